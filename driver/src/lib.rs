@@ -1,0 +1,1 @@
+//! The salsa database, the command line and the launchers: the only crate that does input and output.

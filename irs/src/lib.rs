@@ -1,0 +1,3 @@
+//! The languages of the cascade, one module a stage, and the SSA container they share.
+//!
+//! This crate must not know text positions, files, a database, or any pass.
