@@ -1,0 +1,348 @@
+//! The generic SSA container: regions of blocks of ops, in arenas, equal and hashed by content.
+
+use super::entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
+use super::language::{Language, Operation, Remap};
+
+/// Which op of the source function an op stems from: its index there, in textual order.
+///
+/// An origin is no position: an edit that only moves text leaves it as it is. The driver alone knows
+/// how to turn one into a place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin(pub u32);
+
+impl Origin {
+    /// The function itself: its signature and attributes.
+    pub const FUNCTION: Self = Self(u32::MAX);
+}
+
+/// An op in its body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OpData<L: Language> {
+    /// What the op is, with its operands and attributes.
+    pub kind: L::Op,
+    /// The first result and the number of results; results are numbered consecutively.
+    results: (Value, u32),
+    /// The source op that this one stems from.
+    pub origin: Origin,
+    /// What the language records beside every op (`()` for most).
+    pub tag: L::Tag,
+}
+
+impl<L: Language> OpData<L> {
+    /// The results, in order.
+    pub fn results(&self) -> impl ExactSizeIterator<Item = Value> + Clone + use<L> {
+        let first = self.results.0.index();
+        (first..first + self.results.1 as usize).map(Value::new)
+    }
+
+    /// The `n`-th result. Panics when there are fewer: arity is checked when an op is made.
+    pub fn result(&self, n: usize) -> Value {
+        assert!(
+            n < self.results.1 as usize,
+            "{} has no result {n}",
+            self.kind.name()
+        );
+        Value::new(self.results.0.index() + n)
+    }
+}
+
+/// A block: its arguments and its ops.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BlockData {
+    /// The block's arguments.
+    pub args: Vec<Value>,
+    /// The block's ops, the last one a terminator.
+    pub ops: Vec<OpId>,
+}
+
+/// A region's blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RegionData {
+    /// The blocks; the first one is the entry.
+    pub blocks: Vec<Block>,
+}
+
+/// A function body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Body<L: Language> {
+    values: Arena<Value, L::Type>,
+    ops: Arena<OpId, OpData<L>>,
+    blocks: Arena<Block, BlockData>,
+    regions: Arena<Region, RegionData>,
+    root: Region,
+}
+
+impl<L: Language> Default for Body<L> {
+    fn default() -> Self {
+        let mut regions = Arena::new();
+        let root = regions.push(RegionData::default());
+        Self {
+            values: Arena::new(),
+            ops: Arena::new(),
+            blocks: Arena::new(),
+            regions,
+            root,
+        }
+    }
+}
+
+impl<L: Language> Body<L> {
+    /// The region that is the function's body.
+    pub fn root(&self) -> Region {
+        self.root
+    }
+
+    /// The root region's first block, whose arguments are the function's parameters.
+    pub fn entry(&self) -> Option<Block> {
+        self.regions[self.root].blocks.first().copied()
+    }
+
+    /// The function's parameters.
+    pub fn params(&self) -> &[Value] {
+        self.entry().map_or(&[], |b| &self.blocks[b].args)
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> &L::Type {
+        &self.values[value]
+    }
+
+    /// Replaces the type of a value.
+    pub fn set_ty(&mut self, value: Value, ty: L::Type) {
+        self.values[value] = ty;
+    }
+
+    /// An op.
+    pub fn op(&self, op: OpId) -> &OpData<L> {
+        &self.ops[op]
+    }
+
+    /// An op, to change.
+    pub fn op_mut(&mut self, op: OpId) -> &mut OpData<L> {
+        &mut self.ops[op]
+    }
+
+    /// A block.
+    pub fn block(&self, block: Block) -> &BlockData {
+        &self.blocks[block]
+    }
+
+    /// A region.
+    pub fn region(&self, region: Region) -> &RegionData {
+        &self.regions[region]
+    }
+
+    /// The only block of a region of structured control flow.
+    pub fn only_block(&self, region: Region) -> Option<Block> {
+        match self.regions[region].blocks.as_slice() {
+            [block] => Some(*block),
+            _ => None,
+        }
+    }
+
+    /// The last op of a block.
+    pub fn terminator(&self, block: Block) -> Option<OpId> {
+        self.blocks[block].ops.last().copied()
+    }
+
+    /// How many values there are; handles run from 0.
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many ops there are.
+    pub fn op_count(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// Every value with its type.
+    pub fn values(&self) -> impl Iterator<Item = (Value, &L::Type)> {
+        self.values.iter()
+    }
+
+    /// Every op in textual order (an op before the ops of its regions).
+    pub fn walk(&self) -> Vec<OpId> {
+        let mut order = Vec::with_capacity(self.ops.len());
+        self.walk_region(self.root, &mut order);
+        order
+    }
+
+    fn walk_region(&self, region: Region, order: &mut Vec<OpId>) {
+        for &block in &self.regions[region].blocks {
+            for &op in &self.blocks[block].ops {
+                order.push(op);
+                self.ops[op].kind.regions(&mut |r| self.walk_region(r, order));
+            }
+        }
+    }
+
+    /// A side table sized for this body's values.
+    pub fn value_table<T: Clone>(&self) -> SideTable<Value, T> {
+        SideTable::new(self.values.len())
+    }
+
+    /// Which op defines each value; block arguments have none.
+    pub fn definitions(&self) -> SideTable<Value, OpId> {
+        let mut table = self.value_table();
+        for (id, op) in self.ops.iter() {
+            for result in op.results() {
+                table.set(result, id);
+            }
+        }
+        table
+    }
+
+    /// Adds a region without blocks.
+    pub fn add_region(&mut self) -> Region {
+        self.regions.push(RegionData::default())
+    }
+
+    /// Appends a block to a region.
+    pub fn add_block(&mut self, region: Region) -> Block {
+        let block = self.blocks.push(BlockData::default());
+        self.regions[region].blocks.push(block);
+        block
+    }
+
+    /// Appends an argument to a block.
+    pub fn add_arg(&mut self, block: Block, ty: L::Type) -> Value {
+        let value = self.values.push(ty);
+        self.blocks[block].args.push(value);
+        value
+    }
+
+    /// Appends an op to a block.
+    pub fn add_op(
+        &mut self,
+        block: Block,
+        kind: L::Op,
+        types: impl IntoIterator<Item = L::Type>,
+        origin: Origin,
+        tag: L::Tag,
+    ) -> OpId {
+        let first = Value::new(self.values.len());
+        let mut count = 0;
+        for ty in types {
+            self.values.push(ty);
+            count += 1;
+        }
+        let op = self.ops.push(OpData {
+            kind,
+            results: (first, count),
+            origin,
+            tag,
+        });
+        self.blocks[block].ops.push(op);
+        op
+    }
+
+    /// The same body numbered in textual order, without entries that nothing reaches.
+    ///
+    /// Two bodies that print alike are equal after this, so every pass ends with it.
+    pub fn renumbered(&self) -> Self {
+        Renumber {
+            from: self,
+            to: Body {
+                values: Arena::with_capacity(self.values.len()),
+                ops: Arena::with_capacity(self.ops.len()),
+                blocks: Arena::with_capacity(self.blocks.len()),
+                regions: Arena::with_capacity(self.regions.len()),
+                root: self.root,
+            },
+            values: SideTable::new(self.values.len()),
+            blocks: SideTable::new(self.blocks.len()),
+        }
+        .run()
+    }
+
+    /// The same body with every op its own origin, as a parser of its text would number them.
+    pub fn with_own_origins(&self) -> Self {
+        let mut body = self.renumbered();
+        for (index, op) in body.walk().into_iter().enumerate() {
+            body.ops[op].origin = Origin(u32::try_from(index).unwrap_or(u32::MAX - 1));
+        }
+        body
+    }
+}
+
+struct Renumber<'a, L: Language> {
+    from: &'a Body<L>,
+    to: Body<L>,
+    values: SideTable<Value, Value>,
+    blocks: SideTable<Block, Block>,
+}
+
+impl<L: Language> Renumber<'_, L> {
+    fn run(mut self) -> Body<L> {
+        self.to.root = self.walk_region(self.from.root);
+        self.to
+    }
+
+    fn walk_region(&mut self, region: Region) -> Region {
+        let new = self.to.add_region();
+        let blocks = &self.from.regions[region].blocks;
+        // Blocks first: branches may name a block that comes later.
+        for &block in blocks {
+            let to = self.to.add_block(new);
+            self.blocks.set(block, to);
+        }
+        for (i, &block) in blocks.iter().enumerate() {
+            let to = self.to.regions[new].blocks[i];
+            for &arg in &self.from.blocks[block].args {
+                let arg_to = self.to.add_arg(to, self.from.values[arg].clone());
+                self.values.set(arg, arg_to);
+            }
+            for &op in &self.from.blocks[block].ops {
+                let data = &self.from.ops[op];
+                let types: Vec<_> = data.results().map(|r| self.from.values[r].clone()).collect();
+                let id = self
+                    .to
+                    .add_op(to, data.kind.clone(), types, data.origin, data.tag.clone());
+                let results: Vec<_> = data.results().zip(self.to.ops[id].results()).collect();
+                for (old, new) in results {
+                    self.values.set(old, new);
+                }
+                let mut kind = data.kind.clone();
+                kind.remap(self);
+                self.to.ops[id].kind = kind;
+            }
+        }
+        new
+    }
+}
+
+impl<L: Language> Remap for Renumber<'_, L> {
+    fn value(&mut self, value: Value) -> Value {
+        // A value that is not there yet belongs to an ill-formed body; the verifier reports it.
+        self.values.get(value).copied().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        self.walk_region(region)
+    }
+    fn block(&mut self, block: Block) -> Block {
+        self.blocks.get(block).copied().unwrap_or(block)
+    }
+}
+
+/// A function of a language.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Func<L: Language> {
+    /// The symbol.
+    pub name: String,
+    /// What the language records on a function.
+    pub attrs: L::FuncAttrs,
+    /// The body; its entry block's arguments are the parameters.
+    pub body: Body<L>,
+}
+
+/// A module of a language.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Module<L: Language> {
+    /// The functions, each with a name of its own.
+    pub funcs: Vec<Func<L>>,
+}

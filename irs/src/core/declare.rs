@@ -1,0 +1,185 @@
+//! The declaration macros: one declaration an op, everything else follows from it.
+
+/// Declares a dialect: its ops, each with a mnemonic, typed fields in textual order, the number of results,
+/// its effect, and how its types hang together.
+///
+/// ```text
+/// dialect! {
+///     /// What the dialect is for.
+///     pub enum ArithOp: "arith" {
+///         /// What the op does.
+///         AddF "addf" { lhs: Value, rhs: Value, rounding: Rounding } -> 1, Pure, SameFloat;
+///     }
+/// }
+/// ```
+///
+/// A field's type says what it is (see [`Field`](crate::core::Field)): `Value`, `Option<Value>` and `Vec<Value>`
+/// are operands, `Region` a region, `Successor` a branch target, [`Flag`](crate::core::Flag) and the rest attributes.
+#[macro_export]
+macro_rules! dialect {
+    (
+        $(#[doc = $edoc:literal])*
+        pub enum $enum:ident: $dialect:literal {
+            $(
+                $(#[doc = $doc:literal])*
+                $variant:ident $mnemonic:literal
+                { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
+                -> $results:tt, $effect:ident, $rule:ident;
+            )*
+        }
+    ) => {
+        $(#[doc = $edoc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum $enum {
+            $(
+                $(#[doc = $doc])*
+                $variant {
+                    $(
+                        #[doc = concat!("`", stringify!($field), "`")]
+                        $(#[doc = $fdoc])*
+                        $field: $fty,
+                    )*
+                },
+            )*
+        }
+
+        impl $enum {
+            const SPECS: &'static [$crate::core::OpSpec] = &[$(
+                $crate::core::OpSpec {
+                    name: concat!($dialect, ".", $mnemonic),
+                    doc: concat!($($doc, "\n"),*),
+                    fields: &[$($crate::core::FieldSpec {
+                        name: stringify!($field),
+                        ty: stringify!($fty),
+                        doc: concat!($($fdoc, "\n"),*),
+                    }),*],
+                    results: $crate::dialect!(@results $results),
+                    effect: $crate::core::Effect::$effect,
+                    rule: $crate::core::TypeRule::$rule,
+                }
+            ),*];
+        }
+
+        // A dialect may hold ops without fields only; then the visitors do not use their arguments.
+        #[allow(unused_variables)]
+        impl $crate::core::Operation for $enum {
+            fn spec(&self) -> &'static $crate::core::OpSpec {
+                #[allow(non_camel_case_types)]
+                #[repr(usize)]
+                enum Index { $($variant),* }
+                let index = match self { $(Self::$variant { .. } => Index::$variant as usize),* };
+                &Self::SPECS[index]
+            }
+            fn specs() -> Vec<&'static $crate::core::OpSpec> {
+                Self::SPECS.iter().collect()
+            }
+            fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
+                match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::operands($field, visit);)* })* }
+            }
+            fn regions(&self, visit: &mut dyn FnMut($crate::core::Region)) {
+                match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::regions($field, visit);)* })* }
+            }
+            fn successors(&self, visit: &mut dyn FnMut(&$crate::core::Successor)) {
+                match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::successors($field, visit);)* })* }
+            }
+            fn remap(&mut self, map: &mut dyn $crate::core::Remap) {
+                match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::remap($field, map);)* })* }
+            }
+            fn write(&self, writer: &mut dyn $crate::core::FieldWriter, tree: &mut $crate::core::OpTree) {
+                match self { $(Self::$variant { $($field),* } => {
+                    $($crate::core::Field::write($field, stringify!($field), writer, tree);)*
+                })* }
+            }
+            fn read(name: &str, reader: &mut $crate::core::Reader<'_>) -> Option<Option<Self>> {
+                match name {
+                    $(concat!($dialect, ".", $mnemonic) => {
+                        // Every field is read before any error ends the op, so that one run shows them all.
+                        $(let $field = <$fty as $crate::core::Field>::read(stringify!($field), reader);)*
+                        Some((|| Some(Self::$variant { $($field: $field?),* }))())
+                    })*
+                    _ => None,
+                }
+            }
+        }
+    };
+    (@results *) => { $crate::core::ResultCount::Any };
+    (@results $n:literal) => { $crate::core::ResultCount::Exactly($n) };
+}
+
+/// Declares the ops of a language as the sum of its dialects.
+#[macro_export]
+macro_rules! language_ops {
+    ($(#[$doc:meta])* pub enum $enum:ident { $($(#[$vdoc:meta])* $variant:ident($dialect:ty)),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum $enum { $($(#[$vdoc])* $variant($dialect)),+ }
+
+        $(impl From<$dialect> for $enum {
+            fn from(op: $dialect) -> Self {
+                Self::$variant(op)
+            }
+        })+
+
+        impl $crate::core::Operation for $enum {
+            fn spec(&self) -> &'static $crate::core::OpSpec {
+                match self { $(Self::$variant(op) => op.spec()),+ }
+            }
+            fn specs() -> Vec<&'static $crate::core::OpSpec> {
+                let mut specs = Vec::new();
+                $(specs.extend(<$dialect as $crate::core::Operation>::specs());)+
+                specs
+            }
+            fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
+                match self { $(Self::$variant(op) => op.operands(visit)),+ }
+            }
+            fn regions(&self, visit: &mut dyn FnMut($crate::core::Region)) {
+                match self { $(Self::$variant(op) => op.regions(visit)),+ }
+            }
+            fn successors(&self, visit: &mut dyn FnMut(&$crate::core::Successor)) {
+                match self { $(Self::$variant(op) => op.successors(visit)),+ }
+            }
+            fn remap(&mut self, map: &mut dyn $crate::core::Remap) {
+                match self { $(Self::$variant(op) => op.remap(map)),+ }
+            }
+            fn write(&self, writer: &mut dyn $crate::core::FieldWriter, tree: &mut $crate::core::OpTree) {
+                match self { $(Self::$variant(op) => op.write(writer, tree)),+ }
+            }
+            fn read(name: &str, reader: &mut $crate::core::Reader<'_>) -> Option<Option<Self>> {
+                $(if let Some(found) = <$dialect as $crate::core::Operation>::read(name, reader) {
+                    return Some(found.map(Self::$variant));
+                })+
+                None
+            }
+        }
+    };
+}
+
+/// Declares a record of attributes, such as what a language records on its functions.
+#[macro_export]
+macro_rules! attributes {
+    (
+        $(#[$doc:meta])*
+        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $name { $($(#[doc = $fdoc])* pub $field: $fty),* }
+
+        impl $crate::core::Attributes for $name {
+            fn write(&self, attrs: &mut Vec<$crate::core::NamedTerm>) {
+                $($crate::core::AttributeField::write_attr(&self.$field, stringify!($field), attrs);)*
+            }
+            fn read(reader: &mut $crate::core::Reader<'_>) -> Option<Self> {
+                $(let $field = <$fty as $crate::core::AttributeField>::read_attr(stringify!($field), reader);)*
+                Some(Self { $($field: $field?),* })
+            }
+            fn specs() -> &'static [$crate::core::FieldSpec] {
+                &[$($crate::core::FieldSpec {
+                    name: stringify!($field),
+                    ty: stringify!($fty),
+                    doc: concat!($($fdoc, "\n"),*),
+                }),*]
+            }
+        }
+    };
+}

@@ -1,0 +1,201 @@
+//! What one field of an op can do, by its type. Declarations are made of these.
+
+use super::entity::{Region, Value};
+use super::language::{FieldWriter, Remap, Successor};
+use super::read::Reader;
+use super::term::TermCodec;
+use super::tree::{Name, NamedTerm, OpTree, OperandTree};
+
+/// A type that an op's declaration may use for a field.
+pub trait Field: Sized {
+    /// Visits the operands in it.
+    fn operands(&self, _: &mut dyn FnMut(Value)) {}
+    /// Visits the regions in it.
+    fn regions(&self, _: &mut dyn FnMut(Region)) {}
+    /// Visits the branch targets in it.
+    fn successors(&self, _: &mut dyn FnMut(&Successor)) {}
+    /// Replaces the handles in it.
+    fn remap(&mut self, _: &mut dyn Remap) {}
+    /// Writes it into the op's tree.
+    fn write(&self, name: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree);
+    /// Reads it; `None` after a reported error.
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// A field that is only a fact about the op: what a record of attributes may hold.
+pub trait AttributeField: Sized {
+    /// Writes it among the attributes, unless it is absent.
+    fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>);
+    /// Reads it; `None` after a reported error.
+    fn read_attr(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// A property that an op has or has not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flag(pub bool);
+
+impl AttributeField for Flag {
+    fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>) {
+        if self.0 {
+            attrs.push(NamedTerm::flag(name));
+        }
+    }
+    fn read_attr(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.flag(name).map(Self)
+    }
+}
+
+impl<T: TermCodec> AttributeField for Option<T> {
+    fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>) {
+        if let Some(value) = self {
+            attrs.push(NamedTerm::new(name, value.write()));
+        }
+    }
+    fn read_attr(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.optional_attr(name)
+    }
+}
+
+/// Makes types with a [`TermCodec`] usable as fields.
+#[macro_export]
+macro_rules! attribute_field {
+    ($($ty:ty),+ $(,)?) => {$(
+        impl $crate::core::AttributeField for $ty {
+            fn write_attr(&self, name: &'static str, attrs: &mut Vec<$crate::core::NamedTerm>) {
+                attrs.push($crate::core::NamedTerm::new(name, $crate::core::TermCodec::write(self)));
+            }
+            fn read_attr(name: &'static str, reader: &mut $crate::core::Reader<'_>) -> Option<Self> {
+                reader.attr(name)
+            }
+        }
+        $crate::plain_field!($ty);
+        $crate::plain_field!(Option<$ty>);
+    )+};
+}
+
+/// Makes an [`AttributeField`] a [`Field`] that holds no handle.
+#[macro_export]
+macro_rules! plain_field {
+    ($ty:ty) => {
+        impl $crate::core::Field for $ty {
+            fn write(
+                &self,
+                name: &'static str,
+                _: &mut dyn $crate::core::FieldWriter,
+                tree: &mut $crate::core::OpTree,
+            ) {
+                $crate::core::AttributeField::write_attr(self, name, &mut tree.attrs);
+            }
+            fn read(name: &'static str, reader: &mut $crate::core::Reader<'_>) -> Option<Self> {
+                $crate::core::AttributeField::read_attr(name, reader)
+            }
+        }
+    };
+}
+
+plain_field!(Flag);
+attribute_field!(
+    u8,
+    u16,
+    u32,
+    u64,
+    i32,
+    i64,
+    bool,
+    String,
+    Vec<u32>,
+    Vec<i64>,
+    Vec<bool>,
+    Vec<String>
+);
+
+impl Field for Value {
+    fn operands(&self, visit: &mut dyn FnMut(Value)) {
+        visit(*self);
+    }
+    fn remap(&mut self, map: &mut dyn Remap) {
+        *self = map.value(*self);
+    }
+    fn write(&self, _: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        tree.operands
+            .push(OperandTree::Value(Name::new(writer.value(*self))));
+    }
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.value(name)
+    }
+}
+
+impl Field for Option<Value> {
+    fn operands(&self, visit: &mut dyn FnMut(Value)) {
+        if let Some(value) = self {
+            visit(*value);
+        }
+    }
+    fn remap(&mut self, map: &mut dyn Remap) {
+        *self = self.map(|value| map.value(value));
+    }
+    fn write(&self, name: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        if let Some(value) = self {
+            tree.operands.push(OperandTree::Named(
+                Name::new(name),
+                Name::new(writer.value(*value)),
+            ));
+        }
+    }
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.optional_value(name)
+    }
+}
+
+impl Field for Vec<Value> {
+    fn operands(&self, visit: &mut dyn FnMut(Value)) {
+        self.iter().copied().for_each(visit);
+    }
+    fn remap(&mut self, map: &mut dyn Remap) {
+        map.values(self);
+    }
+    fn write(&self, _: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        let names = self.iter().map(|v| Name::new(writer.value(*v))).collect();
+        tree.operands.push(OperandTree::List(names, tree.name.mark));
+    }
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.values(name)
+    }
+}
+
+impl Field for Region {
+    fn regions(&self, visit: &mut dyn FnMut(Region)) {
+        visit(*self);
+    }
+    fn remap(&mut self, map: &mut dyn Remap) {
+        *self = map.region(*self);
+    }
+    fn write(&self, name: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        let region = writer.region(*self);
+        tree.regions.push((Name::new(name), region));
+    }
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.region(name)
+    }
+}
+
+impl Field for Successor {
+    fn operands(&self, visit: &mut dyn FnMut(Value)) {
+        self.args.iter().copied().for_each(visit);
+    }
+    fn successors(&self, visit: &mut dyn FnMut(&Successor)) {
+        visit(self);
+    }
+    fn remap(&mut self, map: &mut dyn Remap) {
+        self.block = map.block(self.block);
+        map.values(&mut self.args);
+    }
+    fn write(&self, _: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        let args = self.args.iter().map(|v| Name::new(writer.value(*v))).collect();
+        tree.operands
+            .push(OperandTree::Successor(Name::new(writer.block(self.block)), args));
+    }
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.successor(name)
+    }
+}

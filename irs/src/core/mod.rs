@@ -1,0 +1,37 @@
+//! What all languages share: the SSA container, declarations, the regular syntax's tree, printing, reading,
+//! verifying and translating.
+//!
+//! A language is a type that implements [`Language`]; its ops come from [`dialect!`](crate::dialect) and
+//! [`language_ops!`](crate::language_ops), its function attributes from [`attributes!`](crate::attributes).
+//! From those declarations follow the Rust variants, printing, reading, walking, arity and type checks,
+//! and the tables in the documentation.
+
+mod body;
+mod build;
+mod declare;
+mod entity;
+mod field;
+mod language;
+mod print;
+mod read;
+mod rules;
+mod term;
+mod translate;
+mod tree;
+mod verify;
+
+pub use body::{BlockData, Body, Func, Module, OpData, Origin, RegionData};
+pub use build::Builder;
+pub use entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
+pub use field::{AttributeField, Field, Flag};
+pub use language::{
+    Attributes, Effect, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Successor,
+    Tag, ValueType,
+};
+pub use print::{func_tree, is_plain_word, print_func, print_funcs, print_module, print_trees, term_text};
+pub use read::{ReadFunc, Reader, TermError, nearest, read_func};
+pub use rules::TypeRule;
+pub use term::{Arg, Args, Term, TermCodec, TermKind};
+pub use translate::{Translate, Translated, Translation, translate_func};
+pub use tree::{BlockTree, FuncTree, Mark, ModuleTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
+pub use verify::{Dominators, Problems, verify};

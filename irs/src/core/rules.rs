@@ -1,0 +1,222 @@
+//! How an op's types hang together: the rules that declarations name.
+
+use tilewright_diagnostics::Code;
+
+use super::body::{Body, OpData};
+use super::language::{Language, Operation, ValueType};
+use super::term::TermCodec;
+use crate::element::ElementType;
+
+/// A rule on the types of an op's operands and results.
+///
+/// "Same" compares types without facts. "Container" is a type with its element type left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TypeRule {
+    /// None here; the language's own verifier has the rules.
+    Free,
+    /// All operands and results are of one type, with float elements.
+    SameFloat,
+    /// All operands and results are of one type, with integer elements.
+    SameInt,
+    /// All operands and results are of one type.
+    Same,
+    /// All operands are of one type with float elements; the result is their container of i1.
+    CompareFloat,
+    /// All operands are of one type with integer elements; the result is their container of i1.
+    CompareInt,
+    /// The first operand is a container of i1; the others and the result are of one type in that container,
+    /// or the first is a single i1.
+    Select,
+    /// Float elements to float elements in the same container.
+    FloatToFloat,
+    /// Float elements to integer elements in the same container.
+    FloatToInt,
+    /// Integer elements to float elements in the same container.
+    IntToFloat,
+    /// Integer elements to wider integer elements in the same container.
+    IntExtend,
+    /// Integer elements to narrower integer elements in the same container.
+    IntTruncate,
+    /// Elements of one size to elements of the same size in the same container.
+    Bitcast,
+    /// Integer elements of 64 bits to pointers in the same container.
+    IntToPtr,
+    /// Pointers to integer elements of 64 bits in the same container.
+    PtrToInt,
+    /// Pointers to pointers in the same container.
+    PtrToPtr,
+}
+
+impl TypeRule {
+    /// What is wrong with the op's types, if anything.
+    pub fn check<L: Language>(self, body: &Body<L>, op: &OpData<L>) -> Result<(), (Code, String)> {
+        if self == Self::Free {
+            return Ok(());
+        }
+        let operands: Vec<L::Type> = op
+            .kind
+            .operand_list()
+            .iter()
+            .map(|&v| body.ty(v).bare())
+            .collect();
+        let results: Vec<L::Type> = op.results().map(|v| body.ty(v).bare()).collect();
+        let checker = Checker::<L> {
+            name: op.kind.name(),
+            operands: &operands,
+            results: &results,
+        };
+        match self {
+            Self::Free => Ok(()),
+            Self::SameFloat => checker.all_same(Some(Class::Float)),
+            Self::SameInt => checker.all_same(Some(Class::Int)),
+            Self::Same => checker.all_same(None),
+            Self::CompareFloat => checker.compare(Class::Float),
+            Self::CompareInt => checker.compare(Class::Int),
+            Self::Select => checker.select(),
+            Self::FloatToFloat => checker.cast(Class::Float, Class::Float, |_, _| true, ""),
+            Self::FloatToInt => checker.cast(Class::Float, Class::Int, |_, _| true, ""),
+            Self::IntToFloat => checker.cast(Class::Int, Class::Float, |_, _| true, ""),
+            Self::IntExtend => checker.cast(Class::Int, Class::Int, |a, b| a < b, "a wider integer"),
+            Self::IntTruncate => checker.cast(Class::Int, Class::Int, |a, b| a > b, "a narrower integer"),
+            Self::Bitcast => checker.cast(Class::Number, Class::Number, |a, b| a == b, "as many bits"),
+            Self::IntToPtr => checker.cast(Class::Int, Class::Ptr, |a, b| a == b, "from 64 bits"),
+            Self::PtrToInt => checker.cast(Class::Ptr, Class::Int, |a, b| a == b, "64 bits"),
+            Self::PtrToPtr => checker.cast(Class::Ptr, Class::Ptr, |_, _| true, ""),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Int,
+    Float,
+    Number,
+    Ptr,
+}
+
+impl Class {
+    fn admits(self, element: ElementType) -> bool {
+        match (self, element) {
+            (Self::Int, ElementType::Scalar(s)) => s.is_int(),
+            (Self::Float, ElementType::Scalar(s)) => s.is_float(),
+            (Self::Number, ElementType::Scalar(_)) | (Self::Ptr, ElementType::Ptr(_)) => true,
+            (Self::Ptr, ElementType::Scalar(_))
+            | (Self::Int | Self::Float | Self::Number, ElementType::Ptr(_)) => false,
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Int => "integer",
+            Self::Float => "float",
+            Self::Number => "number",
+            Self::Ptr => "pointer",
+        }
+    }
+}
+
+struct Checker<'a, L: Language> {
+    name: &'static str,
+    operands: &'a [L::Type],
+    results: &'a [L::Type],
+}
+
+type Checked = Result<(), (Code, String)>;
+
+impl<L: Language> Checker<'_, L> {
+    fn element(&self, what: &str, ty: &L::Type, class: Class) -> Result<ElementType, (Code, String)> {
+        match ty.element() {
+            Some(element) if class.admits(element) => Ok(element),
+            _ => Err((
+                Code::OperandType,
+                format!(
+                    "{what} of `{}` must hold {} elements, not `{}`",
+                    self.name,
+                    class.noun(),
+                    super::print::term_text(&ty.write())
+                ),
+            )),
+        }
+    }
+
+    fn equal(&self, what: &str, ty: &L::Type, expected: &L::Type) -> Checked {
+        if ty == expected {
+            return Ok(());
+        }
+        let (ty, expected) = (
+            super::print::term_text(&ty.write()),
+            super::print::term_text(&expected.write()),
+        );
+        Err((
+            Code::TypeMismatch,
+            format!("{what} of `{}` is `{ty}`, not `{expected}`", self.name),
+        ))
+    }
+
+    fn all_same(&self, class: Option<Class>) -> Checked {
+        let mut all = self.operands.iter().chain(self.results);
+        let Some(first) = all.next() else { return Ok(()) };
+        if let Some(class) = class {
+            self.element("operand 0", first, class)?;
+        }
+        for (i, ty) in self.operands.iter().enumerate().skip(1) {
+            self.equal(&format!("operand {i}"), ty, first)?;
+        }
+        self.results
+            .iter()
+            .try_for_each(|ty| self.equal("the result", ty, first))
+    }
+
+    fn compare(&self, class: Class) -> Checked {
+        let Some(first) = self.operands.first() else {
+            return Ok(());
+        };
+        self.element("operand 0", first, class)?;
+        for (i, ty) in self.operands.iter().enumerate().skip(1) {
+            self.equal(&format!("operand {i}"), ty, first)?;
+        }
+        let expected = first.with_element(ElementType::I1);
+        self.results
+            .iter()
+            .try_for_each(|ty| self.equal("the result", ty, &expected))
+    }
+
+    fn select(&self) -> Checked {
+        let [condition, yes, no] = self.operands else {
+            return Ok(());
+        };
+        if condition.element() != Some(ElementType::I1) {
+            return Err((
+                Code::OperandType,
+                format!("operand 0 of `{}` must hold i1", self.name),
+            ));
+        }
+        if yes.element().is_some() && !condition.is_single() {
+            self.equal("operand 0", condition, &yes.with_element(ElementType::I1))?;
+        }
+        self.equal("operand 2", no, yes)?;
+        self.results
+            .iter()
+            .try_for_each(|ty| self.equal("the result", ty, yes))
+    }
+
+    fn cast(&self, from: Class, to: Class, bits: impl Fn(u32, u32) -> bool, want: &str) -> Checked {
+        let ([source], [result]) = (self.operands, self.results) else {
+            return Ok(());
+        };
+        let source_element = self.element("operand 0", source, from)?;
+        let result_element = self.element("the result", result, to)?;
+        self.equal("the result", result, &source.with_element(result_element))?;
+        let (a, b) = (source_element.bits(), result_element.bits());
+        if bits(a, b) {
+            return Ok(());
+        }
+        Err((
+            Code::TypeMismatch,
+            format!(
+                "`{}` needs {want}: the source has {a} bits, the result {b}",
+                self.name
+            ),
+        ))
+    }
+}

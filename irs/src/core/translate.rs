@@ -1,0 +1,263 @@
+//! From one body to the next: what every pass shares.
+//!
+//! A pass says what becomes of the ops that it is about; everything else is carried over by one line
+//! ([`Translation::carry`]). Values map to any number of new values, since a lowering may take one apart.
+
+use tilewright_diagnostics::Diagnostic;
+
+use super::body::{Body, Func, OpData, Origin};
+use super::build::Builder;
+use super::entity::{Block, OpId, Region, SideTable, Value};
+use super::language::{Language, Operation, Remap};
+
+/// The result of translating an op.
+pub type Translated = Result<(), Diagnostic<Origin>>;
+
+/// A pass, op by op.
+pub trait Translate<A: Language, B: Language> {
+    /// What a type becomes: usually one type, more when values are taken apart, none when they vanish.
+    fn types(&mut self, ty: &A::Type) -> Result<Vec<B::Type>, Diagnostic<Origin>>;
+    /// What an op becomes: appended through `cx`, its results bound.
+    fn op(&mut self, cx: &mut Translation<'_, A, B>, id: OpId) -> Translated;
+}
+
+/// A body on its way from `A` to `B`.
+#[derive(Debug)]
+pub struct Translation<'a, A: Language, B: Language> {
+    /// The body that is read.
+    pub from: &'a Body<A>,
+    to: Body<B>,
+    block: Block,
+    origin: Origin,
+    tag: B::Tag,
+    values: SideTable<Value, Vec<Value>>,
+}
+
+/// Translates a whole function of structured control flow. The result is renumbered.
+pub fn translate_func<A: Language, B: Language>(
+    func: &Func<A>,
+    attrs: B::FuncAttrs,
+    pass: &mut impl Translate<A, B>,
+) -> Result<Func<B>, Vec<Diagnostic<Origin>>> {
+    let mut to = Body::default();
+    let root = to.root();
+    let entry = to.add_block(root);
+    let mut cx = Translation {
+        from: &func.body,
+        to,
+        block: entry,
+        origin: Origin::FUNCTION,
+        tag: B::Tag::default(),
+        values: func.body.value_table(),
+    };
+    cx.run(pass).map_err(|problem| vec![problem])?;
+    Ok(Func {
+        name: func.name.clone(),
+        attrs,
+        body: cx.to.renumbered(),
+    })
+}
+
+impl<'a, A: Language, B: Language> Translation<'a, A, B> {
+    fn run(&mut self, pass: &mut impl Translate<A, B>) -> Translated {
+        if let Some(entry) = self.from.entry() {
+            self.block_args(entry, self.block, pass)?;
+            self.block_ops(entry, pass)?;
+        }
+        Ok(())
+    }
+
+    /// Adds to block `to` what the arguments of the old block `from` become, and binds them.
+    pub fn block_args(
+        &mut self,
+        from: Block,
+        to: Block,
+        pass: &mut (impl Translate<A, B> + ?Sized),
+    ) -> Translated {
+        let source = self.from;
+        for &arg in &source.block(from).args {
+            let types = pass.types(source.ty(arg))?;
+            let args = types.into_iter().map(|ty| self.to.add_arg(to, ty)).collect();
+            self.values.set(arg, args);
+        }
+        Ok(())
+    }
+
+    /// Translates the ops of the old block `from` into the current block.
+    pub fn block_ops(&mut self, from: Block, pass: &mut (impl Translate<A, B> + ?Sized)) -> Translated {
+        let source = self.from;
+        for &op in &source.block(from).ops {
+            self.origin = source.op(op).origin;
+            pass.op(self, op)?;
+        }
+        Ok(())
+    }
+
+    /// The old op.
+    pub fn old(&self, id: OpId) -> &'a OpData<A> {
+        self.from.op(id)
+    }
+
+    /// The new body so far.
+    pub fn new_body(&self) -> &Body<B> {
+        &self.to
+    }
+
+    /// The origin of the op that is being translated.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Sets the tag that new ops get.
+    pub fn set_tag(&mut self, tag: B::Tag) {
+        self.tag = tag;
+    }
+
+    /// A builder at the current place.
+    pub fn build(&mut self) -> Builder<'_, B> {
+        let mut builder = Builder::new(&mut self.to, self.block, self.origin);
+        builder.tag = self.tag.clone();
+        builder
+    }
+
+    /// Appends a new op with one result.
+    pub fn value(&mut self, kind: impl Into<B::Op>, ty: B::Type) -> Value {
+        self.build().value(kind, ty)
+    }
+
+    /// The type of a new value.
+    pub fn ty(&self, value: Value) -> &B::Type {
+        self.to.ty(value)
+    }
+
+    /// What the old value became. Empty before its definition was translated.
+    pub fn all(&self, old: Value) -> &[Value] {
+        self.values.get(old).map_or(&[], Vec::as_slice)
+    }
+
+    /// The one value that the old value became.
+    ///
+    /// Panics when it became more or fewer: that is a bug of the pass, which the pass's own types decide.
+    pub fn one(&self, old: Value) -> Value {
+        match self.all(old) {
+            [value] => *value,
+            other => panic!(
+                "{old:?} became {} values where a pass of {} expects one",
+                other.len(),
+                B::NAME
+            ),
+        }
+    }
+
+    /// Says what an old value becomes.
+    pub fn bind(&mut self, old: Value, new: impl Into<Vec<Value>>) {
+        self.values.set(old, new.into());
+    }
+
+    /// Translates an old region of structured control flow.
+    pub fn region(
+        &mut self,
+        old: Region,
+        pass: &mut (impl Translate<A, B> + ?Sized),
+    ) -> Result<Region, Diagnostic<Origin>> {
+        let region = self.to.add_region();
+        let (outer, origin) = (self.block, self.origin);
+        let source = self.from;
+        for &block in &source.region(old).blocks {
+            let new = self.to.add_block(region);
+            self.block = new;
+            self.block_args(block, new, pass)?;
+            self.block_ops(block, pass)?;
+        }
+        self.block = outer;
+        self.origin = origin;
+        Ok(region)
+    }
+
+    /// Builds into another block of the new body, then comes back.
+    pub fn within<T>(&mut self, block: Block, build: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.block, block);
+        let result = build(self);
+        self.block = outer;
+        result
+    }
+
+    /// The block that is being appended to.
+    pub fn current(&self) -> Block {
+        self.block
+    }
+
+    /// Goes on in another block of the new body.
+    pub fn go_on_in(&mut self, block: Block) {
+        self.block = block;
+    }
+
+    /// The new body, to add regions and blocks.
+    pub fn body_mut(&mut self) -> &mut Body<B> {
+        &mut self.to
+    }
+
+    /// Carries an op over as it is: same op, operands, regions and results translated.
+    ///
+    /// A list of operands grows or shrinks with what its values became; a single operand must have become one value.
+    pub fn carry<D: Operation + Into<B::Op>>(
+        &mut self,
+        id: OpId,
+        op: &D,
+        pass: &mut (impl Translate<A, B> + ?Sized),
+    ) -> Translated {
+        let mut regions = Vec::new();
+        for region in op.region_list() {
+            regions.push(self.region(region, pass)?);
+        }
+        let mut op = op.clone();
+        op.remap(&mut Carrier {
+            values: &self.values,
+            regions: regions.into_iter(),
+        });
+        let old = self.from.op(id);
+        let mut counts = Vec::new();
+        let mut types = Vec::new();
+        for result in old.results() {
+            let new = pass.types(self.from.ty(result))?;
+            counts.push((result, new.len()));
+            types.extend(new);
+        }
+        let new = self.build().op(op, types);
+        let mut results = self.to.op(new).results();
+        for (result, count) in counts {
+            let values: Vec<_> = results.by_ref().take(count).collect();
+            self.values.set(result, values);
+        }
+        Ok(())
+    }
+}
+
+struct Carrier<'a> {
+    values: &'a SideTable<Value, Vec<Value>>,
+    regions: std::vec::IntoIter<Region>,
+}
+
+impl Remap for Carrier<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        match self.values.get(value).map(Vec::as_slice) {
+            Some([new]) => *new,
+            other => panic!(
+                "{value:?} became {:?} where an op that is carried over takes one",
+                other.map(<[_]>::len)
+            ),
+        }
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        let old = std::mem::take(values);
+        for value in old {
+            values.extend(self.values.get(value).map_or(&[][..], Vec::as_slice));
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        self.regions.next().unwrap_or(region)
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
+}

@@ -1,0 +1,142 @@
+//! The tree that all internal languages' text parses to, whatever the language.
+//!
+//! It holds names and terms, no handles. Each node carries a [`Mark`], which means something only to
+//! whoever made the tree (the grammar maps it to a span).
+
+use super::term::Term;
+
+/// A node's mark: given by the parser, handed back in errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mark(pub u32);
+
+/// A name with its mark.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The text, without a sigil.
+    pub text: String,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+impl Name {
+    /// A name that stands nowhere.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            mark: Mark::default(),
+        }
+    }
+}
+
+/// `name = term`, or a name alone for a flag.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedTerm {
+    /// The attribute's name.
+    pub name: Name,
+    /// Its value; a flag has none.
+    pub value: Option<Term>,
+}
+
+impl NamedTerm {
+    /// An attribute with a value.
+    pub fn new(name: &str, value: Term) -> Self {
+        Self {
+            name: Name::new(name),
+            value: Some(value),
+        }
+    }
+
+    /// A flag.
+    pub fn flag(name: &str) -> Self {
+        Self {
+            name: Name::new(name),
+            value: None,
+        }
+    }
+}
+
+/// One operand of an op as written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OperandTree {
+    /// `%a`
+    Value(Name),
+    /// `[%a, %b]`
+    List(Vec<Name>, Mark),
+    /// `mask %a`: an operand that may be absent.
+    Named(Name, Name),
+    /// `^target(%a, %b)`
+    Successor(Name, Vec<Name>),
+}
+
+/// An op as written: `%r = dialect.op operands {attrs} : types label { region }`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OpTree {
+    /// The names of the results.
+    pub results: Vec<Name>,
+    /// The mnemonic.
+    pub name: Name,
+    /// The operands.
+    pub operands: Vec<OperandTree>,
+    /// The attributes.
+    pub attrs: Vec<NamedTerm>,
+    /// The types of the results.
+    pub types: Vec<Term>,
+    /// The regions with their labels.
+    pub regions: Vec<(Name, RegionTree)>,
+}
+
+impl OpTree {
+    /// An op without anything but its name.
+    pub fn new(name: &str) -> Self {
+        Self {
+            results: Vec::new(),
+            name: Name::new(name),
+            operands: Vec::new(),
+            attrs: Vec::new(),
+            types: Vec::new(),
+            regions: Vec::new(),
+        }
+    }
+}
+
+/// A block as written: `^name(%a: type): ops`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BlockTree {
+    /// The block's name; the entry of a region without arguments may have none.
+    pub name: Option<Name>,
+    /// The arguments with their types.
+    pub args: Vec<(Name, Term)>,
+    /// The ops.
+    pub ops: Vec<OpTree>,
+}
+
+/// A region as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RegionTree {
+    /// The blocks.
+    pub blocks: Vec<BlockTree>,
+    /// The region's closing brace.
+    pub end: Mark,
+}
+
+/// A function as written: `language.func @name(%a: type) {attrs} { ops }`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FuncTree {
+    /// `language.func`.
+    pub keyword: Name,
+    /// The symbol.
+    pub name: Name,
+    /// The parameters.
+    pub params: Vec<(Name, Term)>,
+    /// The attributes.
+    pub attrs: Vec<NamedTerm>,
+    /// The body: the entry block's arguments are the parameters, so its tree has none.
+    pub body: RegionTree,
+}
+
+/// A file as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ModuleTree {
+    /// The functions. Aliases (`#a = term`) have been put in place by the parser.
+    pub funcs: Vec<FuncTree>,
+}

@@ -1,0 +1,266 @@
+//! The checks that every language shares; each language adds its own.
+//!
+//! Checked here: every block ends with its only terminator; every operand's definition dominates its use; a branch
+//! passes as many values, of the types, as its target takes; result counts and type rules of the declarations.
+//! Not checked here: anything about what an op means.
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::{Code, Diagnostic};
+
+use super::body::{Body, Func, Origin};
+use super::entity::{Block, Entity, OpId, Region, Value};
+use super::language::{Language, Operation, ResultCount, ValueType};
+use super::print::term_text;
+use super::term::TermCodec;
+
+/// The problems found so far.
+#[derive(Debug, Default)]
+pub struct Problems {
+    /// Each with the origin of the op that is wrong.
+    pub list: Vec<Diagnostic<Origin>>,
+}
+
+impl Problems {
+    /// Adds an error about the op with this origin.
+    pub fn error(&mut self, origin: Origin, code: Code, message: impl Into<String>) {
+        self.list.push(Diagnostic::error(code, message).at(origin, ""));
+    }
+}
+
+/// Checks a function against its language.
+pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>> {
+    let mut verifier = Verifier {
+        body: &func.body,
+        visible: FxHashSet::default(),
+        problems: Problems::default(),
+    };
+    verifier.region(func.body.root());
+    let mut problems = verifier.problems;
+    // The language's own rules may rely on what was checked above.
+    if problems.list.is_empty() {
+        L::verify(func, &mut problems);
+    }
+    if problems.list.is_empty() {
+        Ok(())
+    } else {
+        Err(problems.list)
+    }
+}
+
+struct Verifier<'a, L: Language> {
+    body: &'a Body<L>,
+    visible: FxHashSet<Value>,
+    problems: Problems,
+}
+
+impl<L: Language> Verifier<'_, L> {
+    fn region(&mut self, region: Region) {
+        let blocks = &self.body.region(region).blocks;
+        let dominators = (blocks.len() > 1).then(|| Dominators::new(self.body, region));
+        let mut defined: Vec<(Block, Vec<Value>)> = Vec::new();
+        for &block in blocks {
+            // What blocks that dominate this one have defined is visible, and nothing else of the region.
+            let mut here: Vec<Value> = Vec::new();
+            if let Some(dominators) = &dominators {
+                for (earlier, values) in &defined {
+                    if dominators.dominates(*earlier, block) {
+                        here.extend(values.iter().copied().filter(|&v| self.visible.insert(v)));
+                    }
+                }
+            }
+            let inherited = here.len();
+            self.block(block, &mut here);
+            for value in &here {
+                self.visible.remove(value);
+            }
+            defined.push((block, here.split_off(inherited)));
+        }
+    }
+
+    fn block(&mut self, block: Block, here: &mut Vec<Value>) {
+        let data = self.body.block(block);
+        for &arg in &data.args {
+            self.visible.insert(arg);
+            here.push(arg);
+        }
+        let Some((&last, _)) = data.ops.split_last() else {
+            self.problems
+                .error(Origin::FUNCTION, Code::MissingTerminator, "a block has no ops");
+            return;
+        };
+        for &id in &data.ops {
+            self.op(id, id == last);
+            for result in self.body.op(id).results() {
+                self.visible.insert(result);
+                here.push(result);
+            }
+        }
+    }
+
+    fn op(&mut self, id: OpId, last: bool) {
+        let op = self.body.op(id);
+        let spec = op.kind.spec();
+        let origin = op.origin;
+        match (op.kind.is_terminator(), last) {
+            (true, false) => {
+                let message = format!("`{}` ends its block, but ops follow it", spec.name);
+                self.problems.error(origin, Code::MisplacedOp, message);
+            }
+            (false, true) => {
+                let message = format!("the block ends with `{}`, which is no terminator", spec.name);
+                self.problems.error(origin, Code::MissingTerminator, message);
+            }
+            (true, true) | (false, false) => {}
+        }
+        let mut visible = true;
+        op.kind.operands(&mut |v| visible &= self.visible.contains(&v));
+        if !visible {
+            let message = format!("an operand of `{}` is not defined at its use", spec.name);
+            self.problems.error(origin, Code::UndefinedValue, message);
+            return;
+        }
+        if let ResultCount::Exactly(n) = spec.results
+            && op.results().len() != n
+        {
+            let message = format!("`{}` has {n} results, not {}", spec.name, op.results().len());
+            self.problems.error(origin, Code::ResultCount, message);
+            return;
+        }
+        op.kind.successors(&mut |successor| {
+            let wanted = &self.body.block(successor.block).args;
+            if wanted.len() != successor.args.len() {
+                let message = format!(
+                    "`{}` passes {} values to a block that takes {}",
+                    spec.name,
+                    successor.args.len(),
+                    wanted.len()
+                );
+                self.problems.error(origin, Code::BlockArguments, message);
+                return;
+            }
+            for (i, (&arg, &value)) in wanted.iter().zip(&successor.args).enumerate() {
+                let (want, have) = (self.body.ty(arg), self.body.ty(value));
+                if want.bare() != have.bare() {
+                    let message = format!(
+                        "argument {i} of a block is `{}`, but `{}` passes `{}`",
+                        term_text(&want.write()),
+                        spec.name,
+                        term_text(&have.write())
+                    );
+                    self.problems.error(origin, Code::BlockArguments, message);
+                }
+            }
+        });
+        if let Err((code, message)) = spec.rule.check(self.body, op) {
+            self.problems.error(origin, code, message);
+        }
+        op.kind.regions(&mut |region| self.region(region));
+    }
+}
+
+/// Which block dominates which, in a region with branches.
+///
+/// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
+#[derive(Debug)]
+pub struct Dominators {
+    /// The reverse postorder number of each block; `None` for one that is not reached.
+    number: Vec<Option<usize>>,
+    /// The immediate dominator of each block, by reverse postorder number.
+    parent: Vec<usize>,
+}
+
+impl Dominators {
+    /// The dominators of a region's blocks.
+    pub fn new<L: Language>(body: &Body<L>, region: Region) -> Self {
+        let blocks = &body.region(region).blocks;
+        let size = blocks.iter().map(|b| b.index() + 1).max().unwrap_or(0);
+        let successors = |block: Block| {
+            let mut list = Vec::new();
+            if let Some(op) = body.terminator(block) {
+                body.op(op).kind.successors(&mut |s| list.push(s.block));
+            }
+            list
+        };
+        let mut seen = vec![false; size];
+        let mut postorder = Vec::with_capacity(blocks.len());
+        let mut stack = Vec::new();
+        if let Some(&entry) = blocks.first() {
+            seen[entry.index()] = true;
+            stack.push((entry, successors(entry)));
+        }
+        while let Some((block, rest)) = stack.last_mut() {
+            match rest.pop() {
+                Some(next) if next.index() < size && !seen[next.index()] => {
+                    seen[next.index()] = true;
+                    stack.push((next, successors(next)));
+                }
+                Some(_) => {}
+                None => {
+                    postorder.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        postorder.reverse();
+        let mut number = vec![None; size];
+        for (i, block) in postorder.iter().enumerate() {
+            number[block.index()] = Some(i);
+        }
+        let mut predecessors = vec![Vec::new(); postorder.len()];
+        for (i, &block) in postorder.iter().enumerate() {
+            for next in successors(block) {
+                if let Some(Some(j)) = number.get(next.index()) {
+                    predecessors[*j].push(i);
+                }
+            }
+        }
+        const NONE: usize = usize::MAX;
+        let mut parent = vec![NONE; postorder.len()];
+        if let Some(first) = parent.first_mut() {
+            *first = 0;
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for i in 1..postorder.len() {
+                let mut new = NONE;
+                for &p in predecessors[i].iter().filter(|&&p| parent[p] != NONE) {
+                    new = if new == NONE {
+                        p
+                    } else {
+                        Self::meet(&parent, new, p)
+                    };
+                }
+                if new != parent[i] {
+                    parent[i] = new;
+                    changed = true;
+                }
+            }
+        }
+        Self { number, parent }
+    }
+
+    fn meet(parent: &[usize], mut a: usize, mut b: usize) -> usize {
+        while a != b {
+            while a > b {
+                a = parent[a];
+            }
+            while b > a {
+                b = parent[b];
+            }
+        }
+        a
+    }
+
+    /// Whether every way to `b` leads through `a`. A block that is not reached is dominated by none.
+    pub fn dominates(&self, a: Block, b: Block) -> bool {
+        let find = |block: Block| self.number.get(block.index()).copied().flatten();
+        let (Some(a), Some(mut b)) = (find(a), find(b)) else {
+            return false;
+        };
+        while b > a {
+            b = self.parent[b];
+        }
+        a == b
+    }
+}

@@ -1,0 +1,149 @@
+//! Element types: what a tile, a pointer or a scalar holds.
+
+use crate::core::{Term, TermCodec, TermError};
+
+crate::keywords! {
+    /// A number type.
+    pub enum ScalarType {
+        /// A truth value; one byte in memory, 0 or 1.
+        I1 = "i1",
+        /// 4-bit integer.
+        I4 = "i4",
+        /// 8-bit integer; signedness belongs to ops.
+        I8 = "i8",
+        /// 16-bit integer.
+        I16 = "i16",
+        /// 32-bit integer.
+        I32 = "i32",
+        /// 64-bit integer.
+        I64 = "i64",
+        /// IEEE binary16.
+        F16 = "f16",
+        /// bfloat16: 8 bits of exponent, 7 of mantissa.
+        BF16 = "bf16",
+        /// IEEE binary32.
+        F32 = "f32",
+        /// TensorFloat-32: 8 bits of exponent, 10 of mantissa, in 32 bits of memory.
+        TF32 = "tf32",
+        /// IEEE binary64.
+        F64 = "f64",
+        /// 4 bits of exponent, 3 of mantissa, no infinities.
+        F8E4M3FN = "f8E4M3FN",
+        /// 5 bits of exponent, 2 of mantissa.
+        F8E5M2 = "f8E5M2",
+        /// A power of two: 8 bits of exponent alone.
+        F8E8M0FNU = "f8E8M0FNU",
+        /// 2 bits of exponent, 1 of mantissa.
+        F4E2M1FN = "f4E2M1FN",
+        /// Unsigned, 5 bits of exponent, 3 of mantissa.
+        F8E5M3FNU = "fnv8E5M3FNU",
+    }
+}
+
+impl ScalarType {
+    /// The number of significant bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::I1 => 1,
+            Self::I4 | Self::F4E2M1FN => 4,
+            Self::I8 | Self::F8E4M3FN | Self::F8E5M2 | Self::F8E8M0FNU | Self::F8E5M3FNU => 8,
+            Self::I16 | Self::F16 | Self::BF16 => 16,
+            Self::TF32 => 19,
+            Self::I32 | Self::F32 => 32,
+            Self::I64 | Self::F64 => 64,
+        }
+    }
+
+    /// The bytes that an element takes in memory; `None` for the 4-bit types, of which two share a byte.
+    pub const fn bytes(self) -> Option<u32> {
+        match self {
+            Self::I4 | Self::F4E2M1FN => None,
+            Self::I1 | Self::I8 | Self::F8E4M3FN | Self::F8E5M2 | Self::F8E8M0FNU | Self::F8E5M3FNU => {
+                Some(1)
+            }
+            Self::I16 | Self::F16 | Self::BF16 => Some(2),
+            Self::I32 | Self::F32 | Self::TF32 => Some(4),
+            Self::I64 | Self::F64 => Some(8),
+        }
+    }
+
+    /// Whether it is an integer type.
+    pub const fn is_int(self) -> bool {
+        matches!(
+            self,
+            Self::I1 | Self::I4 | Self::I8 | Self::I16 | Self::I32 | Self::I64
+        )
+    }
+
+    /// Whether it is a float type.
+    pub const fn is_float(self) -> bool {
+        !self.is_int()
+    }
+
+    /// A mask of the significant bits.
+    pub const fn mask(self) -> u64 {
+        match self.bits() {
+            64 => u64::MAX,
+            bits => (1 << bits) - 1,
+        }
+    }
+}
+
+/// What a tile holds: numbers, or pointers to numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ElementType {
+    /// Numbers.
+    Scalar(ScalarType),
+    /// Addresses of global memory, 64 bits each, with the type found there.
+    Ptr(ScalarType),
+}
+
+impl ElementType {
+    /// Truth values.
+    pub const I1: Self = Self::Scalar(ScalarType::I1);
+    /// 32-bit integers.
+    pub const I32: Self = Self::Scalar(ScalarType::I32);
+    /// 64-bit integers.
+    pub const I64: Self = Self::Scalar(ScalarType::I64);
+
+    /// The number of significant bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Scalar(scalar) => scalar.bits(),
+            Self::Ptr(_) => 64,
+        }
+    }
+
+    /// The number type, unless it is a pointer.
+    pub const fn scalar(self) -> Option<ScalarType> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar),
+            Self::Ptr(_) => None,
+        }
+    }
+}
+
+impl From<ScalarType> for ElementType {
+    fn from(scalar: ScalarType) -> Self {
+        Self::Scalar(scalar)
+    }
+}
+
+impl TermCodec for ElementType {
+    fn write(&self) -> Term {
+        match self {
+            Self::Scalar(scalar) => scalar.write(),
+            Self::Ptr(pointee) => Term::call("ptr", vec![pointee.write().into()]),
+        }
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        match term.as_call() {
+            Some(("ptr", [arg])) if arg.name.is_none() => ScalarType::read(&arg.value).map(Self::Ptr),
+            Some(("ptr", _)) => Err(term.wrong("`ptr<element>`")),
+            _ => ScalarType::read(term)
+                .map(Self::Scalar)
+                .map_err(|_| term.wrong("an element type")),
+        }
+    }
+}
