@@ -1,0 +1,67 @@
+//! The form that clients of `tileiras` read on its standard error.
+//!
+//! A client takes each line by itself. `loc("path":line:column): error: message` becomes an error in the user's
+//! source, `error: message` one without a place, and every other line is shown as it is. So an error is exactly
+//! one line, and its notes are lines that no client takes for errors. The line counts from 1 and the column from
+//! 0 in bytes, as in the debug information of the bytecode, whose numbers are printed as they are stored.
+
+use super::one_line;
+use super::place::Place;
+use crate::{Diagnostic, Files, Location};
+
+pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        let word = diagnostic.severity.word();
+        let message = format!("{} [{}]", one_line(&diagnostic.message), diagnostic.code);
+        let at = diagnostic.primary.as_ref().map(|label| &label.at);
+        push(&mut text, at, word, &message, files);
+        // What the primary label says besides the message has no other place in this form.
+        let said = diagnostic.primary.iter().map(|label| (None, &label.message));
+        let also = diagnostic
+            .secondary
+            .iter()
+            .map(|label| (Some(&label.at), &label.message));
+        for (at, said) in said.chain(also) {
+            if at.is_some() || !said.is_empty() {
+                push(&mut text, at, "note", &one_line(said), files);
+            }
+        }
+        for note in &diagnostic.notes {
+            push(&mut text, None, "note", &one_line(note), files);
+        }
+        for help in &diagnostic.help {
+            push(&mut text, None, "help", &one_line(help), files);
+        }
+    }
+    text
+}
+
+fn push(text: &mut String, at: Option<&Location>, word: &str, message: &str, files: &Files) {
+    let line = match at {
+        None => format!("{word}: {message}\n"),
+        Some(location) => match quoted(location, files) {
+            Some(loc) => format!("{loc}: {word}: {message}\n"),
+            None => format!("{word}: {}: {message}\n", Place::of(location, files).words(files)),
+        },
+    };
+    text.push_str(&line);
+}
+
+/// `loc("path":line:column)`; `None` for a place that has no line, or a path that cannot stand in quotes.
+fn quoted(location: &Location, files: &Files) -> Option<String> {
+    let (path, line, column) = match location {
+        Location::Source { path, line, column } => (path.as_str(), usize::try_from(*line).ok()?, {
+            usize::try_from(*column).ok()?
+        }),
+        Location::Span(span) => {
+            let start = files.clamp(*span)?.start;
+            let line = files.line_index(span.file, start)?;
+            let column = start.saturating_sub(files.line_range(span.file, line)?.start);
+            (files.name(span.file), line + 1, column)
+        }
+        Location::Offset { .. } => return None,
+    };
+    let plain = !path.is_empty() && !path.contains(|c: char| c == '"' || c.is_control());
+    plain.then(|| format!("loc(\"{path}\":{line}:{column})"))
+}

@@ -1,0 +1,70 @@
+//! A location with everything a printer asks about it, looked up and clamped once.
+
+use super::one_line;
+use crate::{FileId, Files, Location, Span};
+use std::ops::Range;
+
+/// Where a label is, as far as the known files tell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Place<'a> {
+    /// Bytes of a known text; the range can slice it.
+    Text { file: FileId, range: Range<usize> },
+    /// A line of a file whose text is not known: the line from 1, the column from 0.
+    Line { path: &'a str, line: u32, column: u32 },
+    /// A byte of a binary file.
+    Byte { file: FileId, offset: u64 },
+}
+
+impl<'a> Place<'a> {
+    /// Looks a location up.
+    pub(super) fn of(location: &'a Location, files: &Files) -> Self {
+        match location {
+            Location::Span(span) => Place::of_span(*span, files),
+            Location::Offset { file, offset } => Place::Byte {
+                file: *file,
+                offset: *offset,
+            },
+            Location::Source { path, line, column } => {
+                let word = files
+                    .find_text(path)
+                    .and_then(|file| files.word_at(file, *line, *column));
+                word.map_or(
+                    Place::Line {
+                        path,
+                        line: *line,
+                        column: *column,
+                    },
+                    |span| Place::of_span(span, files),
+                )
+            }
+        }
+    }
+
+    fn of_span(span: Span, files: &Files) -> Self {
+        let byte = Place::Byte {
+            file: span.file,
+            offset: span.start.into(),
+        };
+        files.clamp(span).map_or(byte, |range| Place::Text {
+            file: span.file,
+            range,
+        })
+    }
+
+    /// `path:line:column` with both numbers from 1, or `path at offset N`.
+    pub(super) fn words(&self, files: &Files) -> String {
+        match self {
+            Place::Text { file, range } => {
+                let name = one_line(files.name(*file));
+                match files.position(*file, range.start) {
+                    Some(at) => format!("{name}:{}:{}", at.line, at.column),
+                    None => name,
+                }
+            }
+            Place::Line { path, line, column } => {
+                format!("{}:{line}:{}", one_line(path), column.saturating_add(1))
+            }
+            Place::Byte { file, offset } => format!("{} at offset {offset}", one_line(files.name(*file))),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Diagnostics with their source lines: ariadne draws the sources, the words around them are written here.
+//!
+//! ariadne panics on reversed spans and on spans that end in a line end, repeats a file whose labels are not in
+//! order, and miscounts the column of a second file. So spans are clamped, labels sorted, and each file is a report
+//! of its own. It also knows more line ends than the rest of the compiler: those are replaced by characters of the
+//! same length, which keeps its line numbers ours, and a file's control characters out of the terminal.
+
+use super::place::Place;
+use super::{one_line, visible};
+use crate::{Diagnostic, FileId, Files, Label, Location, Severity};
+use ariadne::{Cache, Color, Config, Fmt, IndexType, Report, ReportKind, Source};
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+
+pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files, color: bool) -> String {
+    let mut sources = Sources {
+        files,
+        read: HashMap::new(),
+    };
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        push(diagnostic, &mut sources, color, &mut text);
+        text.push('\n');
+    }
+    text
+}
+
+/// A label that has source lines to show.
+struct Shown<'a> {
+    range: Range<usize>,
+    message: &'a str,
+    color: Color,
+}
+
+fn push(diagnostic: &Diagnostic<Location>, sources: &mut Sources<'_>, color: bool, to: &mut String) {
+    let files = sources.files;
+    let accent = match diagnostic.severity {
+        Severity::Error => Color::Red,
+        Severity::Warning => Color::Yellow,
+        Severity::Note => Color::Cyan,
+    };
+    let head = format!("{}[{}]", diagnostic.severity.word(), diagnostic.code);
+    let head = if color { head.fg(accent).to_string() } else { head };
+    to.push_str(&format!("{head}: {}\n", visible(&diagnostic.message)));
+
+    // The primary label comes first, shown or named; the others follow, file by file, then those without lines.
+    let mut by_file: Vec<(FileId, Vec<Shown<'_>>)> = Vec::new();
+    let mut named: Vec<String> = Vec::new();
+    let primary = diagnostic.primary.iter().map(|label| (label, true));
+    let secondary = diagnostic.secondary.iter().map(|label| (label, false));
+    for (Label { at, message }, is_primary) in primary.chain(secondary) {
+        match Place::of(at, files) {
+            Place::Text { file, range } if files.text(file).is_some_and(|text| !text.is_empty()) => {
+                let color = if is_primary { accent } else { Color::Blue };
+                let shown = Shown {
+                    range: drawable(files, file, range),
+                    message,
+                    color,
+                };
+                match by_file.iter_mut().find(|(of, _)| *of == file) {
+                    Some((_, labels)) => labels.push(shown),
+                    None => by_file.push((file, vec![shown])),
+                }
+            }
+            place => {
+                let colon = if message.is_empty() { "" } else { ": " };
+                let line = format!("{}{colon}{}\n", place.words(files), one_line(message));
+                if is_primary {
+                    to.push_str(&format!("  --> {line}"));
+                } else {
+                    named.push(format!("  ::: {line}"));
+                }
+            }
+        }
+    }
+    for (file, labels) in by_file {
+        to.push_str(&drawing(file, labels, sources, color));
+    }
+    to.extend(named);
+    for (word, texts) in [("note", &diagnostic.notes), ("help", &diagnostic.help)] {
+        for text in texts {
+            let text = visible(text).replace('\n', &format!("\n{:1$}", "", word.len() + 6));
+            to.push_str(&format!("  = {word}: {text}\n"));
+        }
+    }
+}
+
+/// The range without the line ends at its end, which ariadne cannot draw.
+fn drawable(files: &Files, file: FileId, range: Range<usize>) -> Range<usize> {
+    let covered = files
+        .text(file)
+        .and_then(|text| text.get(range.clone()))
+        .unwrap_or_default();
+    let length = covered.trim_end_matches(['\n', '\r']).len();
+    range.start..range.start + length
+}
+
+/// The lines of one file that its labels stand on. The first label is the one whose position is named.
+fn drawing(file: FileId, mut labels: Vec<Shown<'_>>, sources: &mut Sources<'_>, color: bool) -> String {
+    let first = labels.first().map_or(0..0, |label| label.range.clone());
+    labels.sort_by_key(|label| (label.range.end, label.range.start));
+    let config = Config::new().with_color(color).with_index_type(IndexType::Byte);
+    let labels = labels.into_iter().zip(0..).map(
+        |(
+            Shown {
+                range,
+                message,
+                color,
+            },
+            order,
+        )| {
+            let label = ariadne::Label::new((file, range))
+                .with_color(color)
+                .with_order(order);
+            if message.is_empty() {
+                label
+            } else {
+                label.with_message(one_line(message))
+            }
+        },
+    );
+    let report = Report::build(ReportKind::Error, (file, first))
+        .with_config(config)
+        .with_labels(labels);
+    let mut drawn = Vec::new();
+    // Writing to memory does not fail, and a failure would cost the drawing only.
+    let _ = report.finish().write(sources, &mut drawn);
+    let drawn = String::from_utf8_lossy(&drawn);
+    // ariadne's own header is the first line; it cannot be left out, nor printed without colour.
+    let drawn = drawn.split_once('\n').map_or("", |(_, drawing)| drawing);
+    drawn
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+/// The texts that ariadne has asked for.
+struct Sources<'a> {
+    files: &'a Files,
+    read: HashMap<FileId, Source<String>>,
+}
+
+impl Cache<FileId> for Sources<'_> {
+    type Storage = String;
+
+    fn fetch(&mut self, id: &FileId) -> Result<&Source<String>, impl fmt::Debug> {
+        let text = || Source::from(harmless(self.files.text(*id).unwrap_or_default()));
+        Ok::<_, fmt::Error>(self.read.entry(*id).or_insert_with(text))
+    }
+
+    fn display<'a>(&self, id: &'a FileId) -> Option<impl fmt::Display + 'a> {
+        Some(one_line(self.files.name(*id)))
+    }
+}
+
+/// The text with every control character but line ends and tabs, and every other line separator, replaced by a
+/// character of as many bytes.
+fn harmless(text: &str) -> String {
+    let replace = |c: char| match c {
+        '\n' | '\t' => c,
+        '\r' => ' ',
+        '\u{2028}' | '\u{2029}' => '\u{fffd}',
+        c if c.is_control() => match c.len_utf8() {
+            1 => '?',
+            _ => '¿',
+        },
+        c => c,
+    };
+    text.chars().map(replace).collect()
+}
