@@ -92,11 +92,16 @@ impl Files {
     }
 
     /// The span's bytes, made to fit: in order, inside the text, at character boundaries, so that the text can be
-    /// sliced with it. `None` when the file has no text.
+    /// sliced with it. A span that begins at the end of the text is moved to the end of its last line that has
+    /// anything on it, which is where something is missing. `None` when the file has no text.
     pub fn clamp(&self, span: Span) -> Option<Range<usize>> {
         let text = self.text(span.file)?;
         let fit = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX).min(text.len());
         let (start, end) = (fit(span.start.min(span.end)), fit(span.start.max(span.end)));
+        if start == text.len() {
+            let end = text.trim_end().len();
+            return Some(end..end);
+        }
         Some(text.floor_char_boundary(start)..text.ceil_char_boundary(end))
     }
 
@@ -173,8 +178,19 @@ mod tests {
         assert_eq!(files.clamp(Span::new(id, 1, 1)), Some(0..2));
         assert_eq!(files.clamp(Span::new(id, 3, 0)), Some(0..3));
         assert_eq!(files.clamp(Span::new(id, 90, 5)), Some(5..14));
+        assert_eq!(files.clamp(Span::new(id, 14, 20)), Some(14..14));
         assert_eq!(files.clamp(Span::new(FileId(0), 0, 1)), None);
         assert_eq!(files.clamp(Span::new(FileId(9), 0, 1)), None);
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_the_end_of_its_last_line() {
+        let mut files = Files::new();
+        let id = files.add_text("a", "b {\n  \n");
+        assert_eq!(files.clamp(Span::new(id, 7, 7)), Some(3..3));
+        assert_eq!(files.clamp(Span::new(id, 6, 7)), Some(6..7));
+        let blank = files.add_text("c", "\n\n");
+        assert_eq!(files.clamp(Span::new(blank, 2, 9)), Some(0..0));
     }
 
     #[test]

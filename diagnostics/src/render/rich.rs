@@ -1,9 +1,9 @@
 //! Diagnostics with their source lines: ariadne draws the sources, the words around them are written here.
 //!
-//! ariadne panics on reversed spans and on spans that end in a line end, repeats a file whose labels are not in
-//! order, and miscounts the column of a second file. So spans are clamped, labels sorted, and each file is a report
-//! of its own. It also knows more line ends than the rest of the compiler: those are replaced by characters of the
-//! same length, which keeps its line numbers ours, and a file's control characters out of the terminal.
+//! ariadne panics on reversed spans, underlines line ends, repeats a file whose labels are not in order, and
+//! miscounts the column of a second file. So spans are clamped, labels sorted, and each file is a report of its
+//! own. It also knows more line ends than the rest of the compiler: those are replaced by characters of the same
+//! length, which keeps its line numbers ours, and a file's control characters out of the terminal.
 
 use super::place::Place;
 use super::{one_line, visible};
@@ -86,7 +86,7 @@ fn push(diagnostic: &Diagnostic<Location>, sources: &mut Sources<'_>, color: boo
     }
 }
 
-/// The range without the line ends at its end, which ariadne cannot draw.
+/// The range without the line ends at its end, which would be underlined as a character.
 fn drawable(files: &Files, file: FileId, range: Range<usize>) -> Range<usize> {
     let covered = files
         .text(file)

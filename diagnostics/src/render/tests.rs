@@ -163,6 +163,57 @@ fn rich_draws_a_span_of_several_lines() {
 }
 
 #[test]
+fn rich_counts_lines_as_every_other_format_does() {
+    let mut files = Files::new();
+    let file = files.add_text("a.py", "x\u{2028}y\u{85}z\u{c}w\rv\r\nu = 1\n");
+    let at =
+        |start, end| Diagnostic::error(Code::BadToken, "m").at(Span::new(file, start, end).into(), "here");
+    insta::assert_snapshot!(print(at(14, 15), &files, Format::Rich), @r"
+    error[E0202]: m
+       ╭─[ a.py:2:1 ]
+       │
+     2 │ u = 1
+       │ ┬
+       │ ╰── here
+    ───╯
+    ");
+}
+
+#[test]
+fn every_format_agrees_where_a_text_ends() {
+    let mut files = Files::new();
+    let file = files.add_text("k.mlir", "module {\n\n");
+    let end = Diagnostic::error(Code::UnexpectedEnd, "the text ends inside a module")
+        .at(Span::new(file, 10, 10).into(), "expected `}`");
+    insta::assert_snapshot!(print(end.clone(), &files, Format::Rich), @r"
+    error[E0209]: the text ends inside a module
+       ╭─[ k.mlir:1:9 ]
+       │
+     1 │ module {
+       │         │
+       │         ╰─ expected `}`
+    ───╯
+    ");
+    assert!(print(end.clone(), &files, Format::Short).starts_with("k.mlir:1:9: "));
+    assert!(print(end.clone(), &files, Format::Client).starts_with("loc(\"k.mlir\":1:8): "));
+    assert!(print(end, &files, Format::Json).contains("\"column\":9"));
+}
+
+#[test]
+fn rich_leaves_the_line_end_out_of_the_label() {
+    let (files, _) = sample();
+    let line = |end| {
+        let at = Span::new(FileId(0), 0, end).into();
+        print(
+            Diagnostic::error(Code::BadToken, "m").at(at, "here"),
+            &files,
+            Format::Rich,
+        )
+    };
+    assert_eq!(line(26), line(25));
+}
+
+#[test]
 fn json_is_one_object_a_line() {
     let (mut files, diagnostic) = sample();
     let text = render(
