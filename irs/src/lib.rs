@@ -5,3 +5,5 @@
 pub mod core;
 pub mod element;
 pub mod literal;
+
+pub mod ptx;

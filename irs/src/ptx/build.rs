@@ -1,0 +1,460 @@
+//! A builder of entries: fresh registers and labels, and one method for each common instruction.
+//!
+//! A method that makes a value returns its new register. What has no method goes through [`Builder::emit`].
+
+use super::instructions::Instruction as I;
+use super::modifiers::*;
+use super::module::{Entry, Line, Parameter, ParameterType, Statement, Variable};
+use super::operands::{MoveSource, PackedResults, PackedSources, Results, Sources, WithPredicate};
+use super::types::{Address, Class, Kind, Label, Predicate, Register, Symbol, Type, Value};
+
+/// Builds one entry, statement by statement.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    entry: Entry,
+    labels: u32,
+    origin: Option<u32>,
+    guard: Option<Predicate>,
+}
+
+impl Builder {
+    /// Starts an entry.
+    pub fn new(name: impl Into<Symbol>) -> Self {
+        Self {
+            entry: Entry::new(name),
+            labels: 0,
+            origin: None,
+            guard: None,
+        }
+    }
+
+    /// Ends the entry.
+    pub fn finish(self) -> Entry {
+        self.entry
+    }
+
+    /// The entry so far, to set launch directives.
+    pub fn entry(&mut self) -> &mut Entry {
+        &mut self.entry
+    }
+
+    /// Adds a parameter after the others and returns its name.
+    pub fn parameter(&mut self, ty: ParameterType) -> Symbol {
+        let name = self.entry.parameter_name(self.entry.parameters.len());
+        self.entry.parameters.push(Parameter {
+            name: name.clone(),
+            ty,
+        });
+        name
+    }
+
+    /// Adds a shared array and returns its name.
+    pub fn shared(&mut self, name: impl Into<Symbol>, align: u32, bytes: u64) -> Symbol {
+        let variable = Variable::shared(name, align, bytes);
+        let name = variable.name.clone();
+        self.entry.variables.push(variable);
+        name
+    }
+
+    /// The source op that the following instructions stem from.
+    pub fn set_origin(&mut self, origin: Option<u32>) {
+        self.origin = origin;
+    }
+
+    /// The guard of the following instructions.
+    pub fn set_guard(&mut self, guard: Option<Predicate>) {
+        self.guard = guard;
+    }
+
+    /// A new register of `class`.
+    pub fn register(&mut self, class: Class) -> Register {
+        self.entry.registers.fresh(class)
+    }
+
+    /// A new register for a value of type `ty`.
+    pub fn register_for(&mut self, ty: Type) -> Register {
+        self.register(ty.class())
+    }
+
+    /// A new label, not yet placed.
+    pub fn label(&mut self) -> Label {
+        let label = Label(self.labels);
+        self.labels += 1;
+        label
+    }
+
+    /// Places `label` here.
+    pub fn place(&mut self, label: Label) {
+        self.entry.body.push(Statement::Label(label));
+    }
+
+    /// Adds an instruction, with the current guard and origin.
+    pub fn emit(&mut self, instruction: I) {
+        let line = Line {
+            guard: self.guard,
+            instruction,
+            origin: self.origin,
+        };
+        self.entry.body.push(Statement::Instruction(line));
+    }
+
+    /// Adds an instruction that is executed where `guard` holds.
+    pub fn emit_if(&mut self, guard: impl Into<Predicate>, instruction: I) {
+        let line = Line {
+            guard: Some(guard.into()),
+            instruction,
+            origin: self.origin,
+        };
+        self.entry.body.push(Statement::Instruction(line));
+    }
+
+    /// Copies into a new register of type `ty`: a constant, a register, a special register, an address.
+    pub fn mov(&mut self, ty: Type, a: impl Into<MoveSource>) -> Register {
+        let d = self.register_for(ty);
+        self.emit(I::Mov { ty, d, a: a.into() });
+        d
+    }
+
+    /// Copies into `d`: assignment to a mutable register, at block ends.
+    pub fn assign(&mut self, ty: Type, d: Register, a: impl Into<MoveSource>) {
+        self.emit(I::Mov { ty, d, a: a.into() });
+    }
+
+    /// Packs narrow registers, low first, into one of type `ty`.
+    pub fn pack(&mut self, ty: Type, parts: &[Register]) -> Register {
+        let d = self.register_for(ty);
+        let parts = parts.iter().map(|part| Value::from(*part)).collect();
+        self.emit(I::Pack {
+            ty,
+            d,
+            a: PackedSources(parts),
+        });
+        d
+    }
+
+    /// Unpacks a register of type `ty` into `count` registers of `class`, low first.
+    pub fn unpack(&mut self, ty: Type, class: Class, count: usize, a: Register) -> Vec<Register> {
+        let parts: Vec<_> = (0..count).map(|_| self.register(class)).collect();
+        self.emit(I::Unpack {
+            ty,
+            d: PackedResults(parts.clone()),
+            a,
+        });
+        parts
+    }
+
+    /// Adds. Floats round to nearest even, explicitly, so that ptxas does not contract them.
+    pub fn add(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::Add {
+            rounding: nearest(ty),
+            ftz: Ftz(false),
+            sat: Sat(false),
+            ty,
+            d,
+            a,
+            b,
+        });
+        d
+    }
+
+    /// Subtracts. Floats round to nearest even.
+    pub fn sub(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::Sub {
+            rounding: nearest(ty),
+            ftz: Ftz(false),
+            sat: Sat(false),
+            ty,
+            d,
+            a,
+            b,
+        });
+        d
+    }
+
+    /// Multiplies: the low half for integers; floats round to nearest even.
+    pub fn mul(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        let part = nearest(ty).is_none().then_some(Part::Lo);
+        self.emit(I::Mul {
+            part,
+            rounding: nearest(ty),
+            ftz: Ftz(false),
+            sat: Sat(false),
+            ty,
+            d,
+            a,
+            b,
+        });
+        d
+    }
+
+    /// The full product of two integers of type `ty`, in a register twice as wide.
+    pub fn mul_wide(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let d = self.register(if ty.bits() == 16 { Class::B32 } else { Class::B64 });
+        let (a, b) = (a.into(), b.into());
+        let part = Some(Part::Wide);
+        self.emit(I::Mul {
+            part,
+            rounding: None,
+            ftz: Ftz(false),
+            sat: Sat(false),
+            ty,
+            d,
+            a,
+            b,
+        });
+        d
+    }
+
+    /// Integer `a * b + c`, the low half.
+    pub fn mad(
+        &mut self,
+        ty: Type,
+        a: impl Into<Value>,
+        b: impl Into<Value>,
+        c: impl Into<Value>,
+    ) -> Register {
+        let (a, b, c, d) = (a.into(), b.into(), c.into(), self.register_for(ty));
+        self.emit(I::Mad {
+            part: Part::Lo,
+            sat: Sat(false),
+            ty,
+            d,
+            a,
+            b,
+            c,
+        });
+        d
+    }
+
+    /// Float `a * b + c`, rounded once to nearest even.
+    pub fn fma(
+        &mut self,
+        ty: Type,
+        a: impl Into<Value>,
+        b: impl Into<Value>,
+        c: impl Into<Value>,
+    ) -> Register {
+        let (a, b, c, d) = (a.into(), b.into(), c.into(), self.register_for(ty));
+        let rounding = Rounding::Rn;
+        self.emit(I::Fma {
+            rounding,
+            ftz: Ftz(false),
+            sat: Sat(false),
+            relu: Relu(false),
+            ty,
+            d,
+            a,
+            b,
+            c,
+        });
+        d
+    }
+
+    /// Bitwise and.
+    pub fn and(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::And { ty, d, a, b });
+        d
+    }
+
+    /// Bitwise or.
+    pub fn or(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::Or { ty, d, a, b });
+        d
+    }
+
+    /// Bitwise exclusive or.
+    pub fn xor(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::Xor { ty, d, a, b });
+        d
+    }
+
+    /// Shifts left.
+    pub fn shl(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::Shl { ty, d, a, b });
+        d
+    }
+
+    /// Shifts right, by the signedness of `ty`.
+    pub fn shr(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        self.emit(I::Shr { ty, d, a, b });
+        d
+    }
+
+    /// Compares into a predicate.
+    pub fn setp(
+        &mut self,
+        comparison: Comparison,
+        ty: Type,
+        a: impl Into<Value>,
+        b: impl Into<Value>,
+    ) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register(Class::Pred));
+        self.emit(I::Setp {
+            comparison,
+            ftz: Ftz(false),
+            ty,
+            d,
+            a,
+            b,
+        });
+        d
+    }
+
+    /// `a` where `c` holds, else `b`.
+    pub fn selp(
+        &mut self,
+        ty: Type,
+        a: impl Into<Value>,
+        b: impl Into<Value>,
+        c: impl Into<Predicate>,
+    ) -> Register {
+        let (a, b, c, d) = (a.into(), b.into(), c.into(), self.register_for(ty));
+        self.emit(I::Selp { ty, d, a, b, c });
+        d
+    }
+
+    /// Converts without saturation; `rounding` as PTX demands for the pair of types.
+    pub fn cvt(&mut self, to: Type, from: Type, rounding: Option<Rounding>, a: impl Into<Value>) -> Register {
+        let (a, d) = (a.into(), self.register_for(to));
+        self.emit(I::Cvt {
+            rounding,
+            ftz: Ftz(false),
+            sat: Sat(false),
+            to,
+            from,
+            d,
+            a,
+        });
+        d
+    }
+
+    /// Loads a parameter; pointers come as 64 bits.
+    pub fn load_parameter(&mut self, name: &Symbol, ty: Type) -> Register {
+        let d = self.register_for(ty);
+        self.emit(I::load(Some(Space::Param), ty, vec![d], name.clone()));
+        d
+    }
+
+    /// A generic pointer as an address in `space`.
+    pub fn to_space(&mut self, space: Space, a: impl Into<MoveSource>) -> Register {
+        let (a, d) = (a.into(), self.register(Class::B64));
+        self.emit(I::Cvta {
+            to: To(true),
+            space,
+            ty: Type::U64,
+            d,
+            a,
+        });
+        d
+    }
+
+    /// Loads `count` (1, 2 or 4) values of type `ty`.
+    pub fn load(&mut self, space: Space, ty: Type, count: usize, a: impl Into<Address>) -> Vec<Register> {
+        let d: Vec<_> = (0..count).map(|_| self.register_for(ty)).collect();
+        self.emit(I::load(Some(space), ty, d.clone(), a));
+        d
+    }
+
+    /// Stores 1, 2 or 4 values of type `ty`.
+    pub fn store(&mut self, space: Space, ty: Type, a: impl Into<Address>, values: &[Value]) {
+        self.emit(I::store(Some(space), ty, a, values.to_vec()));
+    }
+
+    /// Branches.
+    pub fn bra(&mut self, target: Label) {
+        self.emit(I::Bra {
+            uni: Uni(false),
+            target,
+        });
+    }
+
+    /// Branches where `guard` holds.
+    pub fn bra_if(&mut self, guard: impl Into<Predicate>, target: Label) {
+        self.emit_if(
+            guard,
+            I::Bra {
+                uni: Uni(false),
+                target,
+            },
+        );
+    }
+
+    /// Waits for the whole block at barrier `number`.
+    pub fn bar_sync(&mut self, number: u32) {
+        self.emit(I::BarSync {
+            a: number.into(),
+            b: None,
+        });
+    }
+
+    /// Exchanges 32-bit values between all lanes of the warp: `b` is the lane, distance or mask.
+    pub fn shfl(&mut self, mode: Shuffle, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
+        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
+        // The clamp value: segments of 32 lanes; `up` stops at lane 0, the others at lane 31.
+        let c = Value::from(if mode == Shuffle::Up { 0 } else { 31 });
+        self.emit(I::ShflSync {
+            mode,
+            ty: Type::B32,
+            d: WithPredicate::from(d),
+            a,
+            b,
+            c,
+            mask: (-1).into(),
+        });
+        d
+    }
+
+    /// Ends the thread.
+    pub fn ret(&mut self) {
+        self.emit(I::Ret { uni: Uni(false) });
+    }
+}
+
+/// Round to nearest even for floats, nothing for integers.
+fn nearest(ty: Type) -> Option<Rounding> {
+    match ty.kind() {
+        Kind::Float | Kind::PackedFloat => Some(Rounding::Rn),
+        Kind::Predicate | Kind::Bits | Kind::Unsigned | Kind::Signed => None,
+    }
+}
+
+impl I {
+    /// A weak load of as many values as there are registers in `d`.
+    pub fn load(space: Option<Space>, ty: Type, d: Vec<Register>, a: impl Into<Address>) -> Self {
+        Self::Ld {
+            order: None,
+            scope: None,
+            space,
+            cache: None,
+            eviction: None,
+            prefetch: None,
+            width: Width::of(d.len()).flatten(),
+            ty,
+            d: Results(d),
+            a: a.into(),
+        }
+    }
+
+    /// A weak store of as many values as there are in `b`.
+    pub fn store(space: Option<Space>, ty: Type, a: impl Into<Address>, b: Vec<Value>) -> Self {
+        Self::St {
+            order: None,
+            scope: None,
+            space,
+            cache: None,
+            eviction: None,
+            width: Width::of(b.len()).flatten(),
+            ty,
+            a: a.into(),
+            b: Sources(b),
+        }
+    }
+}

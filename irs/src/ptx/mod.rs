@@ -1,0 +1,66 @@
+//! `ptx`: the last language of the cascade, the text that ptxas and the driver take.
+//!
+//! Virtual registers, labels and mutable state, so it is its own plain data and not in the SSA container.
+//! What is decided here: register classes, the order of directives, and the lowest sufficient `.version`.
+//! In: one [`Entry`] a kernel. Out: text by `Display`; `parse(print(x)) == x` for modules without origins.
+//!
+//! ```
+//! use tilewright_irs::ptx::*;
+//! let mut b = Builder::new("scale");
+//! let pointer = b.parameter(ParameterType::Pointer { space: Some(Space::Global), align: 16 });
+//! let factor = b.parameter(ParameterType::Scalar(Type::F32));
+//! b.entry().launch.required_threads = Some([128, 1, 1]);
+//! let base = b.load_parameter(&pointer, Type::U64);
+//! let base = b.to_space(Space::Global, base);
+//! let factor = b.load_parameter(&factor, Type::F32);
+//! let thread = b.mov(Type::U32, Special::TidX);
+//! let offset = b.mul_wide(Type::U32, thread, 16);
+//! let address = b.add(Type::S64, base, offset);
+//! let x = b.load(Space::Global, Type::F32, 4, address);
+//! let y: Vec<Value> = x.into_iter().map(|x| b.mul(Type::F32, x, factor).into()).collect();
+//! b.store(Space::Global, Type::F32, (address, 0), &y);
+//! // Whatever has no method: the variant itself, with every modifier spelled out.
+//! let square = b.register_for(Type::F32);
+//! b.emit(Instruction::Sqrt {
+//!     approximation: None, rounding: Some(Rounding::Rn), ftz: Ftz(false), ty: Type::F32, d: square, a: factor.into(),
+//! });
+//! b.ret();
+//! let mut module = Module::new(Target::sm_a(90));
+//! module.entries.push(b.finish());
+//! let module = module.with_lowest_version();
+//! assert!(verify(&module).is_empty());
+//! assert!(module.to_string().starts_with(".version 8.0\n.target sm_90a\n"));
+//! ```
+//!
+//! Where things are: an instruction is a variant of [`Instruction`] (one declaration a form, listed as data in
+//! [`DECLARATIONS`]); [`Instruction::need`] says whether PTX has the form and since when;
+//! [`Instruction::registers`] walks reads and writes; [`Instruction::read`] is what the parser calls.
+
+mod build;
+mod declare;
+mod instructions;
+mod modifiers;
+mod module;
+mod operands;
+mod print;
+mod rules;
+mod target;
+mod types;
+mod verify;
+
+pub use build::Builder;
+pub use declare::{
+    Access, Declaration, Modifier, Operand, Operands, RawInstruction, RawOperand, ReadError, Words,
+};
+pub use instructions::{DECLARATIONS, Instruction};
+pub use modifiers::*;
+pub use module::{
+    Entry, Launch, Line, Linkage, Module, Parameter, ParameterType, RegisterCounts, SourceFile, Statement,
+    Variable,
+};
+pub use operands::{MoveSource, PackedResults, PackedSources, Results, Sources, WithPredicate};
+pub use target::{Features, IsaVersion, Need, Target};
+pub use types::{
+    Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, Type, Value,
+};
+pub use verify::{Finding, Violation, verify};

@@ -1,0 +1,526 @@
+//! The modifiers that stand between a mnemonic and its operands, one type each.
+
+use super::declare::{Modifier, ReadError, Words};
+use super::types::{Type, words};
+use std::fmt;
+
+/// Declares a modifier of several words; each is printed with a leading dot.
+macro_rules! modifier {
+    ($(#[$meta:meta])* $name:ident { $($body:tt)* }) => {
+        words! { $(#[$meta])* $name { $($body)* } }
+
+        impl Modifier for $name {
+            fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, ".{}", self.word())
+            }
+
+            fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
+                words.require($name::from_word)
+            }
+        }
+
+        impl Modifier for Option<$name> {
+            fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    Some(modifier) => modifier.print(f),
+                    None => Ok(()),
+                }
+            }
+
+            fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
+                Ok(words.accept($name::from_word))
+            }
+        }
+    };
+}
+
+/// Declares a modifier that is there or not.
+macro_rules! flag {
+    ($(#[$meta:meta])* $name:ident = $word:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub bool);
+
+        impl Modifier for $name {
+            fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                if self.0 { f.write_str(concat!(".", $word)) } else { Ok(()) }
+            }
+
+            fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
+                Ok(Self(words.accept(|word| (word == $word).then_some(())).is_some()))
+            }
+        }
+    };
+}
+
+impl Modifier for Type {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ".{}", self.word())
+    }
+
+    fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
+        words.require(Self::from_word)
+    }
+}
+
+modifier! {
+    /// How a result is rounded: to a value of the type, or (the second four) to an integral value.
+    Rounding {
+        /// To nearest, ties to even.
+        Rn = "rn",
+        /// Towards zero.
+        Rz = "rz",
+        /// Towards negative infinity.
+        Rm = "rm",
+        /// Towards positive infinity.
+        Rp = "rp",
+        /// To nearest, ties away from zero.
+        Rna = "rna",
+        /// To the nearest integer, ties to even.
+        Rni = "rni",
+        /// To an integer, towards zero.
+        Rzi = "rzi",
+        /// To an integer, towards negative infinity.
+        Rmi = "rmi",
+        /// To an integer, towards positive infinity.
+        Rpi = "rpi",
+    }
+}
+
+impl Rounding {
+    /// Whether the mode rounds to an integral value.
+    pub const fn is_integral(self) -> bool {
+        matches!(self, Self::Rni | Self::Rzi | Self::Rmi | Self::Rpi)
+    }
+}
+
+flag! {
+    /// Subnormal `f32` inputs and results become zero of the same sign.
+    Ftz = "ftz"
+}
+flag! {
+    /// Clamps: integers to their range, floats to `[0, 1]` (NaN to zero).
+    Sat = "sat"
+}
+flag! {
+    /// Clamps to the largest finite value instead of overflowing to infinity.
+    Satfinite = "satfinite"
+}
+flag! {
+    /// Negative results become zero, NaN a canonical NaN.
+    Relu = "relu"
+}
+flag! {
+    /// Subnormals are kept whatever the module's default is.
+    Noftz = "noftz"
+}
+flag! {
+    /// A NaN operand gives a NaN result, instead of the other operand.
+    Nan = "NaN"
+}
+flag! {
+    /// The call is made by all threads of the warp together.
+    Aligned = "aligned"
+}
+flag! {
+    /// Every thread of the warp takes the branch the same way.
+    Uni = "uni"
+}
+flag! {
+    /// The non-coherent (read-only) path.
+    Nc = "nc"
+}
+flag! {
+    /// The conversion goes from a generic address to one in a state space.
+    To = "to"
+}
+
+modifier! {
+    /// Which part of a product an integer multiplication keeps.
+    Part {
+        /// The low half.
+        Lo = "lo",
+        /// The high half.
+        Hi = "hi",
+        /// All of it, in a register twice as wide.
+        Wide = "wide",
+    }
+}
+
+modifier! {
+    /// A fast approximation.
+    Approximation {
+        /// The fastest form.
+        Approx = "approx",
+        /// An approximation over the full range (`div` only).
+        Full = "full",
+    }
+}
+
+modifier! {
+    /// A comparison. The `u` forms of floats hold when an operand is NaN.
+    Comparison {
+        /// Equal.
+        Eq = "eq",
+        /// Not equal.
+        Ne = "ne",
+        /// Less.
+        Lt = "lt",
+        /// Less or equal.
+        Le = "le",
+        /// Greater.
+        Gt = "gt",
+        /// Greater or equal.
+        Ge = "ge",
+        /// Unsigned less.
+        Lo = "lo",
+        /// Unsigned less or equal.
+        Ls = "ls",
+        /// Unsigned greater.
+        Hi = "hi",
+        /// Unsigned greater or equal.
+        Hs = "hs",
+        /// Equal or unordered.
+        Equ = "equ",
+        /// Not equal or unordered.
+        Neu = "neu",
+        /// Less or unordered.
+        Ltu = "ltu",
+        /// Less, equal or unordered.
+        Leu = "leu",
+        /// Greater or unordered.
+        Gtu = "gtu",
+        /// Greater, equal or unordered.
+        Geu = "geu",
+        /// Neither is NaN.
+        Num = "num",
+        /// One is NaN.
+        Nan = "nan",
+    }
+}
+
+modifier! {
+    /// How a comparison's result is combined with a predicate.
+    Boolean {
+        /// Both.
+        And = "and",
+        /// Either.
+        Or = "or",
+        /// Exactly one.
+        Xor = "xor",
+    }
+}
+
+modifier! {
+    /// What `testp` asks of a float.
+    Property {
+        /// Neither infinite nor NaN.
+        Finite = "finite",
+        /// Infinite.
+        Infinite = "infinite",
+        /// Not NaN.
+        Number = "number",
+        /// NaN.
+        NotANumber = "notanumber",
+        /// Neither zero, subnormal, infinite nor NaN.
+        Normal = "normal",
+        /// Subnormal.
+        Subnormal = "subnormal",
+    }
+}
+
+modifier! {
+    /// A state space. Without one, an address is generic.
+    Space {
+        /// Device memory.
+        Global = "global",
+        /// The block's memory.
+        Shared = "shared",
+        /// The block's memory, said explicitly.
+        SharedCta = "shared::cta",
+        /// The cluster's shared memory.
+        SharedCluster = "shared::cluster",
+        /// The thread's memory.
+        Local = "local",
+        /// Kernel parameters.
+        Param = "param",
+        /// Constant memory.
+        Const = "const",
+    }
+}
+
+modifier! {
+    /// The memory order of a load or store.
+    Order {
+        /// No order; the compiler may assume no race.
+        Weak = "weak",
+        /// Never merged or elided.
+        Volatile = "volatile",
+        /// Atomic, without order.
+        Relaxed = "relaxed",
+        /// Later accesses stay later (loads).
+        Acquire = "acquire",
+        /// Earlier accesses stay earlier (stores).
+        Release = "release",
+    }
+}
+
+modifier! {
+    /// The memory order of a read-modify-write operation.
+    AtomicOrder {
+        /// Atomic, without order.
+        Relaxed = "relaxed",
+        /// Later accesses stay later.
+        Acquire = "acquire",
+        /// Earlier accesses stay earlier.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+    }
+}
+
+modifier! {
+    /// The order that a fence makes.
+    FenceOrder {
+        /// Sequential consistency.
+        Sc = "sc",
+        /// Acquire and release.
+        AcqRel = "acq_rel",
+        /// Acquire.
+        Acquire = "acquire",
+        /// Release.
+        Release = "release",
+    }
+}
+
+modifier! {
+    /// Who takes part in an ordered access.
+    Scope {
+        /// The block.
+        Cta = "cta",
+        /// The cluster.
+        Cluster = "cluster",
+        /// The GPU.
+        Gpu = "gpu",
+        /// The whole system.
+        Sys = "sys",
+    }
+}
+
+modifier! {
+    /// Who takes part in a `membar`.
+    BarScope {
+        /// The block.
+        Cta = "cta",
+        /// The GPU.
+        Gl = "gl",
+        /// The whole system.
+        Sys = "sys",
+    }
+}
+
+modifier! {
+    /// The cache operation of a load.
+    LoadCache {
+        /// Cache at all levels.
+        Ca = "ca",
+        /// Cache in L2 and below.
+        Cg = "cg",
+        /// Cache as streaming data.
+        Cs = "cs",
+        /// Last use.
+        Lu = "lu",
+        /// Do not cache; fetch again.
+        Cv = "cv",
+    }
+}
+
+modifier! {
+    /// The cache operation of a store.
+    StoreCache {
+        /// Write back at all coherent levels.
+        Wb = "wb",
+        /// Cache in L2 and below.
+        Cg = "cg",
+        /// Cache as streaming data.
+        Cs = "cs",
+        /// Write through.
+        Wt = "wt",
+    }
+}
+
+modifier! {
+    /// How soon the L1 cache gives a line up.
+    Eviction {
+        /// As usual.
+        Normal = "L1::evict_normal",
+        /// Left as it was.
+        Unchanged = "L1::evict_unchanged",
+        /// First.
+        First = "L1::evict_first",
+        /// Last.
+        Last = "L1::evict_last",
+        /// Not kept at all.
+        NoAllocate = "L1::no_allocate",
+    }
+}
+
+modifier! {
+    /// How much the L2 cache fetches ahead.
+    Prefetch {
+        /// 64 bytes.
+        B64 = "L2::64B",
+        /// 128 bytes.
+        B128 = "L2::128B",
+        /// 256 bytes.
+        B256 = "L2::256B",
+    }
+}
+
+modifier! {
+    /// The number of elements of a vector access.
+    Width {
+        /// Two.
+        V2 = "v2",
+        /// Four.
+        V4 = "v4",
+        /// Eight.
+        V8 = "v8",
+    }
+}
+
+impl Width {
+    /// The number of elements.
+    pub const fn lanes(self) -> usize {
+        match self {
+            Self::V2 => 2,
+            Self::V4 => 4,
+            Self::V8 => 8,
+        }
+    }
+
+    /// The width of a vector of `lanes` elements: `Some(None)` for one, `None` when there is no such vector.
+    pub const fn of(lanes: usize) -> Option<Option<Self>> {
+        match lanes {
+            1 => Some(None),
+            2 => Some(Some(Self::V2)),
+            4 => Some(Some(Self::V4)),
+            8 => Some(Some(Self::V8)),
+            _ => None,
+        }
+    }
+}
+
+modifier! {
+    /// Which lane a shuffle reads.
+    Shuffle {
+        /// A lane below.
+        Up = "up",
+        /// A lane above.
+        Down = "down",
+        /// The lane whose number differs by a mask.
+        Bfly = "bfly",
+        /// A lane named by number.
+        Idx = "idx",
+    }
+}
+
+modifier! {
+    /// What a vote asks.
+    Vote {
+        /// Whether all predicates hold.
+        All = "all",
+        /// Whether one holds.
+        Any = "any",
+        /// Whether they are all the same.
+        Uni = "uni",
+    }
+}
+
+modifier! {
+    /// What an atomic operation does to memory.
+    AtomicOp {
+        /// Adds.
+        Add = "add",
+        /// Bitwise and.
+        And = "and",
+        /// Bitwise or.
+        Or = "or",
+        /// Bitwise exclusive or.
+        Xor = "xor",
+        /// Keeps the smaller.
+        Min = "min",
+        /// Keeps the larger.
+        Max = "max",
+        /// Stores.
+        Exch = "exch",
+        /// Increments, wrapping to zero above the operand.
+        Inc = "inc",
+        /// Decrements, wrapping to the operand.
+        Dec = "dec",
+    }
+}
+
+modifier! {
+    /// The operation of a compare-and-swap, which has one more operand than the other atomics.
+    Cas {
+        /// Compares and stores.
+        Cas = "cas",
+    }
+}
+
+modifier! {
+    /// How `redux` combines the values of a warp.
+    Redux {
+        /// The sum.
+        Add = "add",
+        /// The smallest.
+        Min = "min",
+        /// The largest.
+        Max = "max",
+        /// Bitwise and.
+        And = "and",
+        /// Bitwise or.
+        Or = "or",
+        /// Bitwise exclusive or.
+        Xor = "xor",
+    }
+}
+
+modifier! {
+    /// The direction of a funnel shift.
+    Direction {
+        /// Left.
+        Left = "l",
+        /// Right.
+        Right = "r",
+    }
+}
+
+modifier! {
+    /// What a funnel shift does with amounts above 31.
+    ShiftMode {
+        /// Takes 32.
+        Clamp = "clamp",
+        /// Takes them modulo 32.
+        Wrap = "wrap",
+    }
+}
+
+modifier! {
+    /// A fixed byte selection of `prmt`.
+    PermuteMode {
+        /// Four bytes forward from the selected one.
+        F4e = "f4e",
+        /// Four bytes backward.
+        B4e = "b4e",
+        /// One byte, four times.
+        Rc8 = "rc8",
+        /// Edge clamp to the left.
+        Ecl = "ecl",
+        /// Edge clamp to the right.
+        Ecr = "ecr",
+        /// One half word, twice.
+        Rc16 = "rc16",
+    }
+}

@@ -1,0 +1,337 @@
+//! Modules, entries and statements: PTX as plain data.
+
+use super::instructions::Instruction;
+use super::modifiers::Space;
+use super::target::{IsaVersion, Need, Target};
+use super::types::{Class, Label, Predicate, Register, Symbol, Type};
+
+/// A PTX module. Addresses are always 64 bits wide.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Module {
+    /// `.version`; [`Module::lowest_version`] gives the one to write.
+    pub version: IsaVersion,
+    /// `.target`.
+    pub target: Target,
+    /// Source files that `.loc` lines name.
+    pub files: Vec<SourceFile>,
+    /// Variables outside entries: global, constant, and dynamic shared memory.
+    pub variables: Vec<Variable>,
+    /// The kernels.
+    pub entries: Vec<Entry>,
+}
+
+/// A `.file` directive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceFile {
+    /// The number that `.loc` uses, from one.
+    pub index: u32,
+    /// The file's name.
+    pub name: String,
+}
+
+/// Who can see a variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// This module only.
+    #[default]
+    Internal,
+    /// `.visible`.
+    Visible,
+    /// `.extern`: declared here, placed by the launch (dynamic shared memory).
+    Extern,
+}
+
+/// A variable: an array of bytes in a state space.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variable {
+    /// Who can see it.
+    pub linkage: Linkage,
+    /// Global, constant, shared or local.
+    pub space: Space,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+    /// Its name.
+    pub name: Symbol,
+    /// Its size in bytes; `None` for dynamic shared memory.
+    pub bytes: Option<u64>,
+    /// What it holds at first; empty means zero, or undefined for shared and local memory.
+    pub initial: Vec<u8>,
+}
+
+impl Variable {
+    /// A shared array of `bytes` bytes.
+    pub fn shared(name: impl Into<Symbol>, align: u32, bytes: u64) -> Self {
+        Self {
+            linkage: Linkage::Internal,
+            space: Space::Shared,
+            align,
+            name: name.into(),
+            bytes: Some(bytes),
+            initial: Vec::new(),
+        }
+    }
+}
+
+/// What a parameter holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParameterType {
+    /// A number.
+    Scalar(Type),
+    /// A 64-bit pointer to `space`, aligned to `align` bytes.
+    Pointer {
+        /// What it points into; `None` is generic.
+        space: Option<Space>,
+        /// Alignment of what it points to, in bytes.
+        align: u32,
+    },
+    /// An array of bytes, such as a tensor map.
+    Bytes {
+        /// Alignment in bytes.
+        align: u32,
+        /// Size in bytes.
+        bytes: u32,
+    },
+}
+
+impl ParameterType {
+    /// Size in bytes in parameter space.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Scalar(ty) => match ty.bytes() {
+                Some(bytes) => bytes,
+                None => 1,
+            },
+            Self::Pointer { .. } => 8,
+            Self::Bytes { bytes, .. } => bytes,
+        }
+    }
+
+    /// Alignment in bytes in parameter space.
+    pub const fn align(self) -> u32 {
+        match self {
+            Self::Scalar(_) | Self::Pointer { .. } => self.bytes(),
+            Self::Bytes { align, .. } => align,
+        }
+    }
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Parameter {
+    /// Its name in parameter space.
+    pub name: Symbol,
+    /// What it holds.
+    pub ty: ParameterType,
+}
+
+/// Launch directives, in the order they are printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Launch {
+    /// `.maxntid`: the most threads a block may have. Excludes `.reqntid`.
+    pub max_threads: Option<[u32; 3]>,
+    /// `.reqntid`: the threads that every block has.
+    pub required_threads: Option<[u32; 3]>,
+    /// `.minnctapersm`: blocks that must fit on a multiprocessor.
+    pub min_blocks_per_sm: Option<u32>,
+    /// `.maxnreg`: registers a thread may use.
+    pub max_registers: Option<u32>,
+    /// `.explicitcluster`: launched in clusters.
+    pub explicit_cluster: bool,
+    /// `.reqnctapercluster`: the shape of a cluster in blocks.
+    pub required_cluster: Option<[u32; 3]>,
+    /// `.maxclusterrank`: the most blocks in a cluster.
+    pub max_cluster_rank: Option<u32>,
+    /// `.blocksareclusters`: the grid is given in clusters.
+    pub blocks_are_clusters: bool,
+}
+
+impl Launch {
+    /// The directives that `target` knows: cluster directives go below `sm_90`.
+    #[must_use]
+    pub fn for_target(self, target: Target) -> Self {
+        if target.sm >= 90 {
+            return self;
+        }
+        Self {
+            explicit_cluster: false,
+            required_cluster: None,
+            max_cluster_rank: None,
+            blocks_are_clusters: false,
+            ..self
+        }
+    }
+
+    /// What the directives need of the target.
+    pub fn need(&self) -> Need {
+        if self.blocks_are_clusters {
+            Need::new(9, 0, 90)
+        } else if self.explicit_cluster || self.required_cluster.is_some() || self.max_cluster_rank.is_some()
+        {
+            Need::new(7, 8, 90)
+        } else {
+            Need::BASE
+        }
+    }
+}
+
+/// The number of registers declared in each class, numbered from zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RegisterCounts([u32; 6]);
+
+impl RegisterCounts {
+    /// How many registers of `class` are declared.
+    pub fn of(&self, class: Class) -> u32 {
+        self.0[class.index()]
+    }
+
+    /// Declares `count` registers of `class`.
+    pub fn set(&mut self, class: Class, count: u32) {
+        self.0[class.index()] = count;
+    }
+
+    /// Declares one more register of `class` and returns it.
+    pub fn fresh(&mut self, class: Class) -> Register {
+        let index = self.0[class.index()];
+        self.0[class.index()] += 1;
+        Register { class, index }
+    }
+
+    /// Whether `register` is declared.
+    pub fn contains(&self, register: Register) -> bool {
+        register.index < self.of(register.class)
+    }
+}
+
+/// A kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// Its name.
+    pub name: Symbol,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Its launch directives.
+    pub launch: Launch,
+    /// Its registers.
+    pub registers: RegisterCounts,
+    /// Its shared and local variables.
+    pub variables: Vec<Variable>,
+    /// Its statements.
+    pub body: Vec<Statement>,
+}
+
+/// A line of an entry's body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Statement {
+    /// A place to branch to.
+    Label(Label),
+    /// An instruction.
+    Instruction(Line),
+    /// `.loc`: the source position of what follows.
+    Location {
+        /// The number of a [`SourceFile`].
+        file: u32,
+        /// Line, from one.
+        line: u32,
+        /// Column, from one; zero when unknown.
+        column: u32,
+    },
+}
+
+/// An instruction with its guard.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Line {
+    /// Executed where this holds.
+    pub guard: Option<Predicate>,
+    /// The instruction.
+    pub instruction: Instruction,
+    /// The index of the source op it stems from. Not part of the text.
+    pub origin: Option<u32>,
+}
+
+impl Entry {
+    /// An entry with nothing in it.
+    pub fn new(name: impl Into<Symbol>) -> Self {
+        Self {
+            name: name.into(),
+            parameters: Vec::new(),
+            launch: Launch::default(),
+            registers: RegisterCounts::default(),
+            variables: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// The instructions of the body, without labels and locations.
+    pub fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.body.iter().filter_map(|statement| match statement {
+            Statement::Instruction(line) => Some(line),
+            Statement::Label(_) | Statement::Location { .. } => None,
+        })
+    }
+
+    /// The entry as its text says it: without origins.
+    #[must_use]
+    pub fn without_origins(&self) -> Self {
+        let mut entry = self.clone();
+        for statement in &mut entry.body {
+            if let Statement::Instruction(line) = statement {
+                line.origin = None;
+            }
+        }
+        entry
+    }
+
+    /// The name of parameter `index` in parameter space, made from the entry's name.
+    pub fn parameter_name(&self, index: usize) -> Symbol {
+        Symbol(format!("{}_param_{index}", self.name))
+    }
+
+    /// What the entry needs of the target. Forms that PTX does not have need nothing; `verify` reports them.
+    pub fn need(&self) -> Need {
+        self.lines()
+            .filter_map(|line| line.instruction.need())
+            .fold(self.launch.need(), Need::and)
+    }
+}
+
+impl Module {
+    /// An empty module for `target`, at the lowest version that knows it.
+    pub fn new(target: Target) -> Self {
+        Self {
+            version: target.least_version(),
+            target,
+            files: Vec::new(),
+            variables: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// The entry named `name`.
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name.0 == name)
+    }
+
+    /// The lowest `.version` with which ptxas takes the module, so that old drivers load it.
+    pub fn lowest_version(&self) -> IsaVersion {
+        self.entries
+            .iter()
+            .map(|entry| entry.need().isa)
+            .fold(self.target.least_version(), IsaVersion::max)
+    }
+
+    /// The module with `.version` set to the lowest sufficient one.
+    #[must_use]
+    pub fn with_lowest_version(mut self) -> Self {
+        self.version = self.lowest_version();
+        self
+    }
+
+    /// The module as its text says it: without origins.
+    #[must_use]
+    pub fn without_origins(&self) -> Self {
+        Self {
+            entries: self.entries.iter().map(Entry::without_origins).collect(),
+            ..self.clone()
+        }
+    }
+}

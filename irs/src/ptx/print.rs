@@ -1,0 +1,150 @@
+//! PTX text, as ptxas takes it.
+
+use super::modifiers::Space;
+use super::module::{Entry, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable};
+use super::types::Class;
+use std::fmt;
+
+impl fmt::Display for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, ".version {}", self.version)?;
+        writeln!(f, ".target {}", self.target)?;
+        writeln!(f, ".address_size 64")?;
+        for file in &self.files {
+            writeln!(f, ".file {} \"{}\"", file.index, file.name.escape_default())?;
+        }
+        for variable in &self.variables {
+            writeln!(f, "{variable}")?;
+        }
+        for entry in &self.entries {
+            write!(f, "\n{entry}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.linkage {
+            Linkage::Internal => {}
+            Linkage::Visible => f.write_str(".visible ")?,
+            Linkage::Extern => f.write_str(".extern ")?,
+        }
+        write!(f, ".{} .align {} .b8 {}[", self.space, self.align, self.name)?;
+        if let Some(bytes) = self.bytes {
+            write!(f, "{bytes}")?;
+        }
+        f.write_str("]")?;
+        for (index, byte) in self.initial.iter().enumerate() {
+            write!(f, "{}{byte}", if index == 0 { " = {" } else { ", " })?;
+        }
+        f.write_str(if self.initial.is_empty() { ";" } else { "};" })
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ty {
+            ParameterType::Scalar(ty) => write!(f, ".param .{ty} {}", self.name),
+            ParameterType::Pointer { space, align } => {
+                f.write_str(".param .u64 .ptr ")?;
+                if let Some(space) = space {
+                    write!(f, ".{space} ")?;
+                }
+                write!(f, ".align {align} {}", self.name)
+            }
+            ParameterType::Bytes { align, bytes } => {
+                write!(f, ".param .align {align} .b8 {}[{bytes}]", self.name)
+            }
+        }
+    }
+}
+
+fn print_shape(f: &mut fmt::Formatter<'_>, directive: &str, shape: Option<[u32; 3]>) -> fmt::Result {
+    match shape {
+        Some([x, y, z]) => writeln!(f, ".{directive} {x}, {y}, {z}"),
+        None => Ok(()),
+    }
+}
+
+fn print_count(f: &mut fmt::Formatter<'_>, directive: &str, count: Option<u32>) -> fmt::Result {
+    match count {
+        Some(count) => writeln!(f, ".{directive} {count}"),
+        None => Ok(()),
+    }
+}
+
+impl fmt::Display for Launch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_shape(f, "maxntid", self.max_threads)?;
+        print_shape(f, "reqntid", self.required_threads)?;
+        print_count(f, "minnctapersm", self.min_blocks_per_sm)?;
+        print_count(f, "maxnreg", self.max_registers)?;
+        if self.explicit_cluster {
+            writeln!(f, ".explicitcluster")?;
+        }
+        print_shape(f, "reqnctapercluster", self.required_cluster)?;
+        print_count(f, "maxclusterrank", self.max_cluster_rank)?;
+        if self.blocks_are_clusters {
+            writeln!(f, ".blocksareclusters")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ".visible .entry {}(", self.name)?;
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            write!(f, "{}\n    {parameter}", if index == 0 { "" } else { "," })?;
+        }
+        f.write_str(if self.parameters.is_empty() {
+            ")\n"
+        } else {
+            "\n)\n"
+        })?;
+        writeln!(f, "{}{{", self.launch)?;
+        for class in Class::ALL {
+            match self.registers.of(class) {
+                0 => {}
+                count => writeln!(f, "    .reg .{} {}<{count}>;", class.declared(), class.prefix())?,
+            }
+        }
+        for variable in &self.variables {
+            writeln!(f, "    {variable}")?;
+        }
+        for statement in &self.body {
+            writeln!(f, "{statement}")?;
+        }
+        f.write_str("}\n")
+    }
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Label(label) => write!(f, "{label}:"),
+            Self::Instruction(line) => write!(f, "    {line}"),
+            Self::Location { file, line, column } => write!(f, "    .loc {file} {line} {column}"),
+        }
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(guard) = self.guard {
+            write!(f, "@{guard} ")?;
+        }
+        self.instruction.fmt(f)
+    }
+}
+
+impl Space {
+    /// Whether the space is the block's or the cluster's shared memory.
+    pub const fn is_shared(self) -> bool {
+        match self {
+            Self::Shared | Self::SharedCta | Self::SharedCluster => true,
+            Self::Global | Self::Local | Self::Param | Self::Const => false,
+        }
+    }
+}

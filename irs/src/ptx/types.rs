@@ -1,0 +1,515 @@
+//! Value types, register classes, and the operands of instructions.
+
+use std::fmt;
+
+/// Declares an enum whose variants are PTX words: `Display`, lookup by word, and use as a modifier.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$variant_meta])* $variant),* }
+
+        impl $name {
+            /// Every value, in order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The word in PTX, without a leading dot.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+
+            /// The value whose word is `word`.
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+words! {
+    /// The type in an instruction's name or a declaration.
+    Type {
+        /// One bit of a predicate register.
+        Pred = "pred",
+        /// Eight untyped bits.
+        B8 = "b8",
+        /// Sixteen untyped bits.
+        B16 = "b16",
+        /// Thirty-two untyped bits.
+        B32 = "b32",
+        /// Sixty-four untyped bits.
+        B64 = "b64",
+        /// Unsigned, 8 bits.
+        U8 = "u8",
+        /// Unsigned, 16 bits.
+        U16 = "u16",
+        /// Unsigned, 32 bits.
+        U32 = "u32",
+        /// Unsigned, 64 bits.
+        U64 = "u64",
+        /// Signed, 8 bits.
+        S8 = "s8",
+        /// Signed, 16 bits.
+        S16 = "s16",
+        /// Signed, 32 bits.
+        S32 = "s32",
+        /// Signed, 64 bits.
+        S64 = "s64",
+        /// IEEE binary16.
+        F16 = "f16",
+        /// Two binary16 values; the first is in the low half.
+        F16x2 = "f16x2",
+        /// bfloat16.
+        Bf16 = "bf16",
+        /// Two bfloat16 values; the first is in the low half.
+        Bf16x2 = "bf16x2",
+        /// TensorFloat-32: 10 bits of mantissa in a 32-bit container.
+        Tf32 = "tf32",
+        /// Two eight-bit floats, four bits of exponent.
+        E4m3x2 = "e4m3x2",
+        /// Two eight-bit floats, five bits of exponent.
+        E5m2x2 = "e5m2x2",
+        /// IEEE binary32.
+        F32 = "f32",
+        /// IEEE binary64.
+        F64 = "f64",
+    }
+}
+
+/// How the bits of a [`Type`] are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A predicate.
+    Predicate,
+    /// Untyped bits.
+    Bits,
+    /// Unsigned integer.
+    Unsigned,
+    /// Two's complement integer.
+    Signed,
+    /// One float.
+    Float,
+    /// Two floats packed in one register.
+    PackedFloat,
+}
+
+impl Type {
+    /// Size in bits; a predicate counts as one.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Pred => 1,
+            Self::B8 | Self::U8 | Self::S8 => 8,
+            Self::B16 | Self::U16 | Self::S16 | Self::F16 | Self::Bf16 | Self::E4m3x2 | Self::E5m2x2 => 16,
+            Self::B32 | Self::U32 | Self::S32 | Self::F16x2 | Self::Bf16x2 | Self::Tf32 | Self::F32 => 32,
+            Self::B64 | Self::U64 | Self::S64 | Self::F64 => 64,
+        }
+    }
+
+    /// Size in bytes in memory; `None` for a predicate, which has no memory form.
+    pub const fn bytes(self) -> Option<u32> {
+        match self {
+            Self::Pred => None,
+            other => Some(other.bits() / 8),
+        }
+    }
+
+    /// How the bits are read.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Pred => Kind::Predicate,
+            Self::B8 | Self::B16 | Self::B32 | Self::B64 => Kind::Bits,
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 => Kind::Unsigned,
+            Self::S8 | Self::S16 | Self::S32 | Self::S64 => Kind::Signed,
+            Self::F16 | Self::Bf16 | Self::Tf32 | Self::F32 | Self::F64 => Kind::Float,
+            Self::F16x2 | Self::Bf16x2 | Self::E4m3x2 | Self::E5m2x2 => Kind::PackedFloat,
+        }
+    }
+
+    /// The class of register that holds a value of this type (8-bit values live in 16-bit registers).
+    pub const fn class(self) -> Class {
+        match self {
+            Self::Pred => Class::Pred,
+            Self::F32 => Class::F32,
+            Self::F64 => Class::F64,
+            other => match other.bits() {
+                8 | 16 => Class::B16,
+                32 => Class::B32,
+                _ => Class::B64,
+            },
+        }
+    }
+}
+
+/// A class of virtual registers. Each class is declared once in an entry, with its number of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// `.pred %p`.
+    Pred,
+    /// `.b16 %rs`: 8- and 16-bit integers, `f16`, `bf16`.
+    B16,
+    /// `.b32 %r`: 32-bit integers, packed halves.
+    B32,
+    /// `.b64 %rd`: 64-bit integers, addresses.
+    B64,
+    /// `.f32 %f`.
+    F32,
+    /// `.f64 %fd`.
+    F64,
+}
+
+impl Class {
+    /// Every class, in the order of their declarations.
+    pub const ALL: [Self; 6] = [Self::Pred, Self::B16, Self::B32, Self::B64, Self::F32, Self::F64];
+
+    /// The prefix of the class's register names.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Pred => "%p",
+            Self::B16 => "%rs",
+            Self::B32 => "%r",
+            Self::B64 => "%rd",
+            Self::F32 => "%f",
+            Self::F64 => "%fd",
+        }
+    }
+
+    /// The type in the class's declaration.
+    pub const fn declared(self) -> Type {
+        match self {
+            Self::Pred => Type::Pred,
+            Self::B16 => Type::B16,
+            Self::B32 => Type::B32,
+            Self::B64 => Type::B64,
+            Self::F32 => Type::F32,
+            Self::F64 => Type::F64,
+        }
+    }
+
+    /// Size of a register in bits; a predicate counts as one.
+    pub const fn bits(self) -> u32 {
+        self.declared().bits()
+    }
+
+    /// The place of the class in [`Class::ALL`].
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Pred => 0,
+            Self::B16 => 1,
+            Self::B32 => 2,
+            Self::B64 => 3,
+            Self::F32 => 4,
+            Self::F64 => 5,
+        }
+    }
+}
+
+/// A virtual register: `%rd7` is number 7 of class [`Class::B64`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Register {
+    /// The class.
+    pub class: Class,
+    /// The number in the class.
+    pub index: u32,
+}
+
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.class.prefix(), self.index)
+    }
+}
+
+/// A place in an entry's body to branch to, printed `$L_<n>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(pub u32);
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "$L_{}", self.0)
+    }
+}
+
+/// A constant operand. Floats are kept by their bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Immediate {
+    /// An integer, or the bits of a half; unsigned 64-bit values wrap around.
+    Int(i64),
+    /// The bits of an `f32`, printed `0f3F800000`.
+    F32(u32),
+    /// The bits of an `f64`, printed `0d3FF0000000000000`.
+    F64(u64),
+}
+
+impl Immediate {
+    /// The constant `value`.
+    pub const fn f32(value: f32) -> Self {
+        Self::F32(value.to_bits())
+    }
+
+    /// The constant `value`.
+    pub const fn f64(value: f64) -> Self {
+        Self::F64(value.to_bits())
+    }
+}
+
+impl fmt::Display for Immediate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // ptxas reads the magnitude before the sign, and 2^63 does not fit.
+            Self::Int(i64::MIN) => write!(f, "0x8000000000000000"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::F32(bits) => write!(f, "0f{bits:08X}"),
+            Self::F64(bits) => write!(f, "0d{bits:016X}"),
+        }
+    }
+}
+
+/// A source operand: a register or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// What a register holds.
+    Register(Register),
+    /// A constant.
+    Immediate(Immediate),
+}
+
+impl From<Register> for Value {
+    fn from(register: Register) -> Self {
+        Self::Register(register)
+    }
+}
+
+impl From<Immediate> for Value {
+    fn from(immediate: Immediate) -> Self {
+        Self::Immediate(immediate)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Immediate(Immediate::Int(value))
+    }
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Self {
+        Self::from(i64::from(value))
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Self {
+        Self::from(i64::from(value))
+    }
+}
+
+impl From<f32> for Value {
+    fn from(value: f32) -> Self {
+        Self::Immediate(Immediate::f32(value))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Immediate(Immediate::f64(value))
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Register(register) => register.fmt(f),
+            Self::Immediate(immediate) => immediate.fmt(f),
+        }
+    }
+}
+
+/// The name of a parameter, a shared array or a global variable.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub String);
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&str> for Symbol {
+    fn from(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+/// What an address starts from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// A 64-bit register (32-bit for shared, local and parameter space).
+    Register(Register),
+    /// A declared variable or parameter.
+    Symbol(Symbol),
+}
+
+/// A memory operand, `[base+offset]`; the offset is in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// What the address starts from.
+    pub base: Base,
+    /// Bytes added to it.
+    pub offset: i32,
+}
+
+impl From<Register> for Address {
+    fn from(register: Register) -> Self {
+        Self {
+            base: Base::Register(register),
+            offset: 0,
+        }
+    }
+}
+
+impl From<(Register, i32)> for Address {
+    fn from((register, offset): (Register, i32)) -> Self {
+        Self {
+            base: Base::Register(register),
+            offset,
+        }
+    }
+}
+
+impl From<Symbol> for Address {
+    fn from(symbol: Symbol) -> Self {
+        Self {
+            base: Base::Symbol(symbol),
+            offset: 0,
+        }
+    }
+}
+
+impl From<(Symbol, i32)> for Address {
+    fn from((symbol, offset): (Symbol, i32)) -> Self {
+        Self {
+            base: Base::Symbol(symbol),
+            offset,
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.base {
+            Base::Register(register) => write!(f, "[{register}")?,
+            Base::Symbol(symbol) => write!(f, "[{symbol}")?,
+        }
+        match self.offset {
+            0 => write!(f, "]"),
+            offset => write!(f, "{offset:+}]"),
+        }
+    }
+}
+
+/// A predicate register, or its negation: a guard or a source operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Predicate {
+    /// The register, of class [`Class::Pred`].
+    pub register: Register,
+    /// Whether the predicate holds when the register is false.
+    pub negated: bool,
+}
+
+impl Predicate {
+    /// True when the register is false.
+    pub const fn not(register: Register) -> Self {
+        Self {
+            register,
+            negated: true,
+        }
+    }
+}
+
+impl From<Register> for Predicate {
+    fn from(register: Register) -> Self {
+        Self {
+            register,
+            negated: false,
+        }
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.negated {
+            f.write_str("!")?;
+        }
+        self.register.fmt(f)
+    }
+}
+
+words! {
+    /// A read-only register of the machine.
+    Special {
+        /// Thread index in the block, x.
+        TidX = "%tid.x",
+        /// Thread index in the block, y.
+        TidY = "%tid.y",
+        /// Thread index in the block, z.
+        TidZ = "%tid.z",
+        /// Block size, x.
+        NtidX = "%ntid.x",
+        /// Block size, y.
+        NtidY = "%ntid.y",
+        /// Block size, z.
+        NtidZ = "%ntid.z",
+        /// Block index in the grid, x.
+        CtaidX = "%ctaid.x",
+        /// Block index in the grid, y.
+        CtaidY = "%ctaid.y",
+        /// Block index in the grid, z.
+        CtaidZ = "%ctaid.z",
+        /// Grid size in blocks, x.
+        NctaidX = "%nctaid.x",
+        /// Grid size in blocks, y.
+        NctaidY = "%nctaid.y",
+        /// Grid size in blocks, z.
+        NctaidZ = "%nctaid.z",
+        /// Thread in its warp.
+        Laneid = "%laneid",
+        /// Warp in its block.
+        Warpid = "%warpid",
+        /// Multiprocessor.
+        Smid = "%smid",
+        /// Mask of this lane.
+        LanemaskEq = "%lanemask_eq",
+        /// Mask of the lanes below.
+        LanemaskLt = "%lanemask_lt",
+        /// Mask of this lane and those below.
+        LanemaskLe = "%lanemask_le",
+        /// Mask of the lanes above.
+        LanemaskGt = "%lanemask_gt",
+        /// Mask of this lane and those above.
+        LanemaskGe = "%lanemask_ge",
+        /// Cycle counter, 32 bits.
+        Clock = "%clock",
+        /// Cycle counter, 64 bits.
+        Clock64 = "%clock64",
+        /// Nanosecond timer, 64 bits.
+        Globaltimer = "%globaltimer",
+        /// Bytes of dynamic shared memory.
+        DynamicSmemSize = "%dynamic_smem_size",
+    }
+}
+
+impl Special {
+    /// The type of the register's value.
+    pub const fn ty(self) -> Type {
+        match self {
+            Self::Clock64 | Self::Globaltimer => Type::U64,
+            _ => Type::U32,
+        }
+    }
+}

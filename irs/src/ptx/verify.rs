@@ -1,0 +1,151 @@
+//! What the types cannot say: registers are declared and fit, labels are placed once, names are known.
+
+use super::instructions::Instruction;
+use super::module::{Entry, Module, Statement};
+use super::types::{Class, Label, Register, Symbol};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// A rule that a module breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Violation {
+    /// The instruction is a combination that PTX does not have.
+    NoSuchForm(String),
+    /// The instruction does not exist on the module's target.
+    Target(String),
+    /// The module's `.version` is too low for the instruction.
+    Version(String),
+    /// A register beyond those declared.
+    Undeclared(Register),
+    /// A guard that is no predicate register.
+    Guard(Register),
+    /// A branch to a label that is not placed.
+    Unplaced(Label),
+    /// A label placed twice.
+    PlacedTwice(Label),
+    /// A name that is no parameter or variable.
+    UnknownName(Symbol),
+    /// Two things of the same name.
+    DuplicateName(Symbol),
+    /// Both `.maxntid` and `.reqntid`.
+    BothThreadLimits,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchForm(text) => write!(f, "PTX has no such form: `{text}`"),
+            Self::Target(text) => write!(f, "not available on this target: `{text}`"),
+            Self::Version(text) => write!(f, "needs a later `.version`: `{text}`"),
+            Self::Undeclared(register) => write!(f, "register {register} is not declared"),
+            Self::Guard(register) => write!(f, "guard {register} is no predicate"),
+            Self::Unplaced(label) => write!(f, "label {label} is not placed"),
+            Self::PlacedTwice(label) => write!(f, "label {label} is placed twice"),
+            Self::UnknownName(name) => write!(f, "`{name}` is no parameter or variable"),
+            Self::DuplicateName(name) => write!(f, "`{name}` is declared twice"),
+            Self::BothThreadLimits => write!(f, "`.maxntid` and `.reqntid` exclude each other"),
+        }
+    }
+}
+
+/// A violation and the place where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Finding {
+    /// The entry.
+    pub entry: Symbol,
+    /// The index of the statement in the entry's body; `None` for its head.
+    pub statement: Option<usize>,
+    /// What is wrong.
+    pub violation: Violation,
+}
+
+/// Checks a module; empty means that it is well formed.
+pub fn verify(module: &Module) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut names = BTreeSet::new();
+    for entry in &module.entries {
+        verify_entry(module, entry, &mut |statement, violation| {
+            findings.push(Finding {
+                entry: entry.name.clone(),
+                statement,
+                violation,
+            });
+        });
+        if !names.insert(&entry.name) {
+            let violation = Violation::DuplicateName(entry.name.clone());
+            findings.push(Finding {
+                entry: entry.name.clone(),
+                statement: None,
+                violation,
+            });
+        }
+    }
+    findings
+}
+
+fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<usize>, Violation)) {
+    let mut names = BTreeSet::new();
+    let declared = (module.variables.iter().map(|variable| &variable.name))
+        .chain(entry.variables.iter().map(|variable| &variable.name))
+        .chain(entry.parameters.iter().map(|parameter| &parameter.name));
+    for name in declared {
+        if !names.insert(name) {
+            report(None, Violation::DuplicateName(name.clone()));
+        }
+    }
+    if entry.launch.max_threads.is_some() && entry.launch.required_threads.is_some() {
+        report(None, Violation::BothThreadLimits);
+    }
+    let mut placed: BTreeMap<Label, usize> = BTreeMap::new();
+    for (at, statement) in entry.body.iter().enumerate() {
+        if let Statement::Label(label) = statement
+            && placed.insert(*label, at).is_some()
+        {
+            report(Some(at), Violation::PlacedTwice(*label));
+        }
+    }
+    for (at, statement) in entry.body.iter().enumerate() {
+        let Statement::Instruction(line) = statement else {
+            continue;
+        };
+        if let Some(guard) = line.guard {
+            if guard.register.class != Class::Pred {
+                report(Some(at), Violation::Guard(guard.register));
+            } else if !entry.registers.contains(guard.register) {
+                report(Some(at), Violation::Undeclared(guard.register));
+            }
+        }
+        verify_instruction(module, entry, &line.instruction, &mut |violation| {
+            report(Some(at), violation)
+        });
+        line.instruction.symbols(&mut |name| {
+            if !names.contains(name) {
+                report(Some(at), Violation::UnknownName(name.clone()));
+            }
+        });
+        if let Some(label) = line.instruction.target()
+            && !placed.contains_key(&label)
+        {
+            report(Some(at), Violation::Unplaced(label));
+        }
+    }
+}
+
+fn verify_instruction(
+    module: &Module,
+    entry: &Entry,
+    instruction: &Instruction,
+    report: &mut dyn FnMut(Violation),
+) {
+    instruction.registers(&mut |register, _| {
+        if !entry.registers.contains(register) {
+            report(Violation::Undeclared(register));
+        }
+    });
+    match instruction.need() {
+        None => report(Violation::NoSuchForm(instruction.to_string())),
+        Some(need) if !module.target.provides(need) => report(Violation::Target(instruction.to_string())),
+        Some(need) if module.version < need.isa => report(Violation::Version(instruction.to_string())),
+        Some(_) => {}
+    }
+}
