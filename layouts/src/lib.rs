@@ -1,3 +1,43 @@
 //! Layout mathematics: where each element of a tile lives.
 //!
+//! A tile of a GPU program is spread over registers, lanes, warps and blocks, or over the bytes of
+//! shared memory. All of these placements are *linear layouts*: maps between index bits that are
+//! linear over GF(2), the field of two elements whose addition is exclusive or. One small matrix of
+//! bits says everything about a placement, and matrix algebra answers the questions a code generator
+//! asks: how wide can this load be, which lanes hold copies, how does a value get from here to there,
+//! and how many bank conflicts does that cost. The theory is that of *Linear Layouts: Robust Code
+//! Generation of Efficient Tensor Computation Using F2* (arXiv 2505.23819).
+//!
 //! This crate knows nothing of the compiler: no types, no ops, no diagnostics.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`linear`] | the map itself: construction, algebra, shape changes, questions |
+//! | [`blocked`] | the usual placement of a tile on threads, from four small vectors |
+//! | [`bank`] | what a warp's access to shared memory costs |
+//! | [`text`] | the written form, printed and parsed |
+//!
+//! ```
+//! use tilewright_layouts::{Blocked, Dim};
+//!
+//! // 1024 elements over four warps, four consecutive elements to a thread at a time.
+//! let layout = Blocked::coalesced(&[1024], 4, &[0], 4)?.to_linear(&[1024])?;
+//! assert_eq!(layout.in_size(Dim::Register), 8);
+//! assert_eq!(*layout.at(1, 2, 0, 0), [9]);
+//! # Ok::<(), tilewright_layouts::LayoutError>(())
+//! ```
+
+pub mod bank;
+pub mod blocked;
+mod dim;
+mod error;
+pub mod linear;
+mod span;
+pub mod text;
+
+pub use bank::BankCost;
+pub use blocked::Blocked;
+pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
+pub use error::LayoutError;
+pub use linear::{LinearLayout, RegisterMap, Spread};
+pub use text::ParseLayoutError;

@@ -1,0 +1,205 @@
+//! Blocked placements: threads tile the tensor with small blocks of elements.
+
+use crate::dim::{Dim, MAX_RANK};
+use crate::error::LayoutError;
+use crate::linear::LinearLayout;
+
+/// Lanes of a warp.
+const LANES: u32 = 32;
+
+/// A blocked placement. Each thread holds a block of `size_per_thread` elements, a warp is a grid of
+/// `threads_per_warp` such blocks, and a CTA a grid of `warps_per_cta` warps. Within each of the three,
+/// numbers run fastest along axis `order[0]`, then `order[1]`, and so on.
+///
+/// The element at register coordinate `r`, lane coordinate `l` and warp coordinate `w` along an axis is
+/// `r + size_per_thread * (l + threads_per_warp * w)`, modulo the size of the axis. (arXiv 2505.23819,
+/// §4: blocked layouts.)
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Blocked {
+    /// Elements of a thread along each axis.
+    pub size_per_thread: Vec<u32>,
+    /// Lanes along each axis.
+    pub threads_per_warp: Vec<u32>,
+    /// Warps along each axis.
+    pub warps_per_cta: Vec<u32>,
+    /// The axes, fastest first.
+    pub order: Vec<usize>,
+}
+
+impl Blocked {
+    /// A placement for a tensor of this shape that is read or written along axis `order[0]` in vectors
+    /// of up to `vector_elems` elements, such that the lanes of a warp take consecutive vectors.
+    ///
+    /// The vector is made shorter where it would leave threads without work. Threads are laid along
+    /// `order[0]`, then `order[1]`, …; the ones left over hold copies. `num_warps`, `vector_elems` and
+    /// the sizes are powers of two.
+    ///
+    /// # Errors
+    /// A number is not a power of two, or `order` is not a permutation of the axes.
+    ///
+    /// ```
+    /// # use tilewright_layouts::Blocked;
+    /// let blocked = Blocked::coalesced(&[64, 32], 4, &[1, 0], 4)?;
+    /// assert_eq!(blocked.size_per_thread, [1, 4]);
+    /// assert_eq!(blocked.threads_per_warp, [4, 8]);
+    /// assert_eq!(blocked.warps_per_cta, [4, 1]);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn coalesced(
+        shape: &[u32],
+        vector_elems: u32,
+        order: &[usize],
+        num_warps: u32,
+    ) -> Result<Blocked, LayoutError> {
+        check_order(order, shape.len())?;
+        for (axis, size) in (0..).zip(shape) {
+            power_of_two(Dim::Axis(axis), *size)?;
+        }
+        power_of_two(Dim::Register, vector_elems)?;
+        power_of_two(Dim::Warp, num_warps)?;
+        let ones = vec![1; shape.len()];
+        let mut blocked = Blocked {
+            size_per_thread: ones.clone(),
+            threads_per_warp: ones.clone(),
+            warps_per_cta: ones,
+            order: order.to_vec(),
+        };
+        let elements = shape
+            .iter()
+            .fold(1u64, |product, size| product.saturating_mul(u64::from(*size)));
+        let threads = u64::from(LANES) * u64::from(num_warps);
+        let share = (elements / threads).max(1);
+        let mut left = shape.to_vec();
+        for (position, axis) in order.iter().enumerate() {
+            let Some(extent) = left.get_mut(*axis) else {
+                continue;
+            };
+            if position == 0 {
+                let vector = u64::from(vector_elems.min(*extent)).min(share) as u32;
+                // The share of a thread of a huge tensor may not be a power of two only where the
+                // product of the sizes saturated, and then the vector is the smaller of the two.
+                blocked.size_per_thread = with(&blocked.size_per_thread, *axis, vector);
+                *extent /= vector;
+            }
+        }
+        let mut place = |counts: &mut Vec<u32>, mut threads: u32| {
+            for axis in order {
+                let Some(extent) = left.get_mut(*axis) else {
+                    continue;
+                };
+                let along = threads.min(*extent);
+                *counts = with(counts, *axis, along);
+                threads /= along;
+                *extent /= along;
+            }
+            if let Some(last) = order.last() {
+                // What is left has no elements of its own.
+                let along = counts.get(*last).copied().unwrap_or(1);
+                *counts = with(counts, *last, along.saturating_mul(threads));
+            }
+        };
+        place(&mut blocked.threads_per_warp, LANES);
+        place(&mut blocked.warps_per_cta, num_warps);
+        Ok(blocked)
+    }
+
+    /// The linear layout of a tensor of this shape in this placement.
+    ///
+    /// A shape larger than the CTA's tile wraps: each thread holds further blocks, in more registers,
+    /// fastest along `order[0]`. A shape smaller than it is held in copies: lane and warp bits that
+    /// lead outside the tensor have no influence, and register bits that do are left out.
+    ///
+    /// # Errors
+    /// A vector has not one entry for each axis, a number is not a power of two, `order` is not a
+    /// permutation, or a limit of [`LinearLayout`] is passed.
+    pub fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+        let rank = shape.len();
+        if rank > MAX_RANK {
+            return Err(LayoutError::RankTooLarge { rank });
+        }
+        check_order(&self.order, rank)?;
+        let levels = [
+            (Dim::Register, &self.size_per_thread),
+            (Dim::Lane, &self.threads_per_warp),
+            (Dim::Warp, &self.warps_per_cta),
+        ];
+        for (dim, counts) in levels {
+            if counts.len() != rank {
+                return Err(LayoutError::LengthMismatch {
+                    found: counts.len(),
+                    expected: rank,
+                });
+            }
+            counts.iter().try_for_each(|count| power_of_two(dim, *count))?;
+        }
+        // How far each axis is covered by the bits placed so far.
+        let mut covered = vec![1u64; rank];
+        let mut bases: Vec<(Dim, Vec<Vec<u64>>)> = Vec::with_capacity(levels.len());
+        for (dim, counts) in levels {
+            let mut vectors = Vec::new();
+            for axis in &self.order {
+                let count = counts.get(*axis).map_or(0, |count| count.ilog2());
+                for _ in 0..count {
+                    let inside = next(&mut covered, shape, *axis);
+                    match (inside, dim) {
+                        (Some(step), _) => vectors.push(unit(rank, *axis, step)),
+                        (None, Dim::Register) => {}
+                        (None, _) => vectors.push(vec![0; rank]),
+                    }
+                }
+            }
+            bases.push((dim, vectors));
+        }
+        if let Some((_, registers)) = bases.first_mut() {
+            for axis in &self.order {
+                while let Some(step) = next(&mut covered, shape, *axis) {
+                    registers.push(unit(rank, *axis, step));
+                }
+            }
+        }
+        let shape: Vec<_> = shape.iter().copied().map(u64::from).collect();
+        LinearLayout::from_parts(&bases, &shape)
+    }
+}
+
+/// The next step of 1, 2, 4, … along an axis, unless the axis is covered.
+fn next(covered: &mut [u64], shape: &[u32], axis: usize) -> Option<u64> {
+    let (at, size) = (covered.get_mut(axis)?, shape.get(axis)?);
+    let step = *at;
+    (step < u64::from(*size)).then(|| {
+        *at *= 2;
+        step
+    })
+}
+
+fn unit(rank: usize, axis: usize, step: u64) -> Vec<u64> {
+    (0..rank)
+        .map(|index| if index == axis { step } else { 0 })
+        .collect()
+}
+
+fn with(counts: &[u32], axis: usize, count: u32) -> Vec<u32> {
+    counts
+        .iter()
+        .enumerate()
+        .map(|(index, old)| if index == axis { count } else { *old })
+        .collect()
+}
+
+fn power_of_two(dim: Dim, size: u32) -> Result<(), LayoutError> {
+    if size.is_power_of_two() {
+        Ok(())
+    } else {
+        Err(LayoutError::NotPowerOfTwo {
+            dim,
+            size: u64::from(size),
+        })
+    }
+}
+
+fn check_order(order: &[usize], rank: usize) -> Result<(), LayoutError> {
+    if rank > MAX_RANK {
+        return Err(LayoutError::RankTooLarge { rank });
+    }
+    crate::linear::check_permutation(order, rank)
+}

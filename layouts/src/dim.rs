@@ -1,0 +1,124 @@
+//! The names of dimensions, and the coordinate vector that a layout yields.
+
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+/// The most out-dimensions (tensor axes) a layout may have.
+pub const MAX_RANK: usize = 8;
+
+/// The most bits one dimension may have, so that its size fits a `u32`.
+pub const MAX_DIM_BITS: u32 = 31;
+
+/// The most bits that all in-dimensions together, or all out-dimensions together, may have.
+pub const MAX_TOTAL_BITS: u32 = 60;
+
+/// A named dimension of a layout, on either side of the map.
+///
+/// The declaration order is the canonical order of dimensions in a layout. On the input side an
+/// earlier dimension is *more minor*: register bits come before lane bits, and so on. Tensor axes on
+/// the output side are row major: the last axis varies fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dim {
+    /// Which of a thread's values.
+    Register,
+    /// Which thread of a warp.
+    Lane,
+    /// Which warp of a block (CTA).
+    Warp,
+    /// Which block of a cluster.
+    Block,
+    /// Position in shared memory, in elements.
+    Offset,
+    /// A tensor axis, counted from zero. Written `dim0`, `dim1`, …
+    Axis(u8),
+}
+
+impl fmt::Display for Dim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dim::Register => f.write_str("register"),
+            Dim::Lane => f.write_str("lane"),
+            Dim::Warp => f.write_str("warp"),
+            Dim::Block => f.write_str("block"),
+            Dim::Offset => f.write_str("offset"),
+            Dim::Axis(axis) => write!(f, "dim{axis}"),
+        }
+    }
+}
+
+/// A word that names no dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDim(pub String);
+
+impl fmt::Display for UnknownDim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` is not a dimension (register, lane, warp, block, offset, dim0, dim1, …)",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for UnknownDim {}
+
+impl FromStr for Dim {
+    type Err = UnknownDim;
+
+    fn from_str(word: &str) -> Result<Self, UnknownDim> {
+        match word {
+            "register" => Ok(Dim::Register),
+            "lane" => Ok(Dim::Lane),
+            "warp" => Ok(Dim::Warp),
+            "block" => Ok(Dim::Block),
+            "offset" => Ok(Dim::Offset),
+            _ => {
+                let digits = word.strip_prefix("dim").filter(|d| {
+                    !d.is_empty()
+                        && d.bytes().all(|b| b.is_ascii_digit())
+                        && (*d == "0" || !d.starts_with('0'))
+                });
+                let axis = digits.and_then(|d| d.parse().ok());
+                axis.map(Dim::Axis).ok_or_else(|| UnknownDim(word.to_owned()))
+            }
+        }
+    }
+}
+
+/// One number for each out-dimension of a layout, in the layout's order. Behaves as a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Coordinates {
+    values: [u32; MAX_RANK],
+    len: u8,
+}
+
+impl Coordinates {
+    /// No coordinates at all: what a layout of a scalar yields.
+    pub(crate) const EMPTY: Coordinates = Coordinates {
+        values: [0; MAX_RANK],
+        len: 0,
+    };
+
+    /// Appends one coordinate; one past [`MAX_RANK`] is dropped, which no checked layout asks for.
+    pub(crate) fn push(&mut self, value: u32) {
+        if let Some(slot) = self.values.get_mut(usize::from(self.len)) {
+            *slot = value;
+            self.len += 1;
+        }
+    }
+}
+
+impl Deref for Coordinates {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        self.values.get(..usize::from(self.len)).unwrap_or(&self.values)
+    }
+}
+
+impl fmt::Debug for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}

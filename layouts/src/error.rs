@@ -1,0 +1,210 @@
+//! Why a layout cannot be built or an operation on layouts is not defined.
+
+use std::fmt;
+
+use crate::dim::{Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
+
+/// Why a layout cannot be built or an operation on layouts is not defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// A size that has to be a power of two is not.
+    NotPowerOfTwo {
+        /// The dimension with that size.
+        dim: Dim,
+        /// The size found.
+        size: u64,
+    },
+    /// A dimension has more than [`MAX_DIM_BITS`] bits.
+    DimTooLarge {
+        /// The dimension.
+        dim: Dim,
+        /// How many bits it would have.
+        bits: usize,
+    },
+    /// All in-dimensions or all out-dimensions together have more than [`MAX_TOTAL_BITS`] bits.
+    TooManyBits {
+        /// How many bits they would have.
+        bits: usize,
+    },
+    /// More than [`MAX_RANK`] out-dimensions, or an axis number of `MAX_RANK` or more.
+    RankTooLarge {
+        /// The rank asked for.
+        rank: usize,
+    },
+    /// A dimension is named twice.
+    DuplicateDim {
+        /// The dimension.
+        dim: Dim,
+    },
+    /// A basis vector has not one component for each out-dimension.
+    BasisLength {
+        /// The in-dimension of the basis vector.
+        dim: Dim,
+        /// Which of its basis vectors, from zero.
+        index: usize,
+        /// How many components it has.
+        found: usize,
+        /// How many out-dimensions there are.
+        expected: usize,
+    },
+    /// A component of a basis vector lies outside its out-dimension.
+    BasisOutOfRange {
+        /// The in-dimension of the basis vector.
+        dim: Dim,
+        /// Which of its basis vectors, from zero.
+        index: usize,
+        /// The out-dimension.
+        out: Dim,
+        /// The component.
+        value: u64,
+        /// The size of the out-dimension; the component has to be below it.
+        size: u64,
+    },
+    /// A layout lacks a dimension that the operation needs.
+    MissingDim {
+        /// The dimension.
+        dim: Dim,
+    },
+    /// Two layouts, or a layout and a request, disagree about the size of a dimension.
+    SizeMismatch {
+        /// The dimension.
+        dim: Dim,
+        /// The size found.
+        found: u64,
+        /// The size needed.
+        expected: u64,
+    },
+    /// A reshape that changes the number of elements.
+    ElementCount {
+        /// Elements after, as a power of two.
+        found_bits: usize,
+        /// Elements before, as a power of two.
+        expected_bits: usize,
+    },
+    /// A list that has to name each of `0..len` once does not.
+    NotPermutation {
+        /// How many entries it has to have.
+        len: usize,
+    },
+    /// Two lists that have to be of one length are not.
+    LengthMismatch {
+        /// The length found.
+        found: usize,
+        /// The length needed.
+        expected: usize,
+    },
+    /// The layout is not a bijection, so that it has no inverse.
+    NotInvertible {
+        /// Input bits.
+        in_bits: usize,
+        /// Output bits.
+        out_bits: usize,
+        /// Rank of the matrix.
+        rank: usize,
+    },
+    /// Some output of the one layout is not an output of the other.
+    NotCovered {
+        /// The in-dimension whose basis vector is not reached.
+        dim: Dim,
+        /// Which of its basis vectors, from zero.
+        index: usize,
+    },
+    /// An element size in bytes that is not a power of two from 1 to 16.
+    ElementBytes {
+        /// The size found.
+        bytes: u32,
+    },
+    /// A shared-memory access whose address is not a multiple of its width.
+    Misaligned {
+        /// The byte address.
+        address: u32,
+        /// The width of the access in bytes.
+        bytes: u32,
+    },
+    /// The layout is not one of a whole tensor: its out-dimensions are not `dim0`, `dim1`, …
+    NotTensor,
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotPowerOfTwo { dim, size } => write!(f, "the size {size} of {dim} is not a power of two"),
+            Self::DimTooLarge { dim, bits } => {
+                write!(
+                    f,
+                    "{dim} would have {bits} bits; a dimension has at most {MAX_DIM_BITS}"
+                )
+            }
+            Self::TooManyBits { bits } => {
+                write!(
+                    f,
+                    "one side of the layout would have {bits} bits; at most {MAX_TOTAL_BITS} are possible"
+                )
+            }
+            Self::RankTooLarge { rank } => write!(f, "rank {rank} is more than the limit of {MAX_RANK}"),
+            Self::DuplicateDim { dim } => write!(f, "{dim} is given twice"),
+            Self::BasisLength {
+                dim,
+                index,
+                found,
+                expected,
+            } => write!(
+                f,
+                "basis vector {index} of {dim} has {found} components for {expected} out-dimensions"
+            ),
+            Self::BasisOutOfRange {
+                dim,
+                index,
+                out,
+                value,
+                size,
+            } => write!(
+                f,
+                "basis vector {index} of {dim} has {value} for {out}, which is of size {size}"
+            ),
+            Self::MissingDim { dim } => write!(f, "the layout has no dimension {dim}"),
+            Self::SizeMismatch { dim, found, expected } => {
+                write!(f, "{dim} is of size {found} where {expected} is needed")
+            }
+            Self::ElementCount {
+                found_bits,
+                expected_bits,
+            } => write!(
+                f,
+                "a reshape of 2^{expected_bits} elements cannot have 2^{found_bits} elements"
+            ),
+            Self::NotPermutation { len } => write!(f, "not a permutation of 0..{len}"),
+            Self::LengthMismatch { found, expected } => {
+                write!(f, "{found} entries where {expected} are needed")
+            }
+            Self::NotInvertible {
+                in_bits,
+                out_bits,
+                rank,
+            } => write!(
+                f,
+                "a layout from {in_bits} to {out_bits} bits of rank {rank} has no inverse"
+            ),
+            Self::NotCovered { dim, index } => write!(
+                f,
+                "basis vector {index} of {dim} is outside what the other layout reaches"
+            ),
+            Self::ElementBytes { bytes } => {
+                write!(
+                    f,
+                    "an element of {bytes} bytes; the size has to be a power of two from 1 to 16"
+                )
+            }
+            Self::Misaligned { address, bytes } => {
+                write!(
+                    f,
+                    "address {address} is not a multiple of the access width of {bytes} bytes"
+                )
+            }
+            Self::NotTensor => f.write_str("the out-dimensions of the layout are not dim0, dim1, …"),
+        }
+    }
+}
+
+impl std::error::Error for LayoutError {}

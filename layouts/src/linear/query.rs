@@ -1,0 +1,121 @@
+//! Questions about a linear layout: rank, copies, contiguity.
+
+use super::LinearLayout;
+use crate::dim::Dim;
+use crate::error::LayoutError;
+use crate::span::Span;
+
+impl LinearLayout {
+    /// The rank of the matrix: the layout reaches `2^rank` coordinates.
+    pub fn rank(&self) -> usize {
+        Span::of(self.columns.iter().copied()).rank()
+    }
+
+    /// Whether every coordinate is held somewhere.
+    pub fn is_surjective(&self) -> bool {
+        self.rank() == self.total_out_bits() as usize
+    }
+
+    /// Whether no coordinate is held twice.
+    pub fn is_injective(&self) -> bool {
+        self.rank() == self.columns.len()
+    }
+
+    /// Whether every coordinate is held exactly once.
+    pub fn is_invertible(&self) -> bool {
+        self.is_surjective() && self.is_injective()
+    }
+
+    /// For each in-dimension, the bits that can be fixed at 0 without losing a coordinate: those whose
+    /// basis vector is a sum of earlier ones. With all of them at 0 each coordinate is held exactly
+    /// once, so "all these bits of my position are 0" elects one owner of each element.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Dim, LinearLayout};
+    /// let copies = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![1], vec![0], vec![1]])], &[2])?;
+    /// assert_eq!(copies.free_variable_masks(), [(Dim::Lane, 0b110)]);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn free_variable_masks(&self) -> Vec<(Dim, u32)> {
+        let mut span = Span::of([]);
+        let mut index = 0;
+        let mut masks = Vec::with_capacity(self.ins.len());
+        for side in &self.ins {
+            let mut mask = 0;
+            for bit in 0..side.bits {
+                let independent = self
+                    .columns
+                    .get(index)
+                    .is_some_and(|column| span.add(*column, index));
+                if !independent {
+                    mask |= 1 << bit;
+                }
+                index += 1;
+            }
+            masks.push((side.dim, mask));
+        }
+        masks
+    }
+
+    /// The bits of one in-dimension in [`LinearLayout::free_variable_masks`]; 0 if it is absent.
+    pub fn free_mask(&self, dim: Dim) -> u32 {
+        self.free_variable_masks()
+            .iter()
+            .find(|(known, _)| *known == dim)
+            .map_or(0, |(_, mask)| *mask)
+    }
+
+    /// The bits of an in-dimension that have no influence at all: their basis vector is 0.
+    pub fn copy_mask(&self, dim: Dim) -> u32 {
+        let zero = self
+            .columns_of(dim)
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| **column == 0);
+        zero.fold(0, |mask, (bit, _)| mask | 1 << bit)
+    }
+
+    /// How many consecutive registers hold consecutive elements along `out`, in runs that start at a
+    /// multiple of their length: the widest vector access that needs no register to move.
+    ///
+    /// The answer `n` is the largest power of two such that registers `n*k` to `n*k + n - 1` of every
+    /// thread hold elements `n*j` to `n*j + n - 1` along `out`, for some `j`, in order.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Blocked, Dim};
+    /// let layout = Blocked::coalesced(&[1024], 4, &[0], 4)?.to_linear(&[1024])?;
+    /// assert_eq!(layout.num_consecutive_in_out(Dim::Axis(0)), 4);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn num_consecutive_in_out(&self, out: Dim) -> u32 {
+        let bits = self.out_bits(out).unwrap_or(0);
+        let shift = self.out_shift(out);
+        let registers = self.columns_of(Dim::Register);
+        let run = registers
+            .iter()
+            .enumerate()
+            .take_while(|(bit, column)| **column == 1 << shift << bit)
+            .count();
+        let aligned = |run: u32| {
+            let low = super::low_mask(run) << shift;
+            // Registers come first among the columns; the run itself is the first of them.
+            self.columns
+                .iter()
+                .skip(run as usize)
+                .all(|column| column & low == 0)
+        };
+        let longest = bits.min(run as u32);
+        (0..=longest)
+            .rev()
+            .find(|run| aligned(*run))
+            .map_or(1, |run| 1 << run)
+    }
+
+    /// Checks that two layouts place the same tensor: they have the same out-dimensions.
+    ///
+    /// # Errors
+    /// The first dimension that differs.
+    pub fn check_same_outs(&self, other: &LinearLayout) -> Result<(), LayoutError> {
+        self.same_outs(other)
+    }
+}

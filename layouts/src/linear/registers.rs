@@ -1,0 +1,148 @@
+//! Layouts that differ only in which register of a thread holds what.
+
+use super::LinearLayout;
+use super::check_permutation;
+use crate::dim::Dim;
+use crate::error::LayoutError;
+use crate::span::Span;
+
+/// For each register of a result, which register of the operand it is taken from, the same in every
+/// thread. Linear: the source of `a ^ b` is the source of `a` with that of `b`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterMap {
+    /// The source of each power of two.
+    images: Vec<u32>,
+    /// Registers of the operand, as a power of two.
+    source_bits: u32,
+}
+
+impl RegisterMap {
+    /// How many registers the result has.
+    pub fn len(&self) -> u32 {
+        1 << self.images.len()
+    }
+
+    /// Never: a thread has at least one register of every tile.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The register of the operand that `register` of the result is taken from.
+    pub fn source(&self, register: u32) -> u32 {
+        let bits = self.images.iter().enumerate();
+        bits.fold(0, |sum, (bit, image)| {
+            if register >> bit & 1 == 1 {
+                sum ^ image
+            } else {
+                sum
+            }
+        })
+    }
+
+    /// The sources of registers 0, 1, … of the result.
+    pub fn sources(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len()).map(|register| self.source(register))
+    }
+
+    /// Whether the result is the operand: as many registers, each in its place.
+    pub fn is_identity(&self) -> bool {
+        self.images.len() == self.source_bits as usize
+            && self
+                .images
+                .iter()
+                .enumerate()
+                .all(|(bit, image)| *image == 1 << bit)
+    }
+}
+
+impl LinearLayout {
+    /// How each thread gets its values of `self` from its own registers of `source`, if the lane, warp
+    /// and block parts agree and every value is there; `None` if a value has to leave its thread.
+    ///
+    /// Exact: it is `Some` if and only if one map of register numbers serves all threads. Copies are
+    /// taken from the smallest register that holds them.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Dim, LinearLayout};
+    /// let d = Dim::Axis(0);
+    /// let up = LinearLayout::from_bases(&[(Dim::Register, vec![vec![1], vec![2]])], &[(d, 4)])?;
+    /// let swapped = LinearLayout::from_bases(&[(Dim::Register, vec![vec![2], vec![1]])], &[(d, 4)])?;
+    /// let map = swapped.registers_from(&up).unwrap();
+    /// assert_eq!(map.sources().collect::<Vec<_>>(), [0, 2, 1, 3]);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn registers_from(&self, source: &LinearLayout) -> Option<RegisterMap> {
+        self.same_outs(source).ok()?;
+        let other_dims = |layout: &LinearLayout| -> Vec<Dim> {
+            layout
+                .ins
+                .iter()
+                .map(|side| side.dim)
+                .filter(|dim| *dim != Dim::Register)
+                .collect()
+        };
+        let agree = |dim: &Dim| {
+            let (ours, theirs) = (self.columns_of(*dim), source.columns_of(*dim));
+            let common = ours.len().min(theirs.len());
+            let rest = |columns: &[u64]| columns.iter().skip(common).all(|column| *column == 0);
+            ours.iter().zip(theirs).all(|(a, b)| a == b) && rest(ours) && rest(theirs)
+        };
+        if !other_dims(self).iter().chain(&other_dims(source)).all(agree) {
+            return None;
+        }
+        let span = Span::of(source.columns_of(Dim::Register).iter().copied());
+        let images = self.columns_of(Dim::Register).iter().map(|column| {
+            // A solution is a set of register bits, of which there are at most 31.
+            span.solve(*column).and_then(|bits| u32::try_from(bits).ok())
+        });
+        Some(RegisterMap {
+            images: images.collect::<Option<_>>()?,
+            source_bits: source.in_bits(Dim::Register),
+        })
+    }
+
+    /// Whether the two layouts give every thread the same elements, perhaps in other registers or with
+    /// other numbers of copies.
+    pub fn equal_up_to_registers(&self, other: &LinearLayout) -> bool {
+        self.registers_from(other).is_some() && other.registers_from(self).is_some()
+    }
+
+    /// The layout with the basis vectors of one in-dimension reordered: bit `i` of the new numbering is
+    /// bit `permutation[i]` of the old.
+    ///
+    /// # Errors
+    /// Not a permutation of the bits of `dim`.
+    pub fn permute_bits(&self, dim: Dim, permutation: &[usize]) -> Result<LinearLayout, LayoutError> {
+        check_permutation(permutation, self.in_bits(dim) as usize)?;
+        let mut ins = self.grouped();
+        for (_, columns) in ins.iter_mut().filter(|(known, _)| *known == dim) {
+            *columns = permutation
+                .iter()
+                .filter_map(|old| columns.get(*old).copied())
+                .collect();
+        }
+        Self::assemble(ins, self.outs.clone())
+    }
+
+    /// The layout with its register bits reordered such that those which step by 1, 2, 4, … along `out`
+    /// come first, which makes [`LinearLayout::num_consecutive_in_out`] as large as a reordering of
+    /// register bits can make it; the other bits keep their order.
+    pub fn contiguous_registers_first(&self, out: Dim) -> LinearLayout {
+        let shift = self.out_shift(out);
+        let columns = self.columns_of(Dim::Register);
+        let bits = self.out_bits(out).unwrap_or(0);
+        let find = |bit: u32| columns.iter().position(|column| *column == 1 << (shift + bit));
+        let mut order: Vec<usize> = (0..bits).map_while(find).collect();
+        order.extend(
+            (0..columns.len())
+                .filter(|index| !order.contains(index))
+                .collect::<Vec<_>>(),
+        );
+        let reordered = order.iter().filter_map(|index| columns.get(*index).copied());
+        let mut layout = self.clone();
+        layout
+            .columns
+            .splice(..columns.len(), reordered.collect::<Vec<_>>());
+        layout
+    }
+}
