@@ -3,7 +3,14 @@
 //! This crate must not know text positions, files, a database, or any pass.
 
 pub mod core;
+pub mod dialects;
 pub mod element;
 pub mod literal;
 
+mod layout;
+mod target;
+
 pub mod ptx;
+pub mod scheduled;
+pub mod tileaa;
+pub mod tileas;

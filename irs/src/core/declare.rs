@@ -95,7 +95,8 @@ macro_rules! dialect {
                     $(concat!($dialect, ".", $mnemonic) => {
                         // Every field is read before any error ends the op, so that one run shows them all.
                         $(let $field = <$fty as $crate::core::Field>::read(stringify!($field), reader);)*
-                        Some((|| Some(Self::$variant { $($field: $field?),* }))())
+                        let build = || Some(Self::$variant { $($field: $field?),* });
+                        Some(build())
                     })*
                     _ => None,
                 }

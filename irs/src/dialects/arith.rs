@@ -1,0 +1,223 @@
+//! Arithmetic on elements, whatever holds them: a scalar, a tile, a fragment.
+
+use tilewright_diagnostics::Code;
+
+use crate::core::{Flag, Language, OpData, Operation, Origin, Problems, Value};
+use crate::literal::Dense;
+
+crate::keywords! {
+    /// How an integer's top bit is read.
+    pub enum Signedness {
+        /// As part of the magnitude.
+        Unsigned = "unsigned",
+        /// As the sign.
+        Signed = "signed",
+    }
+}
+
+crate::keywords! {
+    /// What a program promises about integer overflow; breaking the promise is undefined.
+    pub enum Overflow {
+        /// Nothing: the result wraps.
+        Wraps = "wraps",
+        /// No signed overflow.
+        NoSigned = "no_signed",
+        /// No unsigned overflow.
+        NoUnsigned = "no_unsigned",
+        /// Neither.
+        None = "none",
+    }
+}
+
+crate::keywords! {
+    /// How an inexact integer quotient is rounded.
+    pub enum QuotientRounding {
+        /// Toward zero.
+        Zero = "zero",
+        /// Toward negative infinity.
+        Down = "down",
+        /// Toward positive infinity.
+        Up = "up",
+    }
+}
+
+crate::keywords! {
+    /// How an inexact float result is rounded.
+    pub enum FloatRounding {
+        /// To nearest, ties to even.
+        NearestEven = "nearest_even",
+        /// To nearest, ties away from zero.
+        NearestAway = "nearest_away",
+        /// Toward zero.
+        Zero = "zero",
+        /// Toward negative infinity.
+        Down = "down",
+        /// Toward positive infinity.
+        Up = "up",
+    }
+}
+
+crate::keywords! {
+    /// How exact a float result must be.
+    pub enum Precision {
+        /// Correctly rounded: to nearest, ties to even.
+        NearestEven = "nearest_even",
+        /// Correctly rounded: toward zero.
+        Zero = "zero",
+        /// Correctly rounded: toward negative infinity.
+        Down = "down",
+        /// Correctly rounded: toward positive infinity.
+        Up = "up",
+        /// As fast as the hardware goes.
+        Approx = "approx",
+        /// Within 2 ulp over the whole range.
+        Full = "full",
+    }
+}
+
+crate::keywords! {
+    /// A comparison.
+    pub enum Predicate {
+        /// `==`
+        Equal = "eq",
+        /// `!=`
+        NotEqual = "ne",
+        /// `<`
+        Less = "lt",
+        /// `<=`
+        LessEqual = "le",
+        /// `>`
+        Greater = "gt",
+        /// `>=`
+        GreaterEqual = "ge",
+    }
+}
+
+crate::keywords! {
+    /// What a float comparison says when an operand is NaN.
+    pub enum Ordering {
+        /// True.
+        Unordered = "unordered",
+        /// False.
+        Ordered = "ordered",
+    }
+}
+
+crate::dialect! {
+    /// Arithmetic. Integers wrap; shifts by the width or more give what a shift by one bit at a time would.
+    pub enum ArithOp: "arith" {
+        /// Constant elements.
+        Constant "constant" { value: Dense } -> 1, Pure, Free;
+        /// Sum.
+        AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        /// Difference.
+        SubI "subi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        /// Low half of the product.
+        MulI "muli" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        /// High half of the unsigned product.
+        MulHiU "mulhiu" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        /// Quotient; undefined for a zero divisor or a signed quotient that does not fit.
+        DivI "divi" { lhs: Value, rhs: Value, signedness: Signedness, rounding: QuotientRounding } -> 1, Pure, SameInt;
+        /// Remainder of the quotient that is rounded toward zero; undefined for a zero divisor.
+        RemI "remi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        /// Smaller of two.
+        MinI "mini" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        /// Larger of two.
+        MaxI "maxi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        /// Negation.
+        NegI "negi" { source: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        /// Magnitude, as an unsigned number.
+        AbsI "absi" { source: Value } -> 1, Pure, SameInt;
+        /// Bitwise and.
+        AndI "andi" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        /// Bitwise or.
+        OrI "ori" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        /// Bitwise exclusive or.
+        XorI "xori" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        /// Left shift by an unsigned amount.
+        ShlI "shli" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        /// Right shift by an unsigned amount; the signedness is that of the number shifted.
+        ShrI "shri" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        /// Comparison of integers.
+        CmpI "cmpi" { lhs: Value, rhs: Value, predicate: Predicate, signedness: Signedness } -> 1, Pure, CompareInt;
+        /// Sum.
+        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Difference.
+        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Product.
+        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Quotient.
+        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// `lhs * rhs + acc` with one rounding.
+        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Exact remainder of the quotient that is rounded toward zero; takes the sign of `lhs`.
+        RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat;
+        /// Smaller of two; -0 is smaller than +0. A NaN loses against a number unless it propagates.
+        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Larger of two; +0 is larger than -0. A NaN loses against a number unless it propagates.
+        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Negation: the sign bit flipped.
+        NegF "negf" { source: Value } -> 1, Pure, SameFloat;
+        /// Magnitude: the sign bit cleared.
+        AbsF "absf" { source: Value } -> 1, Pure, SameFloat;
+        /// Square root.
+        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// Reciprocal of the square root, approximately.
+        RsqrtF "rsqrtf" { source: Value, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        /// The next whole number toward negative infinity.
+        FloorF "floorf" { source: Value } -> 1, Pure, SameFloat;
+        /// The next whole number toward positive infinity.
+        CeilF "ceilf" { source: Value } -> 1, Pure, SameFloat;
+        /// Comparison of floats.
+        CmpF "cmpf" { lhs: Value, rhs: Value, predicate: Predicate, ordering: Ordering } -> 1, Pure, CompareFloat;
+        /// `yes` where the condition holds, `no` elsewhere. A single condition chooses for all elements.
+        Select "select" { condition: Value, yes: Value, no: Value } -> 1, Pure, Select;
+        /// Integer to a wider integer.
+        ExtI "exti" { source: Value, signedness: Signedness } -> 1, Pure, IntExtend;
+        /// Integer to a narrower integer: the low bits.
+        TruncI "trunci" { source: Value } -> 1, Pure, IntTruncate;
+        /// Float to float.
+        FToF "ftof" { source: Value, rounding: FloatRounding } -> 1, Pure, FloatToFloat;
+        /// Float to integer, toward zero. Out of range: clamped when saturating (NaN gives 0), else undefined.
+        FToI "ftoi" { source: Value, signedness: Signedness, saturating: Flag } -> 1, Pure, FloatToInt;
+        /// Integer to float.
+        IToF "itof" { source: Value, signedness: Signedness, rounding: FloatRounding } -> 1, Pure, IntToFloat;
+        /// The same bits as another type.
+        Bitcast "bitcast" { source: Value } -> 1, Pure, Bitcast;
+        /// An address as a pointer.
+        IntToPtr "int_to_ptr" { source: Value } -> 1, Pure, IntToPtr;
+        /// A pointer as an address.
+        PtrToInt "ptr_to_int" { source: Value } -> 1, Pure, PtrToInt;
+        /// A pointer to elements of another type.
+        PtrToPtr "ptr_to_ptr" { source: Value } -> 1, Pure, PtrToPtr;
+    }
+}
+
+/// Checks what the declarations of this dialect cannot express: a constant's elements against its type.
+pub fn verify_constant<L: Language>(
+    value: &Dense,
+    ty: &L::Type,
+    elements: Option<u64>,
+    origin: Origin,
+    problems: &mut Problems,
+) {
+    use crate::core::ValueType;
+    if ty.element().and_then(crate::element::ElementType::scalar) != Some(value.ty()) {
+        problems.error(
+            origin,
+            Code::TypeMismatch,
+            format!("the constant holds `{}`, its type does not", value.ty()),
+        );
+    }
+    if let (Dense::Elements(_, bits), Some(count)) = (value, elements)
+        && bits.len() as u64 != count
+    {
+        let message = format!("the constant holds {} elements, its type {count}", bits.len());
+        problems.error(origin, Code::TypeMismatch, message);
+    }
+}
+
+/// Whether this op may be removed when its results are not used, or repeated.
+pub fn is_pure<L: Language>(op: &OpData<L>) -> bool {
+    op.kind.spec().effect == crate::core::Effect::Pure
+}

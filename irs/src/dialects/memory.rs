@@ -1,0 +1,186 @@
+//! Attributes of memory accesses, and the memref: an array in global memory.
+
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::element::ScalarType;
+
+crate::keywords! {
+    /// How an access orders other accesses.
+    pub enum MemoryOrder {
+        /// No concurrent access is allowed.
+        Weak = "weak",
+        /// Concurrent access is allowed; nothing else is ordered.
+        Relaxed = "relaxed",
+        /// Sees what came before the release that it reads from.
+        Acquire = "acquire",
+        /// What came before is seen by the acquire that reads from it.
+        Release = "release",
+    }
+}
+
+crate::keywords! {
+    /// Among whom an order holds.
+    pub enum MemoryScope {
+        /// The threads of the block.
+        Block = "block",
+        /// The threads of the GPU.
+        Device = "device",
+        /// All threads of the system.
+        System = "system",
+    }
+}
+
+crate::keywords! {
+    /// What a load gives outside the array.
+    pub enum Padding {
+        /// Zero.
+        Zero = "zero",
+        /// Negative zero.
+        NegZero = "neg_zero",
+        /// Not a number.
+        Nan = "nan",
+        /// Infinity.
+        PosInf = "pos_inf",
+        /// Negative infinity.
+        NegInf = "neg_inf",
+    }
+}
+
+impl Padding {
+    /// The bits of this padding value in a type that has it.
+    pub fn bits(self, ty: ScalarType) -> Option<u64> {
+        let (sign, inf, nan) = match ty {
+            ScalarType::F16 => (1 << 15, 0x7C00, 0x7E00),
+            ScalarType::BF16 => (1 << 15, 0x7F80, 0x7FC0),
+            ScalarType::F32 | ScalarType::TF32 => (1 << 31, 0x7F80_0000, 0x7FC0_0000),
+            ScalarType::F64 => (1 << 63, 0x7FF0_0000_0000_0000, 0x7FF8_0000_0000_0000),
+            ScalarType::F8E5M2 => (1 << 7, 0x7C, 0x7E),
+            _ => return (self == Self::Zero).then_some(0),
+        };
+        Some(match self {
+            Self::Zero => 0,
+            Self::NegZero => sign,
+            Self::Nan => nan,
+            Self::PosInf => inf,
+            Self::NegInf => sign | inf,
+        })
+    }
+}
+
+/// An array in global memory: what is known of it before the program runs.
+///
+/// `memref<4x?xf32, strides = [?, 1], align = 16, class = 0>`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Memref {
+    /// The element type.
+    pub element: ScalarType,
+    /// The extents in elements; `None` for one known only at run time.
+    pub extents: Vec<Option<u64>>,
+    /// The strides in elements.
+    pub strides: Vec<Option<u64>>,
+    /// The base address is a multiple of this many bytes.
+    pub align: u64,
+    /// Each extent is a multiple of this.
+    pub extent_div: Vec<u64>,
+    /// Each stride is a multiple of this many elements.
+    pub stride_div: Vec<u64>,
+    /// Arrays of different alias classes do not overlap.
+    pub class: u32,
+}
+
+impl Memref {
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// How many extents are known only at run time.
+    pub fn dynamic_extents(&self) -> usize {
+        self.extents.iter().filter(|e| e.is_none()).count()
+    }
+
+    /// How many strides are known only at run time.
+    pub fn dynamic_strides(&self) -> usize {
+        self.strides.iter().filter(|s| s.is_none()).count()
+    }
+}
+
+impl TermCodec for Memref {
+    fn write(&self) -> Term {
+        let unknown = |n: &Option<u64>| n.map_or_else(|| TermKind::Unknown.into(), Term::int);
+        let element = self.element.write();
+        let dims = if self.extents.is_empty() {
+            element
+        } else {
+            TermKind::Dims(self.extents.clone(), Box::new(element)).into()
+        };
+        let mut args = vec![
+            Arg::from(dims),
+            Arg::named("strides", Term::list(self.strides.iter().map(unknown))),
+            Arg::named("align", Term::int(self.align)),
+            Arg::named("class", Term::int(self.class)),
+        ];
+        if self.extent_div.iter().any(|&d| d != 1) {
+            args.push(Arg::named("extent_div", Term::ints(&self.extent_div)));
+        }
+        if self.stride_div.iter().any(|&d| d != 1) {
+            args.push(Arg::named("stride_div", Term::ints(&self.stride_div)));
+        }
+        Term::call("memref", args)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("memref", args)) = term.as_call() else {
+            return Err(term.wrong("`memref<…>`"));
+        };
+        let mut args = Args::new(term, args);
+        let dims = args.next("extents and an element type")?;
+        let (extents, element) = match &dims.kind {
+            TermKind::Dims(extents, element) => (extents.clone(), ScalarType::read(element)?),
+            _ => (Vec::new(), ScalarType::read(dims)?),
+        };
+        let strides_term = args.required("strides")?;
+        let strides: Vec<Option<u64>> = strides_term
+            .items("a list of strides")?
+            .iter()
+            .map(|item| match item.kind {
+                TermKind::Unknown => Ok(None),
+                _ => item.to_int("a stride or `?`").map(Some),
+            })
+            .collect::<Result<_, _>>()?;
+        let align_term = args.required("align")?;
+        let align: u64 = align_term.to_int("a power of two")?;
+        let class = args.required("class")?.to_int("the number of an alias class")?;
+        let rank = extents.len();
+        let mut divisors = |name: &str| -> Result<Vec<u64>, TermError> {
+            match args.named(name) {
+                Some(list) => {
+                    let items: Vec<u64> = list.to_ints("positive divisors")?;
+                    if items.len() == rank && items.iter().all(|&d| d > 0) {
+                        Ok(items)
+                    } else {
+                        Err(list.wrong(format!("{rank} positive divisors")))
+                    }
+                }
+                None => Ok(vec![1; rank]),
+            }
+        };
+        let extent_div = divisors("extent_div")?;
+        let stride_div = divisors("stride_div")?;
+        args.finish()?;
+        if strides.len() != rank {
+            return Err(strides_term.wrong(format!("{rank} strides, one a dimension")));
+        }
+        if !align.is_power_of_two() {
+            return Err(align_term.wrong("a power of two"));
+        }
+        Ok(Self {
+            element,
+            extents,
+            strides,
+            align,
+            extent_div,
+            stride_div,
+            class,
+        })
+    }
+}

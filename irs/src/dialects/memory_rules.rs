@@ -1,0 +1,204 @@
+//! Rules of memory ops, shared by the languages whose memory ops work on whole tiles.
+
+use tilewright_diagnostics::Code;
+
+use super::memory::{Memref, Padding};
+use super::tile_rules::ShapedType;
+use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
+use crate::element::{ElementType, ScalarType};
+
+/// A type that may be an array or a token.
+pub trait MemoryType: ShapedType {
+    /// The array, if it is one.
+    fn memref(&self) -> Option<&Memref>;
+    /// Whether it is a token.
+    fn is_token(&self) -> bool;
+}
+
+/// The rules for one op.
+#[derive(Debug)]
+pub struct MemoryRules<'a, L: Language> {
+    /// The op's body.
+    pub body: &'a Body<L>,
+    /// The op.
+    pub op: &'a OpData<L>,
+    /// Where problems go.
+    pub problems: &'a mut Problems,
+}
+
+impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
+    fn error(&mut self, code: Code, message: impl Into<String>) {
+        self.problems.error(self.op.origin, code, message);
+    }
+
+    fn single_integer(&self, value: Value) -> bool {
+        let ty = self.body.ty(value);
+        ty.is_single()
+            && ty
+                .element()
+                .and_then(ElementType::scalar)
+                .is_some_and(ScalarType::is_int)
+    }
+
+    /// An operand that must be a token, if it is there.
+    pub fn after(&mut self, token: Option<Value>) {
+        if token.is_some_and(|token| !self.body.ty(token).is_token()) {
+            self.error(Code::OperandType, "memory operations wait for tokens only");
+        }
+    }
+
+    /// Result `n` must be a token.
+    pub fn result_token(&mut self, n: usize) {
+        if !self.body.ty(self.op.result(n)).is_token() {
+            self.error(Code::TypeMismatch, format!("result {n} must be a token"));
+        }
+    }
+
+    /// A memref from a base pointer and the extents and strides that its type leaves open.
+    pub fn memref(&mut self, base: Value, extents: &[Value], strides: &[Value]) {
+        let body = self.body;
+        let Some(memref) = body.ty(self.op.result(0)).memref() else {
+            self.error(Code::TypeMismatch, "the result must be a memref");
+            return;
+        };
+        let base = body.ty(base);
+        if !base.is_single() || base.element() != Some(ElementType::Ptr(memref.element)) {
+            self.error(
+                Code::OperandType,
+                format!("the base of this memref is a `ptr<{}>`", memref.element),
+            );
+        }
+        let counts = [
+            ("extents", extents, memref.dynamic_extents()),
+            ("strides", strides, memref.dynamic_strides()),
+        ];
+        for (what, values, wanted) in counts {
+            if values.len() != wanted {
+                let message = format!("the type leaves {wanted} {what} open, {} are given", values.len());
+                self.error(Code::OperandCount, message);
+            }
+            if !values.iter().all(|&value| self.single_integer(value)) {
+                self.error(Code::OperandType, format!("{what} are single integers"));
+            }
+        }
+    }
+
+    /// A tile that is loaded from or stored to a place in an array.
+    pub fn tiled(
+        &mut self,
+        memref: Value,
+        index: &[Value],
+        tile: Value,
+        dim_map: &[u32],
+        steps: &[u32],
+        inbounds: &[bool],
+    ) {
+        let body = self.body;
+        let ty = body.ty(tile);
+        let (Some(shape), Some(element)) = (ty.extents(), ty.element()) else {
+            self.error(Code::OperandType, "a tiled access moves a tile");
+            return;
+        };
+        let Some(memref) = body.ty(memref).memref() else {
+            self.error(Code::OperandType, "the array of a tiled access is a memref");
+            return;
+        };
+        let rank = memref.rank();
+        let counts = [
+            shape.len(),
+            index.len(),
+            dim_map.len(),
+            steps.len(),
+            inbounds.len(),
+        ];
+        if counts.iter().any(|&n| n != rank) {
+            let message = format!(
+                "an access to an array of {rank} dimensions has a tile of {}, {} indices, {} mapped axes, {} steps \
+                 and {} in-bounds promises",
+                counts[0], counts[1], counts[2], counts[3], counts[4]
+            );
+            self.error(Code::RankMismatch, message);
+            return;
+        }
+        let mut axes: Vec<u32> = dim_map.to_vec();
+        axes.sort_unstable();
+        if !axes.iter().enumerate().all(|(i, &axis)| axis as usize == i) {
+            self.error(
+                Code::BadDimMap,
+                format!("{dim_map:?} is not a permutation of the {rank} axes"),
+            );
+        }
+        if steps.contains(&0) {
+            self.error(Code::AttributeValue, "a step between tiles is at least 1");
+        }
+        if element != ElementType::Scalar(memref.element) {
+            let message = format!(
+                "the array holds `{}`, the tile is `{}`",
+                memref.element,
+                term_text(&ty.write())
+            );
+            self.error(Code::TypeMismatch, message);
+        }
+        if !index.iter().all(|&value| self.single_integer(value)) {
+            self.error(
+                Code::OperandType,
+                "an index of a tiled access is a single integer",
+            );
+        }
+    }
+
+    /// A padding value must exist in the type that is loaded.
+    pub fn padding(&mut self, padding: Option<Padding>, tile: Value) {
+        let element = self.body.ty(tile).element().and_then(ElementType::scalar);
+        if let (Some(padding), Some(scalar)) = (padding, element)
+            && padding.bits(scalar).is_none()
+        {
+            self.error(
+                Code::BadPaddingValue,
+                format!("`{scalar}` has no padding value `{padding}`"),
+            );
+        }
+    }
+
+    /// Pointers, the data they point to, and a mask.
+    pub fn pointers(&mut self, pointers: Value, data: Value, mask: Option<Value>) {
+        let body = self.body;
+        let ty = body.ty(pointers).bare();
+        let data = body.ty(data).bare();
+        let fits = match ty.element() {
+            Some(ElementType::Ptr(pointee)) => ty.with_element(ElementType::Scalar(pointee)) == data,
+            Some(ElementType::Scalar(_)) | None => false,
+        };
+        if !fits {
+            let (ty, data) = (term_text(&ty.write()), term_text(&data.write()));
+            self.error(
+                Code::TypeMismatch,
+                format!("pointers `{ty}` do not point to data `{data}`"),
+            );
+        }
+        if mask.is_some_and(|mask| body.ty(mask).bare() != ty.with_element(ElementType::I1)) {
+            self.error(Code::TypeMismatch, "the mask is i1 in the shape of the pointers");
+        }
+    }
+
+    /// What a load gives where the mask is 0.
+    pub fn other(&mut self, other: Option<Value>, result: Value) {
+        if other.is_some_and(|other| self.body.ty(other).bare() != self.body.ty(result).bare()) {
+            self.error(Code::TypeMismatch, "`other` has the type of the result");
+        }
+    }
+
+    /// A coordinate of the grid.
+    pub fn grid_axis(&mut self, axis: u32) {
+        if axis > 2 {
+            self.error(
+                Code::AttributeValue,
+                format!("a grid has axes 0 to 2, not {axis}"),
+            );
+        }
+        let ty = self.body.ty(self.op.result(0));
+        if !ty.is_single() || ty.element() != Some(ElementType::I32) {
+            self.error(Code::TypeMismatch, "a grid coordinate is an i32");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Groups of ops that several languages share, each declared once and carried as one variant of a language's ops.
+
+pub mod arith;
+pub mod memory;
+pub mod memory_rules;
+pub mod scf;
+pub mod tile;
+pub mod tile_rules;

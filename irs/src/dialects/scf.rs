@@ -1,0 +1,230 @@
+//! Structured control flow.
+
+use tilewright_diagnostics::Code;
+
+use crate::core::{
+    Body, Flag, Language, OpData, OpId, Operation, Origin, Problems, Region, Value, ValueType,
+};
+
+crate::dialect! {
+    /// Structured control flow. Conditions and bounds are the same for all threads of a block.
+    pub enum ScfOp: "scf" {
+        /// Runs the body for `lower`, `lower + step`, … below `upper`. The body takes the counter and the carried
+        /// values and ends with `scf.continue`; the results are the last carried values.
+        For "for" { lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, body: Region } -> *, Regions, Free;
+        /// Repeats the body, which takes the carried values, until `scf.break` gives the results.
+        Loop "loop" { inits: Vec<Value>, body: Region } -> *, Regions, Free;
+        /// Runs one of two regions, which end with `scf.yield` of the results, or leave an enclosing loop.
+        If "if" { condition: Value, then: Region, otherwise: Region } -> *, Regions, Free;
+        /// Ends a branch of `scf.if` with its results.
+        Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
+        /// Ends an iteration of the innermost loop with the values it carries on.
+        Continue "continue" { values: Vec<Value> } -> 0, Terminator, Free;
+        /// Ends the innermost `scf.loop` with its results.
+        Break "break" { values: Vec<Value> } -> 0, Terminator, Free;
+        /// Ends the kernel for this block.
+        Return "return" {} -> 0, Terminator, Free;
+    }
+}
+
+/// What a terminator leaves and with which types it must leave it.
+#[derive(Clone, Copy)]
+enum Frame {
+    Function,
+    For(OpId),
+    Loop(OpId),
+    If(OpId),
+}
+
+/// Checks the structured control flow of a body: which terminator stands where, and the types that pass.
+///
+/// `scf_of` picks the structured ops out of the language's own.
+pub fn verify<L: Language>(
+    body: &Body<L>,
+    problems: &mut Problems,
+    scf_of: &dyn Fn(&L::Op) -> Option<&ScfOp>,
+    integer: &dyn Fn(&L::Type) -> bool,
+) {
+    let mut verifier = Verifier {
+        body,
+        problems,
+        scf_of,
+        integer,
+        frames: vec![Frame::Function],
+    };
+    verifier.region(body.root());
+}
+
+struct Verifier<'a, L: Language> {
+    body: &'a Body<L>,
+    problems: &'a mut Problems,
+    scf_of: &'a dyn Fn(&L::Op) -> Option<&ScfOp>,
+    integer: &'a dyn Fn(&L::Type) -> bool,
+    frames: Vec<Frame>,
+}
+
+impl<L: Language> Verifier<'_, L> {
+    fn region(&mut self, region: Region) {
+        for &block in &self.body.region(region).blocks {
+            for &op in &self.body.block(block).ops {
+                self.op(op);
+            }
+        }
+    }
+
+    fn nested(&mut self, region: Region, frame: Frame) {
+        self.frames.push(frame);
+        self.region(region);
+        self.frames.pop();
+    }
+
+    fn results(&self, op: OpId) -> Vec<Value> {
+        self.body.op(op).results().collect()
+    }
+
+    /// The arguments of a region's only block.
+    fn args(&mut self, region: Region, origin: Origin) -> Option<Vec<Value>> {
+        match self.body.only_block(region) {
+            Some(block) => Some(self.body.block(block).args.clone()),
+            None => {
+                self.problems.error(
+                    origin,
+                    Code::RegionCount,
+                    "a region of structured control flow has one block",
+                );
+                None
+            }
+        }
+    }
+
+    fn same(&mut self, origin: Origin, what: &str, have: &[Value], want: &[Value]) {
+        if have.len() != want.len() {
+            let message = format!("{what}: {} values where {} are wanted", have.len(), want.len());
+            self.problems.error(origin, Code::BlockArguments, message);
+            return;
+        }
+        for (i, (&have, &want)) in have.iter().zip(want).enumerate() {
+            let (have, want) = (self.body.ty(have).bare(), self.body.ty(want).bare());
+            if have != want {
+                let text = |ty: &L::Type| crate::core::term_text(&crate::core::TermCodec::write(ty));
+                let message = format!(
+                    "{what}: value {i} is `{}` where `{}` is wanted",
+                    text(&have),
+                    text(&want)
+                );
+                self.problems.error(origin, Code::TypeMismatch, message);
+            }
+        }
+    }
+
+    fn op(&mut self, id: OpId) {
+        let op: &OpData<L> = self.body.op(id);
+        let origin = op.origin;
+        let Some(scf) = (self.scf_of)(&op.kind) else {
+            op.kind.regions(&mut |region| self.region(region));
+            return;
+        };
+        match scf {
+            ScfOp::For {
+                lower,
+                upper,
+                step,
+                inits,
+                body,
+                ..
+            } => {
+                let ty = self.body.ty(*lower).bare();
+                let bounds_agree = [upper, step].iter().all(|&&v| self.body.ty(v).bare() == ty);
+                if !bounds_agree || !(self.integer)(&ty) {
+                    let message = "the bounds and the step of a loop are integers of one type";
+                    self.problems.error(origin, Code::TypeMismatch, message);
+                }
+                if let Some(args) = self.args(*body, origin) {
+                    match args.split_first() {
+                        Some((counter, carried)) => {
+                            self.same(origin, "loop counter", &[*lower], &[*counter]);
+                            self.same(origin, "initial values of a loop", inits, carried);
+                        }
+                        None => {
+                            let message = "the body of `scf.for` takes the counter";
+                            self.problems.error(origin, Code::BlockArguments, message);
+                        }
+                    }
+                }
+                let results = self.results(id);
+                self.same(origin, "initial values of a loop", inits, &results);
+                self.nested(*body, Frame::For(id));
+            }
+            ScfOp::Loop { inits, body } => {
+                if let Some(args) = self.args(*body, origin) {
+                    self.same(origin, "initial values of a loop", inits, &args);
+                }
+                self.nested(*body, Frame::Loop(id));
+            }
+            ScfOp::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let ty = self.body.ty(*condition);
+                if !ty.is_single() || ty.element() != Some(crate::element::ElementType::I1) {
+                    self.problems.error(
+                        origin,
+                        Code::OperandType,
+                        "the condition of `scf.if` is a single i1",
+                    );
+                }
+                for region in [*then, *otherwise] {
+                    self.args(region, origin);
+                    self.nested(region, Frame::If(id));
+                }
+            }
+            ScfOp::Yield { values } => match self.frames.last() {
+                Some(Frame::If(owner)) => {
+                    let results = self.results(*owner);
+                    self.same(origin, "results of `scf.if`", values, &results);
+                }
+                _ => self
+                    .problems
+                    .error(origin, Code::MisplacedOp, "`scf.yield` stands in `scf.if` only"),
+            },
+            ScfOp::Continue { values } => match self.innermost_loop() {
+                Some(Frame::For(owner)) => {
+                    let results = self.results(owner);
+                    self.same(origin, "values carried on", values, &results);
+                }
+                Some(Frame::Loop(owner)) => {
+                    if let Some(ScfOp::Loop { inits, .. }) = (self.scf_of)(&self.body.op(owner).kind) {
+                        self.same(origin, "values carried on", values, inits);
+                    }
+                }
+                _ => self
+                    .problems
+                    .error(origin, Code::MisplacedOp, "`scf.continue` stands in a loop only"),
+            },
+            ScfOp::Break { values } => match self.innermost_loop() {
+                Some(Frame::Loop(owner)) => {
+                    let results = self.results(owner);
+                    self.same(origin, "results of `scf.loop`", values, &results);
+                }
+                _ => self
+                    .problems
+                    .error(origin, Code::MisplacedOp, "`scf.break` stands in `scf.loop` only"),
+            },
+            ScfOp::Return {} => {
+                if self.frames.iter().any(|f| matches!(f, Frame::For(_))) {
+                    self.problems
+                        .error(origin, Code::MisplacedOp, "`scf.return` cannot leave `scf.for`");
+                }
+            }
+        }
+    }
+
+    fn innermost_loop(&self) -> Option<Frame> {
+        self.frames
+            .iter()
+            .rev()
+            .copied()
+            .find(|frame| !matches!(frame, Frame::If(_)))
+    }
+}

@@ -1,0 +1,35 @@
+//! Ops of `scheduled`.
+
+use crate::core::Region;
+use crate::dialects::arith::ArithOp;
+use crate::dialects::scf::ScfOp;
+use crate::dialects::tile::TileOp;
+use crate::tileas::TileAsDialect;
+
+crate::dialect! {
+    /// Agents and barriers.
+    pub enum ScheduledDialect: "scheduled" {
+        /// What the warps from `first_warp` on, `warps` of them, do.
+        Agent "agent" { name: String, first_warp: u32, warps: u32, registers: Option<u32>, body: Region } -> 0, Regions, Free;
+        /// Ends an agent's body.
+        End "end" {} -> 0, Terminator, Free;
+        /// All threads of this agent wait for each other; what they did to memory before is seen by all after.
+        Barrier "barrier" {} -> 0, ReadWrite, Free;
+    }
+}
+
+crate::language_ops! {
+    /// The ops of `scheduled`.
+    pub enum ScheduledOp {
+        /// Arithmetic.
+        Arith(ArithOp),
+        /// Structured control flow.
+        Scf(ScfOp),
+        /// Shapes.
+        Tile(TileOp),
+        /// Memory, layouts, tokens and the grid.
+        TileAs(TileAsDialect),
+        /// Agents and barriers.
+        Scheduled(ScheduledDialect),
+    }
+}

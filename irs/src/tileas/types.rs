@@ -1,0 +1,142 @@
+//! Types of `tileas` and `scheduled`.
+
+use tilewright_layouts::LinearLayout;
+
+use crate::core::{Arg, Args, Term, TermCodec, TermError, ValueType};
+use crate::dialects::memory::Memref;
+use crate::dialects::memory_rules::MemoryType;
+use crate::dialects::tile_rules::ShapedType;
+use crate::element::ElementType;
+use crate::tileaa::{read_tile, write_tile};
+
+/// A type of `tileas`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TileAsType {
+    /// One element, the same in all threads.
+    Scalar(ElementType),
+    /// Elements in a grid, and which thread holds which in which register.
+    Tile {
+        /// The element type.
+        element: ElementType,
+        /// The placement; its out-dimensions are the tile's extents.
+        layout: LinearLayout,
+        /// The extents, as the layout has them.
+        shape: Vec<u32>,
+    },
+    /// An array in global memory.
+    Memref(Memref),
+    /// An order among memory operations; no run-time value.
+    Token,
+}
+
+impl TileAsType {
+    /// A tile placed by `layout`.
+    pub fn tile(element: ElementType, layout: LinearLayout) -> Self {
+        let shape = layout.shape();
+        Self::Tile {
+            element,
+            layout,
+            shape,
+        }
+    }
+
+    /// The layout of a tile.
+    pub fn layout(&self) -> Option<&LinearLayout> {
+        match self {
+            Self::Tile { layout, .. } => Some(layout),
+            Self::Scalar(_) | Self::Memref(_) | Self::Token => None,
+        }
+    }
+
+    /// The memref, if it is one.
+    pub fn memref(&self) -> Option<&Memref> {
+        match self {
+            Self::Memref(memref) => Some(memref),
+            Self::Scalar(_) | Self::Tile { .. } | Self::Token => None,
+        }
+    }
+}
+
+impl ValueType for TileAsType {
+    fn element(&self) -> Option<ElementType> {
+        match self {
+            Self::Scalar(element) | Self::Tile { element, .. } => Some(*element),
+            Self::Memref(_) | Self::Token => None,
+        }
+    }
+
+    fn with_element(&self, element: ElementType) -> Self {
+        match self {
+            Self::Scalar(_) => Self::Scalar(element),
+            Self::Tile { layout, shape, .. } => Self::Tile {
+                element,
+                layout: layout.clone(),
+                shape: shape.clone(),
+            },
+            Self::Memref(_) | Self::Token => self.clone(),
+        }
+    }
+
+    fn is_single(&self) -> bool {
+        matches!(self, Self::Scalar(_))
+    }
+}
+
+impl ShapedType for TileAsType {
+    fn extents(&self) -> Option<&[u32]> {
+        match self {
+            Self::Scalar(_) => Some(&[]),
+            Self::Tile { shape, .. } => Some(shape),
+            Self::Memref(_) | Self::Token => None,
+        }
+    }
+}
+
+impl MemoryType for TileAsType {
+    fn memref(&self) -> Option<&Memref> {
+        Self::memref(self)
+    }
+    fn is_token(&self) -> bool {
+        *self == Self::Token
+    }
+}
+
+impl TermCodec for TileAsType {
+    fn write(&self) -> Term {
+        match self {
+            Self::Scalar(element) => element.write(),
+            Self::Tile {
+                element,
+                layout,
+                shape,
+            } => write_tile(shape, *element, Some(Arg::from(layout.write()))),
+            Self::Memref(memref) => memref.write(),
+            Self::Token => Term::word("token"),
+        }
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        match term.as_call() {
+            Some(("token", [])) => Ok(Self::Token),
+            Some(("memref", _)) => Memref::read(term).map(Self::Memref),
+            Some(("tile", args)) => {
+                let mut args = Args::new(term, args);
+                let (shape, element) = read_tile(args.next("extents and an element type")?)?;
+                let layout_term = args.next("a layout")?;
+                let layout = LinearLayout::read(layout_term)?;
+                args.finish()?;
+                if layout.shape() != shape {
+                    return Err(layout_term.wrong(format!("a layout of shape {shape:?}")));
+                }
+                Ok(Self::Tile {
+                    element,
+                    layout,
+                    shape,
+                })
+            }
+            _ => ElementType::read(term)
+                .map(Self::Scalar)
+                .map_err(|_| term.wrong("a scalar type, `tile<…>`, `memref<…>` or `token`")),
+        }
+    }
+}
