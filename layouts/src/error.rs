@@ -122,6 +122,8 @@ pub enum LayoutError {
         /// The width of the access in bytes.
         bytes: u32,
     },
+    /// A conversion would have to move values between blocks, which shared memory cannot.
+    CrossesBlocks,
     /// The layout is not one of a whole tensor: its out-dimensions are not `dim0`, `dim1`, …
     NotTensor,
 }
@@ -202,6 +204,7 @@ impl fmt::Display for LayoutError {
                     "address {address} is not a multiple of the access width of {bytes} bytes"
                 )
             }
+            Self::CrossesBlocks => f.write_str("the conversion moves values between blocks"),
             Self::NotTensor => f.write_str("the out-dimensions of the layout are not dim0, dim1, …"),
         }
     }

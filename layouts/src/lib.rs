@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`linear`] | the map itself: construction, algebra, shape changes, questions |
 //! | [`blocked`] | the usual placement of a tile on threads, from four small vectors |
+//! | [`convert`] | how a tile gets from one placement to another |
 //! | [`bank`] | what a warp's access to shared memory costs |
 //! | [`text`] | the written form, printed and parsed |
 //!
@@ -29,6 +30,7 @@
 
 pub mod bank;
 pub mod blocked;
+pub mod convert;
 mod dim;
 mod error;
 pub mod linear;
@@ -37,6 +39,7 @@ pub mod text;
 
 pub use bank::BankCost;
 pub use blocked::Blocked;
+pub use convert::{Conversion, SharedRoundTrip};
 pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 pub use error::LayoutError;
 pub use linear::{LinearLayout, RegisterMap, Spread};

@@ -1,0 +1,339 @@
+//! The laws of linear layouts, on random layouts, against element-by-element computation.
+
+use proptest::prelude::*;
+use tilewright_layouts::{Dim, LayoutError, LinearLayout, Spread};
+
+const HARDWARE: [Dim; 4] = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
+
+/// Any layout from up to 2+3+2+1 hardware bits to a tensor of these bits along each axis.
+fn layout_of(bits: Vec<u32>) -> impl Strategy<Value = LinearLayout> {
+    let vector = bits.iter().map(|bits| 0..1u64 << bits).collect::<Vec<_>>();
+    let vectors = move |most| prop::collection::vec(vector.clone(), 0..=most);
+    (vectors(3), vectors(3), vectors(2), vectors(1)).prop_map(move |(r, l, w, b)| {
+        let bases = HARDWARE.into_iter().zip([r, l, w, b]).collect::<Vec<_>>();
+        let shape = bits.iter().map(|bits| 1 << bits).collect::<Vec<_>>();
+        LinearLayout::from_parts(&bases, &shape).expect("in range by construction")
+    })
+}
+
+fn shape_bits() -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0u32..4, 1..4)
+}
+
+fn any_layout() -> impl Strategy<Value = LinearLayout> {
+    shape_bits().prop_flat_map(layout_of)
+}
+
+fn two_layouts() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
+    shape_bits().prop_flat_map(|bits| (layout_of(bits.clone()), layout_of(bits)))
+}
+
+/// Random bijections: identity followed by additions of one basis vector to another.
+fn bijection(from: Dim, to: Dim) -> impl Strategy<Value = LinearLayout> {
+    prop::collection::vec((0usize..6, 0usize..6), 0..24).prop_map(move |steps| {
+        let mut columns: Vec<u32> = (0..6).map(|bit| 1 << bit).collect();
+        for (a, b) in steps.into_iter().filter(|(a, b)| a != b) {
+            columns[a] ^= columns[b];
+        }
+        let vectors = columns.into_iter().map(|column| vec![column]).collect();
+        LinearLayout::from_bases(&[(from, vectors)], &[(to, 64)]).expect("in range by construction")
+    })
+}
+
+/// Every position of a layout, as arguments of `at`, in the numbering with registers lowest.
+fn positions(layout: &LinearLayout) -> Vec<[u32; 4]> {
+    let sizes = HARDWARE.map(|dim| layout.in_size(dim));
+    let mut all = Vec::new();
+    for block in 0..sizes[3] {
+        for warp in 0..sizes[2] {
+            for lane in 0..sizes[1] {
+                for register in 0..sizes[0] {
+                    all.push([register, lane, warp, block]);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn at(layout: &LinearLayout, [register, lane, warp, block]: [u32; 4]) -> Vec<u32> {
+    layout.at(register, lane, warp, block).to_vec()
+}
+
+fn row_major(coordinate: &[u32], shape: &[u32]) -> u32 {
+    coordinate
+        .iter()
+        .zip(shape)
+        .fold(0, |index, (c, size)| index * size + c)
+}
+
+proptest! {
+    #[test]
+    fn apply_is_the_sum_of_basis_vectors(layout in any_layout()) {
+        for position in positions(&layout) {
+            let mut sum = vec![0; layout.shape().len()];
+            for (dim, value) in HARDWARE.into_iter().zip(position) {
+                for (bit, vector) in layout.bases(dim).enumerate() {
+                    if value >> bit & 1 == 1 {
+                        sum.iter_mut().zip(vector.iter()).for_each(|(s, v)| *s ^= v);
+                    }
+                }
+            }
+            prop_assert_eq!(&at(&layout, position), &sum);
+            let named: Vec<_> = HARDWARE.into_iter().zip(position).collect();
+            prop_assert_eq!(layout.apply(&named).to_vec(), sum.clone());
+            let [r, l, w, b] = position;
+            prop_assert_eq!(layout.word_at(r, l, w, b), u64::from(row_major(&sum, &layout.shape())));
+        }
+    }
+
+    #[test]
+    fn rank_and_jectivity_are_what_counting_says(layout in any_layout()) {
+        let mut reached: Vec<_> = positions(&layout).into_iter().map(|p| at(&layout, p)).collect();
+        let held = reached.len();
+        reached.sort();
+        reached.dedup();
+        prop_assert_eq!(1 << layout.rank(), reached.len());
+        prop_assert_eq!(layout.is_injective(), held == reached.len());
+        let elements: u32 = layout.shape().iter().product();
+        prop_assert_eq!(layout.is_surjective(), elements as usize == reached.len());
+    }
+
+    #[test]
+    fn owners_are_unique_and_complete(layout in any_layout()) {
+        let owner = |p: &[u32; 4]| {
+            HARDWARE.into_iter().zip(p).all(|(dim, value)| layout.free_mask(dim) & value == 0)
+        };
+        let mut all: Vec<_> = positions(&layout).into_iter().map(|p| at(&layout, p)).collect();
+        let mut owned: Vec<_> = positions(&layout).into_iter().filter(owner).map(|p| at(&layout, p)).collect();
+        all.sort();
+        all.dedup();
+        owned.sort();
+        prop_assert_eq!(all, owned);
+    }
+
+    #[test]
+    fn product_shifts_shared_dimensions(a in layout_of(vec![2, 1]), b in layout_of(vec![1, 3])) {
+        let ab = a.product(&b).unwrap();
+        for position in positions(&ab) {
+            let inner: Vec<u32> = HARDWARE.iter().zip(position).map(|(d, v)| v % a.in_size(*d)).collect();
+            let outer: Vec<u32> = HARDWARE.iter().zip(position).map(|(d, v)| v / a.in_size(*d)).collect();
+            let low = at(&a, inner.try_into().unwrap());
+            let high = at(&b, outer.try_into().unwrap());
+            prop_assert_eq!(at(&ab, position), vec![low[0] + 4 * high[0], low[1] + 2 * high[1]]);
+        }
+    }
+
+    #[test]
+    fn product_is_associative(a in layout_of(vec![2, 1]), b in layout_of(vec![1, 2]), c in layout_of(vec![1])) {
+        prop_assert_eq!((&(&a * &b).unwrap() * &c).unwrap(), (&a * &(&b * &c).unwrap()).unwrap());
+        prop_assert_eq!((&a * &LinearLayout::empty()).unwrap(), a.clone());
+        prop_assert_eq!((&LinearLayout::empty() * &a).unwrap(), a);
+    }
+
+    #[test]
+    fn compose_applies_one_after_the_other(
+        a in bijection(Dim::Lane, Dim::Offset),
+        b in bijection(Dim::Offset, Dim::Axis(0)),
+        c in bijection(Dim::Axis(0), Dim::Axis(1)),
+    ) {
+        let ab = a.compose(&b).unwrap();
+        for lane in 0..64 {
+            let middle = a.at(0, lane, 0, 0)[0];
+            prop_assert_eq!(ab.at(0, lane, 0, 0), b.apply(&[(Dim::Offset, middle)]));
+        }
+        prop_assert_eq!(ab.compose(&c).unwrap(), a.compose(&b.compose(&c).unwrap()).unwrap());
+    }
+
+    #[test]
+    fn invert_undoes(a in bijection(Dim::Lane, Dim::Axis(0)), b in bijection(Dim::Offset, Dim::Axis(0))) {
+        let back = a.invert().unwrap();
+        prop_assert!(a.compose(&back).unwrap().is_trivial_over(&[Dim::Lane]));
+        prop_assert!(back.compose(&a).unwrap().is_trivial_over(&[Dim::Axis(0)]));
+        prop_assert_eq!(back.invert().unwrap(), a.clone());
+        prop_assert_eq!(a.invert_and_compose(&b).unwrap(), a.compose(&b.invert().unwrap()).unwrap());
+    }
+
+    #[test]
+    fn pseudo_inverse_is_the_smallest_right_inverse((layout, _) in two_layouts()) {
+        let back = layout.pseudo_inverse().unwrap();
+        let axes: Vec<_> = layout.out_dims().map(|(dim, _)| dim).collect();
+        let place = |coordinate: &[u32]| {
+            let named: Vec<_> = axes.iter().copied().zip(coordinate.iter().copied()).collect();
+            let found = back.apply(&named);
+            let mut position = [0; 4];
+            for ((dim, _), value) in back.out_dims().zip(found.iter()) {
+                position[HARDWARE.iter().position(|d| *d == dim).unwrap()] = *value;
+            }
+            position
+        };
+        for position in positions(&layout) {
+            let coordinate = at(&layout, position);
+            let first = positions(&layout).into_iter().find(|p| at(&layout, *p) == coordinate).unwrap();
+            prop_assert_eq!(place(&coordinate), first);
+        }
+        // On outputs that are not reached too: G(L(G(y))) = G(y).
+        let all = layout.shape().iter().product::<u32>();
+        for index in 0..all {
+            let mut rest = index;
+            let mut y = layout.shape();
+            for size in y.iter_mut().rev() {
+                (rest, *size) = (rest / *size, rest % *size);
+            }
+            prop_assert_eq!(place(&at(&layout, place(&y))), place(&y));
+        }
+    }
+
+    #[test]
+    fn invert_and_compose_finds_what_is_held((a, b) in two_layouts()) {
+        let reached: Vec<_> = positions(&b).into_iter().map(|p| at(&b, p)).collect();
+        let covered = positions(&a).into_iter().all(|p| reached.contains(&at(&a, p)));
+        match a.invert_and_compose(&b) {
+            Ok(c) => {
+                prop_assert!(covered);
+                for p in positions(&a) {
+                    let found = c.at(p[0], p[1], p[2], p[3]);
+                    let named: Vec<_> = c.out_dims().map(|(d, _)| d).zip(found.iter().copied()).collect();
+                    prop_assert_eq!(b.apply(&named).to_vec(), at(&a, p));
+                }
+            }
+            Err(LayoutError::NotCovered { .. }) => prop_assert!(!covered),
+            Err(other) => prop_assert!(false, "{}", other),
+        }
+    }
+
+    #[test]
+    fn reshape_keeps_row_major_indices(layout in layout_of(vec![2, 3, 1]), to in 0usize..4) {
+        let shape = [vec![64], vec![8, 8], vec![2, 1, 32], vec![4, 2, 2, 2, 2]][to].clone();
+        let reshaped = layout.reshape_outs(&shape).unwrap();
+        for p in positions(&layout) {
+            prop_assert_eq!(row_major(&at(&reshaped, p), &shape), row_major(&at(&layout, p), &[4, 8, 2]));
+        }
+        prop_assert_eq!(reshaped.reshape_outs(&[4, 8, 2]).unwrap(), layout);
+    }
+
+    #[test]
+    fn permute_moves_axes(layout in layout_of(vec![1, 2, 3]), order in Just(vec![0, 1, 2]).prop_shuffle()) {
+        let permuted = layout.permute_axes(&order).unwrap();
+        for p in positions(&layout) {
+            let old = at(&layout, p);
+            let new: Vec<u32> = order.iter().map(|axis| old[*axis]).collect();
+            prop_assert_eq!(at(&permuted, p), new);
+        }
+    }
+
+    #[test]
+    fn slice_then_broadcast_changes_one_axis(layout in layout_of(vec![1, 2, 2]), axis in 0usize..3, to in 0u32..4) {
+        let sliced = layout.slice(axis).unwrap();
+        for p in positions(&layout) {
+            let mut expected = at(&layout, p);
+            expected[axis] = 0;
+            prop_assert_eq!(at(&sliced, p), expected.clone());
+            expected.remove(axis);
+            prop_assert_eq!(at(&sliced.remove_axis(axis).unwrap(), p), expected);
+        }
+        prop_assert_eq!(sliced.remove_axis(axis).unwrap().insert_axis(axis).unwrap(), sliced.clone());
+        for spread in [Spread::Registers, Spread::CopiesFirst] {
+            let wide = sliced.broadcast(axis, 1 << to, spread).unwrap();
+            prop_assert_eq!(wide.slice(axis).unwrap().drop_copies(Dim::Register), sliced.drop_copies(Dim::Register));
+            // Each element of the axis is reached, with what was reached before.
+            prop_assert_eq!(wide.rank(), sliced.rank() + to as usize);
+        }
+    }
+
+    #[test]
+    fn consecutive_registers_are_counted((layout, _) in two_layouts()) {
+        for first in [false, true] {
+            for axis in 0..layout.shape().len() {
+                let dim = Dim::Axis(axis as u8);
+                let layout = if first { layout.contiguous_registers_first(dim) } else { layout.clone() };
+                let runs = |n: u32| {
+                    n <= layout.in_size(Dim::Register) && n <= layout.shape()[axis] && positions(&layout).into_iter().all(|p| {
+                        let mut start = p;
+                        start[0] -= p[0] % n;
+                        let mut expected = at(&layout, start);
+                        let aligned = expected[axis].is_multiple_of(n);
+                        expected[axis] += p[0] % n;
+                        aligned && at(&layout, p) == expected
+                    })
+                };
+                let best = (0..5).map(|bit| 1 << bit).filter(|n| runs(*n)).max().unwrap();
+                prop_assert_eq!(layout.num_consecutive_in_out(dim), best);
+            }
+        }
+    }
+
+    #[test]
+    fn register_maps_are_found_exactly((a, b) in two_layouts()) {
+        // Brute force: a source register for each wanted register that is right in every thread.
+        let same_thread = |r: u32, s: u32| {
+            (0..8).all(|l| (0..4).all(|w| (0..2).all(|k| a.at(r, l, w, k) == b.at(s, l, w, k))))
+        };
+        let sources: Option<Vec<u32>> = (0..a.in_size(Dim::Register))
+            .map(|r| (0..b.in_size(Dim::Register)).find(|s| same_thread(r, *s)))
+            .collect();
+        prop_assert_eq!(a.registers_from(&b).map(|map| map.sources().collect::<Vec<_>>()), sources);
+        let reversed: Vec<usize> = (0..b.in_bits(Dim::Register) as usize).rev().collect();
+        let other = b.permute_bits(Dim::Register, &reversed).unwrap();
+        prop_assert!(b.equal_up_to_registers(&other));
+    }
+
+    #[test]
+    fn text_comes_back(layout in any_layout(), inverse in any::<bool>()) {
+        let layout = if inverse { layout.pseudo_inverse().unwrap() } else { layout };
+        prop_assert_eq!(layout.to_string().parse::<LinearLayout>().unwrap(), layout);
+    }
+
+    #[test]
+    fn no_text_panics(
+        text in r"linear<((register|lane|dim9|shape|outs) = (\[(\[?[0-9]{0,20}\]?,? ?){0,5}\]|\{offset: [0-9]+\}),? ?){0,4}>?",
+    ) {
+        let _ = text.parse::<LinearLayout>();
+    }
+}
+
+#[test]
+fn impossible_layouts_are_refused() {
+    let d0 = Dim::Axis(0);
+    assert_eq!(
+        LinearLayout::identity_1d(12, Dim::Lane, d0),
+        Err(LayoutError::NotPowerOfTwo {
+            dim: Dim::Lane,
+            size: 12
+        })
+    );
+    assert_eq!(
+        LinearLayout::from_parts(&[], &[1 << 40]),
+        Err(LayoutError::DimTooLarge { dim: d0, bits: 40 })
+    );
+    assert_eq!(
+        LinearLayout::from_parts(&[], &[2; 9]),
+        Err(LayoutError::RankTooLarge { rank: 9 })
+    );
+    assert_eq!(
+        LinearLayout::from_parts(&[], &[1 << 31, 1 << 31]),
+        Err(LayoutError::TooManyBits { bits: 62 })
+    );
+    assert_eq!(
+        LinearLayout::from_parts(&[(Dim::Lane, vec![vec![4]])], &[4]),
+        Err(LayoutError::BasisOutOfRange {
+            dim: Dim::Lane,
+            index: 0,
+            out: d0,
+            value: 4,
+            size: 4
+        })
+    );
+    assert_eq!(
+        LinearLayout::from_parts(&[(Dim::Lane, vec![]), (Dim::Lane, vec![])], &[4]),
+        Err(LayoutError::DuplicateDim { dim: Dim::Lane })
+    );
+}
+
+#[test]
+fn scalars_have_a_layout() {
+    let scalar: LinearLayout = "linear<lane = [[], []], shape = []>".parse().unwrap();
+    assert_eq!(scalar.free_mask(Dim::Lane), 3);
+    assert!(scalar.at(0, 1, 0, 0).is_empty());
+    assert_eq!(scalar.to_string(), "linear<lane = [[], []], shape = []>");
+}
