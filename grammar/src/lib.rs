@@ -1,3 +1,10 @@
 //! Concrete syntax: text and bytecode to the languages of `tilewright-irs` and back.
 //!
 //! This crate does no input or output and knows no pass and no database.
+
+mod detect;
+mod escape;
+mod expected;
+pub mod stages;
+
+pub use detect::detect_language;

@@ -49,7 +49,7 @@ macro_rules! dialect {
                     name: concat!($dialect, ".", $mnemonic),
                     doc: concat!($($doc, "\n"),*),
                     fields: &[$($crate::core::FieldSpec {
-                        name: stringify!($field),
+                        name: $crate::core::field_name(stringify!($field)),
                         ty: stringify!($fty),
                         doc: concat!($($fdoc, "\n"),*),
                     }),*],
@@ -87,14 +87,14 @@ macro_rules! dialect {
             }
             fn write(&self, writer: &mut dyn $crate::core::FieldWriter, tree: &mut $crate::core::OpTree) {
                 match self { $(Self::$variant { $($field),* } => {
-                    $($crate::core::Field::write($field, stringify!($field), writer, tree);)*
+                    $($crate::core::Field::write($field, $crate::core::field_name(stringify!($field)), writer, tree);)*
                 })* }
             }
             fn read(name: &str, reader: &mut $crate::core::Reader<'_>) -> Option<Option<Self>> {
                 match name {
                     $(concat!($dialect, ".", $mnemonic) => {
                         // Every field is read before any error ends the op, so that one run shows them all.
-                        $(let $field = <$fty as $crate::core::Field>::read(stringify!($field), reader);)*
+                        $(let $field = <$fty as $crate::core::Field>::read($crate::core::field_name(stringify!($field)), reader);)*
                         let build = || Some(Self::$variant { $($field: $field?),* });
                         Some(build())
                     })*
@@ -168,18 +168,19 @@ macro_rules! attributes {
 
         impl $crate::core::Attributes for $name {
             fn write(&self, attrs: &mut Vec<$crate::core::NamedTerm>) {
-                $($crate::core::AttributeField::write_attr(&self.$field, stringify!($field), attrs);)*
+                $($crate::core::AttributeField::write_attr(&self.$field, $crate::core::field_name(stringify!($field)), attrs);)*
             }
             fn read(reader: &mut $crate::core::Reader<'_>) -> Option<Self> {
-                $(let $field = <$fty as $crate::core::AttributeField>::read_attr(stringify!($field), reader);)*
+                $(let $field = <$fty as $crate::core::AttributeField>::read_attr($crate::core::field_name(stringify!($field)), reader);)*
                 Some(Self { $($field: $field?),* })
             }
             fn specs() -> &'static [$crate::core::FieldSpec] {
-                &[$($crate::core::FieldSpec {
-                    name: stringify!($field),
+                const SPECS: &[$crate::core::FieldSpec] = &[$($crate::core::FieldSpec {
+                    name: $crate::core::field_name(stringify!($field)),
                     ty: stringify!($fty),
                     doc: concat!($($fdoc, "\n"),*),
-                }),*]
+                }),*];
+                SPECS
             }
         }
     };

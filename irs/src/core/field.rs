@@ -22,6 +22,14 @@ pub trait Field: Sized {
     fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
 }
 
+/// A field's name in the text: that of the declaration, without what makes a Rust keyword a name (`r#else`).
+pub const fn field_name(declared: &'static str) -> &'static str {
+    match declared.as_bytes() {
+        [b'r', b'#', ..] => declared.split_at(2).1,
+        _ => declared,
+    }
+}
+
 /// A field that is only a fact about the op: what a record of attributes may hold.
 pub trait AttributeField: Sized {
     /// Writes it among the attributes, unless it is absent.
@@ -69,7 +77,6 @@ macro_rules! attribute_field {
             }
         }
         $crate::plain_field!($ty);
-        $crate::plain_field!(Option<$ty>);
     )+};
 }
 
@@ -91,6 +98,15 @@ macro_rules! plain_field {
             }
         }
     };
+}
+
+impl<T: TermCodec> Field for Option<T> {
+    fn write(&self, name: &'static str, _: &mut dyn FieldWriter, tree: &mut OpTree) {
+        self.write_attr(name, &mut tree.attrs);
+    }
+    fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+        Self::read_attr(name, reader)
+    }
 }
 
 plain_field!(Flag);

@@ -23,7 +23,7 @@ mod verify;
 pub use body::{BlockData, Body, Func, Module, OpData, Origin, RegionData};
 pub use build::Builder;
 pub use entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
-pub use field::{AttributeField, Field, Flag};
+pub use field::{AttributeField, Field, Flag, field_name};
 pub use language::{
     Attributes, Effect, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Successor,
     Tag, ValueType,

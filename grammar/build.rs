@@ -1,0 +1,10 @@
+//! Generates the parsers: every `.lalrpop` file under `src` becomes a module of the same name.
+
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    lalrpop::Configuration::new()
+        .use_cargo_dir_conventions()
+        .emit_rerun_directives(true)
+        .process()
+}

@@ -1,0 +1,90 @@
+//! Which language a text is written in, from its first word.
+
+/// The languages of the regular syntax, in the order of the cascade.
+const STAGES: &[&str] = &[
+    "tileaa",
+    "tileas",
+    "scheduled",
+    "cute_desugared",
+    "llvm_like",
+    "nvvm",
+];
+
+/// The name of the language that a text is written in: a language of the regular syntax by its `language.func`,
+/// `cuda_tile` by its module, `ptx` by its version. `None` when the text begins like none of them.
+pub fn detect_language(text: &str) -> Option<&'static str> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        if rest.starts_with("//") {
+            rest = rest.split_once('\n')?.1;
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.split_once("*/")?.1;
+        } else if rest.starts_with('#') {
+            rest = skip_alias(rest)?;
+        } else {
+            break;
+        }
+    }
+    let word = rest
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
+        .next()?;
+    match word {
+        ".version" | ".target" | ".address_size" => Some("ptx"),
+        "cuda_tile.module" | "module" | "cuda_tile.entry" | "entry" | "cuda_tile.global" | "global" => {
+            Some("cuda_tile")
+        }
+        _ => {
+            let language = word.strip_suffix(".func")?;
+            STAGES.iter().copied().find(|stage| *stage == language)
+        }
+    }
+}
+
+/// The text after the line of an alias, whose brackets may run over several lines.
+fn skip_alias(text: &str) -> Option<&str> {
+    let mut depth = 0i64;
+    let mut quoted = false;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '<' | '[' | '(' | '{' if !quoted => depth += 1,
+            '>' | ']' | ')' | '}' if !quoted => depth -= 1,
+            '\n' if depth <= 0 => return text.get(at + 1..),
+            '\n' => quoted = false,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::detect_language;
+
+    #[test]
+    fn each_language_is_known_by_its_first_word() {
+        assert_eq!(detect_language("tileas.func @f() body {\n}\n"), Some("tileas"));
+        assert_eq!(
+            detect_language("// c\n#a = linear<\"#>\", [\n[1]\n]>\n\n  nvvm.func @f"),
+            Some("nvvm")
+        );
+        assert_eq!(detect_language("cuda_tile.module @m {\n}"), Some("cuda_tile"));
+        assert_eq!(
+            detect_language("#loc = loc(unknown)\nmodule @m {\n}"),
+            Some("cuda_tile")
+        );
+        assert_eq!(detect_language("entry @k() { return }"), Some("cuda_tile"));
+        assert_eq!(detect_language("/* c */ // d\n\t.version 8.5\n"), Some("ptx"));
+    }
+
+    #[test]
+    fn other_texts_are_no_language() {
+        for text in ["", "//", "#a", "hello", "other.func @f", "/* open", ".func"] {
+            assert_eq!(detect_language(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! What the grammar's actions do: marks, literals, aliases, and errors on the way.
+
+use lalrpop_util::{ErrorRecovery, ParseError};
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::core::{FuncTree, Mark, Name, NamedTerm, OpTree, Term, TermKind};
+
+use super::token::Token;
+use crate::escape::{self, EscapeError};
+
+/// Where each mark of a tree is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spans(Vec<Span>);
+
+impl Spans {
+    /// The bytes of a mark's node; `None` for the mark of a node that stands nowhere.
+    pub fn get(&self, mark: Mark) -> Option<Span> {
+        let at = usize::try_from(mark.0).ok()?.checked_sub(1)?;
+        self.0.get(at).copied()
+    }
+
+    fn add(&mut self, span: Span) -> Mark {
+        self.0.push(span);
+        // Mark 0 stands for "nowhere". A text has fewer nodes than bytes, and fewer bytes than marks.
+        Mark(u32::try_from(self.0.len()).unwrap_or(0))
+    }
+}
+
+/// An alias: its term, how many nodes that has, and where it was defined. `None` after an error in it.
+struct Alias {
+    term: Term,
+    nodes: usize,
+    span: Span,
+}
+
+/// Aliases may add this many nodes, and this many more a byte of text.
+const ALIAS_NODES: usize = 100_000;
+const ALIAS_NODES_PER_BYTE: usize = 8;
+/// Aliases of aliases may nest this deep.
+const ALIAS_DEPTH: usize = 200;
+
+/// The state of one parse.
+pub(crate) struct Context {
+    file: FileId,
+    pub(crate) spans: Spans,
+    pub(crate) problems: Vec<Diagnostic<Span>>,
+    /// The parser's own errors, to be worded once the tokens are at hand.
+    pub(crate) errors: Vec<(usize, Option<usize>, Vec<String>)>,
+    aliases: FxHashMap<String, Alias>,
+    names: FxHashMap<String, Span>,
+    /// How many more nodes aliases may add.
+    budget: usize,
+    /// Whether the function being parsed is broken.
+    broken: bool,
+}
+
+impl Context {
+    pub(crate) fn new(file: FileId, text_length: usize) -> Self {
+        Self {
+            file,
+            spans: Spans::default(),
+            problems: Vec::new(),
+            errors: Vec::new(),
+            aliases: FxHashMap::default(),
+            names: FxHashMap::default(),
+            budget: text_length
+                .saturating_mul(ALIAS_NODES_PER_BYTE)
+                .saturating_add(ALIAS_NODES),
+            broken: false,
+        }
+    }
+
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, start, end)
+    }
+
+    pub(crate) fn mark(&mut self, start: usize, end: usize) -> Mark {
+        let span = self.span(start, end);
+        self.spans.add(span)
+    }
+
+    fn report(&mut self, problem: Diagnostic<Span>) {
+        self.broken = true;
+        self.problems.push(problem);
+    }
+
+    pub(crate) fn name(&mut self, text: &str, start: usize, end: usize) -> Name {
+        Name {
+            text: text.to_owned(),
+            mark: self.mark(start, end),
+        }
+    }
+
+    /// A name without the one character before it.
+    pub(crate) fn sigil_name(&mut self, text: &str, start: usize, end: usize) -> Name {
+        self.name(text.get(1..).unwrap_or_default(), start, end)
+    }
+
+    /// The name of a block; `^` alone has none.
+    pub(crate) fn block_name(&mut self, text: &str, start: usize, end: usize) -> Option<Name> {
+        (text.len() > 1).then(|| self.sigil_name(text, start, end))
+    }
+
+    pub(crate) fn quoted_symbol(&mut self, text: &str, start: usize, end: usize) -> Name {
+        let text = self.string(text.get(1..).unwrap_or_default(), start + 1, end);
+        Name {
+            text,
+            mark: self.mark(start, end),
+        }
+    }
+
+    /// The characters of a quoted string.
+    pub(crate) fn string(&mut self, text: &str, start: usize, _end: usize) -> String {
+        match escape::unquote(text) {
+            Ok(text) => text,
+            Err(EscapeError { start: from, end: to }) => {
+                let at = self.span(start + from, start + to);
+                let problem =
+                    Diagnostic::error(Code::BadLiteral, "a string has an escape that does not exist")
+                        .at(at, "not an escape")
+                        .help(r#"the escapes are `\n`, `\t`, `\"`, `\\` and `\u{1f600}`"#);
+                self.report(problem);
+                String::new()
+            }
+        }
+    }
+
+    pub(crate) fn int(&mut self, text: &str, start: usize, end: usize) -> TermKind {
+        match text.parse() {
+            Ok(value) => TermKind::Int(value),
+            Err(_) => self.bad_number("the integer does not fit 128 bits", start, end),
+        }
+    }
+
+    pub(crate) fn bits(&mut self, text: &str, start: usize, end: usize) -> TermKind {
+        match u64::from_str_radix(text.get(2..).unwrap_or_default(), 16) {
+            Ok(bits) => TermKind::Bits(bits),
+            Err(_) => self.bad_number("the bit pattern does not fit 64 bits", start, end),
+        }
+    }
+
+    fn bad_number(&mut self, message: &str, start: usize, end: usize) -> TermKind {
+        let at = self.span(start, end);
+        self.report(Diagnostic::error(Code::BadLiteral, message).at(at, "too large"));
+        TermKind::Unknown
+    }
+
+    /// `4x?x` before a term.
+    pub(crate) fn dims(&mut self, text: &str, element: Term, start: usize, end: usize) -> Term {
+        let mut extents = Vec::new();
+        let mut offset = start;
+        for extent in text.split_terminator('x') {
+            let value = match extent {
+                "?" => None,
+                digits => match digits.parse() {
+                    Ok(extent) => Some(extent),
+                    Err(_) => {
+                        self.bad_number("the extent does not fit 64 bits", offset, offset + digits.len());
+                        None
+                    }
+                },
+            };
+            extents.push(value);
+            offset += extent.len() + 1;
+        }
+        let mark = self.mark(start, end);
+        Term {
+            kind: TermKind::Dims(extents, Box::new(element)),
+            mark,
+        }
+    }
+
+    /// Attributes, each name once.
+    pub(crate) fn distinct(&mut self, items: Vec<NamedTerm>) -> Vec<NamedTerm> {
+        let mut seen: FxHashMap<&str, Mark> = FxHashMap::default();
+        let mut problems = Vec::new();
+        for item in &items {
+            if let Some(first) = seen.insert(&item.name.text, item.name.mark) {
+                let message = format!("attribute `{}` is given twice", item.name.text);
+                if let (Some(at), Some(first)) = (self.spans.get(item.name.mark), self.spans.get(first)) {
+                    problems.push(
+                        Diagnostic::error(Code::Redefinition, message)
+                            .at(at, "given again here")
+                            .also(first, "first given here"),
+                    );
+                }
+            }
+        }
+        for problem in problems {
+            self.report(problem);
+        }
+        items
+    }
+
+    pub(crate) fn define_alias(
+        &mut self,
+        name: &str,
+        start: usize,
+        end: usize,
+        term: Term,
+    ) -> Option<FuncTree> {
+        self.broken = false;
+        let span = self.span(start, end);
+        let (nodes, depth) = measure(&term);
+        let alias = if depth > ALIAS_DEPTH {
+            let message = format!("alias `{name}` nests deeper than {ALIAS_DEPTH}");
+            self.report(Diagnostic::error(Code::InputTooLarge, message).at(span, "too deep"));
+            Alias {
+                term: TermKind::Unknown.into(),
+                nodes: 1,
+                span,
+            }
+        } else {
+            Alias { term, nodes, span }
+        };
+        if let Some(first) = self.aliases.get(name) {
+            let problem = Diagnostic::error(Code::Redefinition, format!("alias `{name}` is defined twice"))
+                .at(span, "defined again here")
+                .also(first.span, "first defined here");
+            self.report(problem);
+        } else {
+            self.aliases.insert(name.to_owned(), alias);
+        }
+        self.broken = false;
+        None
+    }
+
+    /// The term that an alias stands for. Its marks are those of the definition.
+    pub(crate) fn alias(&mut self, name: &str, start: usize, end: usize) -> Term {
+        let span = self.span(start, end);
+        let Some(alias) = self.aliases.get(name) else {
+            let problem = Diagnostic::error(Code::UndefinedValue, format!("alias `{name}` is not defined"))
+                .at(span, "no definition before this use")
+                .help("aliases are defined at the top of the file, as in `#name = term`");
+            self.report(problem);
+            return TermKind::Unknown.into();
+        };
+        match self.budget.checked_sub(alias.nodes) {
+            Some(rest) => {
+                self.budget = rest;
+                alias.term.clone()
+            }
+            None => {
+                if self.budget > 0 {
+                    let message = "the text grows too much when its aliases are put in place";
+                    let problem =
+                        Diagnostic::error(Code::InputTooLarge, message).at(span, "no room for this one");
+                    self.report(problem);
+                }
+                self.budget = 0;
+                self.broken = true;
+                TermKind::Unknown.into()
+            }
+        }
+    }
+
+    /// A parsed function, unless something in it is wrong.
+    pub(crate) fn func(&mut self, label: Name, func: FuncTree) -> Option<FuncTree> {
+        if label.text != "body"
+            && let Some(at) = self.spans.get(label.mark)
+        {
+            let message = format!("the region of a function is named `body`, not `{}`", label.text);
+            self.report(Diagnostic::error(Code::UnexpectedToken, message).at(at, "expected `body`"));
+        }
+        if let Some((name, _)) = func.body.blocks.first().and_then(|entry| entry.args.first())
+            && let Some(at) = self.spans.get(name.mark)
+        {
+            let message = "the first block of a function takes no arguments of its own";
+            self.report(
+                Diagnostic::error(Code::BlockArguments, message)
+                    .at(at, "not known here")
+                    .help("its arguments are the function's parameters"),
+            );
+        }
+        if let Some(at) = self.spans.get(func.name.mark) {
+            match self.names.get(&func.name.text) {
+                Some(first) => {
+                    let message = format!("function `@{}` is defined twice", func.name.text);
+                    let problem = Diagnostic::error(Code::DuplicateSymbol, message)
+                        .at(at, "defined again here")
+                        .also(*first, "first defined here");
+                    self.report(problem);
+                }
+                None => {
+                    self.names.insert(func.name.text.clone(), at);
+                }
+            }
+        }
+        (!std::mem::take(&mut self.broken)).then_some(func)
+    }
+
+    pub(crate) fn broken_item(&mut self, recovery: Recovery<'_>) -> Option<FuncTree> {
+        self.recovered(recovery.error);
+        self.broken = false;
+        None
+    }
+
+    pub(crate) fn broken_op(&mut self, recovery: Recovery<'_>) -> Option<OpTree> {
+        self.recovered(recovery.error);
+        None
+    }
+
+    /// Keeps an error of the parser.
+    pub(crate) fn recovered(&mut self, error: Failure<'_>) {
+        self.broken = true;
+        self.errors.push(match error {
+            ParseError::InvalidToken { location } => (location, None, Vec::new()),
+            ParseError::UnrecognizedEof { location, expected } => (location, None, expected),
+            ParseError::UnrecognizedToken {
+                token: (start, _, end),
+                expected,
+            } => (start, Some(end), expected),
+            ParseError::ExtraToken {
+                token: (start, _, end),
+            } => (start, Some(end), Vec::new()),
+            ParseError::User { error: () } => return,
+        });
+    }
+}
+
+pub(crate) type Failure<'input> = ParseError<usize, Token<'input>, ()>;
+pub(crate) type Recovery<'input> = ErrorRecovery<usize, Token<'input>, ()>;
+
+/// The number of nodes of a term, and how deep they nest.
+fn measure(term: &Term) -> (usize, usize) {
+    let mut nodes = 0;
+    let mut depth = 0;
+    let mut work = vec![(term, 1)];
+    while let Some((term, level)) = work.pop() {
+        nodes += 1;
+        depth = depth.max(level);
+        match &term.kind {
+            TermKind::Call(_, args) => work.extend(args.iter().map(|arg| (&arg.value, level + 1))),
+            TermKind::Dims(_, element) => work.push((element, level + 1)),
+            TermKind::List(items) | TermKind::Tuple(items) => {
+                work.extend(items.iter().map(|i| (i, level + 1)))
+            }
+            TermKind::Dict(items) => {
+                work.extend(
+                    items
+                        .iter()
+                        .filter_map(|i| i.value.as_ref())
+                        .map(|t| (t, level + 1)),
+                );
+            }
+            TermKind::Int(_)
+            | TermKind::Float(_)
+            | TermKind::Bits(_)
+            | TermKind::Str(_)
+            | TermKind::Word(_)
+            | TermKind::Symbol(_)
+            | TermKind::Unknown
+            | TermKind::Alias(_) => {}
+        }
+    }
+    (nodes, depth)
+}

@@ -1,0 +1,208 @@
+//! The regular syntax of the internal languages: from text to a tree, and to a module of a language.
+//!
+//! One mistake gives one error; parsing goes on at the next statement. A function with a mistake is left out of
+//! the result, and the others are read.
+
+mod context;
+mod lexer;
+mod token;
+
+use lalrpop_util::lalrpop_mod;
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::core::{self, Language, ModuleTree, Origin, read_func};
+
+pub use context::Spans;
+
+use crate::expected;
+use context::Context;
+use lexer::Lexed;
+use token::Token;
+
+lalrpop_mod!(
+    #[allow(
+        clippy::all,
+        clippy::pedantic,
+        unused_imports,
+        unused_qualifications,
+        unreachable_pub,
+        missing_docs,
+        missing_debug_implementations
+    )]
+    grammar,
+    "/stages.rs"
+);
+
+/// Texts longer than this are refused, in bytes.
+pub const MAX_TEXT: usize = 64 << 20;
+
+/// Parses a text, whatever its language.
+///
+/// The tree holds the functions without mistakes; the diagnostics say what is wrong with the others. The spans
+/// belong to the marks of the tree.
+pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic<Span>>, Spans) {
+    if text.len() > MAX_TEXT {
+        let message = format!(
+            "the text has {} bytes, and at most {MAX_TEXT} are accepted",
+            text.len()
+        );
+        let problem = Diagnostic::error(Code::InputTooLarge, message).at(Span::new(file, 0, 0), "");
+        return (ModuleTree::default(), vec![problem], Spans::default());
+    }
+    let mut lexed = lexer::lex(text, file);
+    let mut cx = Context::new(file, text.len());
+    let tokens = lexed.tokens.iter().copied().map(Ok);
+    let tree = match grammar::ModuleParser::new().parse(&mut cx, tokens) {
+        Ok(tree) => tree,
+        Err(error) => {
+            cx.recovered(error);
+            ModuleTree::default()
+        }
+    };
+    let mut problems = std::mem::take(&mut lexed.problems);
+    for (start, end, expected) in std::mem::take(&mut cx.errors) {
+        problems.push(word_error(&lexed, file, text, (start, end), &expected));
+    }
+    problems.append(&mut cx.problems);
+    problems.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
+    (tree, problems, cx.spans)
+}
+
+/// An error of the parser in the reader's words.
+fn word_error(
+    lexed: &Lexed<'_>,
+    file: FileId,
+    text: &str,
+    (start, end): (usize, Option<usize>),
+    expected: &[String],
+) -> Diagnostic<Span> {
+    let at = Span::new(file, start, end.unwrap_or(start));
+    let found = end.and_then(|end| {
+        let index = lexed.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
+        lexed.tokens.get(index).map(|(_, token, _)| (index, *token))
+    });
+    let wanted = expected::describe(expected);
+    let label = if wanted.is_empty() {
+        String::new()
+    } else {
+        format!("expected {wanted}")
+    };
+    let what = |what: String| {
+        if wanted.is_empty() {
+            what
+        } else {
+            format!("{what}: expected {wanted}")
+        }
+    };
+    match found {
+        Some((index, Token::End)) => match lexed.cut.get(&index) {
+            Some(&(open, open_end)) => {
+                let bracket = text.get(open..open_end).unwrap_or_default();
+                Diagnostic::error(
+                    Code::UnclosedDelimiter,
+                    format!("`{bracket}` is opened and never closed"),
+                )
+                .at(at, label)
+                .also(Span::new(file, open, open_end), "opened here")
+            }
+            None => Diagnostic::error(
+                Code::UnexpectedEnd,
+                what("the statement ends too early".to_owned()),
+            )
+            .at(at, label),
+        },
+        Some((_, Token::Bad)) => {
+            let characters = end.and_then(|end| text.get(start..end)).unwrap_or_default();
+            let message = format!("`{}` begins no token", characters.escape_debug());
+            Diagnostic::error(Code::BadToken, message).at(at, label)
+        }
+        Some((_, Token::OpenStr)) => Diagnostic::error(
+            Code::UnclosedDelimiter,
+            "a string is opened and not closed on its line",
+        )
+        .at(at, "no closing quote"),
+        Some(_) => {
+            let token = end.and_then(|end| text.get(start..end)).unwrap_or_default();
+            Diagnostic::error(Code::UnexpectedToken, what(format!("unexpected `{token}`"))).at(at, label)
+        }
+        None => {
+            Diagnostic::error(Code::UnexpectedEnd, what("the text ends too early".to_owned())).at(at, label)
+        }
+    }
+}
+
+/// Where a function and its ops are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FuncSpans {
+    /// The function's name.
+    pub name: Span,
+    /// The name of each op, by origin.
+    pub ops: Vec<Span>,
+}
+
+impl FuncSpans {
+    /// The place of an origin: an op's name, or the function's for everything else.
+    pub fn get(&self, origin: Origin) -> Span {
+        let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
+        op.copied().unwrap_or(self.name)
+    }
+}
+
+/// A text read as a module of a language.
+#[derive(Clone, Debug)]
+pub struct Parsed<L: Language> {
+    /// The functions without mistakes. Each op is its own origin.
+    pub module: core::Module<L>,
+    /// Where each function of the module is, in the module's order.
+    pub spans: Vec<FuncSpans>,
+    /// What is wrong, in the order of the text.
+    pub diagnostics: Vec<Diagnostic<Span>>,
+}
+
+/// Parses a text of the language `L`. It is not verified.
+pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
+    let (tree, mut diagnostics, marks) = parse_stage_tree(text, file);
+    let mut module = core::Module { funcs: Vec::new() };
+    let mut spans = Vec::new();
+    let keyword = format!("{}.func", L::NAME);
+    let nowhere = Span::new(file, 0, 0);
+    let mut foreign = FxHashSet::default();
+    for tree in &tree.funcs {
+        if tree.keyword.text != keyword {
+            // A text of another language is one mistake, not one a function.
+            if foreign.insert(&tree.keyword.text) {
+                let message = format!(
+                    "expected functions of `{}`, found `{}`",
+                    L::NAME,
+                    tree.keyword.text
+                );
+                let at = marks.get(tree.keyword.mark).unwrap_or(nowhere);
+                diagnostics.push(
+                    Diagnostic::error(Code::UnexpectedToken, message).at(at, format!("expected `{keyword}`")),
+                );
+            }
+            continue;
+        }
+        match read_func::<L>(tree) {
+            Ok(read) => {
+                let place = |mark| marks.get(mark).unwrap_or(nowhere);
+                spans.push(FuncSpans {
+                    name: place(read.mark),
+                    ops: read.marks.iter().map(|&mark| place(mark)).collect(),
+                });
+                module.funcs.push(read.func);
+            }
+            Err(problems) => diagnostics.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| problem.map_location(|mark| marks.get(mark))),
+            ),
+        }
+    }
+    diagnostics.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
+    Parsed {
+        module,
+        spans,
+        diagnostics,
+    }
+}
