@@ -10,6 +10,8 @@ pub mod literal;
 mod layout;
 mod target;
 
+pub mod cute;
+pub mod llvm;
 pub mod ptx;
 pub mod scheduled;
 pub mod tileaa;

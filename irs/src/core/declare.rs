@@ -155,12 +155,13 @@ macro_rules! language_ops {
     };
 }
 
-/// Declares a record of attributes, such as what a language records on its functions.
+/// Declares a record of attributes, such as what a language records on its functions. A field is written under its
+/// own name, or under the one in brackets.
 #[macro_export]
 macro_rules! attributes {
     (
         $(#[$doc:meta])*
-        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
+        pub struct $name:ident { $($(#[doc = $fdoc:literal])* $field:ident $([$written:literal])?: $fty:ty),* $(,)? }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -168,20 +169,28 @@ macro_rules! attributes {
 
         impl $crate::core::Attributes for $name {
             fn write(&self, attrs: &mut Vec<$crate::core::NamedTerm>) {
-                $($crate::core::AttributeField::write_attr(&self.$field, $crate::core::field_name(stringify!($field)), attrs);)*
+                $($crate::core::AttributeField::write_attr(
+                    &self.$field,
+                    $crate::attributes!(@name $field $($written)?),
+                    attrs,
+                );)*
             }
             fn read(reader: &mut $crate::core::Reader<'_>) -> Option<Self> {
-                $(let $field = <$fty as $crate::core::AttributeField>::read_attr($crate::core::field_name(stringify!($field)), reader);)*
+                $(let $field = <$fty as $crate::core::AttributeField>::read_attr(
+                    $crate::attributes!(@name $field $($written)?),
+                    reader,
+                );)*
                 Some(Self { $($field: $field?),* })
             }
             fn specs() -> &'static [$crate::core::FieldSpec] {
-                const SPECS: &[$crate::core::FieldSpec] = &[$($crate::core::FieldSpec {
-                    name: $crate::core::field_name(stringify!($field)),
+                &[$($crate::core::FieldSpec {
+                    name: $crate::attributes!(@name $field $($written)?),
                     ty: stringify!($fty),
                     doc: concat!($($fdoc, "\n"),*),
-                }),*];
-                SPECS
+                }),*]
             }
         }
     };
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $written:literal) => { $written };
 }

@@ -1,0 +1,103 @@
+//! Types of `llvm_like`.
+
+use crate::core::{Term, TermCodec, TermError, TermKind, ValueType};
+use crate::element::{ElementType, ScalarType};
+
+crate::keywords! {
+    /// Where a pointer points.
+    pub enum AddressSpace {
+        /// Global memory, LLVM's address space 1.
+        Global = "global",
+        /// The block's shared memory, LLVM's address space 3.
+        Shared = "shared",
+    }
+}
+
+impl AddressSpace {
+    /// LLVM's number of the space.
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::Global => 1,
+            Self::Shared => 3,
+        }
+    }
+}
+
+/// A type of `llvm_like`: `f32`, `ptr<1>`, `vector<4xf32>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LlvmType {
+    /// One number.
+    Scalar(ScalarType),
+    /// An address.
+    Ptr(AddressSpace),
+    /// Numbers that memory instructions move together.
+    Vector(u32, ScalarType),
+}
+
+impl LlvmType {
+    /// The number type of a scalar.
+    pub fn scalar(&self) -> Option<ScalarType> {
+        match self {
+            Self::Scalar(scalar) => Some(*scalar),
+            Self::Ptr(_) | Self::Vector(..) => None,
+        }
+    }
+}
+
+impl ValueType for LlvmType {
+    fn element(&self) -> Option<ElementType> {
+        match self {
+            Self::Scalar(scalar) => Some(ElementType::Scalar(*scalar)),
+            // Pointers are opaque: what they point to is said by each access.
+            Self::Ptr(AddressSpace::Global) => Some(ElementType::Ptr(ScalarType::I8)),
+            Self::Ptr(AddressSpace::Shared) | Self::Vector(..) => None,
+        }
+    }
+
+    fn with_element(&self, element: ElementType) -> Self {
+        match element {
+            ElementType::Scalar(scalar) => Self::Scalar(scalar),
+            ElementType::Ptr(_) => Self::Ptr(AddressSpace::Global),
+        }
+    }
+
+    fn is_single(&self) -> bool {
+        matches!(self, Self::Scalar(_) | Self::Ptr(_))
+    }
+}
+
+impl TermCodec for LlvmType {
+    fn write(&self) -> Term {
+        match self {
+            Self::Scalar(scalar) => scalar.write(),
+            Self::Ptr(space) => Term::call("ptr", vec![Term::int(space.number()).into()]),
+            Self::Vector(count, scalar) => {
+                let dims = TermKind::Dims(vec![Some(u64::from(*count))], Box::new(scalar.write()));
+                Term::call("vector", vec![Term::from(dims).into()])
+            }
+        }
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        match term.as_call() {
+            Some(("ptr", [arg])) => match arg.value.kind {
+                TermKind::Int(1) => Ok(Self::Ptr(AddressSpace::Global)),
+                TermKind::Int(3) => Ok(Self::Ptr(AddressSpace::Shared)),
+                _ => Err(arg.value.wrong("an address space: 1 (global) or 3 (shared)")),
+            },
+            Some(("vector", [arg])) => match &arg.value.kind {
+                TermKind::Dims(extents, element) => match extents.as_slice() {
+                    [Some(count @ (2 | 4 | 8 | 16))] => {
+                        let count = u32::try_from(*count).map_err(|_| term.wrong("a vector"))?;
+                        Ok(Self::Vector(count, ScalarType::read(element)?))
+                    }
+                    _ => Err(arg.value.wrong("2, 4, 8 or 16 elements")),
+                },
+                _ => Err(arg.value.wrong("a count and an element type, such as `4xf32`")),
+            },
+            _ => ScalarType::read(term)
+                .map(Self::Scalar)
+                .map_err(|_| term.wrong("a scalar type, `ptr<space>` or `vector<…>`")),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Rules of `llvm_like` beyond the declarations.
+
+use tilewright_diagnostics::Code;
+
+use super::Llvm;
+use super::ops::{LlvmDialect, LlvmOp};
+use super::types::{AddressSpace, LlvmType};
+use crate::core::{Body, Func, OpData, Problems, Value};
+use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::element::ScalarType;
+
+pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
+    let body = &func.body;
+    for id in body.walk() {
+        let op = body.op(id);
+        match &op.kind {
+            LlvmOp::Arith(ArithOp::Constant { value }) => {
+                verify_constant::<Llvm>(value, body.ty(op.result(0)), Some(1), op.origin, problems);
+            }
+            LlvmOp::Arith(_) => {}
+            LlvmOp::Llvm(own) => {
+                if let Err((code, message)) = check(body, op, own) {
+                    problems.error(op.origin, code, message);
+                }
+            }
+        }
+    }
+}
+
+type Checked = Result<(), (Code, String)>;
+
+fn want(holds: bool, code: Code, message: &str) -> Checked {
+    if holds {
+        Ok(())
+    } else {
+        Err((code, message.to_owned()))
+    }
+}
+
+fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
+    let ty = |value: Value| *body.ty(value);
+    let is = |value: Value, scalar: ScalarType| ty(value) == LlvmType::Scalar(scalar);
+    let pointer = |value: Value| matches!(ty(value), LlvmType::Ptr(_));
+    match own {
+        LlvmDialect::GetElementPtr { base, index, .. } => {
+            want(
+                pointer(*base),
+                Code::OperandType,
+                "the base of `llvm.getelementptr` is a pointer",
+            )?;
+            let index = index.is_none_or(|index| is(index, ScalarType::I64));
+            want(
+                index,
+                Code::OperandType,
+                "the index of `llvm.getelementptr` is an i64",
+            )?;
+            want(
+                ty(op.result(0)) == ty(*base),
+                Code::TypeMismatch,
+                "the result points where the base does",
+            )
+        }
+        LlvmDialect::Load {
+            pointer: from,
+            mask,
+            other,
+            align,
+            ..
+        } => {
+            want(
+                pointer(*from),
+                Code::OperandType,
+                "`llvm.load` loads from a pointer",
+            )?;
+            access(ty(op.result(0)), *align)?;
+            let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
+            want(mask, Code::OperandType, "the mask is an i1")?;
+            let other = other.is_none_or(|other| ty(other) == ty(op.result(0)));
+            want(other, Code::TypeMismatch, "`other` has the type of the result")
+        }
+        LlvmDialect::Store {
+            pointer: to,
+            value,
+            mask,
+            align,
+            ..
+        } => {
+            want(
+                pointer(*to),
+                Code::OperandType,
+                "`llvm.store` stores to a pointer",
+            )?;
+            access(ty(*value), *align)?;
+            let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
+            want(mask, Code::OperandType, "the mask is an i1")
+        }
+        LlvmDialect::ExtractElement { vector, index } => match ty(*vector) {
+            LlvmType::Vector(count, scalar) => {
+                want(
+                    *index < count,
+                    Code::AttributeValue,
+                    "the index lies within the vector",
+                )?;
+                want(
+                    is(op.result(0), scalar),
+                    Code::TypeMismatch,
+                    "the result is an element of the vector",
+                )
+            }
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) => Err((
+                Code::OperandType,
+                "`llvm.extractelement` takes a vector".to_owned(),
+            )),
+        },
+        LlvmDialect::BuildVector { elements } => match ty(op.result(0)) {
+            LlvmType::Vector(count, scalar) => {
+                let fits = elements.len() == count as usize && elements.iter().all(|&e| is(e, scalar));
+                want(
+                    fits,
+                    Code::TypeMismatch,
+                    "a vector is built of as many elements of its type as it has",
+                )
+            }
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) => Err((
+                Code::TypeMismatch,
+                "`llvm.build_vector` gives a vector".to_owned(),
+            )),
+        },
+        LlvmDialect::ReadSpecial { .. } => want(
+            is(op.result(0), ScalarType::I32),
+            Code::TypeMismatch,
+            "a special register is an i32",
+        ),
+        LlvmDialect::SharedBase {} => {
+            let shared = ty(op.result(0)) == LlvmType::Ptr(AddressSpace::Shared);
+            want(shared, Code::TypeMismatch, "shared memory begins at a `ptr<3>`")
+        }
+        LlvmDialect::Barrier { id, threads } => {
+            want(
+                *id < 16,
+                Code::AttributeValue,
+                "there are barriers 0 to 15 (PTX ISA, `barrier`)",
+            )?;
+            want(
+                threads % 32 == 0 && *threads > 0,
+                Code::AttributeValue,
+                "whole warps meet at a barrier",
+            )
+        }
+        LlvmDialect::CondBr { condition, .. } => want(
+            is(*condition, ScalarType::I1),
+            Code::OperandType,
+            "a branch depends on an i1",
+        ),
+        LlvmDialect::Br { .. } | LlvmDialect::Return {} => Ok(()),
+    }
+}
+
+/// Accesses move 1 to 16 bytes (PTX ISA, `ld`), and are aligned to that size.
+fn access(ty: LlvmType, align: u32) -> Checked {
+    let (count, scalar) = match ty {
+        LlvmType::Scalar(scalar) => (1, scalar),
+        LlvmType::Vector(count, scalar) => (count, scalar),
+        LlvmType::Ptr(_) => return Err((Code::OperandType, "pointers are not kept in memory".to_owned())),
+    };
+    let Some(bytes) = scalar.bytes() else {
+        return Err((
+            Code::BadElementType,
+            format!("`{scalar}` does not fill whole bytes"),
+        ));
+    };
+    let size = count * bytes;
+    if size > 16 {
+        return Err((
+            Code::TypeMismatch,
+            format!("an access moves at most 16 bytes, this one {size}"),
+        ));
+    }
+    if !align.is_power_of_two() || align < size {
+        return Err((
+            Code::AttributeValue,
+            format!("an access of {size} bytes is aligned to {size}, not {align}"),
+        ));
+    }
+    Ok(())
+}
