@@ -25,6 +25,8 @@ pub(crate) fn describe(expected: &[String]) -> String {
         names.retain(|name| !TERM.contains(name) && *name != "extents");
         names.insert("a term");
     }
+    // The lexer makes it up when an end is missing: nobody can write it.
+    names.remove("a missing }");
     if names.remove("a quoted symbol") {
         names.insert("a symbol");
     }

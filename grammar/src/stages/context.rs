@@ -3,7 +3,7 @@
 use lalrpop_util::{ErrorRecovery, ParseError};
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::{FuncTree, Mark, Name, NamedTerm, OpTree, Term, TermKind};
+use tilewright_irs::core::{BlockTree, FuncTree, Mark, Name, NamedTerm, OpTree, Term, TermKind};
 
 use super::token::Token;
 use crate::escape::{self, EscapeError};
@@ -52,6 +52,8 @@ pub(crate) struct Context {
     budget: usize,
     /// Whether the function being parsed is broken.
     broken: bool,
+    /// Whether the last item of the file was no function and no alias: what follows is the same mistake.
+    astray: bool,
 }
 
 impl Context {
@@ -67,6 +69,7 @@ impl Context {
                 .saturating_mul(ALIAS_NODES_PER_BYTE)
                 .saturating_add(ALIAS_NODES),
             broken: false,
+            astray: false,
         }
     }
 
@@ -199,7 +202,7 @@ impl Context {
         end: usize,
         term: Term,
     ) -> Option<FuncTree> {
-        self.broken = false;
+        self.astray = false;
         let span = self.span(start, end);
         let (nodes, depth) = measure(&term);
         let alias = if depth > ALIAS_DEPTH {
@@ -286,18 +289,27 @@ impl Context {
                 }
             }
         }
+        self.astray = false;
         (!std::mem::take(&mut self.broken)).then_some(func)
     }
 
     pub(crate) fn broken_item(&mut self, recovery: Recovery<'_>) -> Option<FuncTree> {
-        self.recovered(recovery.error);
+        if !self.astray {
+            self.recovered(recovery.error);
+        }
         self.broken = false;
+        self.astray = true;
         None
     }
 
-    pub(crate) fn broken_op(&mut self, recovery: Recovery<'_>) -> Option<OpTree> {
+    pub(crate) fn broken_line(&mut self, recovery: Recovery<'_>) -> Line {
         self.recovered(recovery.error);
-        None
+        Line::Broken
+    }
+
+    /// A region whose end the lexer had to make up; it has said so.
+    pub(crate) fn missing_brace(&mut self) {
+        self.broken = true;
     }
 
     /// Keeps an error of the parser.
@@ -320,6 +332,38 @@ impl Context {
 
 pub(crate) type Failure<'input> = ParseError<usize, Token<'input>, ()>;
 pub(crate) type Recovery<'input> = ErrorRecovery<usize, Token<'input>, ()>;
+
+/// A line of a region.
+pub(crate) enum Line {
+    /// An op.
+    Op(OpTree),
+    /// The head of a block: its name and its arguments.
+    Header(Option<Name>, Vec<(Name, Term)>),
+    /// A mistake, already reported.
+    Broken,
+}
+
+/// The blocks that lines make. The first block needs no header.
+pub(crate) fn blocks(lines: Vec<Line>) -> Vec<BlockTree> {
+    let mut blocks: Vec<BlockTree> = Vec::new();
+    for line in lines {
+        match (line, blocks.last_mut()) {
+            (Line::Header(name, args), _) => blocks.push(BlockTree {
+                name,
+                args,
+                ops: Vec::new(),
+            }),
+            (Line::Op(op), Some(block)) => block.ops.push(op),
+            (Line::Op(op), None) => blocks.push(BlockTree {
+                name: None,
+                args: Vec::new(),
+                ops: vec![op],
+            }),
+            (Line::Broken, _) => {}
+        }
+    }
+    blocks
+}
 
 /// The number of nodes of a term, and how deep they nest.
 fn measure(term: &Term) -> (usize, usize) {

@@ -127,7 +127,7 @@ impl<'input> Lexer<'input> {
                     .problems
                     .push(Diagnostic::error(Code::UnclosedDelimiter, message).at(at, "opened here"));
             }
-            self.push(Token::RegionClose, self.last_end, self.last_end);
+            self.push(Token::RegionMissing, self.last_end, self.last_end);
             self.end_statement();
         }
     }

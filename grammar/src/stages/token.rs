@@ -117,6 +117,8 @@ pub(crate) enum Token<'input> {
     RegionOpen,
     /// `}` of a region
     RegionClose,
+    /// The end of a region that the text leaves open
+    RegionMissing,
     /// The end of a statement, which has no characters.
     End,
     /// Characters that begin no token.
