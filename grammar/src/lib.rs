@@ -5,6 +5,7 @@
 mod detect;
 mod escape;
 mod expected;
+pub mod ptx;
 pub mod stages;
 
 pub use detect::detect_language;

@@ -11,7 +11,7 @@ impl fmt::Display for Module {
         writeln!(f, ".target {}", self.target)?;
         writeln!(f, ".address_size 64")?;
         for file in &self.files {
-            writeln!(f, ".file {} \"{}\"", file.index, file.name.escape_default())?;
+            writeln!(f, ".file {} \"{}\"", file.index, escaped(&file.name))?;
         }
         for variable in &self.variables {
             writeln!(f, "{variable}")?;
@@ -147,4 +147,18 @@ impl Space {
             Self::Global | Self::Local | Self::Param | Self::Const => false,
         }
     }
+}
+
+/// A file's name between quotes.
+fn escaped(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            letter => out.push(letter),
+        }
+    }
+    out
 }

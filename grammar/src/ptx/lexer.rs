@@ -1,0 +1,207 @@
+//! Tokens of PTX.
+//!
+//! PTX ends instructions with a semicolon and some directives with nothing. The lexer adds an end of line where
+//! a line ends in the middle of neither brackets nor a list, so that one mistake costs one line; and it tells
+//! the braces of a body from those of a vector.
+
+use logos::Logos;
+
+/// A token; text is borrowed from the source.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+#[logos(skip r"[ \t\r\f]+")]
+#[logos(skip(r"//[^\n]*", allow_greedy = true))]
+#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+pub(crate) enum Token<'s> {
+    /// A word with its dot, such as `.f32` or `.L1::evict_last`; the text lacks the dot.
+    #[regex(r"\.[A-Za-z0-9_]+(::[A-Za-z0-9_]+)*", |lex| lex.slice().get(1..))]
+    Dotted(&'s str),
+    /// A mnemonic, register, label, variable or file-scope name.
+    #[regex(r"[A-Za-z_$%][A-Za-z0-9_$]*")]
+    Name(&'s str),
+    /// An integer, with its sign.
+    #[regex(r"-?[0-9]+U?")]
+    #[regex(r"-?0[xX][0-9A-Fa-f]+U?")]
+    #[regex(r"-?0[bB][01]+U?")]
+    Integer(&'s str),
+    /// The bits of a float.
+    #[regex(r"0[fF][0-9A-Fa-f]{8}")]
+    #[regex(r"0[dD][0-9A-Fa-f]{16}")]
+    Float(&'s str),
+    /// Two numbers with a dot between, as in `.version`.
+    #[regex(r"[0-9]+\.[0-9]+")]
+    Decimal(&'s str),
+    /// A string with its quotes.
+    #[regex(r#""([^"\\\n]|\\.)*""#)]
+    String(&'s str),
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// A line that ends with no semicolon.
+    #[token("\n")]
+    EndOfLine,
+    /// The brace that opens a body.
+    Begin,
+    /// The brace that closes a body.
+    End,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `(`
+    #[token("(")]
+    OpenParen,
+    /// `)`
+    #[token(")")]
+    CloseParen,
+    /// `[`
+    #[token("[")]
+    OpenBracket,
+    /// `]`
+    #[token("]")]
+    CloseBracket,
+    /// `{` of a vector or an initial value.
+    #[token("{")]
+    OpenBrace,
+    /// `}` of a vector or an initial value.
+    #[token("}")]
+    CloseBrace,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `+`
+    #[token("+")]
+    Plus,
+    /// `@`
+    #[token("@")]
+    At,
+    /// `!`
+    #[token("!")]
+    Not,
+    /// `|`
+    #[token("|")]
+    Bar,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `=`
+    #[token("=")]
+    Equals,
+    /// Characters that begin no token.
+    Bad,
+}
+
+/// A token with the bytes it covers.
+pub(super) type Spanned<'s> = (usize, Token<'s>, usize);
+
+/// All tokens of `text`, ends of lines included.
+pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
+    let mut out: Vec<Spanned<'_>> = Vec::new();
+    // Open parentheses, brackets and vector braces: a line does not end inside.
+    let mut depth = 0usize;
+    let mut in_vector = 0usize;
+    for (token, range) in Token::lexer(text).spanned() {
+        let token = token.unwrap_or(Token::Bad);
+        let last = out.last().map(|(_, token, _)| *token);
+        match token {
+            Token::EndOfLine => {
+                if depth == 0 && !ends_by_itself(last) {
+                    out.push((range.start, Token::EndOfLine, range.start));
+                }
+                continue;
+            }
+            Token::OpenBrace if opens_body(last) => {
+                if matches!(last, Some(Token::Integer(_))) {
+                    out.push((range.start, Token::EndOfLine, range.start));
+                }
+                depth = 0;
+                out.push((range.start, Token::Begin, range.end));
+                continue;
+            }
+            Token::CloseBrace if in_vector == 0 => {
+                depth = 0;
+                if !ends_by_itself(last) {
+                    out.push((range.start, Token::EndOfLine, range.start));
+                }
+                out.push((range.start, Token::End, range.end));
+                continue;
+            }
+            Token::OpenBrace => {
+                in_vector += 1;
+                depth += 1;
+            }
+            Token::CloseBrace => {
+                in_vector -= 1;
+                depth = depth.saturating_sub(1);
+            }
+            Token::OpenParen | Token::OpenBracket => depth += 1,
+            Token::CloseParen | Token::CloseBracket => depth = depth.saturating_sub(1),
+            // An unclosed bracket must not swallow what follows.
+            Token::Semicolon => {
+                depth = 0;
+                in_vector = 0;
+            }
+            _ => {}
+        }
+        out.push((range.start, token, range.end));
+    }
+    if !ends_by_itself(out.last().map(|(_, token, _)| *token)) {
+        out.push((text.len(), Token::EndOfLine, text.len()));
+    }
+    out
+}
+
+/// Whether no end of line is wanted after this token.
+fn ends_by_itself(last: Option<Token<'_>>) -> bool {
+    matches!(
+        last,
+        None | Some(
+            Token::Semicolon
+                | Token::EndOfLine
+                | Token::Begin
+                | Token::End
+                | Token::Colon
+                | Token::Comma
+                | Token::CloseParen
+        )
+    )
+}
+
+/// Whether a brace after this token opens a body.
+fn opens_body(last: Option<Token<'_>>) -> bool {
+    matches!(last, None | Some(Token::CloseParen | Token::EndOfLine | Token::Integer(_)))
+}
+
+impl Token<'_> {
+    /// The token as a message quotes it.
+    pub(super) fn describe(self) -> String {
+        let symbol = match self {
+            Token::Dotted(text) => return format!("`.{text}`"),
+            Token::Name(text)
+            | Token::Integer(text)
+            | Token::Float(text)
+            | Token::Decimal(text)
+            | Token::String(text) => return format!("`{text}`"),
+            Token::EndOfLine => return "the end of the line".to_owned(),
+            Token::Bad => return "these characters".to_owned(),
+            Token::Semicolon => ";",
+            Token::Begin | Token::OpenBrace => "{",
+            Token::End | Token::CloseBrace => "}",
+            Token::Comma => ",",
+            Token::OpenParen => "(",
+            Token::CloseParen => ")",
+            Token::OpenBracket => "[",
+            Token::CloseBracket => "]",
+            Token::Less => "<",
+            Token::Greater => ">",
+            Token::Plus => "+",
+            Token::At => "@",
+            Token::Not => "!",
+            Token::Bar => "|",
+            Token::Colon => ":",
+            Token::Equals => "=",
+        };
+        format!("`{symbol}`")
+    }
+}

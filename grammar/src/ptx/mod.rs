@@ -1,0 +1,73 @@
+//! PTX text to `irs::ptx`.
+//!
+//! [`parse`] reads what that language prints, and reasonable hand edits of it: comments, registers and labels of
+//! other names (they are renumbered), variables of other element types (they become bytes). One mistake costs
+//! one statement; the others are still read and checked.
+
+mod directives;
+mod lexer;
+mod names;
+mod resolve;
+mod tree;
+
+#[allow(
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unused_qualifications,
+    unused_imports,
+    clippy::all
+)]
+mod grammar {
+    lalrpop_util::lalrpop_mod!(generated, "/ptx.rs");
+    pub(super) use generated::FileParser;
+}
+
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::ptx::Module;
+
+/// The longest text that is read, in bytes: more than any compiler writes.
+const LONGEST: usize = 1 << 30;
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The module. With diagnostics, it lacks what they are about.
+    pub module: Module,
+    /// Where the statements are: one list for each entry, one span for each statement of its body.
+    pub statements: Vec<Vec<Span>>,
+    /// What is wrong, in the order of the text.
+    pub diagnostics: Vec<Diagnostic<Span>>,
+}
+
+impl Parsed {
+    /// The line, from one, of each statement of entry `entry`; empty when there is no such entry.
+    pub fn lines(&self, text: &str, entry: usize) -> Vec<u32> {
+        let (mut line, mut at) = (1u32, 0usize);
+        let spans = self.statements.get(entry).map(Vec::as_slice).unwrap_or_default();
+        spans
+            .iter()
+            .map(|span| {
+                let start = usize::try_from(span.start).unwrap_or(usize::MAX);
+                let passed = text.as_bytes().get(at..start).unwrap_or_default();
+                let breaks = passed.iter().filter(|byte| **byte == b'\n').count();
+                line = line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
+                at = at.max(start);
+                line
+            })
+            .collect()
+    }
+}
+
+/// Reads a module from PTX text.
+pub fn parse(file: FileId, text: &str) -> Parsed {
+    if text.len() > LONGEST {
+        let message = format!("the text has {} bytes; at most {LONGEST} are read", text.len());
+        let error = Diagnostic::error(Code::InputTooLarge, message);
+        return resolve::resolve(file, Vec::new(), vec![error]);
+    }
+    match grammar::FileParser::new().parse(lexer::tokens(text)) {
+        Ok(items) => resolve::resolve(file, items, Vec::new()),
+        Err(error) => resolve::resolve(file, Vec::new(), vec![resolve::syntax_error(file, &error)]),
+    }
+}

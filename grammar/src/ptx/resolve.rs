@@ -1,0 +1,541 @@
+//! The parse tree to the module: names are looked up, instructions read by their declarations.
+
+use super::Parsed;
+use super::directives::{self, Pieces, Refusal, integer};
+use super::lexer::Token;
+use super::names::{Names, Refused};
+use super::tree::{self, Item, Scalar, Word};
+use lalrpop_util::ParseError;
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::ptx::{
+    Address, Base, Class, Entry, Immediate, Instruction, Launch, Line, Linkage, Module, Predicate, RawInstruction,
+    RawOperand, ReadError, SourceFile, Special, Statement, Symbol, Target,
+};
+
+/// A failed parse as a diagnostic.
+pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()>) -> Diagnostic<Span> {
+    let (start, token, end) = match error {
+        ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => *token,
+        ParseError::UnrecognizedEof { location, .. } | ParseError::InvalidToken { location } => {
+            let message = "the text ends too early";
+            return Diagnostic::error(Code::UnexpectedEnd, message)
+                .at(Span::new(file, *location, *location), "more is expected here");
+        }
+        ParseError::User { error: () } => return Diagnostic::error(Code::UnexpectedToken, "unexpected token"),
+    };
+    let span = Span::new(file, start, end);
+    match token {
+        Token::Bad => Diagnostic::error(Code::BadToken, "these characters begin no token of PTX").at(span, ""),
+        Token::EndOfLine => Diagnostic::error(Code::UnexpectedToken, "the line ends too early")
+            .at(span, "something is missing here, perhaps a semicolon"),
+        token => Diagnostic::error(Code::UnexpectedToken, format!("unexpected {}", token.describe()))
+            .at(span, "cannot stand here"),
+    }
+}
+
+/// Builds the module of the items that could be parsed.
+pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagnostic<Span>>) -> Parsed {
+    let parsed = Parsed { module: Module::new(Target::sm(80)), statements: Vec::new(), diagnostics };
+    let mut resolver = Resolver { file, parsed };
+    let mut failed = false;
+    for item in &items {
+        match item {
+            // After a broken head, the body's lines would each be an error: one is enough.
+            Item::Failed(tree::Failure(recovery)) => {
+                if !failed {
+                    resolver.parsed.diagnostics.push(syntax_error(file, &recovery.error));
+                }
+                failed = true;
+            }
+            Item::Line(line) => {
+                if !(failed && is_body_line(line))
+                    && let Err(refusal) = resolver.module_line(line)
+                {
+                    resolver.refuse(refusal);
+                }
+            }
+            Item::Entry(entry) => {
+                failed = false;
+                resolver.entry(entry);
+            }
+        }
+    }
+    resolver.parsed
+}
+
+/// Whether a directive can stand in a body only.
+fn is_body_line(line: &tree::Line<'_>) -> bool {
+    matches!(line.first.text, "reg" | "loc" | "local" | "shared")
+}
+
+struct Resolver {
+    file: FileId,
+    parsed: Parsed,
+}
+
+impl Resolver {
+    fn span(&self, (start, end): (usize, usize)) -> Span {
+        Span::new(self.file, start, end)
+    }
+
+    fn report(&mut self, code: Code, range: (usize, usize), message: String, label: &str) {
+        let span = self.span(range);
+        self.parsed.diagnostics.push(Diagnostic::error(code, message).at(span, label));
+    }
+
+    fn refuse(&mut self, refusal: Refusal) {
+        self.report(Code::UnexpectedToken, (refusal.start, refusal.end), refusal.message, "here");
+    }
+
+    /// A directive at file scope.
+    fn module_line(&mut self, line: &tree::Line<'_>) -> Result<(), Refusal> {
+        match line.first.text {
+            "version" => self.parsed.module.version = directives::version(line)?,
+            "target" => self.parsed.module.target = directives::target(line)?,
+            "address_size" => {
+                let mut pieces = Pieces::of(line);
+                if pieces.number::<u32>()? != 64 {
+                    self.report(
+                        Code::UnsupportedFeature,
+                        (line.first.start, line.first.end),
+                        "only 64-bit addresses are supported".to_owned(),
+                        "",
+                    );
+                }
+                pieces.finish()?;
+            }
+            "file" => {
+                let mut pieces = Pieces::of(line);
+                let index = pieces.number()?;
+                let name = unescape(pieces.string()?);
+                // An optional time stamp and size may follow; nobody needs them.
+                self.parsed.module.files.push(SourceFile { index, name });
+            }
+            "visible" | "extern" | "weak" | "global" | "const" | "shared" => {
+                let (variable, name) = directives::variable(line)?;
+                if self.parsed.module.variables.iter().any(|other| other.name == variable.name) {
+                    self.duplicate(name);
+                }
+                self.parsed.module.variables.push(variable);
+            }
+            word => self.report(
+                Code::UnknownAttribute,
+                (line.first.start, line.first.end),
+                format!("`.{word}` is no directive of a module"),
+                "not known here",
+            ),
+        }
+        Ok(())
+    }
+
+    fn duplicate(&mut self, name: Word<'_>) {
+        let message = format!("`{}` is declared twice", name.text);
+        self.report(Code::DuplicateSymbol, (name.start, name.end), message, "the second declaration");
+    }
+
+    fn entry(&mut self, tree: &tree::Entry<'_>) {
+        let Some(name) = self.entry_name(&tree.head) else { return };
+        let mut names = Names::default();
+        for variable in &self.parsed.module.variables {
+            names.declare_symbol(&variable.name.0);
+        }
+        let mut entry = Entry::new(name);
+        match directives::parameters(&tree.parameters, tree.head.first.end) {
+            Ok(parameters) => {
+                for (parameter, word) in parameters {
+                    if !names.declare_symbol(word.text) {
+                        self.duplicate(word);
+                    }
+                    entry.parameters.push(parameter);
+                }
+            }
+            Err(refusal) => self.refuse(refusal),
+        }
+        for line in &tree.directives {
+            self.launch_line(line, &mut entry.launch);
+        }
+        self.declarations(&tree.body, &mut names, &mut entry);
+        entry.registers = names.counts();
+        let mut spans = Vec::new();
+        for statement in &tree.body {
+            let read = match statement {
+                tree::Statement::Label(word) => {
+                    names.label(word.text).map(|label| (Statement::Label(label), (word.start, word.end)))
+                }
+                tree::Statement::Instruction(instruction) => {
+                    let range = (instruction.start, instruction.end);
+                    self.instruction(instruction, &names).map(|line| (Statement::Instruction(line), range))
+                }
+                tree::Statement::Line(line) => self
+                    .location(line)
+                    .map(|location| (location, (line.first.start, line.first.end))),
+                tree::Statement::Failed(tree::Failure(recovery)) => {
+                    self.parsed.diagnostics.push(syntax_error(self.file, &recovery.error));
+                    None
+                }
+            };
+            if let Some((statement, range)) = read {
+                entry.body.push(statement);
+                spans.push(self.span(range));
+            }
+        }
+        self.parsed.module.entries.push(entry);
+        self.parsed.statements.push(spans);
+    }
+
+    fn entry_name(&mut self, head: &tree::Line<'_>) -> Option<Symbol> {
+        let mut pieces = Pieces::of(head);
+        let mut word = Some(head.first.text);
+        while matches!(word, Some("visible" | "weak")) {
+            word = pieces.dotted();
+        }
+        if word != Some("entry") {
+            let message = "only `.entry` may have parameters and a body".to_owned();
+            self.report(Code::UnexpectedToken, (head.first.start, head.first.end), message, "not an entry");
+            return None;
+        }
+        let name = match pieces.name().and_then(|name| pieces.finish().map(|()| name)) {
+            Ok(name) => name,
+            Err(refusal) => {
+                self.refuse(refusal);
+                return None;
+            }
+        };
+        if self.parsed.module.entry(name.text).is_some() {
+            self.duplicate(name);
+            return None;
+        }
+        Some(Symbol::from(name.text))
+    }
+
+    fn launch_line(&mut self, line: &tree::Line<'_>, launch: &mut Launch) {
+        match directives::launch(line, launch) {
+            Ok(true) => {}
+            Ok(false) => self.report(
+                Code::UnknownAttribute,
+                (line.first.start, line.first.end),
+                format!("`.{}` is no launch directive", line.first.text),
+                "not known here",
+            ),
+            Err(refusal) => self.refuse(refusal),
+        }
+    }
+
+    /// Registers, variables and labels, wherever in the body they stand.
+    fn declarations(&mut self, body: &[tree::Statement<'_>], names: &mut Names, entry: &mut Entry) {
+        let mut labels = Vec::new();
+        for statement in body {
+            match statement {
+                tree::Statement::Label(word) => labels.push(*word),
+                tree::Statement::Line(line) => {
+                    if let Err(refusal) = self.declaration(line, names, entry) {
+                        self.refuse(refusal);
+                    }
+                }
+                tree::Statement::Instruction(_) | tree::Statement::Failed(_) => {}
+            }
+        }
+        let texts: Vec<&str> = labels.iter().map(|word| word.text).collect();
+        for at in names.declare_labels(&texts) {
+            if let Some(word) = labels.get(at) {
+                self.duplicate(*word);
+            }
+        }
+    }
+
+    fn declaration(
+        &mut self,
+        line: &tree::Line<'_>,
+        names: &mut Names,
+        entry: &mut Entry,
+    ) -> Result<(), Refusal> {
+        match line.first.text {
+            "reg" => {
+                let (class, declared) = directives::registers(line)?;
+                for (name, count) in declared {
+                    match names.declare_registers(name.text, class, count) {
+                        Ok(()) => {}
+                        Err(Refused::Taken) => self.duplicate(name),
+                        Err(Refused::TooMany) => self.report(
+                            Code::InputTooLarge,
+                            (name.start, name.end),
+                            "too many registers".to_owned(),
+                            "declared here",
+                        ),
+                    }
+                }
+            }
+            "shared" | "local" => {
+                let (variable, name) = directives::variable(line)?;
+                if variable.bytes.is_none() || variable.linkage != Linkage::Internal {
+                    return Err(Refusal {
+                        start: name.start,
+                        end: name.end,
+                        message: "a variable of an entry has a size".to_owned(),
+                    });
+                }
+                if !names.declare_symbol(name.text) {
+                    self.duplicate(name);
+                }
+                entry.variables.push(variable);
+            }
+            "loc" => {}
+            word => self.report(
+                Code::UnknownAttribute,
+                (line.first.start, line.first.end),
+                format!("`.{word}` is no directive of a body"),
+                "not known here",
+            ),
+        }
+        Ok(())
+    }
+
+    /// `.loc`; other directives of a body leave no statement.
+    fn location(&mut self, line: &tree::Line<'_>) -> Option<Statement> {
+        if line.first.text != "loc" {
+            return None;
+        }
+        let mut pieces = Pieces::of(line);
+        let mut read = || -> Result<Statement, Refusal> {
+            let (file, line, column) = (pieces.number()?, pieces.number()?, pieces.number()?);
+            pieces.finish()?;
+            Ok(Statement::Location { file, line, column })
+        };
+        match read() {
+            Ok(statement) => Some(statement),
+            Err(refusal) => {
+                self.refuse(refusal);
+                None
+            }
+        }
+    }
+
+    fn instruction(&mut self, tree: &tree::Instruction<'_>, names: &Names) -> Option<Line> {
+        let errors = self.parsed.diagnostics.len();
+        let guard = tree.guard.and_then(|(negated, word)| {
+            let register = self.register(word, names)?;
+            if register.class != Class::Pred {
+                let message = format!("the guard `{}` is no predicate register", word.text);
+                self.report(Code::OperandType, (word.start, word.end), message, "declared with another type");
+            }
+            Some(Predicate { register, negated })
+        });
+        // Predicate logic has its type in the mnemonic: see `AndPred`.
+        let words = std::iter::once(tree.mnemonic.text)
+            .chain(tree.modifiers.iter().map(|word| word.text))
+            .map(str::to_owned)
+            .collect();
+        let operands: Vec<_> =
+            tree.operands.iter().filter_map(|operand| self.operand(operand, names)).collect();
+        if self.parsed.diagnostics.len() > errors {
+            return None;
+        }
+        let raw = RawInstruction { words, operands };
+        match Instruction::read(&raw) {
+            Ok(instruction) => Some(Line { guard, instruction, origin: None }),
+            Err(error) => {
+                self.unreadable(tree, &error);
+                None
+            }
+        }
+    }
+
+    fn unreadable(&mut self, tree: &tree::Instruction<'_>, error: &ReadError) {
+        let word = |at: usize| match at.checked_sub(1) {
+            None => Some(tree.mnemonic),
+            Some(at) => tree.modifiers.get(at).copied(),
+        };
+        let mnemonic = tree.mnemonic.text;
+        let whole = (tree.start, tree.end);
+        match *error {
+            ReadError::UnknownMnemonic => {
+                let words: Vec<_> = tree.modifiers.iter().take(2).map(|word| word.text).collect();
+                let all = [&[mnemonic], words.as_slice()].concat().join(".");
+                let message = format!("there is no instruction `{all}`");
+                self.report(
+                    Code::UnknownOp,
+                    (tree.mnemonic.start, tree.mnemonic.end),
+                    message,
+                    "unknown mnemonic",
+                );
+            }
+            ReadError::Modifier(at) => match word(at) {
+                Some(found) => {
+                    let message = format!("`{mnemonic}` takes no `.{}` here", found.text);
+                    self.report(
+                        Code::UnknownAttribute,
+                        (found.start, found.end),
+                        message,
+                        "unknown here, or out of order",
+                    );
+                }
+                None => {
+                    let message = format!("`{mnemonic}` lacks a modifier or its type");
+                    self.report(Code::MissingAttribute, whole, message, "");
+                }
+            },
+            ReadError::Operand(at, wanted) => match tree.operands.get(at) {
+                Some(_) if wanted == "nothing" => {
+                    let message = format!("`{mnemonic}` takes {at} operands here");
+                    self.report(Code::OperandCount, whole, message, "too many operands");
+                }
+                Some(operand) => {
+                    let message = format!("operand {} of `{mnemonic}` must be {wanted}", at + 1);
+                    self.report(Code::OperandType, operand.range(), message, "something else");
+                }
+                None => {
+                    let message = format!("`{mnemonic}` lacks operand {}: {wanted}", at + 1);
+                    self.report(Code::OperandCount, whole, message, "too few operands");
+                }
+            },
+            ReadError::NoSuchForm => {
+                let message = format!("PTX has no such form of `{mnemonic}`");
+                self.report(
+                    Code::AttributeValue,
+                    whole,
+                    message,
+                    "these modifiers, types and operands do not go together",
+                );
+            }
+        }
+    }
+
+    fn register(&mut self, word: Word<'_>, names: &Names) -> Option<tilewright_irs::ptx::Register> {
+        let register = names.register(word.text);
+        if register.is_none() {
+            let message = format!("register `{}` is not declared", word.text);
+            self.report(Code::UndefinedValue, (word.start, word.end), message, "not declared");
+        }
+        register
+    }
+
+    fn operand(&mut self, operand: &tree::Operand<'_>, names: &Names) -> Option<RawOperand> {
+        match operand {
+            tree::Operand::Scalar(scalar) => self.scalar(scalar, names),
+            tree::Operand::Negated(word) => self.register(*word, names).map(RawOperand::Negated),
+            tree::Operand::Pair(a, b) => {
+                let (a, b) = (self.register(*a, names), self.register(*b, names));
+                Some(RawOperand::Pair(a?, b?))
+            }
+            tree::Operand::Offset(name, offset) => {
+                let offset = self.offset(*offset);
+                match names.symbol(name.text) {
+                    Some(symbol) => Some(RawOperand::Symbol(symbol, offset?)),
+                    None => self.unknown_name(*name),
+                }
+            }
+            tree::Operand::Address(address, _, _) => {
+                let offset = address.offset.map_or(Some(0), |offset| self.offset(offset));
+                let base = match (names.register(address.base.text), names.symbol(address.base.text)) {
+                    (Some(register), _) => Base::Register(register),
+                    (None, Some(symbol)) => Base::Symbol(symbol),
+                    (None, None) => return self.unknown_name(address.base),
+                };
+                Some(RawOperand::Address(Address { base, offset: offset? }))
+            }
+            tree::Operand::Vector(scalars, _, _) => {
+                let parts: Vec<_> =
+                    scalars.iter().filter_map(|scalar| self.scalar(scalar, names)).collect();
+                (parts.len() == scalars.len()).then_some(RawOperand::Vector(parts))
+            }
+        }
+    }
+
+    fn unknown_name<T>(&mut self, name: Word<'_>) -> Option<T> {
+        if name.text.starts_with('%') {
+            let message = format!("register `{}` is not declared", name.text);
+            self.report(Code::UndefinedValue, (name.start, name.end), message, "not declared");
+        } else {
+            let message = format!("`{}` is no register, label, parameter or variable", name.text);
+            self.report(Code::UnknownSymbol, (name.start, name.end), message, "not declared");
+        }
+        None
+    }
+
+    fn offset(&mut self, word: Word<'_>) -> Option<i32> {
+        let offset = integer(word.text).and_then(|offset| i32::try_from(offset).ok());
+        if offset.is_none() {
+            let message = format!("the offset {} does not fit 32 bits", word.text);
+            self.report(Code::BadLiteral, (word.start, word.end), message, "too large");
+        }
+        offset
+    }
+
+    fn scalar(&mut self, scalar: &Scalar<'_>, names: &Names) -> Option<RawOperand> {
+        match scalar {
+            Scalar::Name(word) => {
+                if let Some(register) = names.register(word.text) {
+                    Some(RawOperand::Register(register))
+                } else if let Some(label) = names.label(word.text) {
+                    Some(RawOperand::Label(label))
+                } else if let Some(symbol) = names.symbol(word.text) {
+                    Some(RawOperand::Symbol(symbol, 0))
+                } else if let Some(special) = Special::from_word(word.text) {
+                    Some(RawOperand::Special(special))
+                } else if word.text == "WARP_SZ" {
+                    Some(RawOperand::Immediate(Immediate::Int(32)))
+                } else {
+                    self.unknown_name(*word)
+                }
+            }
+            Scalar::Special(first, last) => {
+                let special = Special::from_word(&format!("{}.{}", first.text, last.text));
+                if special.is_none() {
+                    let message = format!("there is no special register `{}.{}`", first.text, last.text);
+                    self.report(Code::UnknownSymbol, (first.start, last.end), message, "unknown");
+                }
+                special.map(RawOperand::Special)
+            }
+            Scalar::Integer(word) => {
+                let value = integer(word.text).and_then(wrap);
+                if value.is_none() {
+                    let message = format!("{} does not fit 64 bits", word.text);
+                    self.report(Code::BadLiteral, (word.start, word.end), message, "too large");
+                }
+                value.map(|value| RawOperand::Immediate(Immediate::Int(value)))
+            }
+            Scalar::Float(word) => {
+                let immediate = float(word.text);
+                if immediate.is_none() {
+                    let message = format!("{} is no float literal", word.text);
+                    self.report(Code::BadLiteral, (word.start, word.end), message, "");
+                }
+                immediate.map(RawOperand::Immediate)
+            }
+        }
+    }
+}
+
+/// Signed and unsigned 64-bit values, the latter by their bits.
+fn wrap(value: i128) -> Option<i64> {
+    i64::try_from(value).ok().or_else(|| u64::try_from(value).ok().map(u64::cast_signed))
+}
+
+fn float(text: &str) -> Option<Immediate> {
+    let digits = text.get(2..)?;
+    match text.get(..2)? {
+        "0f" | "0F" => u32::from_str_radix(digits, 16).ok().map(Immediate::F32),
+        "0d" | "0D" => u64::from_str_radix(digits, 16).ok().map(Immediate::F64),
+        _ => None,
+    }
+}
+
+/// The inverse of how the printer escapes a file's name.
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(next) = rest.next() {
+        if next != '\\' {
+            out.push(next);
+            continue;
+        }
+        match rest.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some(other) => out.push(other),
+            None => {}
+        }
+    }
+    out
+}

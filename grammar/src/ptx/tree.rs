@@ -1,0 +1,154 @@
+//! The parse tree of PTX: words with their places, nothing looked up.
+
+use super::lexer::Token;
+use lalrpop_util::ErrorRecovery;
+
+/// A piece of text and the bytes it covers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word<'s> {
+    /// The text; dotted words lack their dot.
+    pub(crate) text: &'s str,
+    /// First byte.
+    pub(crate) start: usize,
+    /// One past the last byte.
+    pub(crate) end: usize,
+}
+
+/// A token of a directive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece<'s> {
+    /// The token.
+    pub(crate) token: Token<'s>,
+    /// First byte.
+    pub(crate) start: usize,
+    /// One past the last byte.
+    pub(crate) end: usize,
+}
+
+/// A directive with what follows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<'s> {
+    /// Its first word.
+    pub(crate) first: Word<'s>,
+    /// The rest of the line.
+    pub(crate) rest: Vec<Piece<'s>>,
+}
+
+/// A place that could not be parsed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure<'s>(pub(crate) ErrorRecovery<usize, Token<'s>, ()>);
+
+/// What stands at file scope.
+#[derive(Clone, Debug)]
+pub(crate) enum Item<'s> {
+    /// A directive.
+    Line(Line<'s>),
+    /// A kernel.
+    Entry(Entry<'s>),
+    /// Something else.
+    Failed(Failure<'s>),
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry<'s> {
+    /// Linkage, `.entry` and the name.
+    pub(crate) head: Line<'s>,
+    /// Everything between the parentheses.
+    pub(crate) parameters: Vec<Piece<'s>>,
+    /// Launch directives.
+    pub(crate) directives: Vec<Line<'s>>,
+    /// The body.
+    pub(crate) body: Vec<Statement<'s>>,
+}
+
+/// What stands in a body.
+#[derive(Clone, Debug)]
+pub(crate) enum Statement<'s> {
+    /// A label.
+    Label(Word<'s>),
+    /// An instruction.
+    Instruction(Instruction<'s>),
+    /// A directive.
+    Line(Line<'s>),
+    /// Something else.
+    Failed(Failure<'s>),
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Instruction<'s> {
+    /// Whether the guard is negated, and its register.
+    pub(crate) guard: Option<(bool, Word<'s>)>,
+    /// The first word of the mnemonic.
+    pub(crate) mnemonic: Word<'s>,
+    /// The other words.
+    pub(crate) modifiers: Vec<Word<'s>>,
+    /// The operands.
+    pub(crate) operands: Vec<Operand<'s>>,
+    /// First byte.
+    pub(crate) start: usize,
+    /// One past the last byte.
+    pub(crate) end: usize,
+}
+
+/// An operand.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand<'s> {
+    /// A register, label, variable or constant.
+    Scalar(Scalar<'s>),
+    /// A negated predicate.
+    Negated(Word<'s>),
+    /// Two registers with a bar between.
+    Pair(Word<'s>, Word<'s>),
+    /// A variable and bytes added to its address.
+    Offset(Word<'s>, Word<'s>),
+    /// A memory operand, with the bytes it covers.
+    Address(Address<'s>, usize, usize),
+    /// A vector, with the bytes it covers.
+    Vector(Vec<Scalar<'s>>, usize, usize),
+}
+
+/// An operand of one word or number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scalar<'s> {
+    /// A register, label or variable.
+    Name(Word<'s>),
+    /// A special register with a component, `%tid.x`.
+    Special(Word<'s>, Word<'s>),
+    /// An integer.
+    Integer(Word<'s>),
+    /// The bits of a float.
+    Float(Word<'s>),
+}
+
+/// What stands between brackets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address<'s> {
+    /// A register or variable.
+    pub(crate) base: Word<'s>,
+    /// Bytes added.
+    pub(crate) offset: Option<Word<'s>>,
+}
+
+impl Scalar<'_> {
+    /// The bytes it covers.
+    pub(crate) fn range(&self) -> (usize, usize) {
+        match self {
+            Self::Name(word) | Self::Integer(word) | Self::Float(word) => (word.start, word.end),
+            Self::Special(first, last) => (first.start, last.end),
+        }
+    }
+}
+
+impl Operand<'_> {
+    /// The bytes it covers.
+    pub(crate) fn range(&self) -> (usize, usize) {
+        match self {
+            Self::Scalar(scalar) => scalar.range(),
+            Self::Negated(word) => (word.start, word.end),
+            Self::Pair(first, last) | Self::Offset(first, last) => (first.start, last.end),
+            Self::Address(_, start, end) | Self::Vector(_, start, end) => (*start, *end),
+        }
+    }
+}
