@@ -29,7 +29,10 @@ fn mistakes(text: &str) -> Vec<(Code, String)> {
         .iter()
         .map(|diagnostic| {
             let span = diagnostic.primary.as_ref().expect("a place").at;
-            (diagnostic.code, text[span.start as usize..span.end as usize].to_owned())
+            (
+                diagnostic.code,
+                text[span.start as usize..span.end as usize].to_owned(),
+            )
         })
         .collect()
 }
@@ -37,9 +40,18 @@ fn mistakes(text: &str) -> Vec<(Code, String)> {
 #[test]
 fn a_module_of_every_part_prints_and_reads_back() {
     let mut b = Builder::new("k");
-    let pointer = b.parameter(ParameterType::Pointer { space: Some(Space::Global), align: 16 });
-    b.parameter(ParameterType::Pointer { space: None, align: 1 });
-    b.parameter(ParameterType::Bytes { align: 64, bytes: 128 });
+    let pointer = b.parameter(ParameterType::Pointer {
+        space: Some(Space::Global),
+        align: 16,
+    });
+    b.parameter(ParameterType::Pointer {
+        space: None,
+        align: 1,
+    });
+    b.parameter(ParameterType::Bytes {
+        align: 64,
+        bytes: 128,
+    });
     let number = b.parameter(ParameterType::Scalar(Type::S8));
     let launch = &mut b.entry().launch;
     launch.required_threads = Some([128, 2, 1]);
@@ -63,28 +75,53 @@ fn a_module_of_every_part_prints_and_reads_back() {
     let sum = b.fma(Type::F32, x[0], 1.5f32, x[1]);
     let small = b.cvt(Type::F16, Type::F32, Some(Rounding::Rn), sum);
     let half = b.pack(Type::B32, &[small, n]);
-    b.store(Space::Shared, Type::B32, (shared, 4), &[half.into(), Value::from(-7)]);
-    b.store(Space::Shared, Type::B64, address, &[Immediate::Int(i64::MIN).into()]);
+    b.store(
+        Space::Shared,
+        Type::B32,
+        (shared, 4),
+        &[half.into(), Value::from(-7)],
+    );
+    b.store(
+        Space::Shared,
+        Type::B64,
+        address,
+        &[Immediate::Int(i64::MIN).into()],
+    );
     let wide = b.mov(Type::F64, f64::NAN);
     b.unpack(Type::B64, Class::B32, 2, base);
-    b.emit(Instruction::Neg { ftz: Ftz(false), ty: Type::F64, d: wide, a: wide.into() });
+    b.emit(Instruction::Neg {
+        ftz: Ftz(false),
+        ty: Type::F64,
+        d: wide,
+        a: wide.into(),
+    });
     b.bar_sync(0);
     let got = b.register(Class::B32);
     let valid = b.register(Class::Pred);
     b.emit(Instruction::ShflSync {
         mode: Shuffle::Idx,
         ty: Type::B32,
-        d: WithPredicate { register: got, predicate: Some(valid) },
+        d: WithPredicate {
+            register: got,
+            predicate: Some(valid),
+        },
         a: half.into(),
         b: 0.into(),
         c: 31.into(),
         mask: (-1).into(),
     });
     b.place(done);
-    b.entry().body.push(Statement::Location { file: 1, line: 12, column: 3 });
+    b.entry().body.push(Statement::Location {
+        file: 1,
+        line: 12,
+        column: 3,
+    });
     b.ret();
     let mut module = Module::new(Target::sm_a(90));
-    module.files.push(SourceFile { index: 1, name: "a \"quoted\" \\ päth.py".to_owned() });
+    module.files.push(SourceFile {
+        index: 1,
+        name: "a \"quoted\" \\ päth.py".to_owned(),
+    });
     module.variables.push(Variable {
         linkage: Linkage::Visible,
         space: Space::Global,
@@ -120,7 +157,11 @@ fn registers_labels_and_types_of_other_names_are_renumbered() {
     let entry = module.entry("k").expect("the entry");
     assert_eq!(entry.registers.of(Class::B32), 13);
     assert_eq!(entry.variables, [Variable::shared("tile", 8, 32)]);
-    let lines: Vec<String> = entry.body.iter().map(|statement| statement.to_string().trim().to_owned()).collect();
+    let lines: Vec<String> = entry
+        .body
+        .iter()
+        .map(|statement| statement.to_string().trim().to_owned())
+        .collect();
     assert_eq!(
         lines,
         [
@@ -199,7 +240,9 @@ fn a_broken_head_does_not_condemn_its_body() {
 
 #[test]
 fn declarations_are_checked() {
-    let text = body(".reg .b32 %r<2>;\n.shared .align 3 .b8 a[4];\n.shared .b8 b[4];\n.shared .b8 b[4];\n$L_1:\n$L_1:\n.frob 1;\nret;");
+    let text = body(
+        ".reg .b32 %r<2>;\n.shared .align 3 .b8 a[4];\n.shared .b8 b[4];\n.shared .b8 b[4];\n$L_1:\n$L_1:\n.frob 1;\nret;",
+    );
     let codes: Vec<_> = mistakes(&text).into_iter().map(|(code, _)| code).collect();
     assert_eq!(
         codes,
@@ -215,11 +258,27 @@ fn declarations_are_checked() {
 
 #[test]
 fn no_text_panics_or_loops() {
-    let text = body("$L_0: @!%p1 add.s32 %r1, {%r2, %r3}, [%rd1+4];\nmov.b64 {%r1, %r2}, %rd1;\nst.v2.f32 [%rd1], {%f1, 0f3F800000};");
+    let text = body(
+        "$L_0: @!%p1 add.s32 %r1, {%r2, %r3}, [%rd1+4];\nmov.b64 {%r1, %r2}, %rd1;\nst.v2.f32 [%rd1], {%f1, 0f3F800000};",
+    );
     for end in 0..=text.len() {
         let prefix = text.get(..end).unwrap_or_default();
         read(prefix);
-        for noise in ["{", "}", "(", ";", "@", "\"", "%", "/*", "\n", "é", "]", "<", "99999999999999999999999"] {
+        for noise in [
+            "{",
+            "}",
+            "(",
+            ";",
+            "@",
+            "\"",
+            "%",
+            "/*",
+            "\n",
+            "é",
+            "]",
+            "<",
+            "99999999999999999999999",
+        ] {
             let suffix = text.get(end..).unwrap_or_default();
             read(&format!("{prefix}{noise}{suffix}"));
         }

@@ -26,7 +26,11 @@ type Read<T> = Result<T, Refusal>;
 
 impl<'a, 's> Pieces<'a, 's> {
     pub(super) fn new(pieces: &'a [Piece<'s>], end: usize) -> Self {
-        Self { pieces, at: 0, end: pieces.last().map_or(end, |last| last.end) }
+        Self {
+            pieces,
+            at: 0,
+            end: pieces.last().map_or(end, |last| last.end),
+        }
     }
 
     pub(super) fn of(line: &'a Line<'s>) -> Self {
@@ -38,7 +42,11 @@ impl<'a, 's> Pieces<'a, 's> {
             Some(piece) => (piece.start, piece.end),
             None => (self.end.saturating_sub(1), self.end),
         };
-        Err(Refusal { start, end, message: format!("expected {wanted}") })
+        Err(Refusal {
+            start,
+            end,
+            message: format!("expected {wanted}"),
+        })
     }
 
     fn next<T>(&mut self, read: impl FnOnce(Token<'s>) -> Option<T>) -> Option<T> {
@@ -48,19 +56,41 @@ impl<'a, 's> Pieces<'a, 's> {
     }
 
     pub(super) fn dotted(&mut self) -> Option<&'s str> {
-        self.next(|token| if let Token::Dotted(text) = token { Some(text) } else { None })
+        self.next(|token| {
+            if let Token::Dotted(text) = token {
+                Some(text)
+            } else {
+                None
+            }
+        })
     }
 
     fn word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        self.next(|token| if let Token::Dotted(text) = token { read(text) } else { None })
+        self.next(|token| {
+            if let Token::Dotted(text) = token {
+                read(text)
+            } else {
+                None
+            }
+        })
     }
 
     pub(super) fn name(&mut self) -> Read<Word<'s>> {
         let at = self.at;
-        match self.next(|token| if let Token::Name(text) = token { Some(text) } else { None }) {
+        match self.next(|token| {
+            if let Token::Name(text) = token {
+                Some(text)
+            } else {
+                None
+            }
+        }) {
             Some(text) => {
                 let piece = &self.pieces[at];
-                Ok(Word { text, start: piece.start, end: piece.end })
+                Ok(Word {
+                    text,
+                    start: piece.start,
+                    end: piece.end,
+                })
             }
             None => self.refuse("a name"),
         }
@@ -71,12 +101,20 @@ impl<'a, 's> Pieces<'a, 's> {
     }
 
     fn require(&mut self, wanted: Token<'_>) -> Read<()> {
-        if self.accept(wanted) { Ok(()) } else { self.refuse(&wanted.describe()) }
+        if self.accept(wanted) {
+            Ok(())
+        } else {
+            self.refuse(&wanted.describe())
+        }
     }
 
     pub(super) fn number<T: TryFrom<i128>>(&mut self) -> Read<T> {
         let number = self.next(|token| {
-            if let Token::Integer(text) = token { T::try_from(integer(text)?).ok() } else { None }
+            if let Token::Integer(text) = token {
+                T::try_from(integer(text)?).ok()
+            } else {
+                None
+            }
         });
         match number {
             Some(number) => Ok(number),
@@ -85,14 +123,24 @@ impl<'a, 's> Pieces<'a, 's> {
     }
 
     pub(super) fn string(&mut self) -> Read<&'s str> {
-        match self.next(|token| if let Token::String(text) = token { Some(text) } else { None }) {
+        match self.next(|token| {
+            if let Token::String(text) = token {
+                Some(text)
+            } else {
+                None
+            }
+        }) {
             Some(text) => Ok(text.trim_matches('"')),
             None => self.refuse("a string"),
         }
     }
 
     pub(super) fn finish(&self) -> Read<()> {
-        if self.at < self.pieces.len() { self.refuse("the end of the directive") } else { Ok(()) }
+        if self.at < self.pieces.len() {
+            self.refuse("the end of the directive")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -134,7 +182,13 @@ pub(super) fn version(line: &Line<'_>) -> Read<IsaVersion> {
 /// `.target sm_90a`
 pub(super) fn target(line: &Line<'_>) -> Read<Target> {
     let mut pieces = Pieces::of(line);
-    match pieces.next(|token| if let Token::Name(text) = token { Target::parse(text) } else { None }) {
+    match pieces.next(|token| {
+        if let Token::Name(text) = token {
+            Target::parse(text)
+        } else {
+            None
+        }
+    }) {
         Some(target) => pieces.finish().map(|()| target),
         None => pieces.refuse("a target such as sm_90a"),
     }
@@ -201,22 +255,44 @@ pub(super) fn variable<'s>(line: &Line<'s>) -> Read<(Variable, Word<'s>)> {
             bytes = None;
         } else {
             let count: u64 = pieces.number()?;
-            bytes = Some(count.checked_mul(u64::from(element)).map_or_else(|| pieces.refuse("a smaller array"), Ok)?);
+            bytes = Some(
+                count
+                    .checked_mul(u64::from(element))
+                    .map_or_else(|| pieces.refuse("a smaller array"), Ok)?,
+            );
             pieces.require(Token::CloseBracket)?;
         }
     }
-    let initial = if pieces.accept(Token::Equals) { initial(&mut pieces, element)? } else { Vec::new() };
+    let initial = if pieces.accept(Token::Equals) {
+        initial(&mut pieces, element)?
+    } else {
+        Vec::new()
+    };
     pieces.finish()?;
     if bytes.is_some_and(|bytes| u64::try_from(initial.len()).is_ok_and(|length| length > bytes)) {
         return pieces.refuse("no more initial values than the variable has room for");
     }
     let align = align.unwrap_or(element);
-    Ok((Variable { linkage, space, align, name: Symbol::from(name.text), bytes, initial }, name))
+    Ok((
+        Variable {
+            linkage,
+            space,
+            align,
+            name: Symbol::from(name.text),
+            bytes,
+            initial,
+        },
+        name,
+    ))
 }
 
 fn alignment(pieces: &mut Pieces<'_, '_>) -> Read<u32> {
     let align: u32 = pieces.number()?;
-    if align.is_power_of_two() { Ok(align) } else { pieces.refuse("a power of two before this") }
+    if align.is_power_of_two() {
+        Ok(align)
+    } else {
+        pieces.refuse("a power of two before this")
+    }
 }
 
 /// The bytes of `{1, 2, 3}` with elements of `element` bytes.
@@ -274,16 +350,32 @@ fn parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
     let array = if pieces.accept(Token::OpenBracket) {
         let count: u32 = pieces.number()?;
         pieces.require(Token::CloseBracket)?;
-        Some(count.checked_mul(bytes).map_or_else(|| pieces.refuse("a smaller array"), Ok)?)
+        Some(
+            count
+                .checked_mul(bytes)
+                .map_or_else(|| pieces.refuse("a smaller array"), Ok)?,
+        )
     } else {
         None
     };
     let ty = match array {
-        Some(bytes) => ParameterType::Bytes { align: align.unwrap_or(1), bytes },
-        None if pointer => ParameterType::Pointer { space, align: align.unwrap_or(1) },
+        Some(bytes) => ParameterType::Bytes {
+            align: align.unwrap_or(1),
+            bytes,
+        },
+        None if pointer => ParameterType::Pointer {
+            space,
+            align: align.unwrap_or(1),
+        },
         None => ParameterType::Scalar(ty),
     };
-    Ok((Parameter { name: Symbol::from(name.text), ty }, name))
+    Ok((
+        Parameter {
+            name: Symbol::from(name.text),
+            ty,
+        },
+        name,
+    ))
 }
 
 /// Adds one launch directive to `launch`; false when it is none.

@@ -170,7 +170,10 @@ fn ends_by_itself(last: Option<Token<'_>>) -> bool {
 
 /// Whether a brace after this token opens a body.
 fn opens_body(last: Option<Token<'_>>) -> bool {
-    matches!(last, None | Some(Token::CloseParen | Token::EndOfLine | Token::Integer(_)))
+    matches!(
+        last,
+        None | Some(Token::CloseParen | Token::EndOfLine | Token::Integer(_))
+    )
 }
 
 impl Token<'_> {

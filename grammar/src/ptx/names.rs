@@ -45,14 +45,17 @@ impl Names {
             return Err(Refused::Taken);
         }
         let base = self.counts.of(class);
-        let total = base.checked_add(count.unwrap_or(1)).filter(|total| *total <= MOST_REGISTERS);
+        let total = base
+            .checked_add(count.unwrap_or(1))
+            .filter(|total| *total <= MOST_REGISTERS);
         self.counts.set(class, total.ok_or(Refused::TooMany)?);
         match count {
             Some(count) => {
                 self.blocks.insert(name.to_owned(), Block { class, base, count });
             }
             None => {
-                self.singles.insert(name.to_owned(), Register { class, index: base });
+                self.singles
+                    .insert(name.to_owned(), Register { class, index: base });
             }
         }
         Ok(())
@@ -72,7 +75,10 @@ impl Names {
             }
             let block = self.blocks.get(prefix)?;
             let number: u32 = number.parse().ok().filter(|number| *number < block.count)?;
-            Some(Register { class: block.class, index: block.base + number })
+            Some(Register {
+                class: block.class,
+                index: block.base + number,
+            })
         })
     }
 
@@ -89,7 +95,11 @@ impl Names {
             let number: u32 = digits.parse().ok().filter(|number| *number < MOST_REGISTERS)?;
             (number.to_string() == digits).then_some(number)
         };
-        let mut next = names.iter().filter_map(|name| number(name)).max().map_or(0, |last| last + 1);
+        let mut next = names
+            .iter()
+            .filter_map(|name| number(name))
+            .max()
+            .map_or(0, |last| last + 1);
         let mut repeated = Vec::new();
         for (at, name) in names.iter().enumerate() {
             if self.labels.contains_key(*name) {

@@ -8,8 +8,8 @@ use super::tree::{self, Item, Scalar, Word};
 use lalrpop_util::ParseError;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::ptx::{
-    Address, Base, Class, Entry, Immediate, Instruction, Launch, Line, Linkage, Module, Predicate, RawInstruction,
-    RawOperand, ReadError, SourceFile, Special, Statement, Symbol, Target,
+    Address, Base, Class, Entry, Immediate, Instruction, Launch, Line, Linkage, Module, Predicate,
+    RawInstruction, RawOperand, ReadError, SourceFile, Special, Statement, Symbol, Target,
 };
 
 /// A failed parse as a diagnostic.
@@ -21,11 +21,15 @@ pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()
             return Diagnostic::error(Code::UnexpectedEnd, message)
                 .at(Span::new(file, *location, *location), "more is expected here");
         }
-        ParseError::User { error: () } => return Diagnostic::error(Code::UnexpectedToken, "unexpected token"),
+        ParseError::User { error: () } => {
+            return Diagnostic::error(Code::UnexpectedToken, "unexpected token");
+        }
     };
     let span = Span::new(file, start, end);
     match token {
-        Token::Bad => Diagnostic::error(Code::BadToken, "these characters begin no token of PTX").at(span, ""),
+        Token::Bad => {
+            Diagnostic::error(Code::BadToken, "these characters begin no token of PTX").at(span, "")
+        }
         Token::EndOfLine => Diagnostic::error(Code::UnexpectedToken, "the line ends too early")
             .at(span, "something is missing here, perhaps a semicolon"),
         token => Diagnostic::error(Code::UnexpectedToken, format!("unexpected {}", token.describe()))
@@ -35,7 +39,11 @@ pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()
 
 /// Builds the module of the items that could be parsed.
 pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagnostic<Span>>) -> Parsed {
-    let parsed = Parsed { module: Module::new(Target::sm(80)), statements: Vec::new(), diagnostics };
+    let parsed = Parsed {
+        module: Module::new(Target::sm(80)),
+        statements: Vec::new(),
+        diagnostics,
+    };
     let mut resolver = Resolver { file, parsed };
     let mut failed = false;
     for item in &items {
@@ -43,7 +51,10 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
             // After a broken head, the body's lines would each be an error: one is enough.
             Item::Failed(tree::Failure(recovery)) => {
                 if !failed {
-                    resolver.parsed.diagnostics.push(syntax_error(file, &recovery.error));
+                    resolver
+                        .parsed
+                        .diagnostics
+                        .push(syntax_error(file, &recovery.error));
                 }
                 failed = true;
             }
@@ -80,11 +91,18 @@ impl Resolver {
 
     fn report(&mut self, code: Code, range: (usize, usize), message: String, label: &str) {
         let span = self.span(range);
-        self.parsed.diagnostics.push(Diagnostic::error(code, message).at(span, label));
+        self.parsed
+            .diagnostics
+            .push(Diagnostic::error(code, message).at(span, label));
     }
 
     fn refuse(&mut self, refusal: Refusal) {
-        self.report(Code::UnexpectedToken, (refusal.start, refusal.end), refusal.message, "here");
+        self.report(
+            Code::UnexpectedToken,
+            (refusal.start, refusal.end),
+            refusal.message,
+            "here",
+        );
     }
 
     /// A directive at file scope.
@@ -113,7 +131,13 @@ impl Resolver {
             }
             "visible" | "extern" | "weak" | "global" | "const" | "shared" => {
                 let (variable, name) = directives::variable(line)?;
-                if self.parsed.module.variables.iter().any(|other| other.name == variable.name) {
+                if self
+                    .parsed
+                    .module
+                    .variables
+                    .iter()
+                    .any(|other| other.name == variable.name)
+                {
                     self.duplicate(name);
                 }
                 self.parsed.module.variables.push(variable);
@@ -130,11 +154,18 @@ impl Resolver {
 
     fn duplicate(&mut self, name: Word<'_>) {
         let message = format!("`{}` is declared twice", name.text);
-        self.report(Code::DuplicateSymbol, (name.start, name.end), message, "the second declaration");
+        self.report(
+            Code::DuplicateSymbol,
+            (name.start, name.end),
+            message,
+            "the second declaration",
+        );
     }
 
     fn entry(&mut self, tree: &tree::Entry<'_>) {
-        let Some(name) = self.entry_name(&tree.head) else { return };
+        let Some(name) = self.entry_name(&tree.head) else {
+            return;
+        };
         let mut names = Names::default();
         for variable in &self.parsed.module.variables {
             names.declare_symbol(&variable.name.0);
@@ -159,18 +190,21 @@ impl Resolver {
         let mut spans = Vec::new();
         for statement in &tree.body {
             let read = match statement {
-                tree::Statement::Label(word) => {
-                    names.label(word.text).map(|label| (Statement::Label(label), (word.start, word.end)))
-                }
+                tree::Statement::Label(word) => names
+                    .label(word.text)
+                    .map(|label| (Statement::Label(label), (word.start, word.end))),
                 tree::Statement::Instruction(instruction) => {
                     let range = (instruction.start, instruction.end);
-                    self.instruction(instruction, &names).map(|line| (Statement::Instruction(line), range))
+                    self.instruction(instruction, &names)
+                        .map(|line| (Statement::Instruction(line), range))
                 }
                 tree::Statement::Line(line) => self
                     .location(line)
                     .map(|location| (location, (line.first.start, line.first.end))),
                 tree::Statement::Failed(tree::Failure(recovery)) => {
-                    self.parsed.diagnostics.push(syntax_error(self.file, &recovery.error));
+                    self.parsed
+                        .diagnostics
+                        .push(syntax_error(self.file, &recovery.error));
                     None
                 }
             };
@@ -191,7 +225,12 @@ impl Resolver {
         }
         if word != Some("entry") {
             let message = "only `.entry` may have parameters and a body".to_owned();
-            self.report(Code::UnexpectedToken, (head.first.start, head.first.end), message, "not an entry");
+            self.report(
+                Code::UnexpectedToken,
+                (head.first.start, head.first.end),
+                message,
+                "not an entry",
+            );
             return None;
         }
         let name = match pieces.name().and_then(|name| pieces.finish().map(|()| name)) {
@@ -316,7 +355,12 @@ impl Resolver {
             let register = self.register(word, names)?;
             if register.class != Class::Pred {
                 let message = format!("the guard `{}` is no predicate register", word.text);
-                self.report(Code::OperandType, (word.start, word.end), message, "declared with another type");
+                self.report(
+                    Code::OperandType,
+                    (word.start, word.end),
+                    message,
+                    "declared with another type",
+                );
             }
             Some(Predicate { register, negated })
         });
@@ -325,14 +369,21 @@ impl Resolver {
             .chain(tree.modifiers.iter().map(|word| word.text))
             .map(str::to_owned)
             .collect();
-        let operands: Vec<_> =
-            tree.operands.iter().filter_map(|operand| self.operand(operand, names)).collect();
+        let operands: Vec<_> = tree
+            .operands
+            .iter()
+            .filter_map(|operand| self.operand(operand, names))
+            .collect();
         if self.parsed.diagnostics.len() > errors {
             return None;
         }
         let raw = RawInstruction { words, operands };
         match Instruction::read(&raw) {
-            Ok(instruction) => Some(Line { guard, instruction, origin: None }),
+            Ok(instruction) => Some(Line {
+                guard,
+                instruction,
+                origin: None,
+            }),
             Err(error) => {
                 self.unreadable(tree, &error);
                 None
@@ -404,7 +455,12 @@ impl Resolver {
         let register = names.register(word.text);
         if register.is_none() {
             let message = format!("register `{}` is not declared", word.text);
-            self.report(Code::UndefinedValue, (word.start, word.end), message, "not declared");
+            self.report(
+                Code::UndefinedValue,
+                (word.start, word.end),
+                message,
+                "not declared",
+            );
         }
         register
     }
@@ -431,11 +487,16 @@ impl Resolver {
                     (None, Some(symbol)) => Base::Symbol(symbol),
                     (None, None) => return self.unknown_name(address.base),
                 };
-                Some(RawOperand::Address(Address { base, offset: offset? }))
+                Some(RawOperand::Address(Address {
+                    base,
+                    offset: offset?,
+                }))
             }
             tree::Operand::Vector(scalars, _, _) => {
-                let parts: Vec<_> =
-                    scalars.iter().filter_map(|scalar| self.scalar(scalar, names)).collect();
+                let parts: Vec<_> = scalars
+                    .iter()
+                    .filter_map(|scalar| self.scalar(scalar, names))
+                    .collect();
                 (parts.len() == scalars.len()).then_some(RawOperand::Vector(parts))
             }
         }
@@ -444,10 +505,20 @@ impl Resolver {
     fn unknown_name<T>(&mut self, name: Word<'_>) -> Option<T> {
         if name.text.starts_with('%') {
             let message = format!("register `{}` is not declared", name.text);
-            self.report(Code::UndefinedValue, (name.start, name.end), message, "not declared");
+            self.report(
+                Code::UndefinedValue,
+                (name.start, name.end),
+                message,
+                "not declared",
+            );
         } else {
             let message = format!("`{}` is no register, label, parameter or variable", name.text);
-            self.report(Code::UnknownSymbol, (name.start, name.end), message, "not declared");
+            self.report(
+                Code::UnknownSymbol,
+                (name.start, name.end),
+                message,
+                "not declared",
+            );
         }
         None
     }
@@ -508,7 +579,9 @@ impl Resolver {
 
 /// Signed and unsigned 64-bit values, the latter by their bits.
 fn wrap(value: i128) -> Option<i64> {
-    i64::try_from(value).ok().or_else(|| u64::try_from(value).ok().map(u64::cast_signed))
+    i64::try_from(value)
+        .ok()
+        .or_else(|| u64::try_from(value).ok().map(u64::cast_signed))
 }
 
 fn float(text: &str) -> Option<Immediate> {

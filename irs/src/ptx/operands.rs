@@ -340,7 +340,7 @@ impl Operand for MoveSource {
             Self::Value(value) => fmt::Display::fmt(value, f),
             Self::Special(special) => fmt::Display::fmt(special, f),
             Self::Symbol(symbol, 0) => fmt::Display::fmt(symbol, f),
-            Self::Symbol(symbol, offset) => write!(f, "{symbol}{offset:+}"),
+            Self::Symbol(symbol, offset) => write!(f, "{symbol}+{offset}"),
         }
     }
 

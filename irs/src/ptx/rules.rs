@@ -290,8 +290,8 @@ pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sa
     if !bf16 {
         return Some(Need::BASE);
     }
-    if sat.0 {
-        // Saturation is not offered for bf16 results or sources.
+    if sat.0 || matches!(to, U8 | S8) || matches!(from, U8 | S8) {
+        // Neither saturation nor 8-bit integers are offered for bf16 results or sources.
         return None;
     }
     match (to, from) {
@@ -446,7 +446,7 @@ pub(super) fn ld(load: &Load, elements: usize) -> Option<Need> {
         && load.order != Some(Order::Release)
         && !(ordered && load.cache.is_some())
         && !(load.order == Some(Order::Volatile) && load.eviction.is_some())
-        && !(ordered && matches!(load.space, Some(Space::Param | Space::Const)));
+        && !(ordered && matches!(load.space, Some(Space::Local | Space::Param | Space::Const)));
     if !valid {
         return None;
     }
@@ -478,6 +478,7 @@ pub(super) fn st(store: &Store, elements: usize) -> Option<Need> {
         && store.order != Some(Order::Acquire)
         && !(ordered && store.cache.is_some())
         && !(store.order == Some(Order::Volatile) && store.eviction.is_some())
+        && !(ordered && store.space == Some(Space::Local))
         && !matches!(store.space, Some(Space::Param | Space::Const));
     if !valid {
         return None;

@@ -408,7 +408,8 @@ impl fmt::Display for Address {
         }
         match self.offset {
             0 => write!(f, "]"),
-            offset => write!(f, "{offset:+}]"),
+            // ptxas knows no subtraction here.
+            offset => write!(f, "+{offset}]"),
         }
     }
 }

@@ -1,0 +1,222 @@
+//! Every form of instruction against a real assembler, where `TILEWRIGHT_PTXAS` names one: each is taken from the
+//! PTX ISA and the GPU on that its declaration says, and not before.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::ptx::parse;
+use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Module, Need, Target};
+
+/// Patterns of instructions: `<a,b>` stands for either.
+const FORMS: &str = include_str!("ptx_forms.txt");
+
+/// All texts that a pattern stands for.
+fn expand(pattern: &str) -> Vec<String> {
+    let Some(open) = pattern.find('<') else {
+        return vec![pattern.to_owned()];
+    };
+    let close = open + pattern[open..].find('>').expect("a closing bracket");
+    let (head, tail) = (&pattern[..open], &pattern[close + 1..]);
+    let tails = expand(tail);
+    pattern[open + 1..close]
+        .split(',')
+        .flat_map(|choice| tails.iter().map(move |tail| format!("{head}{choice}{tail}")))
+        .collect()
+}
+
+fn forms() -> Vec<String> {
+    let lines = FORMS
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.flat_map(expand).collect()
+}
+
+fn module(target: Target, version: IsaVersion, forms: &[&String]) -> String {
+    let mut text = format!(
+        ".version {version}\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1)\n{{\n\
+         .reg .pred %p<9>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .f64 %fd<9>;\n\
+         .shared .align 16 .b8 tile[64];\n.local .align 16 .b8 mine[64];\n"
+    );
+    for form in forms {
+        text.push_str(form);
+        text.push('\n');
+    }
+    text.push_str("$L_0:\nret;\n}\n");
+    text
+}
+
+/// The line of the first form in a module.
+const FIRST_LINE: usize = 14;
+
+fn read(text: &str) -> Module {
+    let parsed = parse(FileId(0), text);
+    for diagnostic in &parsed.diagnostics {
+        let span = diagnostic.primary.as_ref().expect("a place").at;
+        let at = &text[span.start as usize..span.end as usize];
+        eprintln!("{}: {} `{at}`", diagnostic.code, diagnostic.message);
+    }
+    assert!(parsed.diagnostics.is_empty());
+    parsed.module
+}
+
+fn needs(forms: &[String]) -> Vec<Need> {
+    let all: Vec<&String> = forms.iter().collect();
+    let module = read(&module(Target::sm(90), IsaVersion::new(9, 0), &all));
+    let needs: Vec<_> = module.entries[0]
+        .lines()
+        .filter_map(|line| line.instruction.need())
+        .collect();
+    assert_eq!(needs.len(), forms.len() + 1, "every form, and the final return");
+    needs
+}
+
+#[test]
+fn every_form_reads_and_prints_back() {
+    let forms = forms();
+    let all: Vec<&String> = forms.iter().collect();
+    let module = read(&module(Target::sm(90), IsaVersion::new(9, 0), &all));
+    assert_eq!(read(&module.to_string()), module);
+    for (form, line) in forms.iter().zip(module.entries[0].lines()) {
+        assert_eq!(&line.to_string(), form);
+    }
+    let used: BTreeSet<_> = module.entries[0]
+        .lines()
+        .filter_map(|line| line.instruction.declaration())
+        .map(|declaration| declaration.name)
+        .collect();
+    let missing: Vec<_> = DECLARATIONS
+        .iter()
+        .map(|declaration| declaration.name)
+        .filter(|name| !used.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "no form of {missing:?} is listed");
+}
+
+/// The lines that ptxas complains about, with the first complaint of each.
+fn complaints(ptxas: &PathBuf, target: Target, text: &str) -> Vec<(usize, String)> {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("tilewright-ptx-forms-{}-{run}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let input = folder.join("forms.ptx");
+    std::fs::write(&input, text).expect("the input");
+    let out = Command::new(ptxas)
+        .env_remove("CUDA_HOME")
+        .arg("-arch")
+        .arg(target.to_string())
+        .arg("-O0")
+        .arg("-o")
+        .arg(folder.join("forms.cubin"))
+        .arg(&input)
+        .output()
+        .expect("ptxas runs");
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    let messages = String::from_utf8_lossy(&out.stderr).into_owned();
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for message in messages.lines().filter(|line| line.contains("error")) {
+        let line = message
+            .split("line ")
+            .nth(1)
+            .and_then(|rest| rest.split(';').next());
+        let Some(line) = line.and_then(|line| line.trim().parse::<usize>().ok()) else {
+            continue;
+        };
+        if found.iter().all(|(other, _)| *other != line) {
+            found.push((line, message.to_owned()));
+        }
+    }
+    assert!(
+        out.status.success() || !found.is_empty(),
+        "ptxas fails without a line: {messages}"
+    );
+    found
+}
+
+fn ptxas() -> Option<PathBuf> {
+    std::env::var_os("TILEWRIGHT_PTXAS").map(PathBuf::from)
+}
+
+#[test]
+fn ptxas_takes_each_form_where_its_declaration_says() {
+    let Some(ptxas) = ptxas() else { return };
+    let forms = forms();
+    let needs = needs(&forms);
+    let mut wrong = Vec::new();
+    for target in [
+        Target::sm(80),
+        Target::sm(89),
+        Target::sm_a(90),
+        Target::sm_a(100),
+        Target::sm_a(120),
+    ] {
+        let provided: Vec<&String> = forms
+            .iter()
+            .zip(&needs)
+            .filter(|(_, need)| target.provides(**need))
+            .map(|(form, _)| form)
+            .collect();
+        let version = read(&module(target, IsaVersion::new(9, 0), &provided)).lowest_version();
+        let text = module(target, version, &provided);
+        for (line, message) in complaints(&ptxas, target, &text) {
+            wrong.push(format!(
+                "{target} refuses `{}`: {message}",
+                text.lines().nth(line - 1).unwrap_or_default()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn ptxas_refuses_each_form_before() {
+    let Some(ptxas) = ptxas() else { return };
+    let forms = forms();
+    let needs = needs(&forms);
+    let mut wrong = Vec::new();
+    for target in [Target::sm(75), Target::sm(80), Target::sm(89), Target::sm_a(90)] {
+        let version = IsaVersion::new(9, 0);
+        let early: Vec<&String> = forms
+            .iter()
+            .zip(&needs)
+            .filter(|(_, need)| !target.provides(**need))
+            .map(|(form, _)| form)
+            .collect();
+        wrong.extend(accepted(&ptxas, target, version, &early));
+    }
+    for target in [Target::sm(80), Target::sm(89), Target::sm(90), Target::sm(100)] {
+        let version = target.least_version();
+        let early: Vec<&String> = forms
+            .iter()
+            .zip(&needs)
+            .filter(|(_, need)| target.provides(**need) && need.isa > version)
+            .map(|(form, _)| form)
+            .collect();
+        wrong.extend(accepted(&ptxas, target, version, &early));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where the assembler takes forms earlier than the manual says they came; the declarations follow the manual.
+const LENIENT: [&str; 2] = ["cvt.", "cvta."];
+
+/// The forms that ptxas takes although the declarations say that it must not.
+fn accepted(ptxas: &PathBuf, target: Target, version: IsaVersion, forms: &[&String]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    // ptxas stops after a number of errors.
+    for forms in forms.chunks(20) {
+        let text = module(target, version, forms);
+        let refused: BTreeSet<usize> = complaints(ptxas, target, &text)
+            .into_iter()
+            .map(|(line, _)| line)
+            .collect();
+        for (at, form) in forms.iter().enumerate() {
+            let lenient = LENIENT.iter().any(|mnemonic| form.starts_with(mnemonic));
+            if !refused.contains(&(at + FIRST_LINE)) && !lenient {
+                wrong.push(format!("{target} takes `{form}` at {version}"));
+            }
+        }
+    }
+    wrong
+}
