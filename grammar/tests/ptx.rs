@@ -59,7 +59,6 @@ fn a_module_of_every_part_prints_and_reads_back() {
     launch.max_registers = Some(64);
     launch.explicit_cluster = true;
     launch.required_cluster = Some([2, 1, 1]);
-    launch.max_cluster_rank = Some(4);
     launch.blocks_are_clusters = true;
     let shared = b.shared("tile", 16, 256);
     let base = b.load_parameter(&pointer, Type::U64);

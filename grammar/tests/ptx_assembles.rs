@@ -52,12 +52,14 @@ const FIRST_LINE: usize = 14;
 
 fn read(text: &str) -> Module {
     let parsed = parse(FileId(0), text);
-    for diagnostic in &parsed.diagnostics {
-        let span = diagnostic.primary.as_ref().expect("a place").at;
-        let at = &text[span.start as usize..span.end as usize];
-        eprintln!("{}: {} `{at}`", diagnostic.code, diagnostic.message);
-    }
-    assert!(parsed.diagnostics.is_empty());
+    let told: Vec<_> = (parsed.diagnostics.iter())
+        .filter_map(|diagnostic| {
+            let span = diagnostic.primary.as_ref()?.at;
+            let at = text.get(span.start as usize..span.end as usize)?;
+            Some(format!("{}: {} `{at}`", diagnostic.code, diagnostic.message))
+        })
+        .collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
     parsed.module
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum Token<'s> {
     #[regex(r"[0-9]+\.[0-9]+")]
     Decimal(&'s str),
     /// A string with its quotes.
-    #[regex(r#""([^"\\\n]|\\.)*""#)]
+    #[regex(r#""[^"\n]*""#)]
     String(&'s str),
     /// `;`
     #[token(";")]

@@ -149,15 +149,14 @@ impl Space {
     }
 }
 
-/// A file's name between quotes.
+/// A file's name between quotes. ptxas takes no escapes and no characters beyond ASCII there, so these bytes are
+/// written `%XX`.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
-    for letter in name.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            letter => out.push(letter),
+    for byte in name.bytes() {
+        match byte {
+            b'"' | b'%' | 0..=31 | 127.. => out.push_str(&format!("%{byte:02X}")),
+            byte => out.push(char::from(byte)),
         }
     }
     out

@@ -29,6 +29,8 @@ pub enum Violation {
     DuplicateName(Symbol),
     /// Both `.maxntid` and `.reqntid`.
     BothThreadLimits,
+    /// Both `.reqnctapercluster` and `.maxclusterrank`.
+    BothClusterLimits,
 }
 
 impl fmt::Display for Violation {
@@ -43,6 +45,9 @@ impl fmt::Display for Violation {
             Self::PlacedTwice(label) => write!(f, "label {label} is placed twice"),
             Self::UnknownName(name) => write!(f, "`{name}` is no parameter or variable"),
             Self::DuplicateName(name) => write!(f, "`{name}` is declared twice"),
+            Self::BothClusterLimits => {
+                write!(f, "`.reqnctapercluster` and `.maxclusterrank` exclude each other")
+            }
             Self::BothThreadLimits => write!(f, "`.maxntid` and `.reqntid` exclude each other"),
         }
     }
@@ -95,6 +100,9 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
     }
     if entry.launch.max_threads.is_some() && entry.launch.required_threads.is_some() {
         report(None, Violation::BothThreadLimits);
+    }
+    if entry.launch.required_cluster.is_some() && entry.launch.max_cluster_rank.is_some() {
+        report(None, Violation::BothClusterLimits);
     }
     let mut placed: BTreeMap<Label, usize> = BTreeMap::new();
     for (at, statement) in entry.body.iter().enumerate() {
