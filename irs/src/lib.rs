@@ -3,6 +3,7 @@
 //! This crate must not know text positions, files, a database, or any pass.
 
 pub mod core;
+pub mod cuda_tile;
 pub mod dialects;
 pub mod element;
 pub mod literal;

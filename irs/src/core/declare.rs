@@ -61,7 +61,7 @@ macro_rules! dialect {
         }
 
         // A dialect may hold ops without fields only; then the visitors do not use their arguments.
-        #[allow(unused_variables)]
+        #[allow(unused_variables, clippy::redundant_closure_call)]
         impl $crate::core::Operation for $enum {
             fn spec(&self) -> &'static $crate::core::OpSpec {
                 #[allow(non_camel_case_types)]

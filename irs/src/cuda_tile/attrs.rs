@@ -1,0 +1,90 @@
+//! The values of attributes that are more than a word or a number.
+
+use super::enums::MultimemReduction;
+use super::types::{AnyType, Tile};
+use crate::literal::{Dense, Literal};
+
+/// A value that says of itself what it is: an element of an array, an entry of a dictionary.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Attr {
+    /// An integer or a float.
+    Number(Literal),
+    /// A truth value.
+    Bool(bool),
+    /// A type.
+    Type(AnyType),
+    /// A string.
+    String(String),
+    /// A list.
+    Array(Vec<Attr>),
+    /// The elements of a tile.
+    Dense(Tile, Dense),
+    /// What is assumed of a value.
+    Predicate(Predicate),
+    /// A dictionary.
+    Dict(Dict),
+    /// Hints.
+    Hints(Hints),
+    /// A multicast reduction.
+    Reduction(MultimemReduction),
+}
+
+/// Named values, in the order of the file, each name once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dict(pub Vec<(String, Attr)>);
+
+impl Dict {
+    /// The value of this name.
+    pub fn get(&self, name: &str) -> Option<&Attr> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+}
+
+/// Wishes of the front end for some architectures; they never change what a program computes.
+///
+/// The names are architectures (`sm_90`) or `default`, the values dictionaries of hints such as `latency`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hints(pub Vec<(String, Dict)>);
+
+impl Hints {
+    /// The hints for an architecture alone, without the default.
+    pub fn get(&self, architecture: &str) -> Option<&Dict> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == architecture)
+            .map(|(_, value)| value)
+    }
+
+    /// A hint for an architecture: its own, or else the default one.
+    pub fn lookup(&self, architecture: &str, hint: &str) -> Option<&Attr> {
+        let own = self.get(architecture).and_then(|dict| dict.get(hint));
+        own.or_else(|| self.get("default").and_then(|dict| dict.get(hint)))
+    }
+}
+
+/// The name of a global.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Symbol(pub String);
+
+/// What `assume` says of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Predicate {
+    /// Each element (of a tensor: its address) is divisible.
+    DivBy {
+        /// By this power of two.
+        divisor: u64,
+        /// If not each element: the first of every group of this many…
+        every: Option<i64>,
+        /// …along this dimension; the rest of a group counts up.
+        along: Option<i64>,
+    },
+    /// Along each dimension, groups of this many consecutive elements are equal.
+    SameElements(Vec<i64>),
+    /// Each element lies between these, both included, as a signed number.
+    Bounded {
+        /// The least.
+        lower: Option<i64>,
+        /// The greatest.
+        upper: Option<i64>,
+    },
+}

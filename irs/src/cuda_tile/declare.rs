@@ -1,0 +1,600 @@
+//! The declaration of a `cuda_tile` op: what [`dialect!`](crate::dialect) takes, and beside it the op's number in
+//! bytecode, the versions that introduced its parts, its text, the types that it takes, and its checks.
+//!
+//! # The notation of an op's text
+//!
+//! The string at the end of a declaration says how the op is written after its mnemonic (and one space, if anything
+//! is written at all). What is not mentioned below stands for itself.
+//!
+//! | notation | stands for |
+//! |---|---|
+//! | `{x}` | the field `x`: `%value`, `%a, %b` for a list of values, a bare word, a number, a quoted string, `@symbol`, `[1, 0]`, a predicate, `<sm_90 = {latency = 3}>` |
+//! | `{x:word}` | `word<case>`, or nothing when the enumeration `x` has its default |
+//! | `{T x}` | the types of the operands or results named `x`, with commas |
+//! | `{T1 x}` | the type of the first of them only, for lists that have one type in common |
+//! | `{TI x}` | the types of the indices `x` of a view: one for all of them, unless they differ or the view is a gather-scatter view |
+//! | `(?x:…)` | what is inside, if the field `x` is there: an optional one that is given, a flag that is set, a list that is not empty, booleans not all false, a case that is not the default |
+//! | `{{`, `}}` | braces |
+//! | `@` alone | the text is written by hand |
+//!
+//! A result whose type is not written has the type of what its declaration names (`= acc`), or is a token.
+
+use super::attrs::{Attr, Hints, Predicate, Symbol};
+use super::constraint::Constraint;
+use super::enums::{
+    AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, EnumCase, IntegerOverflow, MemoryOrdering,
+    MemoryScope, MultimemReduction, RoundingMode, Signedness,
+};
+use super::ops::TileOp;
+use super::verify::Check;
+use super::version::Version;
+use crate::core::{Effect, Flag, Region, ResultCount, Value};
+use crate::literal::Dense;
+
+/// An enumeration, as data.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EnumSpec {
+    /// The enumeration's name.
+    pub name: &'static str,
+    /// Its cases.
+    pub cases: &'static [EnumCase],
+}
+
+impl EnumSpec {
+    /// The case with this number in bytecode.
+    pub fn by_code(&self, code: u64) -> Option<&'static EnumCase>
+    where
+        Self: 'static,
+    {
+        self.cases.iter().find(|case| u64::from(case.code) == code)
+    }
+
+    /// The case of this word.
+    pub fn by_word(&self, word: &str) -> Option<&'static EnumCase>
+    where
+        Self: 'static,
+    {
+        self.cases.iter().find(|case| case.word == word)
+    }
+}
+
+/// What kind of attribute a field is; its encoding follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttrKind {
+    /// One case of an enumeration.
+    Enum(&'static EnumSpec),
+    /// A 64-bit integer.
+    I64,
+    /// A 32-bit integer.
+    I32,
+    /// A truth value.
+    Bool,
+    /// A string.
+    String,
+    /// A reference to a global.
+    Symbol,
+    /// A list of 32-bit integers.
+    I32s,
+    /// A list of truth values.
+    Bools,
+    /// The elements of the op's result.
+    Dense,
+    /// What is assumed of a value.
+    Predicate,
+    /// A list of values that say what they are.
+    Attrs,
+    /// Hints.
+    Hints,
+}
+
+/// What a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// One operand.
+    Operand,
+    /// An operand that may be absent.
+    OptionalOperand,
+    /// Any number of operands.
+    Operands,
+    /// A region of one block (or of none, where the declaration's checks allow it).
+    Region,
+    /// A property that is there or not.
+    Flag,
+    /// An attribute.
+    Attr(AttrKind),
+    /// An attribute that may be absent.
+    OptionalAttr(AttrKind),
+}
+
+/// What a field has in files older than the field, and what the text leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefaultValue {
+    /// The case with this number.
+    Code(u8),
+    /// False, as often as the named list of operands has entries.
+    AllFalse(&'static str),
+}
+
+/// A field of an op, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldRef<'a> {
+    /// An operand.
+    Operand(Value),
+    /// An operand that may be absent.
+    OptionalOperand(Option<Value>),
+    /// Any number of operands.
+    Operands(&'a [Value]),
+    /// A region.
+    Region(Region),
+    /// A flag.
+    Flag(bool),
+    /// An attribute; `None` if it is absent.
+    Attr(Option<AttrRef<'a>>),
+}
+
+/// An attribute of an op, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub enum AttrRef<'a> {
+    /// The number of an enumeration's case.
+    Enum(u8),
+    /// A 64-bit integer.
+    I64(i64),
+    /// A 32-bit integer.
+    I32(i32),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    String(&'a str),
+    /// A reference to a global.
+    Symbol(&'a str),
+    /// A list of 32-bit integers.
+    I32s(&'a [i32]),
+    /// A list of truth values.
+    Bools(&'a [bool]),
+    /// Elements.
+    Dense(&'a Dense),
+    /// What is assumed of a value.
+    Predicate(&'a Predicate),
+    /// A list of values that say what they are.
+    Attrs(&'a [Attr]),
+    /// Hints.
+    Hints(&'a Hints),
+}
+
+/// A field of an op that is being made.
+#[derive(Clone, Debug, Default)]
+pub enum FieldValue {
+    /// Nothing yet, or an absent optional field.
+    #[default]
+    Absent,
+    /// An operand.
+    Operand(Value),
+    /// Any number of operands.
+    Operands(Vec<Value>),
+    /// A region.
+    Region(Region),
+    /// A flag.
+    Flag(bool),
+    /// The number of an enumeration's case.
+    Enum(u8),
+    /// A 64-bit integer.
+    I64(i64),
+    /// A 32-bit integer.
+    I32(i32),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    String(String),
+    /// A reference to a global.
+    Symbol(String),
+    /// A list of 32-bit integers.
+    I32s(Vec<i32>),
+    /// A list of truth values.
+    Bools(Vec<bool>),
+    /// Elements.
+    Dense(Dense),
+    /// What is assumed of a value.
+    Predicate(Predicate),
+    /// A list of values that say what they are.
+    Attrs(Vec<Attr>),
+    /// Hints.
+    Hints(Hints),
+}
+
+/// A type that a `cuda_tile` op may have as a field.
+pub trait TileField: Sized {
+    /// What kind of field it is.
+    const KIND: FieldKind;
+    /// A view of it.
+    fn borrow(&self) -> FieldRef<'_>;
+    /// The field from what a reader has read; `None` if that is of another kind.
+    fn take(value: FieldValue) -> Option<Self>;
+}
+
+impl TileField for Value {
+    const KIND: FieldKind = FieldKind::Operand;
+    fn borrow(&self) -> FieldRef<'_> {
+        FieldRef::Operand(*self)
+    }
+    fn take(value: FieldValue) -> Option<Self> {
+        if let FieldValue::Operand(v) = value {
+            Some(v)
+        } else {
+            None
+        }
+    }
+}
+
+impl TileField for Option<Value> {
+    const KIND: FieldKind = FieldKind::OptionalOperand;
+    fn borrow(&self) -> FieldRef<'_> {
+        FieldRef::OptionalOperand(*self)
+    }
+    fn take(value: FieldValue) -> Option<Self> {
+        match value {
+            FieldValue::Absent => Some(None),
+            other => Value::take(other).map(Some),
+        }
+    }
+}
+
+impl TileField for Vec<Value> {
+    const KIND: FieldKind = FieldKind::Operands;
+    fn borrow(&self) -> FieldRef<'_> {
+        FieldRef::Operands(self)
+    }
+    fn take(value: FieldValue) -> Option<Self> {
+        if let FieldValue::Operands(v) = value {
+            Some(v)
+        } else {
+            None
+        }
+    }
+}
+
+impl TileField for Region {
+    const KIND: FieldKind = FieldKind::Region;
+    fn borrow(&self) -> FieldRef<'_> {
+        FieldRef::Region(*self)
+    }
+    fn take(value: FieldValue) -> Option<Self> {
+        if let FieldValue::Region(r) = value {
+            Some(r)
+        } else {
+            None
+        }
+    }
+}
+
+impl TileField for Flag {
+    const KIND: FieldKind = FieldKind::Flag;
+    fn borrow(&self) -> FieldRef<'_> {
+        FieldRef::Flag(self.0)
+    }
+    fn take(value: FieldValue) -> Option<Self> {
+        match value {
+            FieldValue::Absent => Some(Self(false)),
+            FieldValue::Flag(set) => Some(Self(set)),
+            _ => None,
+        }
+    }
+}
+
+/// Attribute types as fields, required and optional.
+macro_rules! attr_fields {
+    ($($ty:ty: $kind:expr, |$this:ident| $borrow:expr, $pattern:pat => $take:expr;)+) => {$(
+        impl TileField for $ty {
+            const KIND: FieldKind = FieldKind::Attr($kind);
+            fn borrow(&self) -> FieldRef<'_> {
+                let $this = self;
+                FieldRef::Attr(Some($borrow))
+            }
+            fn take(value: FieldValue) -> Option<Self> {
+                if let $pattern = value { $take } else { None }
+            }
+        }
+
+        impl TileField for Option<$ty> {
+            const KIND: FieldKind = FieldKind::OptionalAttr($kind);
+            fn borrow(&self) -> FieldRef<'_> {
+                FieldRef::Attr(self.as_ref().map(|$this| $borrow))
+            }
+            fn take(value: FieldValue) -> Option<Self> {
+                match value {
+                    FieldValue::Absent => Some(None),
+                    other => <$ty as TileField>::take(other).map(Some),
+                }
+            }
+        }
+    )+};
+}
+
+macro_rules! enum_fields {
+    ($($ty:ident),+ $(,)?) => {$(
+        attr_fields! {
+            $ty: AttrKind::Enum($ty::SPEC), |x| AttrRef::Enum(x.code()), FieldValue::Enum(c) => $ty::from_code(c);
+        }
+    )+};
+}
+
+enum_fields!(
+    Signedness,
+    IntegerOverflow,
+    RoundingMode,
+    ComparisonPredicate,
+    ComparisonOrdering,
+    AtomicRmwMode,
+    MemoryOrdering,
+    MemoryScope,
+    MultimemReduction
+);
+
+attr_fields! {
+    i64: AttrKind::I64, |x| AttrRef::I64(*x), FieldValue::I64(v) => Some(v);
+    i32: AttrKind::I32, |x| AttrRef::I32(*x), FieldValue::I32(v) => Some(v);
+    bool: AttrKind::Bool, |x| AttrRef::Bool(*x), FieldValue::Bool(v) => Some(v);
+    String: AttrKind::String, |x| AttrRef::String(x), FieldValue::String(v) => Some(v);
+    Symbol: AttrKind::Symbol, |x| AttrRef::Symbol(&x.0), FieldValue::Symbol(v) => Some(Self(v));
+    Vec<i32>: AttrKind::I32s, |x| AttrRef::I32s(x), FieldValue::I32s(v) => Some(v);
+    Vec<bool>: AttrKind::Bools, |x| AttrRef::Bools(x), FieldValue::Bools(v) => Some(v);
+    Dense: AttrKind::Dense, |x| AttrRef::Dense(x), FieldValue::Dense(v) => Some(v);
+    Predicate: AttrKind::Predicate, |x| AttrRef::Predicate(x), FieldValue::Predicate(v) => Some(v);
+    Vec<Attr>: AttrKind::Attrs, |x| AttrRef::Attrs(x), FieldValue::Attrs(v) => Some(v);
+    Hints: AttrKind::Hints, |x| AttrRef::Hints(x), FieldValue::Hints(v) => Some(v);
+}
+
+/// A field's declaration, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct TileFieldSpec {
+    /// The field's name.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: FieldKind,
+    /// The first version that has it.
+    pub since: Version,
+    /// The types that it takes, if it is an operand.
+    pub constraint: Constraint,
+    /// What it has when nothing is said.
+    pub default: Option<DefaultValue>,
+    /// The cases that the op allows, by their numbers; all of them when it is empty.
+    pub allowed: &'static [u8],
+}
+
+impl TileFieldSpec {
+    /// A field that nothing is known of but its kind.
+    pub const fn new(name: &'static str, kind: FieldKind, since: Version) -> Self {
+        Self {
+            name,
+            kind,
+            since,
+            constraint: Constraint::Any,
+            default: None,
+            allowed: &[],
+        }
+    }
+
+    /// The types that an operand takes.
+    pub const fn of(mut self, constraint: Constraint) -> Self {
+        self.constraint = constraint;
+        self
+    }
+
+    /// The first version, if it is later than the op's.
+    pub const fn since(mut self, version: Version) -> Self {
+        self.since = version;
+        self
+    }
+
+    /// The default of an enumeration.
+    pub const fn or(mut self, code: u8) -> Self {
+        self.default = Some(DefaultValue::Code(code));
+        self
+    }
+
+    /// The default of a list of truth values, one for each operand of the list `of`.
+    pub const fn or_false_per(mut self, of: &'static str) -> Self {
+        self.default = Some(DefaultValue::AllFalse(of));
+        self
+    }
+
+    /// The cases that the op allows.
+    pub const fn only(mut self, codes: &'static [u8]) -> Self {
+        self.allowed = codes;
+        self
+    }
+}
+
+/// A result's declaration, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct TileResultSpec {
+    /// The result's name.
+    pub name: &'static str,
+    /// The types that it may have.
+    pub constraint: Constraint,
+    /// The field or result whose type it has where the text gives none.
+    pub like: Option<&'static str>,
+    /// The first version that has it.
+    pub since: Version,
+}
+
+/// An op's declaration, as data.
+#[derive(Debug)]
+pub struct TileOpSpec {
+    /// The mnemonic, without a dialect.
+    pub name: &'static str,
+    /// What the op does.
+    pub doc: &'static str,
+    /// The op's number in bytecode.
+    pub opcode: u16,
+    /// The first version that has it.
+    pub since: Version,
+    /// The fields: operands, attributes and regions, each of these in the order of the bytecode.
+    pub fields: &'static [TileFieldSpec],
+    /// The results; where the count is open, the one entry stands for all of them.
+    pub results: &'static [TileResultSpec],
+    /// The number of results.
+    pub result_count: ResultCount,
+    /// What it does to memory.
+    pub effect: Effect,
+    /// How it is written, in the notation of [this module](self).
+    pub syntax: &'static str,
+    /// The op's rules beyond the types that each operand takes.
+    pub checks: &'static [fn(&mut Check<'_>)],
+    /// Makes the op from its fields, in order; `None` when one is of the wrong kind.
+    pub build: fn(&mut [FieldValue]) -> Option<TileOp>,
+}
+
+impl TileOpSpec {
+    /// The position of the field of this name.
+    pub fn field(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// Whether any operand or result is a list.
+    pub fn is_variadic(&self) -> bool {
+        matches!(self.result_count, ResultCount::Any)
+            || self.fields.iter().any(|field| field.kind == FieldKind::Operands)
+    }
+}
+
+/// The most fields that an op has.
+pub const MAX_FIELDS: usize = 8;
+
+/// The fields of one op, in the order of its declaration.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldRefs<'a> {
+    items: [FieldRef<'a>; MAX_FIELDS],
+    len: usize,
+}
+
+impl<'a> FieldRefs<'a> {
+    pub(super) fn new<const N: usize>(fields: [FieldRef<'a>; N]) -> Self {
+        const { assert!(N <= MAX_FIELDS) };
+        let mut items = [FieldRef::Flag(false); MAX_FIELDS];
+        for (place, field) in items.iter_mut().zip(fields) {
+            *place = field;
+        }
+        Self { items, len: N }
+    }
+}
+
+impl<'a> std::ops::Deref for FieldRefs<'a> {
+    type Target = [FieldRef<'a>];
+    fn deref(&self) -> &[FieldRef<'a>] {
+        self.items.get(..self.len).unwrap_or(&self.items)
+    }
+}
+
+/// Declares a part of the language's ops:
+///
+/// ```text
+/// /// What the op does.
+/// Variant "mnemonic" = OPCODE since VERSION, EFFECT {
+///     operand: Value [of(Constraint)],
+///     attribute: Enum [since(VERSION), or(CODE), only(CODES)],
+/// } -> COUNT [result: Constraint (= like)?],
+/// checks [function, …],
+/// "text";
+/// ```
+///
+/// Operands, attributes and regions stand in the order of the bytecode. The whole layout of the bytecode follows
+/// from the kinds of the fields. The brackets after a field call the methods of [`TileFieldSpec`].
+macro_rules! tile_ops {
+    (
+        $(#[doc = $edoc:literal])*
+        pub enum $enum:ident in $group:ident {
+            $(
+                $(#[doc = $doc:literal])*
+                $variant:ident $mnemonic:literal = $opcode:literal since $since:ident, $effect:ident {
+                    $(
+                        $(#[doc = $fdoc:literal])*
+                        $field:ident: $fty:ty $([$($prop:ident($($arg:expr),*)),* $(,)?])?
+                    ),* $(,)?
+                } -> $count:tt [
+                    $($result:ident: $rconstraint:ident $(since $rsince:ident)? $(= $like:ident)?),* $(,)?
+                ],
+                checks [$($check:path),* $(,)?],
+                $syntax:literal;
+            )*
+        }
+    ) => {
+        crate::dialect! {
+            $(#[doc = $edoc])*
+            pub enum $enum: "cuda_tile" {
+                $(
+                    $(#[doc = $doc])*
+                    $variant $mnemonic { $($(#[doc = $fdoc])* $field: $fty),* } -> $count, $effect, Free;
+                )*
+            }
+        }
+
+        impl $enum {
+            /// The declarations.
+            pub const TILE_SPECS: &'static [$crate::cuda_tile::TileOpSpec] = &[$(
+                $crate::cuda_tile::TileOpSpec {
+                    name: $mnemonic,
+                    doc: concat!($($doc, "\n"),*),
+                    opcode: $opcode,
+                    since: $crate::cuda_tile::Version::$since,
+                    fields: &[$(
+                        $crate::cuda_tile::TileFieldSpec::new(
+                            stringify!($field),
+                            <$fty as $crate::cuda_tile::TileField>::KIND,
+                            $crate::cuda_tile::Version::$since,
+                        )$($(.$prop($($arg),*))*)?
+                    ),*],
+                    results: &[$(
+                        $crate::cuda_tile::declare::tile_ops!(
+                            @result $result, $rconstraint, $since, ($($rsince)?), ($($like)?)
+                        )
+                    ),*],
+                    result_count: $crate::dialect!(@results $count),
+                    effect: $crate::core::Effect::$effect,
+                    syntax: $syntax,
+                    checks: &[$($check),*],
+                    build: |values| {
+                        #[allow(unused_variables, unused_mut)]
+                        let mut values = values.iter_mut();
+                        Some($crate::cuda_tile::TileOp::$group($enum::$variant {
+                            $($field: <$fty as $crate::cuda_tile::TileField>::take(
+                                ::std::mem::take(values.next()?)
+                            )?),*
+                        }))
+                    },
+                }
+            ),*];
+
+            /// The op's declaration.
+            pub fn tile_spec(&self) -> &'static $crate::cuda_tile::TileOpSpec {
+                #[repr(usize)]
+                enum Index { $($variant),* }
+                let index = match self { $(Self::$variant { .. } => Index::$variant as usize),* };
+                &Self::TILE_SPECS[index]
+            }
+
+            /// The op's fields, in the order of the declaration.
+            pub fn fields(&self) -> $crate::cuda_tile::FieldRefs<'_> {
+                match self {
+                    $(Self::$variant { $($field),* } => {
+                        $crate::cuda_tile::FieldRefs::new([
+                            $($crate::cuda_tile::TileField::borrow($field)),*
+                        ])
+                    })*
+                }
+            }
+        }
+    };
+    (@result $name:ident, $constraint:ident, $since:ident, ($($rsince:ident)?), ($($like:ident)?)) => {
+        $crate::cuda_tile::TileResultSpec {
+            name: stringify!($name),
+            constraint: $crate::cuda_tile::Constraint::$constraint,
+            like: $crate::cuda_tile::declare::tile_ops!(@like $($like)?),
+            since: $crate::cuda_tile::declare::tile_ops!(@since $since $($rsince)?),
+        }
+    };
+    (@like) => { None };
+    (@like $like:ident) => { Some(stringify!($like)) };
+    (@since $since:ident) => { $crate::cuda_tile::Version::$since };
+    (@since $since:ident $own:ident) => { $crate::cuda_tile::Version::$own };
+}
+pub(super) use tile_ops;

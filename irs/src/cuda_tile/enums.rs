@@ -1,0 +1,225 @@
+//! The enumerations of `cuda_tile`, with the numbers that stand for them in bytecode.
+
+use super::declare::EnumSpec;
+use super::version::Version;
+
+/// One case of an enumeration, as data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnumCase {
+    /// The word in the text.
+    pub word: &'static str,
+    /// The number in bytecode.
+    pub code: u8,
+    /// The first version that has it.
+    pub since: Version,
+}
+
+/// Declares enumerations of words that have a number in bytecode and a version that introduced each.
+macro_rules! coded {
+    ($(
+        $(#[doc = $doc:literal])*
+        pub enum $name:ident {
+            $($(#[doc = $vdoc:literal])* $variant:ident = $word:literal $code:literal $since:ident),+ $(,)?
+        }
+    )+) => {$(
+        crate::keywords! {
+            $(#[doc = $doc])*
+            pub enum $name { $($(#[doc = $vdoc])* $variant = $word),+ }
+        }
+
+        impl $name {
+            /// The enumeration as data.
+            pub const SPEC: &'static EnumSpec = &EnumSpec {
+                name: stringify!($name),
+                cases: &[$(EnumCase { word: $word, code: $code, since: Version::$since }),+],
+            };
+
+            /// The number that stands for it in bytecode.
+            pub const fn code(self) -> u8 {
+                match self { $(Self::$variant => $code),+ }
+            }
+
+            /// What a number in bytecode stands for.
+            pub const fn from_code(code: u8) -> Option<Self> {
+                match code { $($code => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    )+};
+}
+
+coded! {
+    /// How the bits of an integer are read.
+    pub enum Signedness {
+        /// As a natural number.
+        Unsigned = "unsigned" 0 V13_1,
+        /// As two's complement.
+        Signed = "signed" 1 V13_1,
+    }
+
+    /// What is promised of an integer op's result.
+    pub enum IntegerOverflow {
+        /// Nothing: it wraps around.
+        None = "none" 0 V13_1,
+        /// It never overflows as a signed number.
+        NoSignedWrap = "no_signed_wrap" 1 V13_1,
+        /// It never overflows as an unsigned number.
+        NoUnsignedWrap = "no_unsigned_wrap" 2 V13_1,
+        /// It never overflows either way.
+        NoWrap = "no_wrap" 3 V13_1,
+    }
+
+    /// How a result is rounded to its type.
+    pub enum RoundingMode {
+        /// To the nearest, ties to even.
+        NearestEven = "nearest_even" 0 V13_1,
+        /// Towards zero.
+        Zero = "zero" 1 V13_1,
+        /// Towards negative infinity.
+        NegativeInf = "negative_inf" 2 V13_1,
+        /// Towards positive infinity.
+        PositiveInf = "positive_inf" 3 V13_1,
+        /// A fast approximation.
+        Approx = "approx" 4 V13_1,
+        /// An approximation good over the full range; what the mathematical library gives.
+        Full = "full" 5 V13_1,
+        /// To an integer, towards zero.
+        NearestIntToZero = "nearest_int_to_zero" 6 V13_1,
+        /// To the nearest, ties away from zero.
+        NearestAway = "nearest_away" 7 V13_4,
+    }
+
+    /// What a comparison asks.
+    pub enum ComparisonPredicate {
+        /// `==`
+        Equal = "equal" 0 V13_1,
+        /// `!=`
+        NotEqual = "not_equal" 1 V13_1,
+        /// `<`
+        LessThan = "less_than" 2 V13_1,
+        /// `<=`
+        LessThanOrEqual = "less_than_or_equal" 3 V13_1,
+        /// `>`
+        GreaterThan = "greater_than" 4 V13_1,
+        /// `>=`
+        GreaterThanOrEqual = "greater_than_or_equal" 5 V13_1,
+    }
+
+    /// What a float comparison with a NaN gives.
+    pub enum ComparisonOrdering {
+        /// True.
+        Unordered = "unordered" 0 V13_1,
+        /// False.
+        Ordered = "ordered" 1 V13_1,
+    }
+
+    /// What an atomic op does to memory.
+    pub enum AtomicRmwMode {
+        /// Bitwise and.
+        And = "and" 0 V13_1,
+        /// Bitwise or.
+        Or = "or" 1 V13_1,
+        /// Bitwise exclusive or.
+        Xor = "xor" 2 V13_1,
+        /// Integer addition.
+        Add = "add" 3 V13_1,
+        /// Float addition.
+        AddF = "addf" 4 V13_1,
+        /// Signed maximum.
+        Max = "max" 5 V13_1,
+        /// Signed minimum.
+        Min = "min" 6 V13_1,
+        /// Unsigned maximum.
+        UMax = "umax" 7 V13_1,
+        /// Unsigned minimum.
+        UMin = "umin" 8 V13_1,
+        /// Exchange.
+        Xchg = "xchg" 9 V13_1,
+    }
+
+    /// How a memory op is ordered against those of other threads.
+    pub enum MemoryOrdering {
+        /// Nobody else accesses the memory.
+        Weak = "weak" 0 V13_1,
+        /// Others may access it; nothing is synchronised.
+        Relaxed = "relaxed" 1 V13_1,
+        /// Synchronises with a release that it observes.
+        Acquire = "acquire" 2 V13_1,
+        /// Synchronises with an acquire that observes it.
+        Release = "release" 3 V13_1,
+        /// Both.
+        AcqRel = "acq_rel" 4 V13_1,
+    }
+
+    /// Whose accesses a memory op is ordered against.
+    pub enum MemoryScope {
+        /// The same tile block's.
+        TileBlock = "tl_blk" 0 V13_1,
+        /// The same GPU's.
+        Device = "device" 1 V13_1,
+        /// The whole system's.
+        System = "sys" 2 V13_1,
+    }
+
+    /// What a load gives for elements outside of the tensor.
+    pub enum PaddingValue {
+        /// 0
+        Zero = "zero" 0 V13_1,
+        /// -0.0
+        NegZero = "neg_zero" 1 V13_1,
+        /// NaN
+        Nan = "nan" 2 V13_1,
+        /// Positive infinity
+        PosInf = "pos_inf" 3 V13_1,
+        /// Negative infinity
+        NegInf = "neg_inf" 4 V13_1,
+    }
+
+    /// What kind of mapping an address lies in.
+    pub enum PtrAttr {
+        /// Not said.
+        None = "none" 0 V13_4,
+        /// An ordinary one.
+        Unicast = "unicast" 1 V13_5,
+        /// One that reaches the memory of several GPUs.
+        Multicast = "multicast" 2 V13_5,
+    }
+
+    /// What a multicast op does with the values of several GPUs.
+    pub enum MultimemReduction {
+        /// Sum.
+        Add = "add" 0 V13_5,
+        /// Signed or float minimum.
+        Min = "min" 1 V13_5,
+        /// Signed or float maximum.
+        Max = "max" 2 V13_5,
+        /// Bitwise and.
+        And = "and" 3 V13_5,
+        /// Bitwise or.
+        Or = "or" 4 V13_5,
+        /// Bitwise exclusive or.
+        Xor = "xor" 5 V13_5,
+        /// Unsigned minimum.
+        UMin = "umin" 6 V13_5,
+        /// Unsigned maximum.
+        UMax = "umax" 7 V13_5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_read_back() {
+        for &mode in RoundingMode::ALL {
+            assert_eq!(RoundingMode::from_code(mode.code()), Some(mode));
+            let case = RoundingMode::SPEC.by_code(mode.code().into()).expect("a case");
+            assert_eq!(case.word, mode.word());
+        }
+        assert_eq!(RoundingMode::from_code(8), None);
+        assert_eq!(
+            RoundingMode::SPEC.by_word("nearest_away").map(|c| c.since),
+            Some(Version::V13_4)
+        );
+    }
+}

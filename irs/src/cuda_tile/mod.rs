@@ -1,0 +1,42 @@
+//! `cuda_tile`: the user's program as a front end gives it. Tiles, views, tokens, structured control flow, hints.
+//!
+//! Every op is declared once, in [`ops`](TileOp): the Rust variant, its number and layout in bytecode, its text, the
+//! types that it takes and its checks all follow from that declaration (see [`declare`]). The types are [`TileType`],
+//! a file is a [`TileModule`] with its [`DebugInfo`] beside it, the rules are checked by [`verify_module`].
+
+pub mod attrs;
+pub mod constraint;
+pub mod debug;
+pub mod declare;
+pub mod enums;
+mod module;
+mod ops;
+mod shape;
+pub mod syntax;
+mod terms;
+mod type_rules;
+pub mod types;
+pub mod verify;
+mod version;
+
+pub use attrs::{Attr, Dict, Hints, Predicate, Symbol};
+pub use constraint::Constraint;
+pub use debug::{DebugAttr, DebugId, DebugInfo, FuncLocations, SourceLocation};
+pub use declare::{
+    AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, FieldRefs, FieldValue, TileField, TileFieldSpec,
+    TileOpSpec, TileResultSpec,
+};
+pub use enums::{
+    AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
+    MultimemReduction, PaddingValue, PtrAttr, RoundingMode, Signedness,
+};
+pub use module::{CudaTile, EntryAttrs, Global, TileModule};
+pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
+pub use shape::Shape;
+pub use type_rules::{MAX_RANK, MAX_TILE_ELEMENTS, check_dense, check_type};
+pub use types::{
+    AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
+    TileType, View,
+};
+pub use verify::{ModuleProblem, verify_module};
+pub use version::Version;

@@ -1,0 +1,94 @@
+//! A module, and the language itself.
+
+use super::attrs::{Attr, Hints};
+use super::ops::TileOp;
+use super::types::{Tile, TileType};
+use super::verify;
+use super::version::Version;
+use crate::core::{Flag, Func, Language, Problems};
+use crate::literal::Dense;
+
+/// The language `cuda_tile`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CudaTile;
+
+crate::attributes! {
+    /// What is recorded on a kernel.
+    pub struct EntryAttrs {
+        /// Whether the kernel is hidden from the host.
+        private: Flag,
+        /// Hints for the kernel as a whole: `num_cta_in_cga`, `num_worker_warps_per_cta`, `occupancy`.
+        optimization_hints: Option<Hints>,
+        /// A dictionary for each parameter (from 13.5 on).
+        arg_attrs: Option<Vec<Attr>>,
+    }
+}
+
+impl Default for EntryAttrs {
+    fn default() -> Self {
+        Self {
+            private: Flag(false),
+            optimization_hints: None,
+            arg_attrs: None,
+        }
+    }
+}
+
+impl Language for CudaTile {
+    const NAME: &'static str = "cuda_tile";
+    type Type = TileType;
+    type Op = TileOp;
+    type Tag = ();
+    type FuncAttrs = EntryAttrs;
+
+    fn verify(func: &Func<Self>, problems: &mut Problems) {
+        verify::verify_func(func, problems);
+    }
+}
+
+/// A variable in global memory, with its first value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Global {
+    /// The symbol.
+    pub name: String,
+    /// The type: a tile of rank 1.
+    pub ty: Tile,
+    /// The elements.
+    pub value: Dense,
+    /// The alignment in bytes; 0 when it is not said.
+    pub alignment: u64,
+    /// Whether it is hidden from the host.
+    pub private: bool,
+    /// Whether the program never writes it.
+    pub constant: bool,
+}
+
+/// A module: what one file of bytecode holds, without debug information.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TileModule {
+    /// The version that the file had, or will have.
+    pub version: Version,
+    /// Who wrote it.
+    pub producer: Option<String>,
+    /// The globals, in order.
+    pub globals: Vec<Global>,
+    /// The kernels, in order.
+    pub funcs: Vec<Func<CudaTile>>,
+}
+
+impl TileModule {
+    /// A module that holds nothing.
+    pub fn new(version: Version) -> Self {
+        Self {
+            version,
+            producer: None,
+            globals: Vec::new(),
+            funcs: Vec::new(),
+        }
+    }
+
+    /// The global of this name.
+    pub fn global(&self, name: &str) -> Option<&Global> {
+        self.globals.iter().find(|global| global.name == name)
+    }
+}

@@ -1,0 +1,100 @@
+//! From one element type to another.
+
+use crate::core::{Flag, Value};
+use crate::cuda_tile::constraint::Constraint::{
+    FloatTile, I8Tile, I64Tile, IntTile, IntTileI4, NumberTile, NumberTileI4, PtrTile,
+};
+use crate::cuda_tile::declare::tile_ops;
+use crate::cuda_tile::enums::{IntegerOverflow, RoundingMode, Signedness};
+use crate::cuda_tile::verify;
+use crate::cuda_tile::version::Version::V13_4;
+
+tile_ops! {
+    /// From one element type to another.
+    pub enum CastOp in Cast {
+        /// Reinterpret elements as another type of the same width.
+        Bitcast "bitcast" = 0x09 since V13_1, Pure {
+            source: Value [of(NumberTile)],
+        } -> 1 [result: NumberTile],
+        checks [verify::cast::bitcast],
+        "{source} : {T source} -> {T result}";
+
+        /// Widen integers.
+        ExtI "exti" = 0x25 since V13_1, Pure {
+            from: Value [of(IntTileI4)],
+            signedness: Signedness,
+        } -> 1 [to: IntTileI4],
+        checks [verify::same_shapes, verify::cast::extension],
+        "{from} {signedness} : {T from} -> {T to}";
+
+        /// Narrow integers.
+        TruncI "trunci" = 0x6B since V13_1, Pure {
+            from: Value [of(IntTileI4)],
+            overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
+        } -> 1 [to: IntTileI4],
+        checks [verify::same_shapes, verify::cast::truncation],
+        "{from}(?overflow: {overflow:overflow}) : {T from} -> {T to}";
+
+        /// Convert between float types.
+        FToF "ftof" = 0x2A since V13_1, Pure {
+            from: Value [of(FloatTile)],
+            rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code())],
+        } -> 1 [to: FloatTile],
+        checks [verify::same_shapes, verify::cast::float_to_float],
+        "{from} {rounding_mode:rounding} : {T from} -> {T to}";
+
+        /// Convert floats to integers.
+        FToI "ftoi" = 0x2B since V13_1, Pure {
+            from: Value [of(FloatTile)],
+            signedness: Signedness,
+            rounding_mode: RoundingMode [or(RoundingMode::NearestIntToZero.code()), only(&[RoundingMode::NearestIntToZero.code()])],
+            saturating: Flag [since(V13_4)],
+        } -> 1 [to: IntTile],
+        checks [verify::same_shapes],
+        "{from} {signedness} {rounding_mode:rounding}(?saturating: saturating) : {T from} -> {T to}";
+
+        /// Convert integers to floats.
+        IToF "itof" = 0x3B since V13_1, Pure {
+            from: Value [of(IntTile)],
+            signedness: Signedness,
+            rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code()])],
+        } -> 1 [to: FloatTile],
+        checks [verify::same_shapes, verify::cast::int_to_float],
+        "{from} {signedness} {rounding_mode:rounding} : {T from} -> {T to}";
+
+        /// Integers to pointers.
+        IntToPtr "int_to_ptr" = 0x33 since V13_1, Pure {
+            source: Value [of(I64Tile)],
+        } -> 1 [result: PtrTile],
+        checks [verify::same_shapes],
+        "{source} : {T source} -> {T result}";
+
+        /// Pointers to integers.
+        PtrToInt "ptr_to_int" = 0x56 since V13_1, Pure {
+            source: Value [of(PtrTile)],
+        } -> 1 [result: I64Tile],
+        checks [verify::same_shapes],
+        "{source} : {T source} -> {T result}";
+
+        /// Change the pointee type.
+        PtrToPtr "ptr_to_ptr" = 0x57 since V13_1, Pure {
+            source: Value [of(PtrTile)],
+        } -> 1 [result: PtrTile],
+        checks [verify::same_shapes],
+        "{source} : {T source} -> {T result}";
+
+        /// Reinterpret a 1-d tile as bytes.
+        Pack "pack" = 0x6F since V13_3, Pure {
+            source: Value [of(NumberTileI4)],
+        } -> 1 [result: I8Tile],
+        checks [verify::cast::pack],
+        "{source} : {T source} -> {T result}";
+
+        /// Reinterpret bytes as a 1-d numeric tile.
+        Unpack "unpack" = 0x70 since V13_3, Pure {
+            source: Value [of(I8Tile)],
+        } -> 1 [result: NumberTileI4],
+        checks [verify::cast::unpack],
+        "{source} : {T source} -> {T result}";
+    }
+}

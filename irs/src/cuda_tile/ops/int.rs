@@ -1,0 +1,152 @@
+//! Integer arithmetic and bits, element by element.
+
+use crate::core::Value;
+use crate::cuda_tile::constraint::Constraint::IntTile;
+use crate::cuda_tile::declare::tile_ops;
+use crate::cuda_tile::enums::{ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};
+use crate::cuda_tile::verify;
+use crate::cuda_tile::version::Version::V13_2;
+
+tile_ops! {
+    /// Integer arithmetic and bits, element by element.
+    pub enum IntOp in Int {
+        /// Element-wise integer absolute value.
+        AbsI "absi" = 0x01 since V13_1, Pure {
+            source: Value [of(IntTile)],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{source} : {T result}";
+
+        /// Element-wise integer sum.
+        AddI "addi" = 0x03 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
+
+        /// Element-wise integer difference.
+        SubI "subi" = 0x68 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
+
+        /// Element-wise integer product (low half).
+        MulI "muli" = 0x4E since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
+
+        /// Element-wise unsigned product (high half).
+        MulHiI "mulhii" = 0x4D since V13_1, Pure {
+            x: Value [of(IntTile)],
+            y: Value [of(IntTile)],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{x}, {y} : {T result}";
+
+        /// Element-wise integer quotient.
+        DivI "divi" = 0x15 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            signedness: Signedness,
+            rounding: RoundingMode [or(RoundingMode::Zero.code()), only(&[RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types, verify::int::division],
+        "{lhs}, {rhs} {signedness}(?rounding: {rounding:rounding}) : {T result}";
+
+        /// Element-wise integer remainder.
+        RemI "remi" = 0x5A since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            signedness: Signedness,
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} {signedness} : {T result}";
+
+        /// Element-wise integer negation.
+        NegI "negi" = 0x50 since V13_1, Pure {
+            source: Value [of(IntTile)],
+            overflow: IntegerOverflow [since(V13_2), or(IntegerOverflow::None.code()), only(&[IntegerOverflow::None.code(), IntegerOverflow::NoSignedWrap.code(), IntegerOverflow::NoWrap.code()])],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{source}(?overflow: {overflow:overflow}) : {T result}";
+
+        /// Element-wise integer maximum.
+        MaxI "maxi" = 0x46 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            signedness: Signedness,
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} {signedness} : {T result}";
+
+        /// Element-wise integer minimum.
+        MinI "mini" = 0x48 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            signedness: Signedness,
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} {signedness} : {T result}";
+
+        /// Element-wise bitwise AND.
+        AndI "andi" = 0x04 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} : {T result}";
+
+        /// Element-wise bitwise OR.
+        OrI "ori" = 0x52 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} : {T result}";
+
+        /// Element-wise bitwise exclusive OR.
+        XorI "xori" = 0x6C since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} : {T result}";
+
+        /// Element-wise shift left.
+        ShlI "shli" = 0x60 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
+
+        /// Element-wise shift right.
+        ShrI "shri" = 0x61 since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            signedness: Signedness,
+        } -> 1 [result: IntTile],
+        checks [verify::same_types],
+        "{lhs}, {rhs} {signedness} : {T result}";
+
+        /// Element-wise integer comparison.
+        CmpI "cmpi" = 0x0F since V13_1, Pure {
+            lhs: Value [of(IntTile)],
+            rhs: Value [of(IntTile)],
+            predicate: ComparisonPredicate,
+            signedness: Signedness,
+        } -> 1 [result: I1Tile],
+        checks [verify::compare],
+        "{predicate} {lhs}, {rhs}, {signedness} : {T lhs} -> {T result}";
+    }
+}

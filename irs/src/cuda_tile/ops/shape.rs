@@ -1,0 +1,148 @@
+//! Tiles as a whole: constants, shapes, selection, reductions, matrix products.
+
+use crate::core::{Flag, Region, Value};
+use crate::cuda_tile::attrs::{Attr, Predicate};
+use crate::cuda_tile::constraint::Constraint::{
+    AnyTile, F32Tile, I1Tile, I8Tile, I32Scalar, I32Tile, MmaFloatAccTile, MmaFloatTile, MmaScaledTile,
+    ScaleTile,
+};
+use crate::cuda_tile::declare::tile_ops;
+use crate::cuda_tile::enums::Signedness;
+use crate::cuda_tile::verify;
+use crate::cuda_tile::version::Version::V13_3;
+use crate::literal::Dense;
+
+tile_ops! {
+    /// Tiles as a whole: constants, shapes, selection, reductions, matrix products.
+    pub enum ShapeOp in Shape {
+        /// Constant tile.
+        Constant "constant" = 0x10 since V13_1, Pure {
+            value: Dense,
+        } -> 1 [result: NumberTile],
+        checks [verify::shape::constant],
+        "@";
+
+        /// 0, 1, 2, ... as a 1-d tile.
+        Iota "iota" = 0x3A since V13_1, Pure {} -> 1 [result: IntTile],
+        checks [verify::shape::iota],
+        ": {T result}";
+
+        /// Change the shape, keep the elements.
+        Reshape "reshape" = 0x5B since V13_1, Pure {
+            source: Value [of(AnyTile)],
+        } -> 1 [result: AnyTile],
+        checks [verify::shape::reshape],
+        "{source} : {T source} -> {T result}";
+
+        /// Stretch unit dimensions.
+        Broadcast "broadcast" = 0x0B since V13_1, Pure {
+            source: Value [of(AnyTile)],
+        } -> 1 [result: AnyTile],
+        checks [verify::shape::broadcast],
+        "{source} : {T source} -> {T result}";
+
+        /// Reorder dimensions.
+        Permute "permute" = 0x53 since V13_1, Pure {
+            source: Value [of(AnyTile)],
+            permutation: Vec<i32>,
+        } -> 1 [result: AnyTile],
+        checks [verify::shape::permute],
+        "{source} {permutation} : {T source} -> {T result}";
+
+        /// Concatenate two tiles.
+        Cat "cat" = 0x0C since V13_1, Pure {
+            lhs: Value [of(AnyTile)],
+            rhs: Value [of(AnyTile)],
+            dim: i64,
+        } -> 1 [result: AnyTile],
+        checks [verify::shape::cat],
+        "{lhs}, {rhs} dim = {dim} : {T lhs}, {T rhs} -> {T result}";
+
+        /// Take a sub-tile.
+        Extract "extract" = 0x26 since V13_1, Pure {
+            source: Value [of(AnyTile)],
+            indices: Vec<Value> [of(I32Scalar)],
+        } -> 1 [result: AnyTile],
+        checks [verify::shape::extract],
+        "{source}[{indices}] : {T source} -> {T result}";
+
+        /// Replace a sub-tile.
+        Insert "insert" = 0x76 since V13_4, Pure {
+            source: Value [of(AnyTile)],
+            destination: Value [of(AnyTile)],
+            indices: Vec<Value> [of(I32Scalar)],
+        } -> 1 [result: AnyTile = destination],
+        checks [verify::shape::insert],
+        "{source}, {destination}[{indices}] : {T source}, {T destination}";
+
+        /// Element-wise choice.
+        Select "select" = 0x5F since V13_1, Pure {
+            cond: Value [of(I1Tile)],
+            val_if_true: Value [of(AnyTile)],
+            val_if_false: Value [of(AnyTile)],
+        } -> 1 [result: AnyTile],
+        checks [verify::shape::select],
+        "{cond}, {val_if_true}, {val_if_false} : {T cond}, {T result}";
+
+        /// Attach a static fact to a value.
+        Assume "assume" = 0x06 since V13_1, Pure {
+            value: Value,
+            predicate: Predicate,
+        } -> 1 [result: Any = value],
+        checks [verify::shape::assume],
+        "{predicate}, {value} : {T value}";
+
+        /// Reduction along one dimension.
+        Reduce "reduce" = 0x58 since V13_1, Regions {
+            operands: Vec<Value> [of(AnyTile)],
+            dim: i32,
+            identities: Vec<Attr>,
+            body: Region,
+        } -> * [results: AnyTile],
+        checks [verify::shape::reduce],
+        "@";
+
+        /// Inclusive prefix along one dimension.
+        Scan "scan" = 0x5E since V13_1, Regions {
+            operands: Vec<Value> [of(AnyTile)],
+            dim: i32,
+            reverse: bool,
+            identities: Vec<Attr>,
+            body: Region,
+        } -> * [results: AnyTile],
+        checks [verify::shape::scan],
+        "@";
+
+        /// Floating-point matrix multiply-accumulate.
+        MmaF "mmaf" = 0x49 since V13_1, Pure {
+            lhs: Value [of(MmaFloatTile)],
+            rhs: Value [of(MmaFloatTile)],
+            acc: Value [of(MmaFloatAccTile)],
+            fast_acc: Flag [since(V13_3)],
+        } -> 1 [result: MmaFloatAccTile = acc],
+        checks [verify::matrix::product, verify::matrix::float_types],
+        "{lhs}, {rhs}, {acc}(?fast_acc: fast_acc) : {T lhs}, {T rhs}, {T acc}";
+
+        /// Integer matrix multiply-accumulate.
+        MmaI "mmai" = 0x4A since V13_1, Pure {
+            lhs: Value [of(I8Tile)],
+            rhs: Value [of(I8Tile)],
+            acc: Value [of(I32Tile)],
+            signedness_lhs: Signedness,
+            signedness_rhs: Signedness,
+        } -> 1 [result: I32Tile = acc],
+        checks [verify::matrix::product],
+        "{lhs}, {rhs}, {acc} {signedness_lhs} {signedness_rhs} : {T lhs}, {T rhs}, {T acc}";
+
+        /// Block-scaled low-precision matrix multiply-accumulate.
+        MmaFScaled "mmaf_scaled" = 0x72 since V13_3, Pure {
+            lhs: Value [of(MmaScaledTile)],
+            rhs: Value [of(MmaScaledTile)],
+            acc: Value [of(F32Tile)],
+            lhs_scale: Value [of(ScaleTile)],
+            rhs_scale: Value [of(ScaleTile)],
+        } -> 1 [result: F32Tile = acc],
+        checks [verify::matrix::product, verify::matrix::scales],
+        "{lhs}, {rhs}, {acc}, {lhs_scale}, {rhs_scale} : {T lhs}, {T rhs}, {T acc}, {T lhs_scale}, {T rhs_scale}";
+    }
+}

@@ -1,0 +1,133 @@
+//! The notation of an op's text, taken apart. What it means stands in [`declare`](super::declare).
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use super::declare::TileOpSpec;
+use super::ops::TileOp;
+
+/// One piece of an op's text. Fields are named by their position in the declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// As it stands.
+    Text(String),
+    /// `{x}`
+    Field(usize),
+    /// `{x:word}`
+    Wrapped(usize, String),
+    /// `{T x}`: of a field or of a result.
+    Types(String),
+    /// `{T1 x}`
+    FirstType(String),
+    /// `{TI x}`
+    IndexTypes(String),
+    /// `(?x:…)`
+    Group(usize, Vec<Piece>),
+}
+
+/// The text of an op in pieces; `None` for an op whose text is written by hand.
+pub fn syntax(spec: &'static TileOpSpec) -> Option<&'static [Piece]> {
+    static TABLE: OnceLock<FxHashMap<&'static str, Vec<Piece>>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let written = TileOp::tile_specs().filter(|spec| spec.syntax != "@");
+        written
+            .filter_map(|spec| Some((spec.name, parse(spec)?)))
+            .collect()
+    });
+    table.get(spec.name).map(Vec::as_slice)
+}
+
+/// Takes the notation apart; `None` when it is wrong, which a test rules out for every declaration.
+fn parse(spec: &TileOpSpec) -> Option<Vec<Piece>> {
+    let mut rest = spec.syntax;
+    let pieces = parse_until(spec, &mut rest, false)?;
+    rest.is_empty().then_some(pieces)
+}
+
+fn parse_until(spec: &TileOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut text = String::new();
+    loop {
+        let braces = ["{{", "}}"].into_iter().find(|b| rest.starts_with(b));
+        if let Some(braces) = braces {
+            text.push_str(braces.get(1..)?);
+            *rest = rest.get(2..)?;
+            continue;
+        }
+        let special = rest.starts_with("(?") || rest.starts_with('{');
+        let closes = in_group && rest.starts_with(')');
+        if (special || closes || rest.is_empty()) && !text.is_empty() {
+            pieces.push(Piece::Text(std::mem::take(&mut text)));
+        }
+        if rest.is_empty() {
+            return (!in_group).then_some(pieces);
+        }
+        if closes {
+            *rest = rest.get(1..)?;
+            return Some(pieces);
+        }
+        if let Some(after) = rest.strip_prefix("(?") {
+            let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+            let (name, inner) = after.split_at(end);
+            *rest = inner.strip_prefix(':')?;
+            pieces.push(Piece::Group(spec.field(name)?, parse_until(spec, rest, true)?));
+        } else if let Some(after) = rest.strip_prefix('{') {
+            let (inside, after) = after.split_once('}')?;
+            *rest = after;
+            pieces.push(match inside.split_once([' ', ':']) {
+                None => Piece::Field(spec.field(inside)?),
+                Some(("T", name)) => Piece::Types(name.to_owned()),
+                Some(("T1", name)) => Piece::FirstType(name.to_owned()),
+                Some(("TI", name)) => Piece::IndexTypes(name.to_owned()),
+                Some((name, word)) => Piece::Wrapped(spec.field(name)?, word.to_owned()),
+            });
+        } else {
+            let mut chars = rest.chars();
+            text.push(chars.next()?);
+            *rest = chars.as_str();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(name: &str) -> &'static [Piece] {
+        syntax(TileOp::by_mnemonic(name).expect(name)).expect(name)
+    }
+
+    #[test]
+    fn a_group_stands_for_its_inside() {
+        let text = |s: &str| Piece::Text(s.to_owned());
+        assert_eq!(
+            pieces("exp2"),
+            [
+                Piece::Field(0),
+                Piece::Group(1, vec![text(" flush_to_zero")]),
+                text(" : "),
+                Piece::Types("result".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn braces_are_doubled() {
+        let group = pieces("multimem_reduce_view_tko")
+            .iter()
+            .find_map(|piece| match piece {
+                Piece::Group(_, inner) => inner
+                    .iter()
+                    .find(|p| matches!(p, Piece::Text(t) if t.contains('{'))),
+                _ => None,
+            });
+        let Some(Piece::Text(text)) = group else {
+            panic!("no braces")
+        };
+        assert_eq!(
+            text,
+            " attributes {reduction = #cuda_tile.multimem_reduction_kind<"
+        );
+    }
+}

@@ -1,0 +1,459 @@
+//! The types of values, and their text.
+
+use std::fmt;
+
+use super::enums::{PaddingValue, PtrAttr};
+use super::shape::Shape;
+use crate::core::ValueType;
+use crate::element::{ElementType, ScalarType};
+
+/// What a tile holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// Numbers.
+    Scalar(ScalarType),
+    /// Addresses.
+    Ptr(Pointer),
+}
+
+/// An address of global memory, 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pointer {
+    /// The type found there.
+    pub pointee: ScalarType,
+    /// The kind of mapping, if the type says so (from 13.4 on).
+    pub attr: Option<PtrAttr>,
+}
+
+impl Element {
+    /// Addresses of this type, of no said kind.
+    pub const fn ptr(pointee: ScalarType) -> Self {
+        Self::Ptr(Pointer { pointee, attr: None })
+    }
+
+    /// The number type, unless it is a pointer.
+    pub const fn scalar(self) -> Option<ScalarType> {
+        match self {
+            Self::Scalar(scalar) => Some(scalar),
+            Self::Ptr(_) => None,
+        }
+    }
+
+    /// The pointer, unless it is a number.
+    pub const fn pointer(self) -> Option<Pointer> {
+        match self {
+            Self::Scalar(_) => None,
+            Self::Ptr(pointer) => Some(pointer),
+        }
+    }
+
+    /// The element type that all languages share; the kind of mapping is dropped.
+    pub const fn plain(self) -> ElementType {
+        match self {
+            Self::Scalar(scalar) => ElementType::Scalar(scalar),
+            Self::Ptr(pointer) => ElementType::Ptr(pointer.pointee),
+        }
+    }
+}
+
+impl From<ScalarType> for Element {
+    fn from(scalar: ScalarType) -> Self {
+        Self::Scalar(scalar)
+    }
+}
+
+impl From<ElementType> for Element {
+    fn from(element: ElementType) -> Self {
+        match element {
+            ElementType::Scalar(scalar) => Self::Scalar(scalar),
+            ElementType::Ptr(pointee) => Self::ptr(pointee),
+        }
+    }
+}
+
+/// A tile: an immutable array. One of rank 0 is a scalar; there are no other scalar values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tile {
+    /// The extents: powers of two, outermost first.
+    pub shape: Shape,
+    /// What it holds.
+    pub element: Element,
+}
+
+impl Tile {
+    /// A tile type.
+    pub fn new(shape: impl Into<Shape>, element: impl Into<Element>) -> Self {
+        Self {
+            shape: shape.into(),
+            element: element.into(),
+        }
+    }
+
+    /// The type of a scalar.
+    pub fn scalar(element: impl Into<Element>) -> Self {
+        Self::new(Shape::SCALAR, element)
+    }
+}
+
+/// A strided tensor in global memory. Extents and strides count elements; `None` is one known at run time only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TensorView {
+    /// What the tensor holds.
+    pub element: ScalarType,
+    /// The extents.
+    pub shape: Vec<Option<u64>>,
+    /// The strides, one an extent.
+    pub strides: Vec<Option<u64>>,
+    /// The kind of mapping, if the type says so (from 13.4 on).
+    pub attr: Option<PtrAttr>,
+}
+
+/// A tensor cut into a grid of tiles, each aligned to its size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PartitionView {
+    /// The tile's extents.
+    pub tile: Shape,
+    /// The tensor.
+    pub tensor: TensorView,
+    /// The tensor's dimension for each of the tile's.
+    pub dim_map: Vec<u32>,
+    /// What is loaded from outside of the tensor; without one, anything.
+    pub padding: Option<PaddingValue>,
+}
+
+/// A tensor seen through tiles that start at multiples of a stride.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StridedView {
+    /// The tile's extents.
+    pub tile: Shape,
+    /// How many elements lie between the starts of two tiles, for each of the tile's dimensions.
+    pub traversal_strides: Vec<u64>,
+    /// The tensor.
+    pub tensor: TensorView,
+    /// The tensor's dimension for each of the tile's.
+    pub dim_map: Vec<u32>,
+    /// What is loaded from outside of the tensor; without one, anything.
+    pub padding: Option<PaddingValue>,
+}
+
+/// A tensor whose rows along one dimension are picked by a tile of positions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GatherScatterView {
+    /// The tile's extents.
+    pub tile: Shape,
+    /// The tensor.
+    pub tensor: TensorView,
+    /// The dimension along which positions are picked.
+    pub sparse_dim: u32,
+    /// What is loaded from outside of the tensor; without one, anything.
+    pub padding: Option<PaddingValue>,
+}
+
+/// The type of a value. Views are boxed: they are large and rare.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TileType {
+    /// A tile.
+    Tile(Tile),
+    /// A tensor.
+    TensorView(Box<TensorView>),
+    /// A tensor cut into tiles.
+    PartitionView(Box<PartitionView>),
+    /// A tensor seen through tiles at a stride.
+    StridedView(Box<StridedView>),
+    /// A tensor whose rows are picked.
+    GatherScatterView(Box<GatherScatterView>),
+    /// An order between memory ops.
+    Token,
+}
+
+impl TileType {
+    /// A tile type.
+    pub fn tile(shape: impl Into<Shape>, element: impl Into<Element>) -> Self {
+        Self::Tile(Tile::new(shape, element))
+    }
+
+    /// The type of a scalar.
+    pub fn scalar(element: impl Into<Element>) -> Self {
+        Self::Tile(Tile::scalar(element))
+    }
+
+    /// The tile, if it is one.
+    pub fn as_tile(&self) -> Option<&Tile> {
+        match self {
+            Self::Tile(tile) => Some(tile),
+            Self::TensorView(_)
+            | Self::PartitionView(_)
+            | Self::StridedView(_)
+            | Self::GatherScatterView(_)
+            | Self::Token => None,
+        }
+    }
+
+    /// The tensor, if it is one itself.
+    pub fn as_tensor_view(&self) -> Option<&TensorView> {
+        match self {
+            Self::TensorView(tensor) => Some(tensor),
+            Self::Tile(_)
+            | Self::PartitionView(_)
+            | Self::StridedView(_)
+            | Self::GatherScatterView(_)
+            | Self::Token => None,
+        }
+    }
+
+    /// What the type says as a view of tiles, if it is one.
+    pub fn as_view(&self) -> Option<View<'_>> {
+        match self {
+            Self::PartitionView(view) => Some(View {
+                tile: &view.tile,
+                tensor: &view.tensor,
+                sparse_dim: None,
+            }),
+            Self::StridedView(view) => Some(View {
+                tile: &view.tile,
+                tensor: &view.tensor,
+                sparse_dim: None,
+            }),
+            Self::GatherScatterView(view) => Some(View {
+                tile: &view.tile,
+                tensor: &view.tensor,
+                sparse_dim: Some(view.sparse_dim),
+            }),
+            Self::Tile(_) | Self::TensorView(_) | Self::Token => None,
+        }
+    }
+
+    /// Whether it is a tensor or a view of tiles, which no loop carries and no branch gives.
+    pub fn is_view(&self) -> bool {
+        match self {
+            Self::TensorView(_)
+            | Self::PartitionView(_)
+            | Self::StridedView(_)
+            | Self::GatherScatterView(_) => true,
+            Self::Tile(_) | Self::Token => false,
+        }
+    }
+
+    /// The bytes of heap that a copy takes, roughly.
+    pub fn heap_bytes(&self) -> usize {
+        let tensor = |t: &TensorView| 128 + 16 * (t.shape.len() + t.strides.len());
+        match self {
+            Self::Tile(tile) => tile.shape.heap_bytes(),
+            Self::TensorView(view) => tensor(view),
+            Self::PartitionView(view) => tensor(&view.tensor) + 16 * view.tile.len() + 128,
+            Self::StridedView(view) => tensor(&view.tensor) + 24 * view.tile.len() + 128,
+            Self::GatherScatterView(view) => tensor(&view.tensor) + 8 * view.tile.len() + 128,
+            Self::Token => 0,
+        }
+    }
+}
+
+/// What views of tiles have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The tile's extents.
+    pub tile: &'a Shape,
+    /// The tensor.
+    pub tensor: &'a TensorView,
+    /// The dimension along which positions are picked, in a gather-scatter view.
+    pub sparse_dim: Option<u32>,
+}
+
+impl View<'_> {
+    /// The type of a tile that is loaded through the view.
+    pub fn tile_type(&self) -> Tile {
+        Tile::new(self.tile.clone(), self.tensor.element)
+    }
+}
+
+/// Any type that bytecode can name: those of values, and the parts that they are made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AnyType {
+    /// A number type.
+    Scalar(ScalarType),
+    /// A pointer.
+    Ptr(Pointer),
+    /// The type of a value.
+    Value(TileType),
+    /// A signature.
+    Func(Signature),
+}
+
+/// The type of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Signature {
+    /// The types of the parameters.
+    pub inputs: Vec<TileType>,
+    /// The types of the results; kernels have none.
+    pub results: Vec<TileType>,
+}
+
+impl ValueType for TileType {
+    fn element(&self) -> Option<ElementType> {
+        self.as_tile().map(|tile| tile.element.plain())
+    }
+    fn with_element(&self, element: ElementType) -> Self {
+        match self {
+            Self::Tile(tile) => Self::tile(tile.shape.clone(), element),
+            Self::TensorView(_)
+            | Self::PartitionView(_)
+            | Self::StridedView(_)
+            | Self::GatherScatterView(_)
+            | Self::Token => self.clone(),
+        }
+    }
+    fn is_single(&self) -> bool {
+        self.as_tile().is_some_and(|tile| tile.shape.is_empty())
+    }
+}
+
+fn write_list<T>(
+    f: &mut fmt::Formatter<'_>,
+    separator: &str,
+    items: &[T],
+    mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
+) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            f.write_str(separator)?;
+        }
+        write(f, item)?;
+    }
+    Ok(())
+}
+
+fn write_extent(f: &mut fmt::Formatter<'_>, extent: &Option<u64>) -> fmt::Result {
+    match extent {
+        Some(n) => write!(f, "{n}"),
+        None => f.write_str("?"),
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.attr {
+            None => write!(f, "ptr<{}>", self.pointee),
+            Some(attr) => write!(f, "ptr<{}, <{attr}>>", self.pointee),
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalar(scalar) => scalar.fmt(f),
+            Self::Ptr(pointer) => pointer.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Tile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("tile<")?;
+        for extent in self.shape.iter() {
+            write!(f, "{extent}x")?;
+        }
+        write!(f, "{}>", self.element)
+    }
+}
+
+impl fmt::Display for TensorView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("tensor_view<")?;
+        for extent in &self.shape {
+            write_extent(f, extent)?;
+            f.write_str("x")?;
+        }
+        write!(f, "{}", self.element)?;
+        if !self.strides.is_empty() {
+            f.write_str(", strides=[")?;
+            write_list(f, ",", &self.strides, write_extent)?;
+            f.write_str("]")?;
+        }
+        if let Some(attr) = self.attr {
+            write!(f, ", #cuda_tile.ptr_attr<{attr}>")?;
+        }
+        f.write_str(">")
+    }
+}
+
+/// `, dim_map=[1, 0]`, unless it is the identity.
+struct DimMap<'a>(&'a [u32]);
+
+impl fmt::Display for DimMap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if (0u32..).zip(self.0).all(|(i, &dim)| i == dim) {
+            return Ok(());
+        }
+        f.write_str(", dim_map=[")?;
+        write_list(f, ", ", self.0, |f, dim| write!(f, "{dim}"))?;
+        f.write_str("]")
+    }
+}
+
+/// `padding_value = zero, `, if there is one.
+struct Padding(Option<PaddingValue>);
+
+impl fmt::Display for Padding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(value) => write!(f, "padding_value = {value}, "),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for TileType {
+    /// The type as `cuda_tile` text has it, without a dialect's prefix.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tile(tile) => tile.fmt(f),
+            Self::TensorView(tensor) => tensor.fmt(f),
+            Self::PartitionView(view) => write!(
+                f,
+                "partition_view<tile=({}), {}{}{}>",
+                view.tile,
+                Padding(view.padding),
+                view.tensor,
+                DimMap(&view.dim_map)
+            ),
+            Self::StridedView(view) => {
+                write!(f, "strided_view<tile=({}), traversal_strides=[", view.tile)?;
+                write_list(f, ",", &view.traversal_strides, |f, stride| write!(f, "{stride}"))?;
+                write!(
+                    f,
+                    "], {}{}{}>",
+                    Padding(view.padding),
+                    view.tensor,
+                    DimMap(&view.dim_map)
+                )
+            }
+            Self::GatherScatterView(view) => write!(
+                f,
+                "gather_scatter_view<tile=({}), {}{}, sparse_dim={}>",
+                view.tile,
+                Padding(view.padding),
+                view.tensor,
+                view.sparse_dim
+            ),
+            Self::Token => f.write_str("token"),
+        }
+    }
+}
+
+impl fmt::Display for AnyType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalar(scalar) => scalar.fmt(f),
+            Self::Ptr(pointer) => pointer.fmt(f),
+            Self::Value(ty) => ty.fmt(f),
+            Self::Func(signature) => {
+                f.write_str("(")?;
+                write_list(f, ", ", &signature.inputs, |f, ty| ty.fmt(f))?;
+                f.write_str(") -> (")?;
+                write_list(f, ", ", &signature.results, |f, ty| ty.fmt(f))?;
+                f.write_str(")")
+            }
+        }
+    }
+}

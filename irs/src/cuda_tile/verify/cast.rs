@@ -1,0 +1,195 @@
+//! What conversions ask for besides types.
+
+use tilewright_diagnostics::Code;
+
+use super::{Check, alternatives};
+use crate::cuda_tile::enums::RoundingMode;
+use crate::cuda_tile::ops::{CastOp, TileOp};
+use crate::cuda_tile::types::Tile;
+use crate::element::ScalarType;
+
+/// The source's and the result's tile.
+fn ends<'a>(check: &Check<'a>) -> Option<(&'a Tile, &'a Tile)> {
+    let &(_, source) = check.operands().first()?;
+    Some((check.tile(source)?, check.result_tile()?))
+}
+
+/// `bitcast`: elements of one width.
+pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
+    let Some((source, result)) = ends(check) else {
+        return;
+    };
+    check.same_shape("the result", result, "operand `source`", source);
+    let (from, to) = (source.element.plain(), result.element.plain());
+    // Four bits that are a float are like no other four bits.
+    let f4 = |e: crate::element::ElementType| e.scalar() == Some(ScalarType::F4E2M1FN);
+    if from.bits() != to.bits() || f4(from) != f4(to) {
+        let message = format!(
+            "converts `{source}` with {} bits an element to `{result}` with {}: expected as many",
+            from.bits(),
+            to.bits()
+        );
+        check.error(Code::TypeMismatch, message);
+    }
+}
+
+/// `exti`: to wider integers.
+pub(in crate::cuda_tile) fn extension(check: &mut Check<'_>) {
+    let Some((from, to)) = ends(check) else { return };
+    if to.element.plain().bits() <= from.element.plain().bits() {
+        let message = format!("extends `{from}` to `{to}`: expected wider elements");
+        check.error(Code::TypeMismatch, message);
+    }
+}
+
+/// `trunci`: to narrower integers.
+pub(in crate::cuda_tile) fn truncation(check: &mut Check<'_>) {
+    let Some((from, to)) = ends(check) else { return };
+    if to.element.plain().bits() >= from.element.plain().bits() {
+        let message = format!("truncates `{from}` to `{to}`: expected narrower elements");
+        check.error(Code::TypeMismatch, message);
+    }
+}
+
+/// `itof`: there is no rounding of integers to powers of two.
+pub(in crate::cuda_tile) fn int_to_float(check: &mut Check<'_>) {
+    if let Some((_, to)) = ends(check)
+        && to.element.scalar() == Some(ScalarType::F8E8M0FNU)
+    {
+        let message = format!("converts to `{to}`: integers cannot become f8E8M0FNU");
+        check.error(Code::OperandType, message);
+    }
+}
+
+/// Bits of exponent and of mantissa.
+fn format(ty: ScalarType) -> Option<(u32, u32)> {
+    match ty {
+        ScalarType::F16 => Some((5, 10)),
+        ScalarType::BF16 => Some((8, 7)),
+        ScalarType::F32 => Some((8, 23)),
+        ScalarType::TF32 => Some((8, 10)),
+        ScalarType::F64 => Some((11, 52)),
+        ScalarType::F8E4M3FN => Some((4, 3)),
+        ScalarType::F8E5M2 => Some((5, 2)),
+        ScalarType::F8E8M0FNU => Some((8, 0)),
+        ScalarType::F4E2M1FN => Some((2, 1)),
+        ScalarType::F8E5M3FNU => Some((5, 3)),
+        ScalarType::I1
+        | ScalarType::I4
+        | ScalarType::I8
+        | ScalarType::I16
+        | ScalarType::I32
+        | ScalarType::I64 => None,
+    }
+}
+
+/// The rounding modes of a conversion between two float types.
+fn modes(from: ScalarType, to: ScalarType) -> &'static [RoundingMode] {
+    use RoundingMode::{NearestAway, NearestEven, NegativeInf, PositiveInf, Zero};
+    use ScalarType as S;
+    match to {
+        S::F8E8M0FNU => return &[Zero, PositiveInf],
+        S::F8E4M3FN | S::F8E5M2 | S::F4E2M1FN | S::F8E5M3FNU => return &[NearestEven],
+        _ => {}
+    }
+    let fits = match (format(from), format(to)) {
+        (Some((e0, m0)), Some((e1, m1))) => e0 <= e1 && m0 <= m1,
+        _ => false,
+    };
+    // The least powers of two are subnormal in the types with as wide an exponent.
+    let inexact = matches!(
+        (from, to),
+        (S::F8E8M0FNU, S::BF16 | S::F32 | S::TF32) | (S::F8E5M3FNU, S::F16)
+    );
+    match (from, to) {
+        _ if fits && !inexact => &[NearestEven, Zero, NegativeInf, PositiveInf, NearestAway],
+        (S::F64, S::F32) => &[NearestEven, Zero, NegativeInf, PositiveInf],
+        (S::F32, S::TF32) => &[NearestEven, Zero, NearestAway],
+        _ => &[NearestEven, Zero],
+    }
+}
+
+/// `ftof`: to another type, rounded as that type can be.
+pub(in crate::cuda_tile) fn float_to_float(check: &mut Check<'_>) {
+    let TileOp::Cast(CastOp::FToF { rounding_mode, .. }) = check.op.kind else {
+        return;
+    };
+    let Some((source, result)) = ends(check) else {
+        return;
+    };
+    let (Some(from), Some(to)) = (source.element.scalar(), result.element.scalar()) else {
+        return;
+    };
+    if from == to {
+        let message = format!("converts `{source}` to `{result}`: expected another element type");
+        check.error(Code::TypeMismatch, message);
+        return;
+    }
+    let modes = modes(from, to);
+    if !modes.contains(&rounding_mode) {
+        let words: Vec<_> = modes.iter().map(|mode| mode.word()).collect();
+        let message = format!(
+            "attribute `rounding_mode` is {rounding_mode}, but {from} to {to} takes {}",
+            alternatives(&words)
+        );
+        check.error(Code::AttributeValue, message);
+    }
+}
+
+/// The bits that an element takes in packed bytes.
+fn packed_bits(ty: ScalarType) -> u64 {
+    match ty {
+        ScalarType::TF32 => 32,
+        other => other.bits().into(),
+    }
+}
+
+fn repack(check: &mut Check<'_>, numbers: &Tile, numbers_are: &str, bytes: &Tile) {
+    for tile in [numbers, bytes] {
+        if tile.shape.len() != 1 {
+            let message = format!(
+                "converts `{tile}`: expected one dimension, not {}",
+                tile.shape.len()
+            );
+            check.error(Code::RankMismatch, message);
+            return;
+        }
+    }
+    let Some(element) = numbers.element.scalar() else {
+        return;
+    };
+    if element.bits() == 8 {
+        check.error(
+            Code::OperandType,
+            format!("{numbers_are} is `{numbers}`: elements of 8 bits are converted by `bitcast`"),
+        );
+        return;
+    }
+    let bits = numbers
+        .shape
+        .elements()
+        .map(|n| n.saturating_mul(packed_bits(element)));
+    let have = bytes.shape.elements().map(|n| n.saturating_mul(8));
+    if bits != have {
+        let message = format!(
+            "{numbers_are} is `{numbers}` with {} bits, but `{bytes}` has {}",
+            bits.unwrap_or(u64::MAX),
+            have.unwrap_or(u64::MAX)
+        );
+        check.error(Code::TypeMismatch, message);
+    }
+}
+
+/// `pack`: to as many bytes.
+pub(in crate::cuda_tile) fn pack(check: &mut Check<'_>) {
+    if let Some((source, result)) = ends(check) {
+        repack(check, source, "operand `source`", result);
+    }
+}
+
+/// `unpack`: from as many bytes.
+pub(in crate::cuda_tile) fn unpack(check: &mut Check<'_>) {
+    if let Some((source, result)) = ends(check) {
+        repack(check, result, "the result", source);
+    }
+}

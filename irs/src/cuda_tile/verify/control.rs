@@ -1,0 +1,360 @@
+//! What control flow and debugging ops ask for.
+
+use tilewright_diagnostics::Code;
+
+use super::Check;
+use crate::core::{Block, Region, Value};
+use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
+use crate::cuda_tile::types::TileType;
+
+/// What an op around another one is, to those inside.
+enum Around<'a> {
+    If,
+    For,
+    Loop(&'a [Value]),
+    Fold,
+    Other,
+}
+
+fn kind_of(op: &TileOp) -> Around<'_> {
+    match op {
+        TileOp::Control(ControlOp::If { .. }) => Around::If,
+        TileOp::Control(ControlOp::For { .. }) => Around::For,
+        TileOp::Control(ControlOp::Loop { init_values, .. }) => Around::Loop(init_values),
+        TileOp::Shape(ShapeOp::Reduce { .. } | ShapeOp::Scan { .. }) => Around::Fold,
+        TileOp::Float(_)
+        | TileOp::Int(_)
+        | TileOp::Cast(_)
+        | TileOp::Shape(_)
+        | TileOp::Memory(_)
+        | TileOp::View(_)
+        | TileOp::Control(_) => Around::Other,
+    }
+}
+
+fn types<'a>(check: &Check<'a>, values: &[Value]) -> Vec<&'a TileType> {
+    values.iter().map(|&v| check.ty(v)).collect()
+}
+
+/// Reports unless the two lists of types are equal.
+fn same_list(check: &mut Check<'_>, what: &str, have: &[&TileType], other: &str, wanted: &[&TileType]) {
+    if have.len() != wanted.len() {
+        let message = format!("{what}: {} values, but {other} has {}", have.len(), wanted.len());
+        check.error(Code::BlockArguments, message);
+        return;
+    }
+    for (i, (ty, wanted)) in have.iter().zip(wanted).enumerate() {
+        if ty != wanted {
+            let message = format!("{what}: value {i} is `{ty}`, but {other} has `{wanted}`");
+            check.error(Code::BlockArguments, message);
+        }
+    }
+}
+
+/// No tensor and no view travels round a loop or out of a branch.
+fn no_views(check: &mut Check<'_>, what: &str, list: &[&TileType]) {
+    for (i, ty) in list.iter().enumerate() {
+        if ty.is_view() {
+            let message = format!("{what} {i} is `{ty}`, expected a tile or a token");
+            check.error(Code::OperandType, message);
+        }
+    }
+}
+
+fn only_block(check: &mut Check<'_>, what: &str, region: Region) -> Option<Block> {
+    let block = check.block(region);
+    if block.is_none() {
+        let blocks = check.body.region(region).blocks.len();
+        check.error(
+            Code::RegionCount,
+            format!("{what} has {blocks} blocks, expected one"),
+        );
+    }
+    block
+}
+
+fn terminator<'a>(check: &Check<'a>, block: Block) -> Option<&'a TileOp> {
+    let body = check.body;
+    body.terminator(block).map(|id| &body.op(id).kind)
+}
+
+/// `for`
+pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::For {
+        lower_bound,
+        upper_bound,
+        step,
+        init_values,
+        body,
+        ..
+    }) = &op.kind
+    else {
+        return;
+    };
+    let bound = check.ty(*lower_bound);
+    check.same_type(
+        "operand `upper_bound`",
+        check.ty(*upper_bound),
+        "operand `lower_bound`",
+        bound,
+    );
+    check.same_type("operand `step`", check.ty(*step), "operand `lower_bound`", bound);
+    let Some(block) = only_block(check, "the body", *body) else {
+        return;
+    };
+    let inits = types(check, init_values);
+    no_views(check, "loop-carried value", &inits);
+    let results: Vec<_> = check.result_types().collect();
+    same_list(
+        check,
+        "the results",
+        &results,
+        "the list of initial values",
+        &inits,
+    );
+    let args = types(check, &check.body.block(block).args);
+    let Some((first, carried)) = args.split_first() else {
+        check.error(
+            Code::BlockArguments,
+            "the body takes no argument, expected at least the counter",
+        );
+        return;
+    };
+    check.same_type("the counter", first, "operand `lower_bound`", bound);
+    same_list(
+        check,
+        "the arguments of the body",
+        carried,
+        "the list of initial values",
+        &inits,
+    );
+    if let Some(last) = terminator(check, block)
+        && !matches!(last, TileOp::Control(ControlOp::Continue { .. }))
+    {
+        let message = format!(
+            "the body ends in `{}`, expected `continue`",
+            last.tile_spec().name
+        );
+        check.error(Code::MisplacedOp, message);
+    }
+}
+
+/// `loop`
+pub(in crate::cuda_tile) fn endless_loop(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::Loop { init_values, body }) = &op.kind else {
+        return;
+    };
+    let Some(block) = only_block(check, "the body", *body) else {
+        return;
+    };
+    let inits = types(check, init_values);
+    no_views(check, "loop-carried value", &inits);
+    let results: Vec<_> = check.result_types().collect();
+    no_views(check, "result", &results);
+    let args = types(check, &check.body.block(block).args);
+    same_list(
+        check,
+        "the arguments of the body",
+        &args,
+        "the list of initial values",
+        &inits,
+    );
+    if let Some(last) = terminator(check, block)
+        && matches!(last, TileOp::Control(ControlOp::Yield { .. }))
+    {
+        check.error(
+            Code::MisplacedOp,
+            "the body ends in `yield`, expected `continue`, `break` or `return`",
+        );
+    }
+}
+
+/// `if`
+pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::If {
+        then_region,
+        else_region,
+        ..
+    }) = &op.kind
+    else {
+        return;
+    };
+    let results: Vec<_> = check.result_types().collect();
+    no_views(check, "result", &results);
+    let then_block = only_block(check, "the then region", *then_region);
+    let no_else = check.body.region(*else_region).blocks.is_empty();
+    if no_else && !results.is_empty() {
+        let message = format!("has {} results, so it needs an else region", results.len());
+        check.error(Code::RegionCount, message);
+    }
+    let else_block = if no_else {
+        None
+    } else {
+        only_block(check, "the else region", *else_region)
+    };
+    for (what, block) in [("the then region", then_block), ("the else region", else_block)] {
+        let Some(block) = block else { continue };
+        let args = check.body.block(block).args.len();
+        if args > 0 {
+            check.error(
+                Code::BlockArguments,
+                format!("{what} takes {args} arguments, expected none"),
+            );
+        }
+        if let Some(TileOp::Control(ControlOp::Yield { operands })) = terminator(check, block) {
+            let yielded = types(check, operands);
+            same_list(
+                check,
+                &format!("`yield` of {what}"),
+                &yielded,
+                "the list of results",
+                &results,
+            );
+        }
+    }
+}
+
+/// The op around that control goes to, seen from the inside; `if`s are passed through.
+fn target<'a>(check: &Check<'a>) -> Option<(&'a TileOp, Vec<&'a TileType>)> {
+    let body = check.body;
+    let found = check.around.iter().rev().map(|&id| body.op(id));
+    let mut found = found.skip_while(|op| matches!(kind_of(&op.kind), Around::If));
+    let op = found.next()?;
+    Some((&op.kind, op.results().map(|v| body.ty(v)).collect()))
+}
+
+/// `break`: out of the innermost `loop`.
+pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::Break { operands }) = &op.kind else {
+        return;
+    };
+    let have = types(check, operands);
+    match target(check).map(|(op, results)| (kind_of(op), results)) {
+        Some((Around::Loop(_), results)) => {
+            same_list(
+                check,
+                "the operands",
+                &have,
+                "the list of the loop's results",
+                &results,
+            );
+        }
+        Some((Around::For, _)) => {
+            check.error(
+                Code::MisplacedOp,
+                "leaves a `for`, expected the innermost loop to be a `loop`",
+            );
+        }
+        Some((Around::If | Around::Fold | Around::Other, _)) | None => {
+            check.error(Code::MisplacedOp, "stands outside of a `loop`");
+        }
+    }
+}
+
+/// `continue`: to the next turn of the innermost loop.
+pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::Continue { operands }) = &op.kind else {
+        return;
+    };
+    let have = types(check, operands);
+    match target(check).map(|(op, results)| (kind_of(op), results)) {
+        Some((Around::Loop(inits), _)) => {
+            let inits = types(check, inits);
+            same_list(
+                check,
+                "the operands",
+                &have,
+                "the list of the loop's initial values",
+                &inits,
+            );
+        }
+        Some((Around::For, results)) => {
+            same_list(
+                check,
+                "the operands",
+                &have,
+                "the list of the loop's results",
+                &results,
+            );
+        }
+        Some((Around::If | Around::Fold | Around::Other, _)) | None => {
+            check.error(Code::MisplacedOp, "stands outside of a `for` or `loop`");
+        }
+    }
+}
+
+/// `yield`: to the op around. What is yielded is checked there.
+pub(in crate::cuda_tile) fn yield_up(check: &mut Check<'_>) {
+    let around = check.around.last().map(|&id| kind_of(&check.body.op(id).kind));
+    match around {
+        Some(Around::If | Around::Fold) => {}
+        Some(Around::For | Around::Loop(_) | Around::Other) | None => {
+            check.error(Code::MisplacedOp, "stands outside of an `if`, `reduce` or `scan`");
+        }
+    }
+}
+
+/// `return`: out of the kernel, through `if` and `loop` alone.
+pub(in crate::cuda_tile) fn return_from(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::Return { operands }) = &op.kind else {
+        return;
+    };
+    if !operands.is_empty() {
+        let message = format!("has {} operands, but a kernel returns nothing", operands.len());
+        check.error(Code::OperandCount, message);
+    }
+    for &id in check.around {
+        match kind_of(&check.body.op(id).kind) {
+            Around::If | Around::Loop(_) => {}
+            Around::For | Around::Fold | Around::Other => {
+                let name = check.body.op(id).kind.tile_spec().name;
+                check.error(
+                    Code::MisplacedOp,
+                    format!("stands in a `{name}`, expected `if` and `loop` alone"),
+                );
+                return;
+            }
+        }
+    }
+}
+
+/// `print_tko`: a conversion for each value.
+pub(in crate::cuda_tile) fn print(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Control(ControlOp::PrintTko { str: text, args, .. }) = &op.kind else {
+        return;
+    };
+    let mut conversions = 0usize;
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            continue;
+        }
+        // Flags, width, precision and length may stand between the sign and the conversion.
+        let end = bytes.find(|b| !b"-+ #0123456789.*hlLqjzt'".contains(b));
+        match end {
+            Some(b'%') => {}
+            Some(b) if b"diouxXeEfFgGaAcsSpn".contains(&b) => conversions += 1,
+            Some(_) | None => {
+                check.error(
+                    Code::AttributeValue,
+                    "attribute `str` has a `%` that begins no conversion; write `%%` for the sign itself",
+                );
+                return;
+            }
+        }
+    }
+    if conversions != args.len() {
+        let message = format!(
+            "attribute `str` has {conversions} conversions, but there are {} operands",
+            args.len()
+        );
+        check.error(Code::OperandCount, message);
+    }
+}

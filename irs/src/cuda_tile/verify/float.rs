@@ -1,0 +1,27 @@
+//! What float ops ask for besides types.
+
+use tilewright_diagnostics::Code;
+
+use super::Check;
+use crate::cuda_tile::ops::{FloatOp, TileOp};
+use crate::cuda_tile::types::Element;
+use crate::element::ScalarType;
+
+/// `fpowi`: an exponent of up to 32 bits for each element.
+pub(in crate::cuda_tile) fn power(check: &mut Check<'_>) {
+    let TileOp::Float(FloatOp::PowI { source, exponent }) = check.op.kind else {
+        return;
+    };
+    let (Some(source), Some(exponent)) = (check.tile(source), check.tile(exponent)) else {
+        return;
+    };
+    if exponent.element == Element::Scalar(ScalarType::I64) {
+        let message = format!("operand `exponent` is `{exponent}`, expected a tile of i1, i8, i16 or i32");
+        check.error(Code::OperandType, message);
+    }
+    check.same_shape("operand `exponent`", exponent, "operand `source`", source);
+    if let Some(result) = check.result_tile() {
+        check.same_shape("the result", result, "operand `source`", source);
+        check.same_element("the result", result, "operand `source`", source);
+    }
+}

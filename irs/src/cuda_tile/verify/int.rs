@@ -1,0 +1,22 @@
+//! What integer ops ask for besides types.
+
+use tilewright_diagnostics::Code;
+
+use super::Check;
+use crate::cuda_tile::enums::{RoundingMode, Signedness};
+use crate::cuda_tile::ops::{IntOp, TileOp};
+
+/// `divi`: rounding down is for signed numbers.
+pub(in crate::cuda_tile) fn division(check: &mut Check<'_>) {
+    if let TileOp::Int(IntOp::DivI {
+        signedness: Signedness::Unsigned,
+        rounding: RoundingMode::NegativeInf,
+        ..
+    }) = check.op.kind
+    {
+        check.error(
+            Code::AttributeValue,
+            "attribute `rounding` is negative_inf, which an unsigned division does not have",
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! What matrix products ask for.
+
+use tilewright_diagnostics::Code;
+
+use super::Check;
+use crate::cuda_tile::ops::{ShapeOp, TileOp};
+use crate::cuda_tile::types::Tile;
+use crate::element::ScalarType as S;
+
+/// The tiles of `lhs`, `rhs` and `acc`.
+fn operands<'a>(check: &Check<'a>) -> Option<[&'a Tile; 3]> {
+    let operands = check.operands();
+    let tile = |i: usize| check.tile(operands.get(i)?.1);
+    Some([tile(0)?, tile(1)?, tile(2)?])
+}
+
+/// Extents that belong together: `MxK` times `KxN` gives `MxN`, with a batch in front or without.
+pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
+    let Some([lhs, rhs, acc]) = operands(check) else {
+        return;
+    };
+    let ranks = [lhs.shape.len(), rhs.shape.len(), acc.shape.len()];
+    if ranks != [2; 3] && ranks != [3; 3] {
+        let message = format!(
+            "takes `{lhs}`, `{rhs}` and `{acc}` with {}, {} and {} dimensions: expected 2 or 3 each",
+            ranks[0], ranks[1], ranks[2]
+        );
+        check.error(Code::RankMismatch, message);
+        return;
+    }
+    let agree = match (&*lhs.shape, &*rhs.shape, &*acc.shape) {
+        ([m, k], [k1, n], [m1, n1]) => m == m1 && n == n1 && k == k1,
+        ([b, m, k], [b1, k1, n], [b2, m1, n1]) => b == b1 && b == b2 && m == m1 && n == n1 && k == k1,
+        _ => false,
+    };
+    if !agree {
+        let message = format!(
+            "multiplies `{lhs}` by `{rhs}` into `{acc}`: expected the shapes MxK, KxN and MxN, \
+             or BxMxK, BxKxN and BxMxN"
+        );
+        check.error(Code::TypeMismatch, message);
+    }
+    check.same_element("operand `rhs`", rhs, "operand `lhs`", lhs);
+    if let Some(result) = check.result_tile() {
+        check.same_shape("the result", result, "operand `acc`", acc);
+        check.same_element("the result", result, "operand `acc`", acc);
+    }
+}
+
+/// `mmaf`: the element types that go together.
+pub(in crate::cuda_tile) fn float_types(check: &mut Check<'_>) {
+    let Some([lhs, _, acc]) = operands(check) else {
+        return;
+    };
+    let (Some(from), Some(to)) = (lhs.element.scalar(), acc.element.scalar()) else {
+        return;
+    };
+    let (allowed, expected) = match from {
+        S::F16 | S::F8E4M3FN | S::F8E5M2 => (matches!(to, S::F16 | S::F32), "f16 or f32"),
+        S::BF16 | S::TF32 | S::F32 => (to == S::F32, "f32"),
+        S::F64 => (to == S::F64, "f64"),
+        _ => (false, "other operands"),
+    };
+    if !allowed {
+        let message = format!("accumulates products of {from} in {to}: expected {expected}");
+        check.error(Code::OperandType, message);
+    }
+}
+
+/// `mmaf_scaled`: one scale for each block of `V` elements along `K`.
+pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::MmaFScaled {
+        lhs,
+        rhs,
+        lhs_scale,
+        rhs_scale,
+        ..
+    }) = check.op.kind
+    else {
+        return;
+    };
+    let tiles = [lhs, rhs, lhs_scale, rhs_scale].map(|v| check.tile(v));
+    let [Some(lhs), Some(rhs), Some(lhs_scale), Some(rhs_scale)] = tiles else {
+        return;
+    };
+    let ranks = check.same_rank("operand `lhs_scale`", lhs_scale, "operand `lhs`", lhs)
+        && check.same_rank("operand `rhs_scale`", rhs_scale, "operand `rhs`", rhs);
+    check.same_element("operand `rhs_scale`", rhs_scale, "operand `lhs_scale`", lhs_scale);
+    if !ranks {
+        return;
+    }
+    let ([lhs_batch @ .., m, k], [rhs_batch @ .., _, n]) = (&*lhs.shape, &*rhs.shape) else {
+        return;
+    };
+    let ([ls_batch @ .., sm, sk], [rs_batch @ .., sk2, sn]) = (&*lhs_scale.shape, &*rhs_scale.shape) else {
+        return;
+    };
+    if lhs_batch != ls_batch || m != sm {
+        let message =
+            format!("operand `lhs_scale` is `{lhs_scale}`, but `lhs` is `{lhs}`: expected its rows");
+        check.error(Code::TypeMismatch, message);
+    }
+    if rhs_batch != rs_batch || n != sn {
+        let message =
+            format!("operand `rhs_scale` is `{rhs_scale}`, but `rhs` is `{rhs}`: expected its columns");
+        check.error(Code::TypeMismatch, message);
+    }
+    if sk != sk2 {
+        let message = format!(
+            "operand `lhs_scale` is `{lhs_scale}` and `rhs_scale` is `{rhs_scale}`: expected as many scales along K"
+        );
+        check.error(Code::TypeMismatch, message);
+        return;
+    }
+    let Some(block) = k.checked_div(*sk).filter(|block| k % sk == 0 && *block > 0) else {
+        let message = format!("has {sk} scales for an extent of {k} along K: expected a divisor of it");
+        check.error(Code::TypeMismatch, message);
+        return;
+    };
+    let (Some(element), Some(scale)) = (lhs.element.scalar(), lhs_scale.element.scalar()) else {
+        return;
+    };
+    let allowed = match (element, scale) {
+        (S::F8E4M3FN | S::F8E5M2, S::F8E8M0FNU) => block == 32,
+        (S::F4E2M1FN, S::F8E8M0FNU | S::F8E5M3FNU) => block == 16 || block == 32,
+        (S::F4E2M1FN, S::F8E4M3FN) => block == 16,
+        _ => false,
+    };
+    if !allowed {
+        let message = format!(
+            "scales {element} by {scale} in blocks of {block}: expected f8 by f8E8M0FNU in blocks of 32, or \
+             f4E2M1FN by f8E8M0FNU or fnv8E5M3FNU in blocks of 16 or 32, or by f8E4M3FN in blocks of 16"
+        );
+        check.error(Code::OperandType, message);
+    }
+}

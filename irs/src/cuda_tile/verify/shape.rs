@@ -1,0 +1,622 @@
+//! What ops on whole tiles ask for.
+
+use tilewright_diagnostics::Code;
+
+use super::Check;
+use crate::core::{Effect, Operation, Region, Value};
+use crate::cuda_tile::attrs::{Attr, Predicate};
+use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
+use crate::cuda_tile::type_rules::check_dense;
+use crate::cuda_tile::types::{Element, Tile, TileType};
+use crate::element::ScalarType as S;
+
+/// `constant`: elements of the result's type, as many as it holds.
+pub(in crate::cuda_tile) fn constant(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Constant { value }) = &check.op.kind else {
+        return;
+    };
+    if let Some(tile) = check.result_tile()
+        && let Err((code, message)) = check_dense(tile, value)
+    {
+        check.error(code, message);
+    }
+}
+
+/// `iota`: one dimension, and every number fits.
+pub(in crate::cuda_tile) fn iota(check: &mut Check<'_>) {
+    let Some(tile) = check.result_tile() else { return };
+    let [extent] = &*tile.shape else {
+        let message = format!(
+            "the result is `{tile}`, expected one dimension, not {}",
+            tile.shape.len()
+        );
+        check.error(Code::RankMismatch, message);
+        return;
+    };
+    let bits = tile.element.plain().bits();
+    if bits < 63 && *extent > 1 << bits {
+        let message = format!(
+            "the result is `{tile}`, but {bits} bits count only to {}",
+            1u64 << bits
+        );
+        check.error(Code::TypeMismatch, message);
+    }
+}
+
+/// `reshape`: the same elements.
+pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
+    let Some((source, result)) = ends(check) else {
+        return;
+    };
+    check.same_element("the result", result, "operand `source`", source);
+    let (have, wanted) = (result.shape.elements(), source.shape.elements());
+    if have != wanted {
+        let message = format!(
+            "reshapes `{source}` with {} elements to `{result}` with {}",
+            wanted.unwrap_or(u64::MAX),
+            have.unwrap_or(u64::MAX)
+        );
+        check.error(Code::TypeMismatch, message);
+    }
+}
+
+/// `broadcast`: extents of 1 become any.
+pub(in crate::cuda_tile) fn broadcast(check: &mut Check<'_>) {
+    let Some((source, result)) = ends(check) else {
+        return;
+    };
+    check.same_element("the result", result, "operand `source`", source);
+    if !check.same_rank("the result", result, "operand `source`", source) {
+        return;
+    }
+    for (i, (&from, &to)) in source.shape.iter().zip(result.shape.iter()).enumerate() {
+        if from != to && from != 1 {
+            let message =
+                format!("extent {i} of `{source}` is {from}, expected 1 or {to} to become `{result}`");
+            check.error(Code::TypeMismatch, message);
+        }
+    }
+}
+
+/// `permute`: the dimensions in another order.
+pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Permute { permutation, .. }) = &check.op.kind else {
+        return;
+    };
+    let Some((source, result)) = ends(check) else {
+        return;
+    };
+    check.same_element("the result", result, "operand `source`", source);
+    if !check.same_rank("the result", result, "operand `source`", source) {
+        return;
+    }
+    let rank = source.shape.len();
+    if rank < 2 {
+        let message = format!("operand `source` is `{source}`, expected at least 2 dimensions");
+        check.error(Code::RankMismatch, message);
+        return;
+    }
+    if permutation.len() != rank {
+        let message = format!(
+            "attribute `permutation` has {} entries, expected {rank}",
+            permutation.len()
+        );
+        check.error(Code::BadDimMap, message);
+        return;
+    }
+    let mut seen = vec![false; rank];
+    for (i, &dim) in permutation.iter().enumerate() {
+        match usize::try_from(dim).ok().and_then(|dim| seen.get_mut(dim)) {
+            None => {
+                let message = format!(
+                    "entry {i} of attribute `permutation` is {dim}, expected 0 to {}",
+                    rank - 1
+                );
+                check.error(Code::BadDimMap, message);
+                return;
+            }
+            Some(true) => {
+                let message =
+                    format!("entry {i} of attribute `permutation` names dimension {dim} a second time");
+                check.error(Code::BadDimMap, message);
+                return;
+            }
+            Some(fresh) => *fresh = true,
+        }
+        let wanted = usize::try_from(dim).ok().and_then(|dim| source.shape.get(dim));
+        if result.shape.get(i) != wanted {
+            let message = format!(
+                "extent {i} of the result `{result}` must be extent {dim} of `{source}`, which is {}",
+                wanted.copied().unwrap_or(0)
+            );
+            check.error(Code::TypeMismatch, message);
+        }
+    }
+}
+
+/// `cat`: one after the other along a dimension.
+pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Cat { lhs, rhs, dim }) = check.op.kind else {
+        return;
+    };
+    let (Some(lhs), Some(rhs), Some(result)) = (check.tile(lhs), check.tile(rhs), check.result_tile()) else {
+        return;
+    };
+    let mut ranks = true;
+    for (what, tile) in [("operand `rhs`", rhs), ("the result", result)] {
+        check.same_element(what, tile, "operand `lhs`", lhs);
+        ranks &= check.same_rank(what, tile, "operand `lhs`", lhs);
+    }
+    if !ranks {
+        return;
+    }
+    let rank = lhs.shape.len();
+    let Some(along) = usize::try_from(dim).ok().filter(|&along| along < rank) else {
+        check.error(
+            Code::AttributeValue,
+            format!("attribute `dim` is {dim}, but there are {rank} dimensions"),
+        );
+        return;
+    };
+    for (i, ((&a, &b), &c)) in lhs
+        .shape
+        .iter()
+        .zip(rhs.shape.iter())
+        .zip(result.shape.iter())
+        .enumerate()
+    {
+        let fits = if i == along {
+            a.checked_add(b) == Some(c)
+        } else {
+            a == b && b == c
+        };
+        if !fits {
+            let message =
+                format!("joins `{lhs}` and `{rhs}` along dimension {dim} to `{result}`: extent {i} is {c}");
+            check.error(Code::TypeMismatch, message);
+        }
+    }
+}
+
+/// A tile cut out of a whole: extents that divide those of the whole, an index for each.
+fn part(check: &mut Check<'_>, part: (&str, &Tile), whole: (&str, &Tile), indices: usize) {
+    let ((part_is, part), (whole_is, whole)) = (part, whole);
+    check.same_element(part_is, part, whole_is, whole);
+    if !check.same_rank(part_is, part, whole_is, whole) {
+        return;
+    }
+    for (i, (&small, &large)) in part.shape.iter().zip(whole.shape.iter()).enumerate() {
+        if small == 0 || large % small != 0 {
+            let message =
+                format!("extent {i} of {part_is} `{part}` is {small}, expected a divisor of {large}");
+            check.error(Code::TypeMismatch, message);
+        }
+    }
+    if indices != whole.shape.len() {
+        let message = format!(
+            "has {indices} operands `indices`, expected {} for `{whole}`",
+            whole.shape.len()
+        );
+        check.error(Code::OperandCount, message);
+    }
+}
+
+/// `extract`
+pub(in crate::cuda_tile) fn extract(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Extract { indices, .. }) = &check.op.kind else {
+        return;
+    };
+    let Some((source, result)) = ends(check) else {
+        return;
+    };
+    part(
+        check,
+        ("the result", result),
+        ("operand `source`", source),
+        indices.len(),
+    );
+}
+
+/// `insert`
+pub(in crate::cuda_tile) fn insert(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Insert {
+        source,
+        destination,
+        indices,
+    }) = &check.op.kind
+    else {
+        return;
+    };
+    if let Some(result) = check.result() {
+        check.same_type(
+            "the result",
+            result,
+            "operand `destination`",
+            check.ty(*destination),
+        );
+    }
+    if let (Some(source), Some(whole)) = (check.tile(*source), check.tile(*destination)) {
+        part(
+            check,
+            ("operand `source`", source),
+            ("operand `destination`", whole),
+            indices.len(),
+        );
+    }
+}
+
+/// `select`: a choice for each element.
+pub(in crate::cuda_tile) fn select(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Select {
+        cond,
+        val_if_true,
+        val_if_false,
+    }) = check.op.kind
+    else {
+        return;
+    };
+    let yes = check.ty(val_if_true);
+    check.same_type(
+        "operand `val_if_false`",
+        check.ty(val_if_false),
+        "operand `val_if_true`",
+        yes,
+    );
+    if let Some(result) = check.result() {
+        check.same_type("the result", result, "operand `val_if_true`", yes);
+    }
+    if let (Some(cond), Some(yes)) = (check.tile(cond), check.tile(val_if_true)) {
+        check.same_shape("operand `cond`", cond, "operand `val_if_true`", yes);
+        if yes.element.scalar() == Some(S::F4E2M1FN) {
+            check.error(
+                Code::OperandType,
+                format!("chooses between `{yes}`: f4E2M1FN cannot be selected"),
+            );
+        }
+    }
+}
+
+/// `assume`: a predicate that fits the value.
+pub(in crate::cuda_tile) fn assume(check: &mut Check<'_>) {
+    let TileOp::Shape(ShapeOp::Assume { value, predicate }) = &check.op.kind else {
+        return;
+    };
+    let ty = check.ty(*value);
+    if let Some(result) = check.result() {
+        check.same_type("the result", result, "operand `value`", ty);
+    }
+    let refused = match predicate {
+        Predicate::DivBy {
+            divisor,
+            every,
+            along,
+        } => divisible(ty, *divisor, *every, *along),
+        Predicate::SameElements(groups) => same_elements(ty, groups),
+        Predicate::Bounded { lower, upper } => bounded(ty, *lower, *upper),
+    };
+    if let Err((code, message)) = refused {
+        check.error(code, message);
+    }
+}
+
+type Refused = Result<(), (Code, String)>;
+
+/// A tile of integers or pointers.
+fn countable(ty: &TileType) -> Option<&Tile> {
+    let tile = ty.as_tile()?;
+    match tile.element {
+        Element::Ptr(_) => Some(tile),
+        Element::Scalar(scalar) => scalar.is_int().then_some(tile),
+    }
+}
+
+fn divisible(ty: &TileType, divisor: u64, every: Option<i64>, along: Option<i64>) -> Refused {
+    let value = |message| Err((Code::AttributeValue, message));
+    if !divisor.is_power_of_two() || divisor > 1 << 62 {
+        return value(format!(
+            "div_by has the divisor {divisor}, expected a power of two from 1 to 2^62"
+        ));
+    }
+    let tile = countable(ty);
+    if tile.is_none() && ty.as_tensor_view().is_none() {
+        let message = format!(
+            "operand `value` is `{ty}`: div_by needs a tile of integers or pointers, or a tensor_view"
+        );
+        return Err((Code::OperandType, message));
+    }
+    let (every, along) = match (every, along) {
+        (None, None) => return Ok(()),
+        (Some(every), Some(along)) => (every, along),
+        (Some(_), None) => return value("div_by has `every` without `along`".to_owned()),
+        (None, Some(_)) => return value("div_by has `along` without `every`".to_owned()),
+    };
+    let Some(tile) = tile.filter(|tile| !tile.shape.is_empty()) else {
+        return value(format!(
+            "div_by has `every` and `along`, but `{ty}` has no dimensions"
+        ));
+    };
+    let Some(&extent) = usize::try_from(along)
+        .ok()
+        .and_then(|along| tile.shape.get(along))
+    else {
+        return value(format!(
+            "div_by has `along` {along}, but `{ty}` has {} dimensions",
+            tile.shape.len()
+        ));
+    };
+    if !u64::try_from(every).is_ok_and(|every| every <= extent) {
+        return value(format!(
+            "div_by has `every` {every}, expected 0 to {extent}, the extent of `{ty}`"
+        ));
+    }
+    Ok(())
+}
+
+fn same_elements(ty: &TileType, groups: &[i64]) -> Refused {
+    let Some(tile) = countable(ty) else {
+        let message =
+            format!("operand `value` is `{ty}`: same_elements needs a tile of integers or pointers");
+        return Err((Code::OperandType, message));
+    };
+    if groups.len() != tile.shape.len() {
+        let message = format!(
+            "same_elements has {} entries, but `{ty}` has {} dimensions",
+            groups.len(),
+            tile.shape.len()
+        );
+        return Err((Code::AttributeValue, message));
+    }
+    for (i, (&group, &extent)) in groups.iter().zip(tile.shape.iter()).enumerate() {
+        if !u64::try_from(group).is_ok_and(|group| group <= extent) {
+            let message = format!("entry {i} of same_elements is {group}, expected 0 to {extent} for `{ty}`");
+            return Err((Code::AttributeValue, message));
+        }
+    }
+    Ok(())
+}
+
+fn bounded(ty: &TileType, lower: Option<i64>, upper: Option<i64>) -> Refused {
+    let integer = ty
+        .as_tile()
+        .and_then(|tile| tile.element.scalar())
+        .filter(|s| s.is_int());
+    let Some(scalar) = integer else {
+        let message = format!("operand `value` is `{ty}`: bounded needs a tile of integers");
+        return Err((Code::OperandType, message));
+    };
+    let (least, greatest) = (i64::MIN >> (64 - scalar.bits()), i64::MAX >> (64 - scalar.bits()));
+    for (what, bound) in [("lower", lower), ("upper", upper)] {
+        if let Some(bound) = bound
+            && !(least..=greatest).contains(&bound)
+        {
+            let message =
+                format!("bounded has the {what} bound {bound}, expected {least} to {greatest} for {scalar}");
+            return Err((Code::AttributeValue, message));
+        }
+    }
+    match (lower, upper) {
+        (Some(lower), Some(upper)) if lower > upper => {
+            let message = format!("bounded has the lower bound {lower} above the upper bound {upper}");
+            Err((Code::AttributeValue, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What `reduce` and `scan` have in common.
+struct Fold<'a> {
+    operands: &'a [Value],
+    dim: i32,
+    identities: &'a [Attr],
+    body: Region,
+}
+
+/// `reduce`: each result is its operand without the dimension.
+pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Shape(ShapeOp::Reduce {
+        operands,
+        dim,
+        identities,
+        body,
+    }) = &op.kind
+    else {
+        return;
+    };
+    let fold = Fold {
+        operands,
+        dim: *dim,
+        identities,
+        body: *body,
+    };
+    let Some(along) = check_fold(check, &fold) else {
+        return;
+    };
+    for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
+        let Some(tile) = check.tile(operand) else { continue };
+        let rest = tile.shape.iter().enumerate().filter(|(i, _)| *i != along);
+        let wanted = TileType::tile(rest.map(|(_, &n)| n).collect::<Vec<_>>(), tile.element);
+        if *result != wanted {
+            let message = format!("result {i} is `{result}`, expected `{wanted}`");
+            check.error(Code::TypeMismatch, message);
+        }
+    }
+}
+
+/// `scan`: each result has the type of its operand.
+pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Shape(ShapeOp::Scan {
+        operands,
+        dim,
+        identities,
+        body,
+        ..
+    }) = &op.kind
+    else {
+        return;
+    };
+    let fold = Fold {
+        operands,
+        dim: *dim,
+        identities,
+        body: *body,
+    };
+    if check_fold(check, &fold).is_none() {
+        return;
+    }
+    for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
+        check.same_type(
+            &format!("result {i}"),
+            result,
+            &format!("operand {i}"),
+            check.ty(operand),
+        );
+    }
+}
+
+/// Checks what the two have in common; the dimension, if the rest may rely on it.
+fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
+    let count = fold.operands.len();
+    if count == 0 {
+        check.error(Code::OperandCount, "has no operand, expected at least 1");
+        return None;
+    }
+    if check.op.results().len() != count {
+        let message = format!("has {} results for {count} operands", check.op.results().len());
+        check.error(Code::ResultCount, message);
+        return None;
+    }
+    let tiles: Option<Vec<&Tile>> = fold.operands.iter().map(|&v| check.tile(v)).collect();
+    let tiles = tiles?;
+    let first = tiles.first().copied()?;
+    for (i, tile) in tiles.iter().enumerate().skip(1) {
+        check.same_shape(&format!("operand {i}"), tile, "operand 0", first);
+    }
+    if fold.identities.len() != count {
+        let message = format!(
+            "attribute `identities` has {} entries for {count} operands",
+            fold.identities.len()
+        );
+        check.error(Code::AttributeValue, message);
+        return None;
+    }
+    for (i, (identity, tile)) in fold.identities.iter().zip(&tiles).enumerate() {
+        check_identity(check, i, identity, tile);
+    }
+    check_fold_body(check, fold.body, &tiles);
+    let along = usize::try_from(fold.dim)
+        .ok()
+        .filter(|&along| along < first.shape.len());
+    if along.is_none() {
+        let message = format!(
+            "attribute `dim` is {}, but `{first}` has {} dimensions",
+            fold.dim,
+            first.shape.len()
+        );
+        check.error(Code::AttributeValue, message);
+    }
+    along
+}
+
+fn check_identity(check: &mut Check<'_>, i: usize, identity: &Attr, tile: &Tile) {
+    let wanted = tile.element.scalar();
+    let fits = match identity {
+        Attr::Bool(_) => wanted == Some(S::I1),
+        Attr::Number(number) => {
+            let halves = |ty| matches!(ty, S::F16 | S::BF16);
+            wanted.is_some_and(|wanted| number.ty == wanted || (halves(number.ty) && halves(wanted)))
+        }
+        Attr::Type(_)
+        | Attr::String(_)
+        | Attr::Array(_)
+        | Attr::Dense(..)
+        | Attr::Predicate(_)
+        | Attr::Dict(_)
+        | Attr::Hints(_)
+        | Attr::Reduction(_) => false,
+    };
+    if !fits {
+        let message = format!("identity {i} must be a number of the element type of `{tile}`");
+        check.error(Code::AttributeKind, message);
+    }
+}
+
+fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
+    let Some(block) = check.block(body) else {
+        check.error(Code::RegionCount, "needs a body of one block");
+        return;
+    };
+    let args = &check.body.block(block).args;
+    if args.len() != 2 * tiles.len() {
+        let message = format!(
+            "the body takes {} arguments, expected {}",
+            args.len(),
+            2 * tiles.len()
+        );
+        check.error(Code::BlockArguments, message);
+        return;
+    }
+    for (i, (&arg, tile)) in args
+        .iter()
+        .zip(tiles.iter().flat_map(|tile| [tile, tile]))
+        .enumerate()
+    {
+        let (ty, wanted) = (check.ty(arg), TileType::scalar(tile.element));
+        if *ty != wanted {
+            check.error(
+                Code::BlockArguments,
+                format!("argument {i} of the body is `{ty}`, expected `{wanted}`"),
+            );
+        }
+    }
+    for &id in &check.body.block(block).ops {
+        let op = check.body.op(id);
+        let name = op.kind.spec().name;
+        match op.kind.spec().effect {
+            Effect::Pure | Effect::Regions => {}
+            Effect::Terminator => check_yield(check, &op.kind, tiles),
+            Effect::Read | Effect::Write | Effect::ReadWrite => {
+                check.error(
+                    Code::MisplacedOp,
+                    format!("the body holds `{name}`, which has an effect on memory"),
+                );
+            }
+        }
+    }
+}
+
+fn check_yield(check: &mut Check<'_>, op: &TileOp, tiles: &[&Tile]) {
+    let TileOp::Control(ControlOp::Yield { operands }) = op else {
+        check.error(
+            Code::MisplacedOp,
+            format!("the body ends in `{}`, expected `yield`", op.name()),
+        );
+        return;
+    };
+    if operands.len() != tiles.len() {
+        let message = format!(
+            "the body yields {} values, expected {}",
+            operands.len(),
+            tiles.len()
+        );
+        check.error(Code::BlockArguments, message);
+        return;
+    }
+    for (i, (&value, tile)) in operands.iter().zip(tiles).enumerate() {
+        let ty = check.ty(value);
+        if ty.as_tile().map(|t| t.element) != Some(tile.element) {
+            let message = format!(
+                "value {i} of `yield` is `{ty}`, expected elements of {}",
+                tile.element
+            );
+            check.error(Code::BlockArguments, message);
+        }
+    }
+}
+
+/// The source's and the result's tile.
+fn ends<'a>(check: &Check<'a>) -> Option<(&'a Tile, &'a Tile)> {
+    let &(_, source) = check.operands().first()?;
+    Some((check.tile(source)?, check.result_tile()?))
+}
