@@ -13,6 +13,7 @@ mod target;
 
 pub mod cute;
 pub mod llvm;
+pub mod nvvm;
 pub mod ptx;
 pub mod scheduled;
 pub mod tileaa;

@@ -1,0 +1,274 @@
+//! Which arithmetic a target has instructions for, or short exact sequences of them.
+//!
+//! The passes within `llvm_like` legalise what is not native; the selection of instructions takes what is. Both ask
+//! here. The answer follows from the declarations of PTX instructions wherever one instruction decides.
+
+use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
+use crate::element::ScalarType as S;
+use crate::ptx::{
+    Approximation, Class, Comparison, Ftz, Instruction as I, Nan, Register, Relu, Rounding, Sat, Target,
+    Type, Value,
+};
+
+/// The PTX type of a float; `None` for floats that only conversions know.
+pub const fn float_type(scalar: S) -> Option<Type> {
+    match scalar {
+        S::F16 => Some(Type::F16),
+        S::BF16 => Some(Type::Bf16),
+        S::F32 => Some(Type::F32),
+        S::F64 => Some(Type::F64),
+        _ => None,
+    }
+}
+
+/// The IEEE direction of PTX; `None` for rounding to nearest with ties away from zero, which no GPU has.
+const fn direction(rounding: FloatRounding) -> Option<Rounding> {
+    match rounding {
+        FloatRounding::NearestEven => Some(Rounding::Rn),
+        FloatRounding::Zero => Some(Rounding::Rz),
+        FloatRounding::Down => Some(Rounding::Rm),
+        FloatRounding::Up => Some(Rounding::Rp),
+        FloatRounding::NearestAway => None,
+    }
+}
+
+const fn precision(precision: Precision) -> (Option<Approximation>, Option<Rounding>) {
+    match precision {
+        Precision::NearestEven => (None, Some(Rounding::Rn)),
+        Precision::Zero => (None, Some(Rounding::Rz)),
+        Precision::Down => (None, Some(Rounding::Rm)),
+        Precision::Up => (None, Some(Rounding::Rp)),
+        Precision::Approx => (Some(Approximation::Approx), None),
+        Precision::Full => (Some(Approximation::Full), None),
+    }
+}
+
+/// Whether the selection of instructions takes this op on scalars: `source` is the type of the first operand that
+/// is no condition (of a constant: its own), `result` that of the result. i8 lives only in loads, stores, constants,
+/// selections and conversions.
+pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
+    let has = |instruction: I| instruction.need().is_some_and(|need| target.provides(need));
+    let whole = |scalar: S| matches!(scalar, S::I1 | S::I16 | S::I32 | S::I64);
+    let any_whole = |scalar: S| whole(scalar) || scalar == S::I8;
+    let register = |ty: Type| Register {
+        class: ty.class(),
+        index: 0,
+    };
+    let float = |make: &dyn Fn(Type, Register, Value) -> Option<I>| {
+        float_type(source).is_some_and(|ty| {
+            let d = register(ty);
+            make(ty, d, d.into()).is_some_and(has)
+        })
+    };
+    match op {
+        ArithOp::Constant { .. } | ArithOp::Select { .. } => {
+            any_whole(result) || float_type(result).is_some()
+        }
+        ArithOp::AddI { .. }
+        | ArithOp::SubI { .. }
+        | ArithOp::MulI { .. }
+        | ArithOp::MulHiU { .. }
+        | ArithOp::RemI { .. }
+        | ArithOp::MinI { .. }
+        | ArithOp::MaxI { .. }
+        | ArithOp::NegI { .. }
+        | ArithOp::AbsI { .. }
+        | ArithOp::AndI { .. }
+        | ArithOp::OrI { .. }
+        | ArithOp::XorI { .. }
+        | ArithOp::ShlI { .. }
+        | ArithOp::ShrI { .. }
+        | ArithOp::CmpI { .. } => whole(source),
+        ArithOp::DivI { rounding, .. } => {
+            whole(source) && (*rounding == QuotientRounding::Zero || source == S::I1)
+        }
+        ArithOp::AddF {
+            rounding,
+            flush_to_zero,
+            ..
+        }
+        | ArithOp::SubF {
+            rounding,
+            flush_to_zero,
+            ..
+        } => float(&|ty, d, a| {
+            let rounding = Some(direction(*rounding)?);
+            Some(I::Add {
+                rounding,
+                ftz: Ftz(flush_to_zero.0),
+                sat: Sat(false),
+                ty,
+                d,
+                a,
+                b: a,
+            })
+        }),
+        ArithOp::MulF {
+            rounding,
+            flush_to_zero,
+            ..
+        } => float(&|ty, d, a| {
+            let rounding = Some(direction(*rounding)?);
+            Some(I::Mul {
+                part: None,
+                rounding,
+                ftz: Ftz(flush_to_zero.0),
+                sat: Sat(false),
+                ty,
+                d,
+                a,
+                b: a,
+            })
+        }),
+        ArithOp::Fma {
+            rounding,
+            flush_to_zero,
+            ..
+        } => float(&|ty, d, a| {
+            let rounding = direction(*rounding)?;
+            let (ftz, sat, relu) = (Ftz(flush_to_zero.0), Sat(false), Relu(false));
+            Some(I::Fma {
+                rounding,
+                ftz,
+                sat,
+                relu,
+                ty,
+                d,
+                a,
+                b: a,
+                c: a,
+            })
+        }),
+        ArithOp::DivF {
+            precision: p,
+            flush_to_zero,
+            ..
+        } => float(&|ty, d, a| {
+            let (approximation, rounding) = precision(*p);
+            Some(I::Div {
+                approximation,
+                rounding,
+                ftz: Ftz(flush_to_zero.0),
+                ty,
+                d,
+                a,
+                b: a,
+            })
+        }),
+        ArithOp::RemF { .. } => false,
+        ArithOp::MinF {
+            propagate_nan,
+            flush_to_zero,
+            ..
+        }
+        | ArithOp::MaxF {
+            propagate_nan,
+            flush_to_zero,
+            ..
+        } => {
+            float(&|ty, d, a| {
+                // f64 has no form that propagates NaN; a comparison and a selection do it.
+                let nan = Nan(propagate_nan.0 && ty != Type::F64);
+                Some(I::Min {
+                    ftz: Ftz(flush_to_zero.0),
+                    nan,
+                    ty,
+                    d,
+                    a,
+                    b: a,
+                })
+            })
+        }
+        ArithOp::NegF { .. } | ArithOp::AbsF { .. } => float(&|ty, d, a| {
+            Some(I::Neg {
+                ftz: Ftz(false),
+                ty,
+                d,
+                a,
+            })
+        }),
+        ArithOp::SqrtF {
+            precision: p,
+            flush_to_zero,
+            ..
+        } => float(&|ty, d, a| {
+            let (approximation, rounding) = precision(*p);
+            Some(I::Sqrt {
+                approximation,
+                rounding,
+                ftz: Ftz(flush_to_zero.0),
+                ty,
+                d,
+                a,
+            })
+        }),
+        ArithOp::RsqrtF { flush_to_zero, .. } => float(&|ty, d, a| {
+            Some(I::Rsqrt {
+                approximation: Approximation::Approx,
+                ftz: Ftz(flush_to_zero.0),
+                ty,
+                d,
+                a,
+            })
+        }),
+        ArithOp::FloorF { .. } | ArithOp::CeilF { .. } => float_type(source).is_some(),
+        ArithOp::CmpF { .. } => float(&|ty, _, a| {
+            // bf16 is compared as f32, exactly, where it has no comparison of its own.
+            let ty = if ty == Type::Bf16 { Type::F32 } else { ty };
+            let d = Register {
+                class: Class::Pred,
+                index: 0,
+            };
+            Some(I::Setp {
+                comparison: Comparison::Lt,
+                ftz: Ftz(false),
+                ty,
+                d,
+                a,
+                b: a,
+            })
+        }),
+        ArithOp::ExtI { .. } | ArithOp::TruncI { .. } => any_whole(source) && any_whole(result),
+        ArithOp::FToF { rounding, .. } => narrows(source, result, *rounding, target),
+        ArithOp::FToI { .. } => float_type(source).is_some() && any_whole(result),
+        ArithOp::IToF { rounding, .. } => any_whole(source) && narrows(S::F64, result, *rounding, target),
+        ArithOp::Bitcast { .. } => {
+            let known = |scalar| any_whole(scalar) || float_type(scalar).is_some();
+            known(source) && known(result)
+        }
+        ArithOp::IntToPtr { .. } | ArithOp::PtrToInt { .. } | ArithOp::PtrToPtr { .. } => true,
+    }
+}
+
+/// Whether a float conversion rounds in this direction. Widening is exact and needs no direction; bf16 is always
+/// reached through f32, rounded to odd where that is inexact.
+fn narrows(source: S, result: S, rounding: FloatRounding, target: Target) -> bool {
+    let (Some(from), Some(to)) = (float_type(source), float_type(result)) else {
+        return false;
+    };
+    let exact = from == to || (to.bits() > from.bits());
+    let from = if to == Type::Bf16 { Type::F32 } else { from };
+    exact
+        || direction(rounding).is_some_and(|rounding| {
+            let a = Register {
+                class: from.class(),
+                index: 0,
+            }
+            .into();
+            let d = Register {
+                class: to.class(),
+                index: 0,
+            };
+            I::Cvt {
+                rounding: Some(rounding),
+                ftz: Ftz(false),
+                sat: Sat(false),
+                to,
+                from,
+                d,
+                a,
+            }
+            .need()
+            .is_some_and(|need| target.provides(need))
+        })
+}
