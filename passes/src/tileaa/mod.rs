@@ -1,0 +1,5 @@
+//! Passes within `tileaa`.
+
+mod propagate_facts;
+
+pub use propagate_facts::propagate_facts;
