@@ -6,14 +6,21 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use tilewright_irs::core::{Attributes, Effect, FieldSpec, Language, Operation, ResultCount};
+use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::llvm::Llvm;
+use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 
 const MARK: &str =
     "<!-- From here on generated: UPDATE_DOCS=1 cargo test -p tilewright-tests --test docs -->\n";
+
+#[test]
+fn cuda_tile_page_is_current() {
+    check::<CudaTile>();
+}
 
 #[test]
 fn tileaa_page_is_current() {
@@ -38,6 +45,11 @@ fn cute_page_is_current() {
 #[test]
 fn llvm_page_is_current() {
     check::<Llvm>();
+}
+
+#[test]
+fn nvvm_page_is_current() {
+    check::<Nvvm>();
 }
 
 fn check<L: Language>() {
