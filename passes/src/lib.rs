@@ -2,4 +2,7 @@
 //!
 //! A pass must not know a database, a file or a span.
 
+pub mod cleanup;
 pub mod tileaa;
+pub mod tileaa_to_tileas;
+pub mod tileas_to_scheduled;

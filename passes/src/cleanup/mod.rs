@@ -1,0 +1,4 @@
+//! Passes within any language of structured control flow: nothing is computed in vain or twice.
+
+pub mod eliminate_dead_code;
+pub mod merge_common_subexpressions;

@@ -1,0 +1,149 @@
+//! Chooses how many warps and blocks run a kernel together. `tileaa` to `tileaa`.
+//!
+//! In: any function. Out: the same function with `num_warps` a power of two from 1 to 32 and `num_ctas` set.
+//!
+//! A hint for the number of warps is taken, rounded down to a power of two and clamped. Without one the number is the
+//! smallest with which no thread holds more than [`COMFORTABLE_REGISTERS`] registers of tiles at once, at least as
+//! many (up to [`USUAL_WARPS`]) as leave each thread one access of 16 bytes of the largest tile.
+//!
+//! `num_ctas` becomes 1 whatever the hint: layouts do not spread a tile over the blocks of a cluster, so a larger
+//! cluster would do the same work several times over. Hints never change what a program computes.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::arith::is_pure;
+use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
+
+/// The most warps a block can have: 1024 threads.
+const MAX_WARPS: u32 = 32;
+/// The most warps that are chosen without a hint.
+const MAX_CHOSEN_WARPS: u32 = 16;
+/// The number of warps where nothing speaks for another.
+const USUAL_WARPS: u32 = 4;
+/// 32-bit registers of a thread that tiles may fill: half of the 255 there are, the rest is for addresses.
+const COMFORTABLE_REGISTERS: u64 = 128;
+/// Lanes of a warp.
+const LANES: u64 = 32;
+/// The bytes of the widest access.
+const ACCESS_BYTES: u64 = 16;
+
+/// Sets the number of warps and of blocks in a cluster.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let num_warps = match func.attrs.num_warps {
+        Some(hint) => power_of_two_below(hint.clamp(1, MAX_WARPS)),
+        None => choose_warps(&func.body),
+    };
+    let mut func = func.clone();
+    func.attrs.num_warps = Some(num_warps);
+    func.attrs.num_ctas = Some(1);
+    Ok(func)
+}
+
+fn power_of_two_below(count: u32) -> u32 {
+    1 << count.max(1).ilog2()
+}
+
+fn choose_warps(body: &Body<TileAa>) -> u32 {
+    let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
+    let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
+    let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
+    let registers = registers_at_once(body);
+    while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > COMFORTABLE_REGISTERS {
+        warps *= 2;
+    }
+    warps
+}
+
+/// The bytes that a tile fills in registers, in which an element takes at least 4; 0 for what is no tile.
+fn tile_bytes(ty: &TileAaType) -> u64 {
+    match &ty.kind {
+        TileAaKind::Tile { shape, element } => {
+            let bytes = if element.bits() > 32 { 8 } else { 4 };
+            shape.iter().map(|&n| u64::from(n)).product::<u64>() * bytes
+        }
+        TileAaKind::Scalar(_) | TileAaKind::Memref(_) | TileAaKind::Token => 0,
+    }
+}
+
+/// 32-bit registers of all threads together that tiles fill at the fullest point of the program.
+///
+/// A value lives from its definition to its last use in textual order; one that a loop uses and that was defined
+/// before it, to the end of the loop. Tiles made of scalars alone are computed where they are used and not counted.
+fn registers_at_once(body: &Body<TileAa>) -> u64 {
+    let mut lives = Lives {
+        body,
+        next: 0,
+        begin: body.value_table(),
+        end: body.value_table(),
+        made: body.value_table(),
+    };
+    if let Some(entry) = body.entry() {
+        for &op in &body.block(entry).ops {
+            lives.op(op);
+        }
+    }
+    let mut changes: Vec<(usize, bool, u64)> = Vec::new();
+    for (value, ty) in body.values() {
+        if let (Some(&begin), None) = (lives.begin.get(value), lives.made.get(value)) {
+            let size = tile_bytes(ty) / 4;
+            changes.push((begin, true, size));
+            changes.push((lives.end.get(value).copied().unwrap_or(begin), false, size));
+        }
+    }
+    // At one place, what ends there is still held while what begins there is made.
+    changes.sort_unstable_by_key(|&(place, begins, _)| (place, !begins));
+    let (mut now, mut most) = (0u64, 0u64);
+    for (_, begins, size) in changes {
+        if begins {
+            now = now.saturating_add(size);
+            most = most.max(now);
+        } else {
+            now = now.saturating_sub(size);
+        }
+    }
+    most
+}
+
+/// The lives of a body's values, in places of the textual order.
+struct Lives<'a> {
+    body: &'a Body<TileAa>,
+    next: usize,
+    begin: SideTable<Value, usize>,
+    end: SideTable<Value, usize>,
+    /// Tiles made of scalars alone.
+    made: SideTable<Value, ()>,
+}
+
+impl Lives<'_> {
+    /// Visits an op and those in its regions; gives the values from before it that any of them uses.
+    fn op(&mut self, id: OpId) -> Vec<Value> {
+        let (op, place) = (self.body.op(id), self.next);
+        self.next += 1;
+        let mut used = op.kind.operand_list();
+        let single = |v: &Value| self.body.ty(*v).is_single() || self.made.get(*v).is_some();
+        let from_scalars = used.iter().all(single);
+        for result in op.results() {
+            self.begin.set(result, place);
+            if from_scalars && is_pure(op) {
+                self.made.set(result, ());
+            }
+        }
+        for region in op.kind.region_list() {
+            for &block in &self.body.region(region).blocks {
+                for &inner in &self.body.block(block).ops {
+                    used.extend(self.op(inner));
+                }
+            }
+        }
+        used.sort_unstable();
+        used.dedup();
+        used.retain(|&v| self.begin.get(v).is_none_or(|&begin| begin < place));
+        for &value in &used {
+            self.end.set(value, self.next - 1);
+        }
+        used
+    }
+}

@@ -1,0 +1,526 @@
+//! Gives every tile its layout and every memory op its atom. `tileaa` to `tileas`.
+//!
+//! In: a function with `num_warps` and `num_ctas` (see [`attach_kernel_spec`](super::attach_kernel_spec)), its types
+//! holding the facts that are known. Out: the same program, where
+//!
+//! - all tiles of an elementwise op, of a gather or of a scatter have one layout; a tiled load or store has any;
+//! - the operand of `tile.reshape` and `tile.permute` has the result's layout, reshaped or permuted back; the operand
+//!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without register copies
+//!   (`slice`, then `drop_copies(Register)`): no element leaves its thread in any of them;
+//! - a layout changes in `tileas.convert_layout` alone, right after the definition of its source. One through shared
+//!   memory has bytes of its own from `offset` on; [`allocate_shared`](super::allocate_shared) lets them share;
+//! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
+//! - tiles that nothing uses and that are made of scalars alone are gone.
+//!
+//! An ill-formed input gets: E0301-like errors of the verifier before this pass; a missing number of warps E0311; a
+//! tile of more than [`MAX_REGISTERS`] elements a thread E0703; elements that do not fill bytes in memory E0502.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Block, Body, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Value, ValueType,
+};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+use tilewright_irs::tileas::{
+    CopyAtom, CopyKind, Exchange, KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType,
+};
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::assign_layouts::{Layouts, assign_layouts, operand_layout};
+use super::select_atoms::{Access, select_atoms};
+
+/// The most elements of one tile that a thread may hold: more would make programs of that many instructions an op.
+pub const MAX_REGISTERS: u32 = 4096;
+/// Buffers in shared memory begin at multiples of this.
+const SHARED_ALIGN: u64 = 16;
+
+/// Lowers a function to `tileas`.
+///
+/// # Errors
+/// See the module.
+pub fn lower_to_tileas(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
+    let (Some(num_warps), Some(num_ctas)) = (func.attrs.num_warps, func.attrs.num_ctas) else {
+        let message = "the function lacks `num_warps` or `num_ctas`";
+        return Err(vec![
+            Diagnostic::error(Code::MissingAttribute, message).at(Origin::FUNCTION, ""),
+        ]);
+    };
+    if !num_warps.is_power_of_two() || num_warps > 32 {
+        let message = format!("`num_warps` is a power of two from 1 to 32, not {num_warps}");
+        return Err(vec![
+            Diagnostic::error(Code::AttributeValue, message).at(Origin::FUNCTION, ""),
+        ]);
+    }
+    let body = &func.body;
+    let accesses = select_atoms(body).map_err(|problem| vec![problem])?;
+    let layouts = assign_layouts(body, &accesses, num_warps).map_err(|problem| vec![problem])?;
+    let mut lowering = Lowering {
+        from: body,
+        layouts: &layouts,
+        accesses: &accesses,
+        to: Body::default(),
+        scalars: body.value_table(),
+        tiles: FxHashMap::default(),
+        place: None,
+        shared: 0,
+    };
+    let root = lowering.to.root();
+    lowering
+        .blocks(body.root(), root)
+        .map_err(|problem| vec![problem])?;
+    let attrs = TileAsAttrs {
+        target: func.attrs.target,
+        kernel_spec: KernelSpec { num_warps, num_ctas },
+        occupancy: func.attrs.occupancy,
+        shared_bytes: u32::try_from(lowering.shared).unwrap_or(u32::MAX),
+    };
+    Ok(Func {
+        name: func.name.clone(),
+        attrs,
+        body: lowering.to.renumbered(),
+    })
+}
+
+type Lowered = Result<(), Diagnostic<Origin>>;
+
+struct Lowering<'a> {
+    from: &'a Body<TileAa>,
+    layouts: &'a Layouts,
+    accesses: &'a SideTable<OpId, Access>,
+    to: Body<TileAs>,
+    /// What scalars, memrefs and tokens became.
+    scalars: SideTable<Value, Value>,
+    /// What tiles became, in each layout that they are needed in.
+    tiles: FxHashMap<Value, Vec<(LinearLayout, Value)>>,
+    /// The block that is appended to, and the origin of new ops.
+    place: Option<(Block, Origin)>,
+    /// Bytes of shared memory given out.
+    shared: u64,
+}
+
+impl Lowering<'_> {
+    fn blocks(&mut self, old: Region, new: Region) -> Lowered {
+        let from = self.from;
+        for &block in &from.region(old).blocks {
+            let to = self.to.add_block(new);
+            self.place = Some((to, Origin::FUNCTION));
+            for &arg in &from.block(block).args {
+                let ty = self.ty(arg, self.layouts.home(arg))?;
+                let new = self.to.add_arg(to, ty);
+                self.bind(arg, self.layouts.home(arg), new);
+            }
+            for &arg in &from.block(block).args {
+                self.convert_where_wanted(arg)?;
+            }
+            for &op in &from.block(block).ops {
+                self.place = Some((to, from.op(op).origin));
+                self.op(op)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn region(&mut self, old: Region) -> Result<Region, Diagnostic<Origin>> {
+        let place = self.place;
+        let new = self.to.add_region();
+        self.blocks(old, new)?;
+        self.place = place;
+        Ok(new)
+    }
+
+    fn bug(&self, message: impl Into<String>) -> Diagnostic<Origin> {
+        let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
+        Diagnostic::bug("tileaa", "lower_to_tileas", message, "tilewright pass lower_to_tileas FILE").at(origin, "")
+    }
+
+    /// The type of a value; a tile has the layout given.
+    fn ty(&self, value: Value, layout: Option<&LinearLayout>) -> Result<TileAsType, Diagnostic<Origin>> {
+        let ty = self.from.ty(value);
+        match &ty.kind {
+            TileAaKind::Scalar(element) => Ok(TileAsType::Scalar(*element)),
+            TileAaKind::Memref(memref) => Ok(TileAsType::Memref(memref.clone())),
+            TileAaKind::Token => Ok(TileAsType::Token),
+            TileAaKind::Tile { element, shape } => {
+                let layout = layout.ok_or_else(|| self.bug("a tile has no layout"))?;
+                let registers = layout.in_size(Dim::Register);
+                if registers > MAX_REGISTERS {
+                    return Err(self.too_large(shape, registers));
+                }
+                Ok(TileAsType::tile(*element, layout.clone()))
+            }
+        }
+    }
+
+    fn too_large(&self, shape: &[u32], registers: u32) -> Diagnostic<Origin> {
+        let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
+        let message = format!(
+            "a tile of {shape:?} puts {registers} elements into each thread; {MAX_REGISTERS} are the most"
+        );
+        Diagnostic::error(Code::Registers, message)
+            .at(origin, "")
+            .help("use smaller tiles or more warps")
+    }
+
+    fn bind(&mut self, old: Value, layout: Option<&LinearLayout>, new: Value) {
+        match layout {
+            Some(layout) => self.tiles.entry(old).or_default().push((layout.clone(), new)),
+            None => self.scalars.set(old, new),
+        }
+    }
+
+    fn append(&mut self, op: impl Into<TileAsOp>, types: Vec<TileAsType>) -> Result<OpId, Diagnostic<Origin>> {
+        let (block, origin) = self.place.ok_or_else(|| self.bug("no block to append to"))?;
+        Ok(self.to.add_op(block, op.into(), types, origin, ()))
+    }
+
+    /// A scalar, a memref or a token.
+    fn scalar(&self, old: Value) -> Result<Value, Diagnostic<Origin>> {
+        let new = self.scalars.get(old).copied();
+        new.ok_or_else(|| self.bug(format!("{old:?} is used before it is lowered")))
+    }
+
+    fn scalars(&self, old: &[Value]) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        old.iter().map(|&value| self.scalar(value)).collect()
+    }
+
+    fn optional(&self, old: Option<Value>) -> Result<Option<Value>, Diagnostic<Origin>> {
+        old.map(|value| self.scalar(value)).transpose()
+    }
+
+    /// A value, in this layout if it is a tile.
+    fn value(&mut self, old: Value, layout: Option<&LinearLayout>) -> Result<Value, Diagnostic<Origin>> {
+        if !matches!(self.from.ty(old).kind, TileAaKind::Tile { .. }) {
+            return self.scalar(old);
+        }
+        let made = self.tiles.get(&old).map_or(&[][..], Vec::as_slice);
+        let (Some(first), Some(layout)) = (made.first(), layout) else {
+            return Err(self.bug(format!("{old:?} has no layout where it is used")));
+        };
+        match made.iter().find(|(have, _)| have == layout) {
+            Some((_, value)) => Ok(*value),
+            // Only a floating tile that is wanted in very many layouts gets here.
+            None => {
+                let (have, value) = first.clone();
+                self.convert(value, &have, layout)
+            }
+        }
+    }
+
+    fn optional_tile(
+        &mut self,
+        old: Option<Value>,
+        layout: Option<&LinearLayout>,
+    ) -> Result<Option<Value>, Diagnostic<Origin>> {
+        old.map(|value| self.value(value, layout)).transpose()
+    }
+
+    /// Each value in the layout of the one that it becomes.
+    fn passed(&mut self, id: OpId, values: &[Value]) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let layouts = self.layouts;
+        let targets = layouts.passed(id);
+        let pairs = values.iter().zip(targets);
+        pairs
+            .map(|(&value, &target)| self.value(value, layouts.home(target)))
+            .collect()
+    }
+
+    /// Converts a tile that has been made into the other layouts that it is wanted in.
+    fn convert_where_wanted(&mut self, old: Value) -> Lowered {
+        let layouts = self.layouts;
+        let Some((have, value)) = self.tiles.get(&old).and_then(|made| made.first().cloned()) else {
+            return Ok(());
+        };
+        for layout in layouts.wanted(old) {
+            let made = self.tiles.get(&old).map_or(&[][..], Vec::as_slice);
+            if !made.iter().any(|(have, _)| have == layout) {
+                let new = self.convert(value, &have, layout)?;
+                self.bind(old, Some(layout), new);
+            }
+        }
+        Ok(())
+    }
+
+    fn convert(
+        &mut self,
+        value: Value,
+        from: &LinearLayout,
+        to: &LinearLayout,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let element = self
+            .to
+            .ty(value)
+            .element()
+            .ok_or_else(|| self.bug("a tile has no element type"))?;
+        let (through, offset) = if to.registers_from(from).is_some() {
+            (Exchange::Registers, None)
+        } else {
+            let offset = self.shared.next_multiple_of(SHARED_ALIGN);
+            let bytes = u64::from(element.bits().div_ceil(8).next_power_of_two()) << to.total_out_bits();
+            self.shared = offset.saturating_add(bytes);
+            let Ok(offset) = u32::try_from(offset) else {
+                let message = "the layout conversions of the kernel exceed 4 GiB of shared memory";
+                let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
+                return Err(Diagnostic::error(Code::SharedMemory, message).at(origin, ""));
+            };
+            (Exchange::Shared, Some(offset))
+        };
+        let op = TileAsDialect::ConvertLayout {
+            source: value,
+            through,
+            offset,
+        };
+        let op = self.append(op, vec![TileAsType::tile(element, to.clone())])?;
+        Ok(self.to.op(op).result(0))
+    }
+
+    fn op(&mut self, id: OpId) -> Lowered {
+        let from = self.from;
+        let op = from.op(id);
+        match &op.kind {
+            TileAaOp::Arith(arith) => self.pure(op, TileAsOp::Arith(arith.clone())),
+            TileAaOp::Tile(tile) => self.pure(op, TileAsOp::Tile(tile.clone())),
+            TileAaOp::Scf(scf) => self.control(id, scf),
+            TileAaOp::TileAa(own) => self.own(id, own),
+        }?;
+        op.results()
+            .filter(|&result| self.layouts.home(result).is_some())
+            .try_for_each(|result| self.convert_where_wanted(result))
+    }
+
+    /// A pure op: once in its home, or once in every layout that it is wanted in.
+    fn pure(&mut self, op: &OpData<TileAa>, kind: TileAsOp) -> Lowered {
+        let layouts = self.layouts;
+        let result = op.result(0);
+        if !matches!(self.from.ty(result).kind, TileAaKind::Tile { .. }) {
+            let operand = op.kind.operand_list().first().copied();
+            let layout = operand.and_then(|v| layouts.home(v).or(layouts.wanted(v).first()));
+            return self.pure_in(op, kind, layout, None);
+        }
+        let results = match layouts.home(result) {
+            Some(home) => std::slice::from_ref(home),
+            None => layouts.wanted(result),
+        };
+        for layout in results {
+            let operands = operand_layout(self.from, op, layout)
+                .map_err(|error| self.bug(format!("no layout for an operand: {error}")))?;
+            self.pure_in(op, kind.clone(), Some(&operands), Some(layout))?;
+        }
+        Ok(())
+    }
+
+    fn pure_in(
+        &mut self,
+        op: &OpData<TileAa>,
+        mut kind: TileAsOp,
+        operands: Option<&LinearLayout>,
+        layout: Option<&LinearLayout>,
+    ) -> Lowered {
+        let mut new = FxHashMap::default();
+        for old in op.kind.operand_list() {
+            new.insert(old, self.value(old, operands)?);
+        }
+        kind.remap(&mut Substitute(&new));
+        let result = op.result(0);
+        let ty = self.ty(result, layout)?;
+        let op = self.append(kind, vec![ty])?;
+        let value = self.to.op(op).result(0);
+        self.bind(result, layout, value);
+        Ok(())
+    }
+
+    fn control(&mut self, id: OpId, scf: &ScfOp) -> Lowered {
+        let new = match scf {
+            ScfOp::For {
+                lower,
+                upper,
+                step,
+                inits,
+                unsigned,
+                body,
+            } => ScfOp::For {
+                lower: self.scalar(*lower)?,
+                upper: self.scalar(*upper)?,
+                step: self.scalar(*step)?,
+                inits: self.passed(id, inits)?,
+                unsigned: *unsigned,
+                body: self.region(*body)?,
+            },
+            ScfOp::Loop { inits, body } => ScfOp::Loop {
+                inits: self.passed(id, inits)?,
+                body: self.region(*body)?,
+            },
+            ScfOp::If {
+                condition,
+                then,
+                otherwise,
+            } => ScfOp::If {
+                condition: self.scalar(*condition)?,
+                then: self.region(*then)?,
+                otherwise: self.region(*otherwise)?,
+            },
+            ScfOp::Yield { values } => ScfOp::Yield {
+                values: self.passed(id, values)?,
+            },
+            ScfOp::Continue { values } => ScfOp::Continue {
+                values: self.passed(id, values)?,
+            },
+            ScfOp::Break { values } => ScfOp::Break {
+                values: self.passed(id, values)?,
+            },
+            ScfOp::Return {} => ScfOp::Return {},
+        };
+        self.finish(id, new.into(), None)
+    }
+
+    /// Appends an op and binds its results: tiles in the layout given, or else at home.
+    fn finish(&mut self, id: OpId, new: TileAsOp, layout: Option<&LinearLayout>) -> Lowered {
+        let layouts = self.layouts;
+        let of = |value: Value| layouts.home(value).map(|home| layout.unwrap_or(home));
+        let results: Vec<Value> = self.from.op(id).results().collect();
+        let mut types = Vec::with_capacity(results.len());
+        for &result in &results {
+            types.push(self.ty(result, of(result))?);
+        }
+        let op = self.append(new, types)?;
+        let new: Vec<Value> = self.to.op(op).results().collect();
+        for (&old, new) in results.iter().zip(new) {
+            self.bind(old, of(old), new);
+        }
+        Ok(())
+    }
+
+    fn atom(&self, id: OpId, kind: CopyKind, layout: Option<&LinearLayout>) -> Result<CopyAtom, Diagnostic<Origin>> {
+        let access = self.accesses.get(id);
+        let access = access.ok_or_else(|| self.bug("a memory op has no access"))?;
+        Ok(CopyAtom {
+            kind,
+            bits: access.bits(layout),
+        })
+    }
+
+    fn own(&mut self, id: OpId, own: &TileAaDialect) -> Lowered {
+        let layouts = self.layouts;
+        let layout = layouts.access(id);
+        let new = match own {
+            TileAaDialect::Memref {
+                base,
+                extents,
+                strides,
+            } => TileAsDialect::Memref {
+                base: self.scalar(*base)?,
+                extents: self.scalars(extents)?,
+                strides: self.scalars(strides)?,
+            },
+            TileAaDialect::Load {
+                memref,
+                index,
+                after,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                order,
+                scope,
+                latency: _,
+                allow_tma: _,
+            } => TileAsDialect::Load {
+                memref: self.scalar(*memref)?,
+                index: self.scalars(index)?,
+                after: self.optional(*after)?,
+                dim_map: dim_map.clone(),
+                steps: steps.clone(),
+                padding: *padding,
+                inbounds: inbounds.clone(),
+                order: *order,
+                scope: *scope,
+                atom: self.atom(id, CopyKind::LdGlobal, layout)?,
+            },
+            TileAaDialect::Store {
+                memref,
+                index,
+                value,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                scope,
+                latency: _,
+                allow_tma: _,
+            } => TileAsDialect::Store {
+                memref: self.scalar(*memref)?,
+                index: self.scalars(index)?,
+                value: self.value(*value, layout)?,
+                after: self.optional(*after)?,
+                dim_map: dim_map.clone(),
+                steps: steps.clone(),
+                inbounds: inbounds.clone(),
+                order: *order,
+                scope: *scope,
+                atom: self.atom(id, CopyKind::StGlobal, layout)?,
+            },
+            TileAaDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                after,
+                order,
+                scope,
+                latency: _,
+            } => TileAsDialect::GatherLoad {
+                pointers: self.value(*pointers, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                other: self.optional_tile(*other, layout)?,
+                after: self.optional(*after)?,
+                order: *order,
+                scope: *scope,
+                atom: self.atom(id, CopyKind::LdGlobal, layout)?,
+            },
+            TileAaDialect::ScatterStore {
+                pointers,
+                value,
+                mask,
+                after,
+                order,
+                scope,
+                latency: _,
+            } => TileAsDialect::ScatterStore {
+                pointers: self.value(*pointers, layout)?,
+                value: self.value(*value, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                after: self.optional(*after)?,
+                order: *order,
+                scope: *scope,
+                atom: self.atom(id, CopyKind::StGlobal, layout)?,
+            },
+            TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
+            TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
+                tokens: self.scalars(tokens)?,
+            },
+            TileAaDialect::ProgramId { axis } => TileAsDialect::ProgramId { axis: *axis },
+            TileAaDialect::NumPrograms { axis } => TileAsDialect::NumPrograms { axis: *axis },
+        };
+        self.finish(id, new.into(), layout)
+    }
+}
+
+/// Replaces the operands of an op without regions.
+struct Substitute<'a>(&'a FxHashMap<Value, Value>);
+
+impl Remap for Substitute<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.get(&value).copied().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
+}

@@ -1,0 +1,10 @@
+//! From `tileaa` to `tileas`: how many warps, which instruction moves what, which thread holds what.
+//!
+//! In order: [`attach_kernel_spec`], [`lower_to_tileas`] (which asks [`select_atoms`] and [`assign_layouts`]),
+//! [`allocate_shared`].
+
+pub mod allocate_shared;
+pub mod assign_layouts;
+pub mod attach_kernel_spec;
+pub mod lower_to_tileas;
+pub mod select_atoms;

@@ -1,0 +1,344 @@
+//! Finds the widest access that each memory op can make, and what it costs in a given layout.
+//!
+//! An access of `n` elements by one thread needs them consecutive in memory, the first one aligned to all of them,
+//! and all or none of them outside of the array or masked. All of that is proven from facts:
+//!
+//! - a tiled access: a unit stride along the axis; base address, other strides and the tile's offset divisible; the
+//!   extent divisible or the access promised to be in bounds;
+//! - a gather or scatter: contiguity and divisibility of the pointers, constancy of the mask.
+//!
+//! An access that orders others (acquire, release) or allows concurrent ones (relaxed) moves one element at a time.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::memory::{Memref, MemoryOrder};
+use tilewright_irs::element::ElementType;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
+
+/// The widest access of a thread in bytes.
+const MAX_BYTES: u32 = 16;
+/// Bytes that memory moves at least.
+const SECTOR_BYTES: u32 = 32;
+/// Lanes of a warp.
+const LANES: u32 = 32;
+/// What an instruction costs, in sectors moved.
+const INSTRUCTION_COST: u64 = 8;
+/// A divisor that stands for "divisible by everything" (zero).
+const ANY: u64 = 1 << 62;
+
+/// How a memory op wants its tile placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The tile's axes, those along which memory runs fastest first.
+    pub order: Vec<usize>,
+    /// The axis along which elements are consecutive in memory, if there is one that is longer than 1.
+    pub axis: Option<u8>,
+    /// Elements that one instruction can move along `axis`: a power of two.
+    pub vector: u32,
+    /// Bytes of an element.
+    pub bytes: u32,
+}
+
+impl Access {
+    /// The layout in which this access is best: lanes take consecutive vectors.
+    ///
+    /// # Errors
+    /// A limit of the layouts is passed.
+    pub fn preferred(&self, shape: &[u32], num_warps: u32) -> Result<LinearLayout, LayoutError> {
+        Blocked::coalesced(shape, self.vector, &self.order, num_warps)?.to_linear(shape)
+    }
+
+    /// Elements that one instruction moves for one thread in this layout.
+    pub fn elements(&self, layout: &LinearLayout) -> u32 {
+        match self.axis {
+            Some(axis) => layout
+                .num_consecutive_in_out(Dim::Axis(axis))
+                .min(self.vector),
+            None => 1,
+        }
+    }
+
+    /// Bits that one instruction moves for one thread in this layout.
+    pub fn bits(&self, layout: Option<&LinearLayout>) -> u32 {
+        layout.map_or(1, |layout| self.elements(layout)) * self.bytes * 8
+    }
+
+    /// What the access costs one warp in this layout: sectors moved, and a share for each instruction.
+    pub fn cost(&self, layout: &LinearLayout) -> u64 {
+        let elements = self.elements(layout);
+        let instructions = u64::from((layout.in_size(Dim::Register) / elements).max(1));
+        let sectors = match self.axis {
+            Some(axis) => self.sectors(layout, axis),
+            None => u64::from(LANES),
+        };
+        instructions.saturating_mul(sectors + INSTRUCTION_COST)
+    }
+
+    /// How many sectors one instruction of a warp touches. Rows other than along `axis` count as far apart.
+    fn sectors(&self, layout: &LinearLayout, axis: u8) -> u64 {
+        let per_sector = (SECTOR_BYTES / self.bytes).max(1);
+        let mut touched: Vec<Vec<u32>> = (0..LANES)
+            .map(|lane| {
+                let mut place = layout.at(0, lane, 0, 0).to_vec();
+                if let Some(along) = place.get_mut(usize::from(axis)) {
+                    *along /= per_sector;
+                }
+                place
+            })
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        touched.len() as u64
+    }
+}
+
+/// The access of every memory op of a body.
+///
+/// # Errors
+/// An element does not fill whole bytes in memory (E0502), with the op's origin.
+pub fn select_atoms(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, Diagnostic<Origin>> {
+    let mut accesses = SideTable::new(body.op_count());
+    for id in body.walk() {
+        let op = body.op(id);
+        let TileAaOp::TileAa(own) = &op.kind else {
+            continue;
+        };
+        let access = match own {
+            TileAaDialect::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                ..
+            } => {
+                let tiled = Tiled {
+                    body,
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                tiled.access(op.result(0), *order)
+            }
+            TileAaDialect::Store {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                ..
+            } => {
+                let tiled = Tiled {
+                    body,
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                tiled.access(*value, *order)
+            }
+            TileAaDialect::GatherLoad {
+                pointers,
+                mask,
+                order,
+                ..
+            } => scattered(body, *pointers, *mask, op.result(0), *order),
+            TileAaDialect::ScatterStore {
+                pointers,
+                mask,
+                value,
+                order,
+                ..
+            } => scattered(body, *pointers, *mask, *value, *order),
+            TileAaDialect::Memref { .. }
+            | TileAaDialect::CreateMemToken {}
+            | TileAaDialect::JoinMemTokens { .. }
+            | TileAaDialect::ProgramId { .. }
+            | TileAaDialect::NumPrograms { .. } => continue,
+        };
+        let access = access.map_err(|element| {
+            let message = format!("elements of `{element}` do not fill whole bytes in memory");
+            Diagnostic::error(Code::UnsupportedType, message).at(op.origin, "")
+        })?;
+        accesses.set(id, access);
+    }
+    Ok(accesses)
+}
+
+/// Bytes of an element in memory, or the name of a type that does not fill whole bytes.
+fn element_bytes(ty: &TileAaType) -> Result<u32, String> {
+    match ty.element() {
+        Some(ElementType::Scalar(scalar)) => scalar.bytes().ok_or_else(|| scalar.to_string()),
+        Some(ElementType::Ptr(_)) => Ok(8),
+        None => Err("no type".to_owned()),
+    }
+}
+
+/// The most elements of this size that one access of this order moves.
+fn widest(bytes: u32, order: MemoryOrder) -> u32 {
+    match order {
+        MemoryOrder::Weak => MAX_BYTES / bytes,
+        MemoryOrder::Relaxed | MemoryOrder::Acquire | MemoryOrder::Release => 1,
+    }
+}
+
+/// The largest power of two that divides a number.
+fn two_part(number: u64) -> u64 {
+    if number == 0 {
+        ANY
+    } else {
+        (1 << number.trailing_zeros()).min(ANY)
+    }
+}
+
+/// A product of divisors.
+fn times(a: u64, b: u64) -> u64 {
+    a.saturating_mul(b).min(ANY)
+}
+
+/// The largest power of two, up to `most`, for which the test holds.
+fn largest(most: u32, holds: impl Fn(u64) -> bool) -> u32 {
+    let mut vector = most.max(1);
+    while vector > 1 && !holds(u64::from(vector)) {
+        vector /= 2;
+    }
+    vector
+}
+
+struct Tiled<'a> {
+    body: &'a Body<TileAa>,
+    memref: Value,
+    index: &'a [Value],
+    dim_map: &'a [u32],
+    steps: &'a [u32],
+    inbounds: &'a [bool],
+}
+
+/// One tile axis of a tiled access.
+struct Axis {
+    /// The tile's extent.
+    extent: u32,
+    /// The array's stride, if it is known and not zero.
+    stride: Option<u64>,
+    /// The array's axis.
+    memory: u32,
+    /// What divides the array's stride, in elements.
+    stride_div: u64,
+    /// What divides the first coordinate of the tile along this axis.
+    start_div: u64,
+    /// What divides the array's extent; anything when no element is outside.
+    bound_div: u64,
+}
+
+impl Tiled<'_> {
+    fn access(&self, tile: Value, order: MemoryOrder) -> Result<Access, String> {
+        let ty = self.body.ty(tile);
+        let bytes = element_bytes(ty)?;
+        let shape = ty.shape().unwrap_or_default();
+        let memref = self.body.ty(self.memref).memref();
+        let axes: Vec<Axis> = memref.map_or_else(Vec::new, |memref| {
+            (0..shape.len())
+                .filter_map(|axis| self.axis(memref, shape, axis))
+                .collect()
+        });
+        let mut by_stride: Vec<usize> = (0..shape.len()).collect();
+        // Of strides that are not known, the last axis of the array is taken for the fastest.
+        by_stride.sort_by_key(|&i| {
+            axes.get(i).map_or((u64::MAX, 0), |axis| {
+                (axis.stride.unwrap_or(u64::MAX), u32::MAX - axis.memory)
+            })
+        });
+        let fastest = by_stride
+            .first()
+            .and_then(|&i| Some((i, axes.get(i)?)))
+            .filter(|(_, axis)| axis.stride == Some(1) && axis.extent > 1);
+        let align = memref.map_or(1, |memref| memref.align);
+        let vector = fastest.map_or(1, |(fast, axis)| {
+            let others = axes.iter().enumerate().filter(|&(i, _)| i != fast);
+            let others = others.fold(ANY, |least, (_, other)| {
+                let moves = if other.extent > 1 { 1 } else { other.start_div };
+                least.min(times(other.stride_div, moves))
+            });
+            largest(widest(bytes, order).min(axis.extent), |n| {
+                let size = n * u64::from(bytes);
+                align % size == 0 && axis.start_div % n == 0 && axis.bound_div % n == 0 && others % n == 0
+            })
+        });
+        Ok(Access {
+            order: by_stride,
+            axis: fastest.and_then(|(i, _)| u8::try_from(i).ok()),
+            vector,
+            bytes,
+        })
+    }
+
+    fn axis(&self, memref: &Memref, shape: &[u32], axis: usize) -> Option<Axis> {
+        let memory = *self.dim_map.get(axis)?;
+        let place = memory as usize;
+        let stride = *memref.strides.get(place)?;
+        let extent = *memref.extents.get(place)?;
+        let index = &self.body.ty(*self.index.get(axis)?).facts;
+        let index_div = index.divisibility.first().copied().unwrap_or(1);
+        let known = |number: Option<u64>, divisors: &[u64]| {
+            let divisor = two_part(divisors.get(place).copied().unwrap_or(1).max(1));
+            number.map_or(divisor, |n| two_part(n).max(divisor))
+        };
+        Some(Axis {
+            extent: *shape.get(axis)?,
+            stride: stride.filter(|&s| s != 0),
+            memory,
+            stride_div: known(stride, &memref.stride_div),
+            start_div: times(index_div, two_part(u64::from(*self.steps.get(axis)?))),
+            bound_div: if *self.inbounds.get(axis)? {
+                ANY
+            } else {
+                known(extent, &memref.extent_div)
+            },
+        })
+    }
+}
+
+fn scattered(
+    body: &Body<TileAa>,
+    pointers: Value,
+    mask: Option<Value>,
+    data: Value,
+    order: MemoryOrder,
+) -> Result<Access, String> {
+    let bytes = element_bytes(body.ty(data))?;
+    let ty = body.ty(pointers);
+    let shape = ty.shape().unwrap_or_default();
+    let at = |list: &[u64], axis: usize| list.get(axis).copied().unwrap_or(1);
+    let vector = |axis: usize| {
+        let same = mask.map_or(ANY, |mask| at(&body.ty(mask).facts.constancy, axis));
+        let run = at(&ty.facts.contiguity, axis);
+        let divisor = at(&ty.facts.divisibility, axis);
+        let extent = shape.get(axis).copied().unwrap_or(1);
+        largest(widest(bytes, order).min(extent), |n| {
+            run % n == 0 && same % n == 0 && divisor % (n * u64::from(bytes)) == 0
+        })
+    };
+    // Most elements at once first; then the longest runs; then the last axis.
+    let mut by_run: Vec<usize> = (0..shape.len()).rev().collect();
+    by_run.sort_by_key(|&axis| {
+        let run = at(&ty.facts.contiguity, axis);
+        std::cmp::Reverse((vector(axis), run))
+    });
+    let fastest = by_run
+        .first()
+        .copied()
+        .filter(|&axis| at(&ty.facts.contiguity, axis) > 1 && shape.get(axis).is_some_and(|&n| n > 1));
+    Ok(Access {
+        vector: fastest.map_or(1, vector),
+        axis: fastest.and_then(|axis| u8::try_from(axis).ok()),
+        order: by_run,
+        bytes,
+    })
+}

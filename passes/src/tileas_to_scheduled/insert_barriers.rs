@@ -1,0 +1,368 @@
+//! Puts barriers where the order of tokens crosses threads. `scheduled` to `scheduled`.
+//!
+//! In: a function with one agent; barriers that it has already count. Out: the same function with
+//! `scheduled.barrier` before every memory op that tokens order after an access of the same memory by another
+//! thread, unless a barrier stands between the two already; orders are numbered anew.
+//!
+//! Two accesses that tokens order need a barrier between them when one of them writes (or orders others: the earlier
+//! one acquires, the later one releases), their arrays may overlap, and it is not known that each thread meets only
+//! its own elements. That is known of two tiled accesses of one memref with the same tile, steps, map of axes and
+//! layout, where the layout gives each element to one thread, and where
+//!
+//! - both are of the same tile: the same index values, none of which is made inside a loop; or
+//! - their tiles are the same or apart: the steps are not smaller than the tile, and no two elements of the array have
+//!   one address.
+//!
+//! Nothing is assumed of the way around a loop: a token that a loop carries waits for every access in the loop.
+//! Barriers stand where all threads of the agent pass, since all conditions and bounds are uniform.
+//!
+//! `tileas.convert_layout` through shared memory is no business of this pass: its lowering writes, waits for all
+//! threads, reads, and waits again, so that conversions may follow one another in the same bytes.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Body, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, translate_func,
+};
+use tilewright_irs::dialects::memory::{Memref, MemoryOrder};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::tileas::{TileAsDialect, TileAsType};
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::schedule_serially::number_slots;
+
+/// Lanes of a warp.
+const LANES: u32 = 32;
+
+/// Inserts the barriers.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let mut search = Search {
+        body: &func.body,
+        warps: func.attrs.kernel_spec.num_warps,
+        varying: FxHashSet::default(),
+        pending: FxHashMap::default(),
+        before: FxHashSet::default(),
+    };
+    search.find_varying(func.body.root(), false);
+    if let Some(entry) = func.body.entry() {
+        search.block(entry);
+    }
+    let mut pass = Insert { before: search.before };
+    let mut func = translate_func(func, func.attrs.clone(), &mut pass)?;
+    number_slots(&mut func);
+    Ok(func)
+}
+
+/// Memory ops, in textual order.
+type Accesses = BTreeSet<OpId>;
+
+/// The search for places that need a barrier.
+struct Search<'a> {
+    body: &'a Body<Scheduled>,
+    warps: u32,
+    /// Values that are made inside a loop.
+    varying: FxHashSet<Value>,
+    /// For each token, the accesses that it waits for and that no barrier has followed yet. None for a token that is
+    /// not here.
+    pending: FxHashMap<Value, Accesses>,
+    /// The ops that need a barrier before them.
+    before: FxHashSet<OpId>,
+}
+
+impl<'a> Search<'a> {
+    fn find_varying(&mut self, region: Region, in_loop: bool) {
+        let body = self.body;
+        for &block in &body.region(region).blocks {
+            if in_loop {
+                self.varying.extend(body.block(block).args.iter().copied());
+            }
+            for &id in &body.block(block).ops {
+                let op = body.op(id);
+                if in_loop {
+                    self.varying.extend(op.results());
+                }
+                let is_loop = matches!(&op.kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }));
+                for inner in op.kind.region_list() {
+                    self.find_varying(inner, in_loop || is_loop);
+                }
+            }
+        }
+    }
+
+    fn waits_for(&self, token: Value) -> Accesses {
+        self.pending.get(&token).cloned().unwrap_or_default()
+    }
+
+    fn wait(&mut self, token: Value, accesses: Accesses) {
+        if !accesses.is_empty() {
+            self.pending.insert(token, accesses);
+        }
+    }
+
+    fn region(&mut self, region: Region) {
+        if let Some(block) = self.body.only_block(region) {
+            self.block(block);
+        }
+    }
+
+    fn block(&mut self, block: Block) {
+        let body = self.body;
+        for &id in &body.block(block).ops {
+            match &body.op(id).kind {
+                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) => {}
+                ScheduledOp::Scf(op) => self.control(id, op),
+                ScheduledOp::TileAs(op) => self.memory(id, op),
+                ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => self.region(*body),
+                ScheduledOp::Scheduled(ScheduledDialect::Barrier {}) => self.pending.clear(),
+                ScheduledOp::Scheduled(ScheduledDialect::End {}) => {}
+            }
+        }
+    }
+
+    fn memory(&mut self, id: OpId, op: &TileAsDialect) {
+        let body = self.body;
+        let (after, token) = match op {
+            TileAsDialect::Load { after, .. } | TileAsDialect::GatherLoad { after, .. } => (*after, 1),
+            TileAsDialect::Store { after, .. } | TileAsDialect::ScatterStore { after, .. } => (*after, 0),
+            TileAsDialect::JoinMemTokens { tokens } => {
+                let all = tokens.iter().flat_map(|&token| self.waits_for(token)).collect();
+                self.wait(body.op(id).result(0), all);
+                return;
+            }
+            TileAsDialect::CreateMemToken {}
+            | TileAsDialect::Memref { .. }
+            | TileAsDialect::ConvertLayout { .. }
+            | TileAsDialect::ProgramId { .. }
+            | TileAsDialect::NumPrograms { .. } => return,
+        };
+        let mut earlier = after.map(|token| self.waits_for(token)).unwrap_or_default();
+        if earlier.iter().any(|&other| self.conflict(other, id)) {
+            self.before.insert(id);
+            self.pending.clear();
+            earlier.clear();
+        }
+        earlier.insert(id);
+        self.wait(body.op(id).result(token), earlier);
+    }
+
+    fn control(&mut self, id: OpId, op: &ScfOp) {
+        let body = self.body;
+        match op {
+            ScfOp::For { inits, body: inner, .. } => self.repeat(id, inits, *inner, 1),
+            ScfOp::Loop { inits, body: inner } => self.repeat(id, inits, *inner, 0),
+            ScfOp::If { then, otherwise, .. } => {
+                let entry = self.pending.clone();
+                let mut ends: FxHashMap<Value, Accesses> = FxHashMap::default();
+                for &branch in &[*then, *otherwise] {
+                    self.pending = entry.clone();
+                    self.region(branch);
+                    let end = body.only_block(branch).and_then(|block| body.terminator(block));
+                    // A branch that leaves a loop or the kernel does not go on behind the `if`.
+                    if let Some(ScheduledOp::Scf(ScfOp::Yield { values })) = end.map(|end| &body.op(end).kind) {
+                        for (result, &value) in body.op(id).results().zip(values) {
+                            ends.entry(result).or_default().extend(self.waits_for(value));
+                        }
+                        for (&token, accesses) in &self.pending {
+                            if entry.contains_key(&token) {
+                                ends.entry(token).or_default().extend(accesses);
+                            }
+                        }
+                    }
+                }
+                self.pending = ends;
+            }
+            ScfOp::Yield { .. } | ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {} => {}
+        }
+    }
+
+    /// A loop whose body takes its carried values from argument `first` on.
+    fn repeat(&mut self, id: OpId, inits: &[Value], inner: Region, first: usize) {
+        let body = self.body;
+        let mut inside = Accesses::new();
+        self.collect(inner, &mut inside);
+        let all: Accesses = inits
+            .iter()
+            .flat_map(|&init| self.waits_for(init))
+            .chain(inside)
+            .collect();
+        let is_token = |value: Value| *body.ty(value) == TileAsType::Token;
+        let args = body.only_block(inner).map_or(&[][..], |block| &body.block(block).args);
+        for &arg in args.iter().skip(first).filter(|&&arg| is_token(arg)) {
+            self.wait(arg, all.clone());
+        }
+        // A loop may run no time at all, so what was waited for before it still is.
+        let entry = self.pending.clone();
+        self.region(inner);
+        self.pending = entry;
+        for result in body.op(id).results().filter(|&result| is_token(result)) {
+            self.wait(result, all.clone());
+        }
+    }
+
+    fn collect(&self, region: Region, into: &mut Accesses) {
+        for &block in &self.body.region(region).blocks {
+            for &id in &self.body.block(block).ops {
+                let op = self.body.op(id);
+                if let ScheduledOp::TileAs(own) = &op.kind
+                    && Access::of(self.body, id, own).is_some()
+                {
+                    into.insert(id);
+                }
+                op.kind.regions(&mut |inner| self.collect(inner, into));
+            }
+        }
+    }
+
+    fn access(&self, id: OpId) -> Option<Access<'a>> {
+        match &self.body.op(id).kind {
+            ScheduledOp::TileAs(op) => Access::of(self.body, id, op),
+            ScheduledOp::Arith(_) | ScheduledOp::Scf(_) | ScheduledOp::Tile(_) | ScheduledOp::Scheduled(_) => None,
+        }
+    }
+
+    /// Whether all of the earlier access must be done before any of the later one begins.
+    fn conflict(&self, earlier: OpId, later: OpId) -> bool {
+        let (Some(a), Some(b)) = (self.access(earlier), self.access(later)) else {
+            return false;
+        };
+        if a.order == MemoryOrder::Acquire || b.order == MemoryOrder::Release {
+            return true;
+        }
+        if !a.writes && !b.writes {
+            return false;
+        }
+        match (&a.place, &b.place) {
+            (Some(a_place), Some(b_place)) => {
+                let class = |place: &Place<'_>| self.body.ty(place.memref).memref().map(|memref| memref.class);
+                class(a_place) == class(b_place) && !self.own_elements(a_place, b_place)
+            }
+            (None, _) | (_, None) => true,
+        }
+    }
+
+    /// Whether each thread meets only its own elements in these two accesses.
+    fn own_elements(&self, a: &Place<'_>, b: &Place<'_>) -> bool {
+        let (Some(layout), Some(memref)) = (a.layout, self.body.ty(a.memref).memref()) else {
+            return false;
+        };
+        let one_owner = layout.is_injective()
+            && layout.in_size(Dim::Lane) == LANES
+            && layout.in_size(Dim::Warp) == self.warps;
+        let same_way =
+            a.memref == b.memref && a.layout == b.layout && a.dim_map == b.dim_map && a.steps == b.steps;
+        let same_tile = a.index == b.index && !a.index.iter().any(|value| self.varying.contains(value));
+        let apart = a.steps.iter().zip(layout.shape()).all(|(&step, extent)| step >= extent);
+        one_owner && same_way && (same_tile || (apart && distinct_addresses(memref)))
+    }
+}
+
+/// Whether it is known that no two elements of the array have one address.
+fn distinct_addresses(memref: &Memref) -> bool {
+    let mut axes: Vec<_> = memref.strides.iter().zip(&memref.extents).collect();
+    axes.sort();
+    let mut span: Option<u64> = Some(1);
+    axes.iter().all(|(stride, extent)| {
+        let fits = matches!((*stride, span), (Some(stride), Some(span)) if *stride >= span);
+        span = stride.zip(**extent).and_then(|(stride, extent)| stride.checked_mul(extent));
+        fits
+    })
+}
+
+/// What a memory op touches.
+struct Access<'a> {
+    writes: bool,
+    order: MemoryOrder,
+    /// Where in which array; not known of pointers.
+    place: Option<Place<'a>>,
+}
+
+struct Place<'a> {
+    memref: Value,
+    index: &'a [Value],
+    dim_map: &'a [u32],
+    steps: &'a [u32],
+    layout: Option<&'a LinearLayout>,
+}
+
+impl<'a> Access<'a> {
+    fn of(body: &'a Body<Scheduled>, id: OpId, op: &'a TileAsDialect) -> Option<Self> {
+        match op {
+            TileAsDialect::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                order,
+                ..
+            } => Some(Self {
+                writes: false,
+                order: *order,
+                place: Some(Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    layout: body.ty(body.op(id).result(0)).layout(),
+                }),
+            }),
+            TileAsDialect::Store {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                order,
+                ..
+            } => Some(Self {
+                writes: true,
+                order: *order,
+                place: Some(Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    layout: body.ty(*value).layout(),
+                }),
+            }),
+            TileAsDialect::GatherLoad { order, .. } => Some(Self {
+                writes: false,
+                order: *order,
+                place: None,
+            }),
+            TileAsDialect::ScatterStore { order, .. } => Some(Self {
+                writes: true,
+                order: *order,
+                place: None,
+            }),
+            TileAsDialect::Memref { .. }
+            | TileAsDialect::ConvertLayout { .. }
+            | TileAsDialect::CreateMemToken {}
+            | TileAsDialect::JoinMemTokens { .. }
+            | TileAsDialect::ProgramId { .. }
+            | TileAsDialect::NumPrograms { .. } => None,
+        }
+    }
+}
+
+struct Insert {
+    before: FxHashSet<OpId>,
+}
+
+impl Translate<Scheduled, Scheduled> for Insert {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Translation<'_, Scheduled, Scheduled>, id: OpId) -> Translated {
+        if self.before.contains(&id) {
+            cx.build().effect(ScheduledDialect::Barrier {});
+        }
+        cx.carry(id, &cx.old(id).kind, self)
+    }
+}
