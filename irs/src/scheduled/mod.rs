@@ -27,17 +27,18 @@ pub struct Slot {
     pub order: u32,
 }
 
+// In the text the order is the `slot`: memory ops have an attribute `order` of their own.
 impl Tag for Slot {
     fn write(&self, attrs: &mut Vec<NamedTerm>) {
         attrs.push(NamedTerm::new("stage", self.stage.write()));
-        attrs.push(NamedTerm::new("order", self.order.write()));
+        attrs.push(NamedTerm::new("slot", self.order.write()));
     }
 
     fn read(reader: &mut Reader<'_>) -> Self {
         // A wrong slot has been reported; the function is then dropped.
         Self {
             stage: reader.attr("stage").unwrap_or(0),
-            order: reader.attr("order").unwrap_or(0),
+            order: reader.attr("slot").unwrap_or(0),
         }
     }
 }

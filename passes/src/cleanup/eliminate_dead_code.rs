@@ -33,7 +33,9 @@ fn live_ops<L: Language>(body: &Body<L>) -> SideTable<OpId, ()> {
             continue;
         }
         live.set(id, ());
-        body.op(id).kind.operands(&mut |value| open.extend(definitions.get(value)));
+        body.op(id)
+            .kind
+            .operands(&mut |value| open.extend(definitions.get(value)));
     }
     live
 }

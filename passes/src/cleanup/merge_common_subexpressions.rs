@@ -7,8 +7,8 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Effect, Func, Language, OpId, Operation, Origin, Region, Remap, Translate, Translated, Translation, Value,
-    translate_func,
+    Block, Effect, Func, Language, OpId, Operation, Origin, Region, Remap, Translate, Translated,
+    Translation, Value, translate_func,
 };
 
 /// Merges pure ops that compute the same.

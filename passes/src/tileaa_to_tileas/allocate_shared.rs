@@ -64,10 +64,15 @@ pub fn allocate_shared(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnost
                 );
             }
         }
-        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { offset, .. }) = &mut func.body.op_mut(id).kind {
+        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { offset, .. }) = &mut func.body.op_mut(id).kind
+        {
             *offset = Some(0);
         }
     }
     func.attrs.shared_bytes = most;
-    if problems.is_empty() { Ok(func) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(func)
+    } else {
+        Err(problems)
+    }
 }

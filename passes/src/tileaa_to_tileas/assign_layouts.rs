@@ -11,7 +11,9 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, Entity, OpData, OpId, Operation, Origin, Region, SideTable, Value, ValueType};
+use tilewright_irs::core::{
+    Body, Entity, OpData, OpId, Operation, Origin, Region, SideTable, Value, ValueType,
+};
 use tilewright_irs::dialects::arith::is_pure;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
@@ -203,8 +205,13 @@ fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
 
 /// The innermost constructs around an op, for the values that leave them.
 enum Frame {
-    Loop { carried: Vec<Value>, results: Vec<Value> },
-    If { results: Vec<Value> },
+    Loop {
+        carried: Vec<Value>,
+        results: Vec<Value>,
+    },
+    If {
+        results: Vec<Value>,
+    },
 }
 
 /// Which values share a layout.
@@ -562,7 +569,10 @@ impl Settling<'_> {
             let root = self.groups.root(value?);
             (root != self.root).then(|| self.settled.get(&root)).flatten()
         };
-        (find(op.kind.operand_list().first().copied()), find(op.results().next()))
+        (
+            find(op.kind.operand_list().first().copied()),
+            find(op.results().next()),
+        )
     }
 
     fn cost(&self, group: &Group, layout: &LinearLayout) -> Result<u64, Diagnostic<Origin>> {
@@ -577,9 +587,8 @@ impl Settling<'_> {
         }
         for &id in &group.relations {
             let op = body.op(id);
-            let wanted = |result: &LinearLayout| {
-                operand_layout(body, op, result).map_err(|e| wrong(op.origin, &e))
-            };
+            let wanted =
+                |result: &LinearLayout| operand_layout(body, op, result).map_err(|e| wrong(op.origin, &e));
             let Some(&source) = op.kind.operand_list().first() else {
                 continue;
             };
@@ -611,7 +620,11 @@ fn cheapest_access(
                 .map_err(|e| wrong(op.origin, &e))?;
             let bytes = exchange_bytes(body, data);
             let there = access.cost(&preferred) + conversion_cost(&preferred, home, bytes);
-            Ok(if there < here { (preferred, there) } else { (home.clone(), here) })
+            Ok(if there < here {
+                (preferred, there)
+            } else {
+                (home.clone(), here)
+            })
         }
         TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {
             Ok((home.clone(), here))

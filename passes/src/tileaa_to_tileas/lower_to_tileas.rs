@@ -131,7 +131,13 @@ impl Lowering<'_> {
 
     fn bug(&self, message: impl Into<String>) -> Diagnostic<Origin> {
         let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
-        Diagnostic::bug("tileaa", "lower_to_tileas", message, "tilewright pass lower_to_tileas FILE").at(origin, "")
+        Diagnostic::bug(
+            "tileaa",
+            "lower_to_tileas",
+            message,
+            "tilewright pass lower_to_tileas FILE",
+        )
+        .at(origin, "")
     }
 
     /// The type of a value; a tile has the layout given.
@@ -169,7 +175,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn append(&mut self, op: impl Into<TileAsOp>, types: Vec<TileAsType>) -> Result<OpId, Diagnostic<Origin>> {
+    fn append(
+        &mut self,
+        op: impl Into<TileAsOp>,
+        types: Vec<TileAsType>,
+    ) -> Result<OpId, Diagnostic<Origin>> {
         let (block, origin) = self.place.ok_or_else(|| self.bug("no block to append to"))?;
         Ok(self.to.add_op(block, op.into(), types, origin, ()))
     }
@@ -390,7 +400,12 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn atom(&self, id: OpId, kind: CopyKind, layout: Option<&LinearLayout>) -> Result<CopyAtom, Diagnostic<Origin>> {
+    fn atom(
+        &self,
+        id: OpId,
+        kind: CopyKind,
+        layout: Option<&LinearLayout>,
+    ) -> Result<CopyAtom, Diagnostic<Origin>> {
         let access = self.accesses.get(id);
         let access = access.ok_or_else(|| self.bug("a memory op has no access"))?;
         Ok(CopyAtom {

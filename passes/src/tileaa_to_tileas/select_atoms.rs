@@ -11,7 +11,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value, ValueType};
-use tilewright_irs::dialects::memory::{Memref, MemoryOrder};
+use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
@@ -52,9 +52,7 @@ impl Access {
     /// Elements that one instruction moves for one thread in this layout.
     pub fn elements(&self, layout: &LinearLayout) -> u32 {
         match self.axis {
-            Some(axis) => layout
-                .num_consecutive_in_out(Dim::Axis(axis))
-                .min(self.vector),
+            Some(axis) => layout.num_consecutive_in_out(Dim::Axis(axis)).min(self.vector),
             None => 1,
         }
     }

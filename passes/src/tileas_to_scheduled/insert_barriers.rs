@@ -24,9 +24,10 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, translate_func,
+    Block, Body, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    translate_func,
 };
-use tilewright_irs::dialects::memory::{Memref, MemoryOrder};
+use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
@@ -53,7 +54,9 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     if let Some(entry) = func.body.entry() {
         search.block(entry);
     }
-    let mut pass = Insert { before: search.before };
+    let mut pass = Insert {
+        before: search.before,
+    };
     let mut func = translate_func(func, func.attrs.clone(), &mut pass)?;
     number_slots(&mut func);
     Ok(func)
@@ -154,7 +157,9 @@ impl<'a> Search<'a> {
     fn control(&mut self, id: OpId, op: &ScfOp) {
         let body = self.body;
         match op {
-            ScfOp::For { inits, body: inner, .. } => self.repeat(id, inits, *inner, 1),
+            ScfOp::For {
+                inits, body: inner, ..
+            } => self.repeat(id, inits, *inner, 1),
             ScfOp::Loop { inits, body: inner } => self.repeat(id, inits, *inner, 0),
             ScfOp::If { then, otherwise, .. } => {
                 let entry = self.pending.clone();
@@ -164,7 +169,8 @@ impl<'a> Search<'a> {
                     self.region(branch);
                     let end = body.only_block(branch).and_then(|block| body.terminator(block));
                     // A branch that leaves a loop or the kernel does not go on behind the `if`.
-                    if let Some(ScheduledOp::Scf(ScfOp::Yield { values })) = end.map(|end| &body.op(end).kind) {
+                    if let Some(ScheduledOp::Scf(ScfOp::Yield { values })) = end.map(|end| &body.op(end).kind)
+                    {
                         for (result, &value) in body.op(id).results().zip(values) {
                             ends.entry(result).or_default().extend(self.waits_for(value));
                         }
@@ -192,7 +198,9 @@ impl<'a> Search<'a> {
             .chain(inside)
             .collect();
         let is_token = |value: Value| *body.ty(value) == TileAsType::Token;
-        let args = body.only_block(inner).map_or(&[][..], |block| &body.block(block).args);
+        let args = body
+            .only_block(inner)
+            .map_or(&[][..], |block| &body.block(block).args);
         for &arg in args.iter().skip(first).filter(|&&arg| is_token(arg)) {
             self.wait(arg, all.clone());
         }
@@ -222,7 +230,10 @@ impl<'a> Search<'a> {
     fn access(&self, id: OpId) -> Option<Access<'a>> {
         match &self.body.op(id).kind {
             ScheduledOp::TileAs(op) => Access::of(self.body, id, op),
-            ScheduledOp::Arith(_) | ScheduledOp::Scf(_) | ScheduledOp::Tile(_) | ScheduledOp::Scheduled(_) => None,
+            ScheduledOp::Arith(_)
+            | ScheduledOp::Scf(_)
+            | ScheduledOp::Tile(_)
+            | ScheduledOp::Scheduled(_) => None,
         }
     }
 
@@ -239,7 +250,8 @@ impl<'a> Search<'a> {
         }
         match (&a.place, &b.place) {
             (Some(a_place), Some(b_place)) => {
-                let class = |place: &Place<'_>| self.body.ty(place.memref).memref().map(|memref| memref.class);
+                let class =
+                    |place: &Place<'_>| self.body.ty(place.memref).memref().map(|memref| memref.class);
                 class(a_place) == class(b_place) && !self.own_elements(a_place, b_place)
             }
             (None, _) | (_, None) => true,
@@ -257,7 +269,11 @@ impl<'a> Search<'a> {
         let same_way =
             a.memref == b.memref && a.layout == b.layout && a.dim_map == b.dim_map && a.steps == b.steps;
         let same_tile = a.index == b.index && !a.index.iter().any(|value| self.varying.contains(value));
-        let apart = a.steps.iter().zip(layout.shape()).all(|(&step, extent)| step >= extent);
+        let apart = a
+            .steps
+            .iter()
+            .zip(layout.shape())
+            .all(|(&step, extent)| step >= extent);
         one_owner && same_way && (same_tile || (apart && distinct_addresses(memref)))
     }
 }
@@ -269,7 +285,9 @@ fn distinct_addresses(memref: &Memref) -> bool {
     let mut span: Option<u64> = Some(1);
     axes.iter().all(|(stride, extent)| {
         let fits = matches!((*stride, span), (Some(stride), Some(span)) if *stride >= span);
-        span = stride.zip(**extent).and_then(|(stride, extent)| stride.checked_mul(extent));
+        span = stride
+            .zip(**extent)
+            .and_then(|(stride, extent)| stride.checked_mul(extent));
         fits
     })
 }

@@ -5,7 +5,9 @@
 //! the token edges: a token is defined before it is used. An `scf.return` that leaves early stays where it is.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, translate_func};
+use tilewright_irs::core::{
+    Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, translate_func,
+};
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, Slot};
 use tilewright_irs::tileas::{TileAs, TileAsOp, TileAsType};
 
