@@ -1,0 +1,286 @@
+//! Loads, stores and atomics.
+
+use crate::block::{Block, Stop};
+use crate::execute::write;
+use crate::fault::{FaultKind, Nearest};
+use crate::integer;
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, little_endian};
+use crate::program::{Atomic, Place, Pointer, Row, Source, Target};
+use crate::pure;
+use crate::shared::Access;
+use crate::warp::Warp;
+use tilewright_irs::ptx::{AtomicOp, Kind, Type};
+
+impl Block<'_> {
+    /// The address of each active lane.
+    fn addresses(&self, warp: &Warp, pointer: Pointer, active: u32) -> Result<Row, Stop> {
+        let mut row = self.read_row(warp, pointer.base, active)?;
+        for address in &mut row {
+            *address = address.wrapping_add(pointer.offset);
+            if pointer.narrow {
+                *address &= 0xffff_ffff;
+            }
+        }
+        Ok(row)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
+    pub(crate) fn load(
+        &mut self,
+        warp: &mut Warp,
+        ty: Type,
+        bytes: u64,
+        d: &[Target],
+        pointer: Pointer,
+        access: Access,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let addresses = self.addresses(warp, pointer, active)?;
+        let total = bytes * d.len() as u64;
+        let mut left = active;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            aligned(addresses[lane], total).map_err(at)?;
+            let (place, first) = locate(pointer.place, addresses[lane]);
+            for (element, d) in d.iter().enumerate() {
+                let address = first.wrapping_add(bytes * element as u64);
+                let word = self
+                    .load_word(warp, place, lane, address, bytes, access)
+                    .map_err(at)?;
+                let word = if ty.kind() == Kind::Signed {
+                    integer::word(integer::value(ty, word))
+                } else {
+                    word
+                };
+                warp.rows[d.slot as usize][lane] = word & d.mask;
+            }
+        }
+        for d in d {
+            warp.written[d.slot as usize] |= active;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn store(
+        &mut self,
+        warp: &mut Warp,
+        bytes: u64,
+        pointer: Pointer,
+        values: &[Source],
+        access: Access,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let addresses = self.addresses(warp, pointer, active)?;
+        let rows = values
+            .iter()
+            .map(|value| self.read_row(warp, *value, active))
+            .collect::<Result<Vec<Row>, Stop>>()?;
+        let total = bytes * values.len() as u64;
+        let mut left = active;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            aligned(addresses[lane], total).map_err(at)?;
+            let (place, first) = locate(pointer.place, addresses[lane]);
+            for (element, row) in rows.iter().enumerate() {
+                let address = first.wrapping_add(bytes * element as u64);
+                self.store_word(warp, place, lane, address, bytes, row[lane], access)
+                    .map_err(at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Atomics act lane by lane, in order.
+    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
+    pub(crate) fn atomic(
+        &mut self,
+        warp: &mut Warp,
+        op: Atomic,
+        ty: Type,
+        bytes: u64,
+        d: Option<Target>,
+        pointer: Pointer,
+        (b, c): (Source, Source),
+        active: u32,
+    ) -> Result<(), Stop> {
+        let addresses = self.addresses(warp, pointer, active)?;
+        let b = self.read_row(warp, b, active)?;
+        let c = self.read_row(warp, c, active)?;
+        let mut old: Row = [0; 32];
+        let mut left = active;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            aligned(addresses[lane], bytes).map_err(at)?;
+            let (place, address) = locate(pointer.place, addresses[lane]);
+            let access = Access::Synchronising;
+            let before = self
+                .load_word(warp, place, lane, address, bytes, access)
+                .map_err(at)?;
+            old[lane] = before;
+            let after = modify(op, ty, place == Place::Global, before, b[lane], c[lane]);
+            self.store_word(warp, place, lane, address, bytes, after, access)
+                .map_err(at)?;
+        }
+        if let Some(d) = d {
+            write(warp, d, active, |lane| old[lane]);
+        }
+        Ok(())
+    }
+
+    fn load_word(
+        &mut self,
+        warp: &Warp,
+        place: Place,
+        lane: usize,
+        address: u64,
+        bytes: u64,
+        access: Access,
+    ) -> Result<u64, FaultKind> {
+        match place {
+            Place::Global | Place::Generic => self.memory.load(address, bytes, &mut self.hint),
+            Place::Shared => self.shared.load(warp.index, address, bytes, access),
+            Place::Local => {
+                let range = self.local(address, bytes, lane)?;
+                match warp.local_written[range.clone()].iter().all(|written| *written) {
+                    true => Ok(little_endian(&warp.local[range])),
+                    false => Err(FaultKind::Uninitialised {
+                        address,
+                        size: bytes,
+                        nearest: self.local_memory(),
+                    }),
+                }
+            }
+            Place::Param => {
+                let length = self.params.len() as u64;
+                if address < length && length - address >= bytes {
+                    let first = address as usize;
+                    Ok(little_endian(&self.params[first..first + bytes as usize]))
+                } else {
+                    let nearest = Some(Nearest {
+                        name: "parameters".to_owned(),
+                        base: 0,
+                        bytes: length,
+                    });
+                    Err(FaultKind::OutOfBounds {
+                        address,
+                        size: bytes,
+                        nearest,
+                    })
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
+    fn store_word(
+        &mut self,
+        warp: &mut Warp,
+        place: Place,
+        lane: usize,
+        address: u64,
+        bytes: u64,
+        value: u64,
+        access: Access,
+    ) -> Result<(), FaultKind> {
+        match place {
+            Place::Global | Place::Generic => self.memory.store(address, bytes, value, &mut self.hint),
+            Place::Shared => self.shared.store(warp.index, address, bytes, value, access),
+            Place::Local => {
+                let range = self.local(address, bytes, lane)?;
+                warp.local[range.clone()].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+                warp.local_written[range].fill(true);
+                Ok(())
+            }
+            Place::Param => {
+                let nearest = Some(Nearest {
+                    name: "read-only parameters".to_owned(),
+                    base: 0,
+                    bytes: 0,
+                });
+                Err(FaultKind::OutOfBounds {
+                    address,
+                    size: bytes,
+                    nearest,
+                })
+            }
+        }
+    }
+
+    fn local_memory(&self) -> Option<Nearest> {
+        Some(Nearest {
+            name: "local memory".to_owned(),
+            base: 0,
+            bytes: self.program.local_bytes,
+        })
+    }
+
+    /// Where an address of a lane's local memory is in its warp's.
+    fn local(&self, address: u64, bytes: u64, lane: usize) -> Result<std::ops::Range<usize>, FaultKind> {
+        let size = self.program.local_bytes;
+        if address < size && size - address >= bytes {
+            let first = lane * size as usize + address as usize;
+            Ok(first..first + bytes as usize)
+        } else {
+            Err(FaultKind::OutOfBounds {
+                address,
+                size: bytes,
+                nearest: self.local_memory(),
+            })
+        }
+    }
+}
+
+fn aligned(address: u64, size: u64) -> Result<(), FaultKind> {
+    if address.is_multiple_of(size) {
+        Ok(())
+    } else {
+        Err(FaultKind::Misaligned { address, size })
+    }
+}
+
+/// The space of a generic address, and the address in it.
+fn locate(place: Place, address: u64) -> (Place, u64) {
+    if place != Place::Generic {
+        return (place, address);
+    }
+    for (window, place) in [
+        (SHARED_WINDOW, Place::Shared),
+        (LOCAL_WINDOW, Place::Local),
+        (PARAM_WINDOW, Place::Param),
+    ] {
+        let offset = address.wrapping_sub(window);
+        if offset < WINDOW {
+            return (place, offset);
+        }
+    }
+    (Place::Global, address)
+}
+
+/// What memory holds after an atomic operation.
+fn modify(op: Atomic, ty: Type, global: bool, old: u64, b: u64, c: u64) -> u64 {
+    let op = match op {
+        Atomic::Cas => return if old == b { c } else { old },
+        Atomic::Op(op) => op,
+    };
+    let less = |a: u64, b: u64| integer::value(ty, a) < integer::value(ty, b);
+    match op {
+        AtomicOp::Add => pure::atomic_add(ty, global, old, b),
+        AtomicOp::And => old & b,
+        AtomicOp::Or => old | b,
+        AtomicOp::Xor => old ^ b,
+        AtomicOp::Min if less(b, old) => b,
+        AtomicOp::Max if less(old, b) => b,
+        AtomicOp::Min | AtomicOp::Max => old,
+        AtomicOp::Exch => b,
+        AtomicOp::Inc if old >= b => 0,
+        AtomicOp::Inc => old + 1,
+        AtomicOp::Dec if old == 0 || old > b => b,
+        AtomicOp::Dec => old - 1,
+    }
+}

@@ -1,0 +1,391 @@
+//! One block: its warps, its barriers, and the loop that runs them.
+
+use crate::fault::FaultKind;
+use crate::memory::Memory;
+use crate::program::{Op, Program, Row, SOURCES, Source};
+use crate::shared::{Clock, Shared, WARPS};
+use crate::warp::{Group, State, Warp};
+
+/// Warp instructions that a warp runs before the next one gets its turn.
+const TURN: u32 = 1024;
+/// So many of them go to the groups of a warp in turn, whatever is furthest behind.
+const FAIR: u32 = 16;
+/// Barriers of a block.
+pub(crate) const BARRIERS: usize = 16;
+
+/// A fault with the lane and step it is about.
+#[derive(Debug)]
+pub(crate) struct Stopped {
+    pub(crate) kind: FaultKind,
+    pub(crate) warp: usize,
+    pub(crate) lane: Option<usize>,
+    pub(crate) step: Option<u32>,
+}
+
+/// Why an instruction did not complete.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// A fault, in one lane or in all.
+    Fault(FaultKind, Option<usize>),
+    /// The lanes of this mask must come first.
+    Gather(u32),
+}
+
+impl From<FaultKind> for Stop {
+    fn from(kind: FaultKind) -> Self {
+        Self::Fault(kind, None)
+    }
+}
+
+/// What an instruction did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// All lanes go on.
+    Advance,
+    /// These lanes jump, the others go on.
+    Jump { lanes: u32, target: u32 },
+    /// These lanes are done.
+    Exit { lanes: u32 },
+    /// These lanes wait at a barrier, the others go on.
+    Wait { lanes: u32, number: u32 },
+}
+
+/// A barrier that somebody has arrived at.
+#[derive(Clone, Debug)]
+pub(crate) struct Barrier {
+    pub(crate) arrived: [u32; WARPS],
+    pub(crate) threads: u32,
+    /// How many threads take part; `None` is all of the block.
+    pub(crate) count: Option<u32>,
+    pub(crate) joined: Clock,
+}
+
+/// The grid and block of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) grid: [u32; 3],
+    pub(crate) threads: [u32; 3],
+    pub(crate) dynamic_shared: u32,
+}
+
+/// What was executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Instructions, one for each warp that executes them.
+    pub warp_instructions: u64,
+    /// Instructions, one for each active thread.
+    pub thread_instructions: u64,
+    /// Blocks.
+    pub blocks: u64,
+}
+
+/// A block that runs.
+pub(crate) struct Block<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) params: &'a [u8],
+    pub(crate) shape: Shape,
+    pub(crate) index: [u32; 3],
+    pub(crate) shared: Shared,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) barriers: Vec<Option<Barrier>>,
+    pub(crate) stats: Stats,
+    pub(crate) step_limit: u64,
+    /// The allocation that was used last.
+    pub(crate) hint: usize,
+    pub(crate) rows: Box<[Row; SOURCES]>,
+}
+
+impl Block<'_> {
+    /// Runs the block with this index from beginning to end.
+    pub(crate) fn run(&mut self, index: [u32; 3]) -> Result<(), Stopped> {
+        self.index = index;
+        self.shared.reset();
+        self.barriers.fill(None);
+        let threads: u32 = self.shape.threads.iter().product();
+        for (at, warp) in self.warps.iter_mut().enumerate() {
+            let left = threads.saturating_sub(32 * at as u32);
+            warp.start(if left >= 32 { u32::MAX } else { (1 << left) - 1 });
+        }
+        loop {
+            let mut progress = false;
+            for at in 0..self.warps.len() {
+                progress |= self.turn(at)?;
+            }
+            if self.warps.iter().all(|warp| warp.live == 0) {
+                self.stats.blocks += 1;
+                return Ok(());
+            }
+            if !progress {
+                return Err(self.stuck());
+            }
+        }
+    }
+
+    /// Runs one warp for a while; false when it cannot run.
+    fn turn(&mut self, at: usize) -> Result<bool, Stopped> {
+        let mut progress = false;
+        for step in 0..TURN {
+            let warp = &self.warps[at];
+            let Some(group) = warp.choose(step < FAIR && warp.groups.len() > 1) else {
+                return Ok(progress);
+            };
+            progress = true;
+            self.step(at, group)?;
+        }
+        Ok(progress)
+    }
+
+    /// Runs one instruction of a group.
+    fn step(&mut self, at: usize, group: usize) -> Result<(), Stopped> {
+        let Group { at: place, lanes, .. } = self.warps[at].groups[group];
+        let program = self.program;
+        let Some(step) = program.steps.get(place as usize) else {
+            // The end of the body is a return.
+            self.exit(at, lanes);
+            return Ok(());
+        };
+        if self.stats.warp_instructions >= self.step_limit {
+            return Err(Stopped {
+                kind: FaultKind::StepLimit {
+                    limit: self.step_limit,
+                },
+                warp: at,
+                lane: None,
+                step: Some(place),
+            });
+        }
+        self.stats.warp_instructions += 1;
+        // The warp steps out of the block while it runs, so that both can change.
+        let mut warp = std::mem::replace(&mut self.warps[at], Warp::new(at, 0, 0, 0));
+        let result = (|| {
+            let active = match step.guard {
+                None => lanes,
+                Some(guard) => read_bit(&warp, guard.slot, guard.negated, lanes)?,
+            };
+            self.stats.thread_instructions += u64::from(active.count_ones());
+            let next = if active == 0 {
+                Next::Advance
+            } else {
+                self.execute(&mut warp, &step.op, active, lanes)?
+            };
+            Ok(next)
+        })();
+        let stats = self.stats.warp_instructions;
+        let gathering = match result {
+            Ok(next) => {
+                self.advance(&mut warp, group, next, stats);
+                None
+            }
+            Err(Stop::Gather(wanted)) => Some(wanted),
+            Err(Stop::Fault(kind, lane)) => {
+                let lane = lane.or((lanes != 0).then(|| lanes.trailing_zeros() as usize));
+                self.warps[at] = warp;
+                return Err(Stopped {
+                    kind,
+                    warp: at,
+                    lane,
+                    step: Some(place),
+                });
+            }
+        };
+        if let Some(wanted) = gathering {
+            self.gather(&mut warp, group, wanted);
+        }
+        self.warps[at] = warp;
+        if matches!(step.op, Op::Exit | Op::Barrier { .. }) {
+            self.complete_barriers();
+        }
+        Ok(())
+    }
+
+    fn exit(&mut self, at: usize, lanes: u32) {
+        self.warps[at].exit(lanes);
+        self.complete_barriers();
+    }
+
+    /// Moves the lanes of a group to where they go next.
+    fn advance(&mut self, warp: &mut Warp, group: usize, next: Next, now: u64) {
+        let Group { at, lanes, .. } = warp.groups[group];
+        let alone = warp.groups.len() == 1;
+        warp.groups[group].ran = now;
+        match next {
+            Next::Advance => warp.groups[group].at = at + 1,
+            Next::Jump {
+                lanes: jumping,
+                target,
+            } if jumping == lanes => warp.groups[group].at = target,
+            Next::Jump {
+                lanes: jumping,
+                target,
+            } => {
+                warp.groups[group] = Group {
+                    at: at + 1,
+                    lanes: lanes & !jumping,
+                    state: State::Ready,
+                    ran: now,
+                };
+                warp.groups.push(Group {
+                    at: target,
+                    lanes: jumping,
+                    state: State::Ready,
+                    ran: now,
+                });
+            }
+            Next::Exit { lanes: leaving } => {
+                warp.groups[group].at = at + 1;
+                warp.exit(leaving);
+            }
+            Next::Wait {
+                lanes: waiting,
+                number,
+            } => {
+                let rest = lanes & !waiting;
+                warp.groups[group].lanes = waiting;
+                warp.groups[group].state = State::AtBarrier { number };
+                if rest != 0 {
+                    warp.groups.push(Group {
+                        at: at + 1,
+                        lanes: rest,
+                        state: State::Ready,
+                        ran: now,
+                    });
+                }
+            }
+        }
+        if !alone || warp.groups.len() > 1 {
+            warp.merge();
+        }
+    }
+
+    /// A group waits for other lanes of its warp. Lanes whose guard is false go on.
+    fn gather(&mut self, warp: &mut Warp, group: usize, wanted: u32) {
+        let Group { at, lanes, ran, .. } = warp.groups[group];
+        let guard = self.program.steps[at as usize].guard;
+        let active = match guard {
+            None => lanes,
+            Some(guard) => {
+                read_bit(warp, guard.slot, guard.negated, lanes).map_or(lanes, |bits| lanes & bits)
+            }
+        };
+        warp.groups[group].lanes = active;
+        warp.groups[group].state = State::Gathering { wanted };
+        if lanes & !active != 0 {
+            let group = Group {
+                at: at + 1,
+                lanes: lanes & !active,
+                state: State::Ready,
+                ran,
+            };
+            warp.groups.push(group);
+            warp.merge();
+        }
+    }
+
+    /// Nobody can run: says why.
+    fn stuck(&self) -> Stopped {
+        for warp in &self.warps {
+            for group in &warp.groups {
+                if let State::Gathering { wanted } = group.state {
+                    return Stopped {
+                        kind: FaultKind::DivergentBarrier {
+                            here: group.lanes,
+                            wanted,
+                        },
+                        warp: warp.index,
+                        lane: Some(group.lanes.trailing_zeros() as usize),
+                        step: Some(group.at),
+                    };
+                }
+            }
+        }
+        let waiting = self.warps.iter().filter(|warp| warp.live != 0);
+        let waiting_warps = waiting.clone().count() as u32;
+        let found = waiting
+            .flat_map(|warp| warp.groups.iter().map(move |group| (warp.index, group)))
+            .next();
+        let (warp, lane, step, barrier) = match found {
+            Some((warp, group)) => {
+                let number = if let State::AtBarrier { number } = group.state {
+                    number
+                } else {
+                    0
+                };
+                (
+                    warp,
+                    Some(group.lanes.trailing_zeros() as usize),
+                    Some(group.at),
+                    number,
+                )
+            }
+            None => (0, None, None, 0),
+        };
+        Stopped {
+            kind: FaultKind::Deadlock {
+                waiting_warps,
+                barrier,
+            },
+            warp,
+            lane,
+            step,
+        }
+    }
+
+    /// Reads a register or constant for the active lanes into source row `at`.
+    #[inline]
+    pub(crate) fn fetch(&mut self, warp: &Warp, at: usize, source: Source, active: u32) -> Result<(), Stop> {
+        match source {
+            Source::Constant(value) => self.rows[at] = [value; 32],
+            Source::Slot(slot) => {
+                self.check_written(warp, slot, active)?;
+                self.rows[at] = warp.rows[slot as usize];
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_written(&self, warp: &Warp, slot: u32, active: u32) -> Result<(), Stop> {
+        match active & !warp.written[slot as usize] {
+            0 => Ok(()),
+            missing => {
+                let register = self.program.register_name(slot);
+                let lane = missing.trailing_zeros() as usize;
+                Err(Stop::Fault(FaultKind::UnwrittenRegister { register }, Some(lane)))
+            }
+        }
+    }
+
+    /// The value of a register or constant in each active lane.
+    pub(crate) fn read_row(&self, warp: &Warp, source: Source, active: u32) -> Result<Row, Stop> {
+        match source {
+            Source::Constant(value) => Ok([value; 32]),
+            Source::Slot(slot) => {
+                self.check_written(warp, slot, active)?;
+                Ok(warp.rows[slot as usize])
+            }
+        }
+    }
+}
+
+/// The lanes in which a predicate holds, among `lanes`.
+pub(crate) fn read_bit(warp: &Warp, slot: u32, negated: bool, lanes: u32) -> Result<u32, Stop> {
+    match lanes & !warp.bits_written[slot as usize] {
+        0 => {
+            let bits = warp.bits[slot as usize];
+            Ok(lanes & if negated { !bits } else { bits })
+        }
+        missing => {
+            let register = format!("%p{slot}");
+            let lane = missing.trailing_zeros() as usize;
+            Err(Stop::Fault(FaultKind::UnwrittenRegister { register }, Some(lane)))
+        }
+    }
+}
+
+/// Writes a predicate in the active lanes.
+pub(crate) fn write_bit(warp: &mut Warp, slot: u32, bits: u32, active: u32) {
+    let slot = slot as usize;
+    warp.bits[slot] = (warp.bits[slot] & !active) | (bits & active);
+    warp.bits_written[slot] |= active;
+}

@@ -1,0 +1,243 @@
+//! What each instruction does to a warp.
+
+use crate::block::{Block, Next, Stop, read_bit, write_bit};
+use crate::fault::FaultKind;
+use crate::integer;
+use crate::program::{Op, Row, SOURCES, Source, Target, each};
+use crate::warp::Warp;
+use tilewright_irs::ptx::{Boolean, Special};
+
+type Step = Result<Next, Stop>;
+
+impl Block<'_> {
+    /// Executes an instruction for the active lanes of a group.
+    pub(crate) fn execute(&mut self, warp: &mut Warp, op: &Op, active: u32, lanes: u32) -> Step {
+        match op {
+            Op::Pure { f, d, sources } => {
+                self.fetch_all(warp, sources, active)?;
+                let row = &mut warp.rows[d.slot as usize];
+                if active == u32::MAX {
+                    f(&self.rows, active, row);
+                    for value in row.iter_mut() {
+                        *value &= d.mask;
+                    }
+                } else {
+                    f(&self.rows, active, row);
+                    each(active, |lane| row[lane] &= d.mask);
+                }
+                warp.written[d.slot as usize] |= active;
+            }
+            Op::Compare {
+                f,
+                d,
+                sources,
+                combine,
+            } => {
+                self.fetch_all(warp, sources, active)?;
+                let mut bits = f(&self.rows, active);
+                if let Some((boolean, c)) = combine {
+                    bits = boolean_of(*boolean, bits, read_bit(warp, c.slot, c.negated, active)?);
+                }
+                write_bit(warp, *d, bits, active);
+            }
+            Op::Select { d, a, b, c } => {
+                let bits = read_bit(warp, c.slot, c.negated, active)?;
+                let a = self.read_row(warp, *a, active & bits)?;
+                let b = self.read_row(warp, *b, active & !bits)?;
+                write(warp, *d, active, |lane| {
+                    if bits >> lane & 1 == 1 { a[lane] } else { b[lane] }
+                });
+            }
+            Op::Logic { boolean, d, a, b } => {
+                let a = read_bit(warp, a.slot, a.negated, active)?;
+                let b = read_bit(warp, b.slot, b.negated, active)?;
+                write_bit(warp, *d, boolean_of(*boolean, a, b), active);
+            }
+            Op::CopyBit { d, a } => {
+                let bits = read_bit(warp, a.slot, a.negated, active)?;
+                write_bit(warp, *d, bits, active);
+            }
+            Op::ConstantBit { d, value } => write_bit(warp, *d, if *value { u32::MAX } else { 0 }, active),
+            Op::Special { d, register } => {
+                let row = self.special(warp, *register);
+                write(warp, *d, active, |lane| row[lane]);
+            }
+            Op::Pack { d, parts, bits } => {
+                let mut out: Row = [0; 32];
+                for (place, part) in parts.iter().enumerate() {
+                    let row = self.read_row(warp, *part, active)?;
+                    let shift = u32::try_from(place).unwrap_or(0) * bits;
+                    each(active, |lane| {
+                        out[lane] |= (row[lane] & integer::mask(*bits)) << shift
+                    });
+                }
+                write(warp, *d, active, |lane| out[lane]);
+            }
+            Op::Unpack { d, a, bits } => {
+                let row = self.read_row(warp, *a, active)?;
+                for (place, d) in d.iter().enumerate() {
+                    let shift = u32::try_from(place).unwrap_or(0) * bits;
+                    write(warp, *d, active, |lane| row[lane] >> shift & integer::mask(*bits));
+                }
+            }
+            Op::Load {
+                ty,
+                bytes,
+                d,
+                pointer,
+                access,
+            } => {
+                self.load(warp, *ty, *bytes, d, *pointer, *access, active)?;
+            }
+            Op::Store {
+                bytes,
+                pointer,
+                values,
+                access,
+            } => {
+                self.store(warp, *bytes, *pointer, values, *access, active)?;
+            }
+            Op::Atomic {
+                op,
+                ty,
+                bytes,
+                d,
+                pointer,
+                b,
+                c,
+            } => {
+                self.atomic(warp, *op, *ty, *bytes, *d, *pointer, (*b, *c), active)?;
+            }
+            Op::Nothing => {}
+            Op::Branch { target, uniform } => {
+                if *uniform && active != lanes {
+                    return Err(FaultKind::NotUniform.into());
+                }
+                return Ok(Next::Jump {
+                    lanes: active,
+                    target: *target,
+                });
+            }
+            Op::Exit => return Ok(Next::Exit { lanes: active }),
+            Op::Trap => {
+                return Err(Stop::Fault(
+                    FaultKind::Trap,
+                    Some(active.trailing_zeros() as usize),
+                ));
+            }
+            Op::Barrier {
+                number,
+                count,
+                waits,
+                aligned,
+            } => {
+                return self.arrive(warp, *number, *count, (*waits, *aligned), active);
+            }
+            Op::WarpBarrier { mask } => {
+                self.collective(warp, *mask, active)?;
+            }
+            Op::Shuffle {
+                mode,
+                d,
+                valid,
+                a,
+                b,
+                c,
+                mask,
+            } => {
+                self.shuffle(warp, *mode, (*d, *valid), [*a, *b, *c, *mask], active)?;
+            }
+            Op::Vote { mode, d, a, mask } => {
+                let masks = self.collective(warp, *mask, active)?;
+                self.vote(warp, *mode, *d, *a, &masks, active)?;
+            }
+            Op::Ballot { d, a, mask } => {
+                let masks = self.collective(warp, *mask, active)?;
+                let bits = read_bit(warp, a.slot, a.negated, active)?;
+                write(warp, *d, active, |lane| u64::from(bits) & masks[lane]);
+            }
+            Op::Redux { op, ty, d, a, mask } => {
+                let masks = self.collective(warp, *mask, active)?;
+                self.redux(warp, *op, *ty, *d, *a, &masks, active)?;
+            }
+            Op::Activemask { d } => write(warp, *d, active, |_| u64::from(active)),
+            Op::Elect { d, leader, mask } => {
+                let masks = self.collective(warp, *mask, active)?;
+                let live = u64::from(active);
+                write(warp, *d, active, |lane| {
+                    u64::from((masks[lane] & live).trailing_zeros())
+                });
+                if let Some(leader) = leader {
+                    let mut bits = 0;
+                    each(active, |lane| {
+                        bits |= u32::from((masks[lane] & live).trailing_zeros() as usize == lane) << lane;
+                    });
+                    write_bit(warp, *leader, bits, active);
+                }
+            }
+        }
+        Ok(Next::Advance)
+    }
+
+    #[inline]
+    fn fetch_all(&mut self, warp: &Warp, sources: &[Source], active: u32) -> Result<(), Stop> {
+        for (at, source) in sources.iter().enumerate().take(SOURCES) {
+            self.fetch(warp, at, *source, active)?;
+        }
+        Ok(())
+    }
+
+    /// The thread's index in the block, from its warp and lane.
+    pub(crate) fn thread(&self, warp: usize, lane: usize) -> [u32; 3] {
+        let [x, y, _] = self.shape.threads;
+        let flat = (warp * 32 + lane) as u32;
+        [flat % x, flat / x % y, flat / x / y]
+    }
+
+    fn special(&self, warp: &Warp, register: Special) -> Row {
+        let same = |value: u32| [u64::from(value); 32];
+        let each_lane = |f: &dyn Fn(usize) -> u32| std::array::from_fn(|lane| u64::from(f(lane)));
+        let thread = |axis: usize| each_lane(&|lane| self.thread(warp.index, lane)[axis]);
+        match register {
+            Special::TidX => thread(0),
+            Special::TidY => thread(1),
+            Special::TidZ => thread(2),
+            Special::NtidX => same(self.shape.threads[0]),
+            Special::NtidY => same(self.shape.threads[1]),
+            Special::NtidZ => same(self.shape.threads[2]),
+            Special::CtaidX => same(self.index[0]),
+            Special::CtaidY => same(self.index[1]),
+            Special::CtaidZ => same(self.index[2]),
+            Special::NctaidX => same(self.shape.grid[0]),
+            Special::NctaidY => same(self.shape.grid[1]),
+            Special::NctaidZ => same(self.shape.grid[2]),
+            Special::Laneid => each_lane(&|lane| lane as u32),
+            Special::Warpid => same(warp.index as u32),
+            Special::Smid => same(0),
+            Special::LanemaskEq => each_lane(&|lane| 1 << lane),
+            Special::LanemaskLt => each_lane(&|lane| (1 << lane) - 1),
+            Special::LanemaskLe => each_lane(&|lane| (1u32 << lane) | ((1 << lane) - 1)),
+            Special::LanemaskGt => each_lane(&|lane| !((1u32 << lane) | ((1 << lane) - 1))),
+            Special::LanemaskGe => each_lane(&|lane| !((1u32 << lane) - 1)),
+            Special::Clock => same((self.stats.warp_instructions & 0xffff_ffff) as u32),
+            Special::Clock64 | Special::Globaltimer => [self.stats.warp_instructions; 32],
+            Special::DynamicSmemSize => same(self.shape.dynamic_shared),
+        }
+    }
+}
+
+fn boolean_of(boolean: Boolean, a: u32, b: u32) -> u32 {
+    match boolean {
+        Boolean::And => a & b,
+        Boolean::Or => a | b,
+        Boolean::Xor => a ^ b,
+    }
+}
+
+/// Writes a register in the active lanes.
+#[inline]
+pub(crate) fn write(warp: &mut Warp, d: Target, active: u32, value: impl Fn(usize) -> u64) {
+    let row = &mut warp.rows[d.slot as usize];
+    each(active, |lane| row[lane] = value(lane) & d.mask);
+    warp.written[d.slot as usize] |= active;
+}

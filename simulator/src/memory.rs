@@ -1,0 +1,232 @@
+//! Global memory: a set of allocations with unmapped space between them.
+
+use crate::fault::{Fault, FaultKind, Nearest};
+
+/// An allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Buffer(pub(crate) usize);
+
+/// What an allocation holds at first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Init {
+    /// These bytes; what is left of the allocation is zero.
+    Data(Vec<u8>),
+    /// Nothing: reading a byte that no kernel has written is a fault.
+    Poison,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Allocation {
+    pub(crate) name: String,
+    pub(crate) base: u64,
+    pub(crate) bytes: Vec<u8>,
+    /// Which bytes were written; `None` when all count as written.
+    pub(crate) written: Option<Vec<bool>>,
+}
+
+/// Global memory.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    allocations: Vec<Allocation>,
+    next: u64,
+}
+
+/// The generic addresses of shared memory begin here.
+pub(crate) const SHARED_WINDOW: u64 = 0x10_0000_0000;
+/// The generic addresses of local memory begin here.
+pub(crate) const LOCAL_WINDOW: u64 = 0x11_0000_0000;
+/// The generic addresses of parameters begin here.
+pub(crate) const PARAM_WINDOW: u64 = 0x12_0000_0000;
+/// Each window has this many bytes.
+pub(crate) const WINDOW: u64 = 0x1_0000_0000;
+/// The first address of global memory.
+const FIRST: u64 = 0x7f00_0000_0000;
+/// Every allocation begins at a multiple of this, as on the device.
+const ALIGN: u64 = 256;
+/// Unmapped bytes between two allocations, so that small overruns hit nothing.
+const GAP: u64 = 4096;
+
+impl Memory {
+    /// Adds an allocation of `bytes` bytes.
+    pub fn alloc(&mut self, name: &str, bytes: usize, init: Init) -> Buffer {
+        let base = self.next.max(FIRST);
+        let size = u64::try_from(bytes).unwrap_or(u64::MAX / 2);
+        self.next = (base + size + GAP).next_multiple_of(ALIGN);
+        let (bytes, written) = match init {
+            Init::Data(mut data) => {
+                data.resize(bytes, 0);
+                (data, None)
+            }
+            Init::Poison => (vec![0; bytes], Some(vec![false; bytes])),
+        };
+        self.allocations.push(Allocation {
+            name: name.to_owned(),
+            base,
+            bytes,
+            written,
+        });
+        Buffer(self.allocations.len() - 1)
+    }
+
+    /// The bytes of an allocation; unwritten ones are zero.
+    pub fn read(&self, buffer: Buffer) -> &[u8] {
+        &self.allocations[buffer.0].bytes
+    }
+
+    /// The offset of the first byte that no kernel has written, of an allocation that began poisoned.
+    pub fn first_unwritten(&self, buffer: Buffer) -> Option<usize> {
+        self.allocations[buffer.0]
+            .written
+            .as_ref()?
+            .iter()
+            .position(|written| !written)
+    }
+
+    /// The address of an allocation's first byte.
+    pub fn address(&self, buffer: Buffer) -> u64 {
+        self.allocations[buffer.0].base
+    }
+
+    /// Takes the newest allocations away, down to `count`.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.allocations.truncate(count);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.allocations.len()
+    }
+
+    /// The allocation that holds all of `address..address + size`, and the offset in it.
+    #[inline]
+    fn find(&self, address: u64, size: u64, hint: &mut usize) -> Result<usize, FaultKind> {
+        let holds = |allocation: &Allocation| {
+            let offset = address.wrapping_sub(allocation.base);
+            let length = allocation.bytes.len() as u64;
+            (offset < length && length - offset >= size).then_some(offset as usize)
+        };
+        if let Some(offset) = self.allocations.get(*hint).and_then(holds) {
+            return Ok(offset);
+        }
+        let at = self
+            .allocations
+            .partition_point(|allocation| allocation.base <= address);
+        if let Some(before) = at.checked_sub(1)
+            && let Some(offset) = holds(&self.allocations[before])
+        {
+            *hint = before;
+            return Ok(offset);
+        }
+        Err(FaultKind::OutOfBounds {
+            address,
+            size,
+            nearest: self.nearest(address),
+        })
+    }
+
+    /// The allocation nearest to an address.
+    pub(crate) fn nearest(&self, address: u64) -> Option<Nearest> {
+        let distance = |allocation: &&Allocation| {
+            let end = allocation.base + allocation.bytes.len() as u64;
+            if address < allocation.base {
+                allocation.base - address
+            } else {
+                address.saturating_sub(end)
+            }
+        };
+        let allocation = self.allocations.iter().min_by_key(distance)?;
+        Some(Nearest {
+            name: allocation.name.clone(),
+            base: allocation.base,
+            bytes: allocation.bytes.len() as u64,
+        })
+    }
+
+    /// Reads up to eight bytes, little end first.
+    #[inline]
+    pub(crate) fn load(&self, address: u64, size: u64, hint: &mut usize) -> Result<u64, FaultKind> {
+        let offset = self.find(address, size, hint)?;
+        let allocation = &self.allocations[*hint];
+        let range = offset..offset + size as usize;
+        if let Some(written) = &allocation.written
+            && let Some(at) = written[range.clone()].iter().position(|written| !written)
+        {
+            let address = address + at as u64;
+            return Err(FaultKind::Uninitialised {
+                address,
+                size,
+                nearest: self.nearest(address),
+            });
+        }
+        Ok(little_endian(&allocation.bytes[range]))
+    }
+
+    /// Writes up to eight bytes, little end first.
+    #[inline]
+    pub(crate) fn store(
+        &mut self,
+        address: u64,
+        size: u64,
+        value: u64,
+        hint: &mut usize,
+    ) -> Result<(), FaultKind> {
+        let offset = self.find(address, size, hint)?;
+        let allocation = &mut self.allocations[*hint];
+        let range = offset..offset + size as usize;
+        allocation.bytes[range.clone()].copy_from_slice(&value.to_le_bytes()[..size as usize]);
+        if let Some(written) = &mut allocation.written {
+            written[range].fill(true);
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+/// A device: global memory, and how launches are run.
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// Global memory.
+    pub memory: Memory,
+    /// Warp instructions after which a launch is given up.
+    pub step_limit: u64,
+    /// The most shared memory a block may have, in bytes.
+    pub shared_limit: u64,
+    /// The source line of each statement of the entry that is launched next, if known.
+    pub lines: Vec<u32>,
+}
+
+impl Default for Device {
+    fn default() -> Self {
+        Self {
+            memory: Memory::default(),
+            step_limit: 500_000_000,
+            shared_limit: 227 * 1024,
+            lines: Vec::new(),
+        }
+    }
+}
+
+impl Device {
+    /// A device without allocations.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an allocation of `bytes` bytes.
+    pub fn alloc(&mut self, name: &str, bytes: usize, init: Init) -> Buffer {
+        self.memory.alloc(name, bytes, init)
+    }
+
+    /// The bytes of an allocation.
+    pub fn read(&self, buffer: Buffer) -> &[u8] {
+        self.memory.read(buffer)
+    }
+}
+
+/// The result of running something on the device.
+pub type Outcome<T> = Result<T, Box<Fault>>;

@@ -1,0 +1,259 @@
+//! An entry made ready to run: names, labels and registers are numbers, pure instructions are functions of rows.
+
+use crate::shared::Access;
+use tilewright_irs::ptx::{AtomicOp, Boolean, Redux, Shuffle, Special, Type, Vote};
+
+/// One value for each lane of a warp.
+pub(crate) type Row = [u64; 32];
+
+/// The most sources of a pure instruction.
+pub(crate) const SOURCES: usize = 4;
+
+/// Computes a row of results for the lanes of a mask.
+pub(crate) type RowFn = Box<dyn Fn(&[Row; SOURCES], u32, &mut Row) + Send + Sync>;
+
+/// Computes one bit for each lane of a mask.
+pub(crate) type BitFn = Box<dyn Fn(&[Row; SOURCES], u32) -> u32 + Send + Sync>;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Slot(u32),
+    Constant(u64),
+}
+
+/// A register to write, and the bits that it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) slot: u32,
+    pub(crate) mask: u64,
+}
+
+/// A predicate register to read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bit {
+    pub(crate) slot: u32,
+    pub(crate) negated: bool,
+}
+
+/// Which memory an address is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Generic,
+    Global,
+    Shared,
+    Local,
+    Param,
+}
+
+/// A memory operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pointer {
+    pub(crate) place: Place,
+    pub(crate) base: Source,
+    pub(crate) offset: u64,
+    /// Whether the base is a 32-bit register.
+    pub(crate) narrow: bool,
+}
+
+/// What an atomic does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Atomic {
+    Op(AtomicOp),
+    Cas,
+}
+
+/// One instruction.
+pub(crate) enum Op {
+    Pure {
+        f: RowFn,
+        d: Target,
+        sources: Vec<Source>,
+    },
+    Compare {
+        f: BitFn,
+        d: u32,
+        sources: Vec<Source>,
+        combine: Option<(Boolean, Bit)>,
+    },
+    Select {
+        d: Target,
+        a: Source,
+        b: Source,
+        c: Bit,
+    },
+    Logic {
+        boolean: Boolean,
+        d: u32,
+        a: Bit,
+        b: Bit,
+    },
+    CopyBit {
+        d: u32,
+        a: Bit,
+    },
+    ConstantBit {
+        d: u32,
+        value: bool,
+    },
+    Special {
+        d: Target,
+        register: Special,
+    },
+    Pack {
+        d: Target,
+        parts: Vec<Source>,
+        bits: u32,
+    },
+    Unpack {
+        d: Vec<Target>,
+        a: Source,
+        bits: u32,
+    },
+    Load {
+        ty: Type,
+        bytes: u64,
+        d: Vec<Target>,
+        pointer: Pointer,
+        access: Access,
+    },
+    Store {
+        bytes: u64,
+        pointer: Pointer,
+        values: Vec<Source>,
+        access: Access,
+    },
+    Atomic {
+        op: Atomic,
+        ty: Type,
+        bytes: u64,
+        d: Option<Target>,
+        pointer: Pointer,
+        b: Source,
+        c: Source,
+    },
+    Nothing,
+    Branch {
+        target: u32,
+        uniform: bool,
+    },
+    Exit,
+    Trap,
+    Barrier {
+        number: Source,
+        count: Option<Source>,
+        waits: bool,
+        aligned: bool,
+    },
+    WarpBarrier {
+        mask: Source,
+    },
+    Shuffle {
+        mode: Shuffle,
+        d: Target,
+        valid: Option<u32>,
+        a: Source,
+        b: Source,
+        c: Source,
+        mask: Source,
+    },
+    Vote {
+        mode: Vote,
+        d: u32,
+        a: Bit,
+        mask: Source,
+    },
+    Ballot {
+        d: Target,
+        a: Bit,
+        mask: Source,
+    },
+    Redux {
+        op: Redux,
+        ty: Type,
+        d: Target,
+        a: Source,
+        mask: Source,
+    },
+    Activemask {
+        d: Target,
+    },
+    Elect {
+        d: Target,
+        leader: Option<u32>,
+        mask: Source,
+    },
+}
+
+/// An instruction with its guard and place.
+pub(crate) struct Step {
+    pub(crate) guard: Option<Bit>,
+    pub(crate) op: Op,
+    /// The index of the statement in the entry's body.
+    pub(crate) statement: usize,
+}
+
+/// A kernel, ready to run.
+pub(crate) struct Program {
+    pub(crate) steps: Vec<Step>,
+    /// General registers.
+    pub(crate) slots: usize,
+    /// Predicate registers.
+    pub(crate) bits: usize,
+    /// Names of the general registers begin here: (first slot, prefix).
+    pub(crate) classes: Vec<(u32, &'static str)>,
+    pub(crate) shared_bytes: u64,
+    pub(crate) local_bytes: u64,
+}
+
+impl Program {
+    /// The name of a general register.
+    pub(crate) fn register_name(&self, slot: u32) -> String {
+        match self.classes.iter().rev().find(|(first, _)| *first <= slot) {
+            Some((first, prefix)) => format!("{prefix}{}", slot - first),
+            None => format!("#{slot}"),
+        }
+    }
+}
+
+/// Calls `f` for each lane of the mask, in order.
+#[inline]
+pub(crate) fn each(mask: u32, mut f: impl FnMut(usize)) {
+    if mask == u32::MAX {
+        for lane in 0..32 {
+            f(lane);
+        }
+        return;
+    }
+    let mut left = mask;
+    while left != 0 {
+        f(left.trailing_zeros() as usize);
+        left &= left - 1;
+    }
+}
+
+pub(crate) fn row1(f: impl Fn(u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    Box::new(move |[a, ..], mask, out| each(mask, |lane| out[lane] = f(a[lane])))
+}
+
+pub(crate) fn row2(f: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    Box::new(move |[a, b, ..], mask, out| each(mask, |lane| out[lane] = f(a[lane], b[lane])))
+}
+
+pub(crate) fn row3(f: impl Fn(u64, u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    Box::new(move |[a, b, c, _], mask, out| each(mask, |lane| out[lane] = f(a[lane], b[lane], c[lane])))
+}
+
+pub(crate) fn row4(f: impl Fn(u64, u64, u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    Box::new(move |[a, b, c, d], mask, out| {
+        each(mask, |lane| out[lane] = f(a[lane], b[lane], c[lane], d[lane]));
+    })
+}
+
+pub(crate) fn bit2(f: impl Fn(u64, u64) -> bool + Send + Sync + 'static) -> BitFn {
+    Box::new(move |[a, b, ..], mask| {
+        let mut out = 0;
+        each(mask, |lane| out |= u32::from(f(a[lane], b[lane])) << lane);
+        out
+    })
+}

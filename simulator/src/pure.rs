@@ -1,0 +1,229 @@
+//! Functions for the instructions that only compute.
+
+use crate::float::{Float, format};
+use crate::integer;
+use crate::program::{BitFn, RowFn, bit2, row1, row2, row3};
+use crate::soft::{BF16, F16};
+use std::cmp::Ordering;
+use tilewright_irs::ptx::{Comparison, Kind, Part, Property, Rounding, Type};
+
+/// The arithmetic of a float type under an instruction's modifiers; `None` for integers.
+pub(crate) fn arithmetic(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> Option<Float> {
+    format(ty).map(|format| Float::new(format, rounding, ftz).saturating(sat))
+}
+
+fn packed(ty: Type) -> bool {
+    ty.kind() == Kind::PackedFloat
+}
+
+/// A function of one operand, on the number or on both halves.
+pub(crate) fn float1(ty: Type, f: impl Fn(u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    if packed(ty) {
+        row1(crate::float::halves(f))
+    } else {
+        row1(f)
+    }
+}
+
+/// A function of two operands, on the numbers or on both halves.
+pub(crate) fn float2(ty: Type, f: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    if packed(ty) {
+        row2(move |a, b| f(a & 0xffff, b & 0xffff) | f(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16)
+    } else {
+        row2(f)
+    }
+}
+
+/// A function of three operands, on the numbers or on both halves.
+pub(crate) fn float3(ty: Type, f: impl Fn(u64, u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
+    if packed(ty) {
+        row3(move |a, b, c| {
+            f(a & 0xffff, b & 0xffff, c & 0xffff)
+                | f(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff) << 16
+        })
+    } else {
+        row3(f)
+    }
+}
+
+pub(crate) fn add(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> RowFn {
+    match arithmetic(ty, rounding, ftz, sat) {
+        Some(float) => float2(ty, move |a, b| float.add(a, b)),
+        None if sat => row2(move |a, b| integer::clamp(ty, integer::value(ty, a) + integer::value(ty, b))),
+        None => row2(u64::wrapping_add),
+    }
+}
+
+pub(crate) fn sub(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> RowFn {
+    match arithmetic(ty, rounding, ftz, sat) {
+        Some(float) => float2(ty, move |a, b| float.sub(a, b)),
+        None if sat => row2(move |a, b| integer::clamp(ty, integer::value(ty, a) - integer::value(ty, b))),
+        None => row2(u64::wrapping_sub),
+    }
+}
+
+pub(crate) fn mul(ty: Type, part: Option<Part>, rounding: Option<Rounding>, ftz: bool, sat: bool) -> RowFn {
+    match (arithmetic(ty, rounding, ftz, sat), part) {
+        (Some(float), _) => float2(ty, move |a, b| float.mul(a, b)),
+        (None, Some(Part::Lo)) => row2(u64::wrapping_mul),
+        (None, part) => {
+            let part = part.unwrap_or(Part::Lo);
+            row2(move |a, b| integer::multiply(ty, part, a, b))
+        }
+    }
+}
+
+pub(crate) fn mad(ty: Type, part: Part, sat: bool) -> RowFn {
+    match part {
+        Part::Lo => row3(|a, b, c| a.wrapping_mul(b).wrapping_add(c)),
+        Part::Hi if sat => row3(move |a, b, c| {
+            let product = integer::value(ty, integer::multiply(ty, Part::Hi, a, b));
+            integer::clamp(ty, product + integer::value(ty, c))
+        }),
+        Part::Hi | Part::Wide => row3(move |a, b, c| integer::multiply(ty, part, a, b).wrapping_add(c)),
+    }
+}
+
+pub(crate) fn div(ty: Type, rounding: Option<Rounding>, ftz: bool) -> RowFn {
+    match arithmetic(ty, rounding, ftz, false) {
+        Some(float) => row2(move |a, b| float.div(a, b)),
+        None => row2(move |a, b| integer::divide(ty, a, b)),
+    }
+}
+
+pub(crate) fn neg(ty: Type, ftz: bool) -> RowFn {
+    match arithmetic(ty, None, ftz, false) {
+        Some(float) => float1(ty, move |a| float.neg(a)),
+        None => row1(u64::wrapping_neg),
+    }
+}
+
+pub(crate) fn abs(ty: Type, ftz: bool) -> RowFn {
+    match arithmetic(ty, None, ftz, false) {
+        Some(float) => float1(ty, move |a| float.abs(a)),
+        None => row1(move |a| integer::word(integer::value(ty, a).abs())),
+    }
+}
+
+pub(crate) fn min_max(ty: Type, larger: bool, ftz: bool, nan: bool) -> RowFn {
+    match arithmetic(ty, None, ftz, false) {
+        Some(float) => float2(ty, move |a, b| float.min_max(a, b, larger, nan)),
+        None => row2(move |a, b| {
+            if (integer::value(ty, a) < integer::value(ty, b)) == larger {
+                b
+            } else {
+                a
+            }
+        }),
+    }
+}
+
+/// A function that is computed in `f64`.
+pub(crate) fn approximate(ty: Type, ftz: bool, f: impl Fn(f64) -> f64 + Send + Sync + 'static) -> RowFn {
+    match arithmetic(ty, None, ftz, false) {
+        Some(float) => float1(ty, move |a| float.through_f64(a, &f)),
+        None => row1(|a| a),
+    }
+}
+
+pub(crate) fn test(ty: Type, property: Property) -> BitFn {
+    let float = format(ty).unwrap_or(crate::soft::F32);
+    bit2(move |a, _| {
+        let magnitude = a & (float.sign_bit() - 1);
+        let (nan, infinite) = (float.is_nan(a), magnitude == float.infinity());
+        match property {
+            Property::Finite => !nan && !infinite,
+            Property::Infinite => infinite,
+            Property::Number => !nan,
+            Property::NotANumber => nan,
+            Property::Normal => !nan && !infinite && magnitude != 0 && !float.is_subnormal(a),
+            Property::Subnormal => float.is_subnormal(a),
+        }
+    })
+}
+
+/// Whether a comparison holds for an order; `None` is unordered.
+fn holds(comparison: Comparison, order: Option<Ordering>) -> bool {
+    use Comparison as C;
+    use Ordering::{Equal, Greater, Less};
+    match comparison {
+        C::Eq => order == Some(Equal),
+        C::Ne => matches!(order, Some(Less | Greater)),
+        C::Lt | C::Lo => order == Some(Less),
+        C::Le | C::Ls => matches!(order, Some(Less | Equal)),
+        C::Gt | C::Hi => order == Some(Greater),
+        C::Ge | C::Hs => matches!(order, Some(Greater | Equal)),
+        C::Equ => matches!(order, None | Some(Equal)),
+        C::Neu => order != Some(Equal),
+        C::Ltu => matches!(order, None | Some(Less)),
+        C::Leu => order != Some(Greater),
+        C::Gtu => matches!(order, None | Some(Greater)),
+        C::Geu => order != Some(Less),
+        C::Num => order.is_some(),
+        C::Nan => order.is_none(),
+    }
+}
+
+pub(crate) fn compare(ty: Type, comparison: Comparison, ftz: bool) -> BitFn {
+    match arithmetic(ty, None, ftz, false) {
+        Some(float) => bit2(move |a, b| holds(comparison, float.compare(a, b))),
+        None => bit2(move |a, b| {
+            holds(
+                comparison,
+                Some(integer::value(ty, a).cmp(&integer::value(ty, b))),
+            )
+        }),
+    }
+}
+
+/// Two `f32` into the halves of one register, the first into the high one.
+pub(crate) fn pack_halves(to: Type, rounding: Rounding, relu: bool, satfinite: bool) -> RowFn {
+    let narrow = crate::convert::clamped(to, rounding, relu, satfinite);
+    row2(move |a, b| narrow(a) << 16 | narrow(b))
+}
+
+/// Two `f16` in a register into two eight-bit floats.
+pub(crate) fn halves_to_eight(to: Type, relu: bool) -> RowFn {
+    let eight = crate::convert::Eight::of(to);
+    row1(move |a| {
+        let narrow = |half| eight.narrow(F16.unpack(half), relu);
+        narrow(a >> 16 & 0xffff) << 8 | narrow(a & 0xffff)
+    })
+}
+
+/// Two `f32` into two eight-bit floats, the first into the high byte.
+pub(crate) fn singles_to_eight(to: Type, relu: bool) -> RowFn {
+    let eight = crate::convert::Eight::of(to);
+    row2(move |a, b| {
+        let narrow = |bits| eight.narrow(crate::soft::F32.unpack(bits), relu);
+        narrow(a) << 8 | narrow(b)
+    })
+}
+
+/// Two eight-bit floats into two `f16`.
+pub(crate) fn eight_to_halves(from: Type, relu: bool) -> RowFn {
+    let eight = crate::convert::Eight::of(from);
+    let clamp = move |half: u64| {
+        if relu && half & 0x8000 != 0 && !F16.is_nan(half) {
+            0
+        } else {
+            half
+        }
+    };
+    row1(move |a| clamp(eight.widen(a >> 8 & 0xff)) << 16 | clamp(eight.widen(a & 0xff)))
+}
+
+/// The function of an atomic addition on floats. On global memory `f32` is flushed, as on the device.
+pub(crate) fn atomic_add(ty: Type, global: bool, a: u64, b: u64) -> u64 {
+    match ty {
+        Type::F16x2 | Type::Bf16x2 => {
+            let format = if ty == Type::F16x2 { F16 } else { BF16 };
+            let float = Float::new(format, None, false);
+            float.add(a & 0xffff, b & 0xffff) | float.add(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16
+        }
+        _ => match format(ty) {
+            Some(format) => Float::new(format, None, global && ty == Type::F32).add(a, b),
+            None => a.wrapping_add(b),
+        },
+    }
+}
