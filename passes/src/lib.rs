@@ -3,6 +3,8 @@
 //! A pass must not know a database, a file or a span.
 
 pub mod cleanup;
+pub mod cute_to_llvm;
+pub mod scheduled_to_cute;
 pub mod tileaa;
 pub mod tileaa_to_tileas;
 pub mod tileas_to_scheduled;

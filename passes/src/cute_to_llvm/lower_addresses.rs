@@ -1,0 +1,218 @@
+//! Layouts of the thread index and pointer moves as integer arithmetic.
+
+use tilewright_irs::core::Value;
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::{LlvmDialect, LlvmType};
+
+use super::lower_control_flow::constant;
+use super::scalarize_fragments::{Cx, I64};
+
+/// Consecutive bits of a coordinate that go to consecutive bits of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    /// The first bit in the coordinate.
+    from: u32,
+    /// How many bits.
+    bits: u32,
+    /// What the first bit stands for in the index.
+    basis: i64,
+}
+
+/// The bases as runs, bits that stand for nothing left out.
+fn runs(bases: &[i64]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (bit, &basis) in (0..).zip(bases) {
+        if basis == 0 {
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run)
+                if run.from + run.bits == bit
+                    && run.basis > 0
+                    && run.basis.checked_shl(run.bits) == Some(basis)
+                    && run.basis.leading_zeros() > run.bits =>
+            {
+                run.bits += 1;
+            }
+            _ => runs.push(Run {
+                from: bit,
+                bits: 1,
+                basis,
+            }),
+        }
+    }
+    runs
+}
+
+/// The index that the bases give a coordinate, an i32 below `limit`; an i64 if `wide`.
+pub(super) fn index(cx: &mut Cx<'_>, coord: Value, bases: &[i64], wide: bool, limit: u32) -> Value {
+    let small = bases.iter().all(|&basis| (0..1 << 31).contains(&basis));
+    if wide && small {
+        // Computed in 32 bits and widened at the end: the high half is 0.
+        let narrow = index(cx, coord, bases, false, limit);
+        let (source, signedness) = (narrow, Signedness::Unsigned);
+        return cx.value(ArithOp::ExtI { source, signedness }, I64);
+    }
+    let scalar = if wide { ScalarType::I64 } else { ScalarType::I32 };
+    let coord = if wide {
+        let signedness = Signedness::Unsigned;
+        cx.value(
+            ArithOp::ExtI {
+                source: coord,
+                signedness,
+            },
+            I64,
+        )
+    } else {
+        coord
+    };
+    let mut word = Words { cx, scalar };
+    let mut seen = 0i64;
+    let mut sum: Option<Value> = None;
+    for run in runs(bases) {
+        let part = word.part(coord, run, limit);
+        let reach = (0..run.bits).fold(0, |reach, bit| reach | run.basis.wrapping_shl(bit));
+        sum = Some(match sum {
+            None => part,
+            Some(sum) if seen & reach == 0 => word.binary(|lhs, rhs| ArithOp::OrI { lhs, rhs }, sum, part),
+            Some(sum) => word.binary(|lhs, rhs| ArithOp::XorI { lhs, rhs }, sum, part),
+        });
+        seen |= reach;
+    }
+    match sum {
+        Some(sum) => sum,
+        None => word.literal(0),
+    }
+}
+
+struct Words<'a, 'b> {
+    cx: &'a mut Cx<'b>,
+    scalar: ScalarType,
+}
+
+impl Words<'_, '_> {
+    fn literal(&mut self, bits: u64) -> Value {
+        constant(self.cx, Literal::new(self.scalar, bits))
+    }
+
+    fn binary(&mut self, op: impl FnOnce(Value, Value) -> ArithOp, lhs: Value, rhs: Value) -> Value {
+        self.cx.value(op(lhs, rhs), LlvmType::Scalar(self.scalar))
+    }
+
+    fn with(&mut self, op: impl FnOnce(Value, Value) -> ArithOp, lhs: Value, rhs: u64) -> Value {
+        let rhs = self.literal(rhs);
+        self.binary(op, lhs, rhs)
+    }
+
+    /// What one run gives.
+    fn part(&mut self, coord: Value, run: Run, limit: u32) -> Value {
+        let overflow = Overflow::Wraps;
+        let signedness = Signedness::Unsigned;
+        let shl = |lhs, rhs| ArithOp::ShlI { lhs, rhs, overflow };
+        let shr = |lhs, rhs| ArithOp::ShrI { lhs, rhs, signedness };
+        let and = |lhs, rhs| ArithOp::AndI { lhs, rhs };
+        let count = (1u64 << run.bits) - 1;
+        // Nothing above the run can be set in a coordinate below the limit.
+        let to_the_top = u64::from(limit) <= 1u64 << (run.from + run.bits);
+        if run.basis > 0 && run.basis.cast_unsigned().is_power_of_two() {
+            let to = run.basis.trailing_zeros();
+            // Below the run there is something unless it begins at bit 0; shifting right drops it when nothing is
+            // to be put back in its place.
+            if to == 0 && run.from > 0 {
+                let down = self.with(shr, coord, u64::from(run.from));
+                return if to_the_top {
+                    down
+                } else {
+                    self.with(and, down, count)
+                };
+            }
+            let masked = if run.from == 0 && to_the_top {
+                coord
+            } else {
+                self.with(and, coord, count << run.from)
+            };
+            return match to.cmp(&run.from) {
+                std::cmp::Ordering::Equal => masked,
+                std::cmp::Ordering::Greater => self.with(shl, masked, u64::from(to - run.from)),
+                std::cmp::Ordering::Less => self.with(shr, masked, u64::from(run.from - to)),
+            };
+        }
+        // A basis of several bits: the run's number times the basis. Its bits share none when it has one bit only.
+        if run.bits == 1 {
+            let bit = self.with(shr, coord, u64::from(run.from));
+            let bit = if to_the_top { bit } else { self.with(and, bit, 1) };
+            let basis = run.basis.cast_unsigned();
+            return self.with(|lhs, rhs| ArithOp::MulI { lhs, rhs, overflow }, bit, basis);
+        }
+        let mut sum: Option<Value> = None;
+        for bit in 0..run.bits {
+            let single = Run {
+                from: run.from + bit,
+                bits: 1,
+                basis: run.basis.wrapping_shl(bit),
+            };
+            let part = self.part(coord, single, limit);
+            sum = Some(match sum {
+                None => part,
+                Some(sum) => self.binary(|lhs, rhs| ArithOp::XorI { lhs, rhs }, sum, part),
+            });
+        }
+        sum.unwrap_or(coord)
+    }
+}
+
+/// A pointer moved by a number of elements of `bytes` bytes.
+pub(super) fn moved(cx: &mut Cx<'_>, base: Value, offset: Value, bytes: u32) -> Value {
+    let ty = *cx.ty(base);
+    let index = match *cx.ty(offset) {
+        LlvmType::Scalar(ScalarType::I64) => offset,
+        LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => {
+            let (source, signedness) = (offset, Signedness::Signed);
+            cx.value(ArithOp::ExtI { source, signedness }, I64)
+        }
+    };
+    cx.value(
+        LlvmDialect::GetElementPtr {
+            base,
+            index: Some(index),
+            scale: bytes,
+            offset: 0,
+        },
+        ty,
+    )
+}
+
+/// A pointer moved by a constant number of bytes.
+pub(super) fn at_byte(cx: &mut Cx<'_>, base: Value, offset: i64) -> Value {
+    if offset == 0 {
+        return base;
+    }
+    let ty = *cx.ty(base);
+    cx.value(
+        LlvmDialect::GetElementPtr {
+            base,
+            index: None,
+            scale: 1,
+            offset,
+        },
+        ty,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn consecutive_bases_are_one_run() {
+        let run = |from, bits, basis| Run { from, bits, basis };
+        assert_eq!(runs(&[4, 8, 16, 32, 64, 128, 256]), [run(0, 7, 4)]);
+        assert_eq!(runs(&[1, 2, 0, 0, 4, 8]), [run(0, 2, 1), run(4, 2, 4)]);
+        assert_eq!(runs(&[2, 1]), [run(0, 1, 2), run(1, 1, 1)]);
+        assert_eq!(runs(&[3, 6]), [run(0, 2, 3)]);
+        assert_eq!(runs(&[-1, -2]), [run(0, 1, -1), run(1, 1, -2)]);
+        assert_eq!(runs(&[0, 0]), []);
+    }
+}

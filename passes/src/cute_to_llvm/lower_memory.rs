@@ -1,0 +1,159 @@
+//! Loads and stores of fragments as instructions of at most 16 bytes.
+
+use tilewright_irs::core::Value;
+use tilewright_irs::cute::CuteType;
+use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::llvm::{LlvmDialect, LlvmType};
+
+use super::lower_addresses::at_byte;
+use super::scalarize_fragments::Cx;
+
+/// What loads and stores have in common.
+pub(super) struct Access<'a> {
+    /// One pointer, or one for each vector.
+    pub(super) pointer: Value,
+    /// One predicate, or one for each vector.
+    pub(super) pred: Option<Value>,
+    /// Where each vector is, in elements.
+    pub(super) offsets: &'a [i64],
+    /// Elements of a vector.
+    pub(super) vector: u32,
+    /// The order of the access.
+    pub(super) order: MemoryOrder,
+    /// Among whom the order holds.
+    pub(super) scope: Option<MemoryScope>,
+}
+
+/// The size of what a pointer points to.
+pub(super) fn pointee_bytes(ty: CuteType) -> u32 {
+    let pointee = match ty {
+        CuteType::SharedPtr(pointee) => Some(pointee),
+        CuteType::Scalar(element) | CuteType::Fragment(_, element) => match element {
+            ElementType::Ptr(pointee) => Some(pointee),
+            ElementType::Scalar(_) => None,
+        },
+    };
+    pointee.and_then(ScalarType::bytes).unwrap_or(1)
+}
+
+fn shared_or_own(values: &[Value], group: usize) -> Option<Value> {
+    match values {
+        [one] => Some(*one),
+        all => all.get(group).copied(),
+    }
+}
+
+impl Access<'_> {
+    /// The address and the mask of a vector.
+    fn place(&self, cx: &mut Cx<'_>, group: usize, offset: i64) -> Option<(Value, Option<Value>)> {
+        let bytes = pointee_bytes(*cx.from.ty(self.pointer));
+        let base = shared_or_own(cx.all(self.pointer), group)?;
+        let mask = self.pred.and_then(|pred| shared_or_own(cx.all(pred), group));
+        Some((at_byte(cx, base, offset.wrapping_mul(i64::from(bytes))), mask))
+    }
+
+    /// The type that one instruction moves, and its size.
+    fn moved(&self, cx: &Cx<'_>, scalar: ScalarType) -> (LlvmType, u32) {
+        let bytes = pointee_bytes(*cx.from.ty(self.pointer));
+        let ty = if self.vector == 1 {
+            LlvmType::Scalar(scalar)
+        } else {
+            LlvmType::Vector(self.vector, scalar)
+        };
+        (ty, bytes.saturating_mul(self.vector))
+    }
+}
+
+/// The vector of some elements; a single one is itself.
+fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> {
+    match elements {
+        [one] => Some(*one),
+        _ => {
+            let elements = elements.to_vec();
+            Some(cx.value(LlvmDialect::BuildVector { elements }, ty))
+        }
+    }
+}
+
+/// The number type of a fragment of data.
+fn data_scalar(ty: CuteType) -> Option<ScalarType> {
+    match ty {
+        CuteType::Scalar(element) | CuteType::Fragment(_, element) => element.scalar(),
+        CuteType::SharedPtr(_) => None,
+    }
+}
+
+/// Lowers a load; binds `result`. All vectors are loaded before any is taken apart.
+pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: Option<Value>) {
+    let Some(scalar) = data_scalar(*cx.from.ty(result)) else {
+        return;
+    };
+    let (ty, align) = access.moved(cx, scalar);
+    let others = other.map(|other| cx.all(other).to_vec());
+    let mut loaded = Vec::with_capacity(access.offsets.len());
+    for (group, &offset) in access.offsets.iter().enumerate() {
+        let Some((pointer, mask)) = access.place(cx, group, offset) else {
+            continue;
+        };
+        let first = group * access.vector as usize;
+        let own = others
+            .as_deref()
+            .and_then(|others| others.get(first..first + access.vector as usize))
+            .map(<[Value]>::to_vec);
+        let other = mask.and(own).and_then(|own| together(cx, &own, ty));
+        let (order, scope) = (access.order, access.scope);
+        loaded.push(cx.value(
+            LlvmDialect::Load {
+                pointer,
+                mask,
+                other,
+                align,
+                order,
+                scope,
+            },
+            ty,
+        ));
+    }
+    let mut elements = Vec::new();
+    for vector in loaded {
+        if access.vector == 1 {
+            elements.push(vector);
+            continue;
+        }
+        for index in 0..access.vector {
+            elements.push(cx.value(
+                LlvmDialect::ExtractElement { vector, index },
+                LlvmType::Scalar(scalar),
+            ));
+        }
+    }
+    cx.bind(result, elements);
+}
+
+/// Lowers a store.
+pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
+    let Some(scalar) = data_scalar(*cx.from.ty(value)) else {
+        return;
+    };
+    let (ty, align) = access.moved(cx, scalar);
+    let elements = cx.all(value).to_vec();
+    let mut groups = elements.chunks(access.vector.max(1) as usize);
+    for (group, &offset) in access.offsets.iter().enumerate() {
+        let Some(value) = groups.next().and_then(|own| together(cx, own, ty)) else {
+            continue;
+        };
+        let Some((pointer, mask)) = access.place(cx, group, offset) else {
+            continue;
+        };
+        let (order, scope) = (access.order, access.scope);
+        cx.build().effect(LlvmDialect::Store {
+            pointer,
+            value,
+            mask,
+            align,
+            order,
+            scope,
+        });
+    }
+}

@@ -1,0 +1,283 @@
+//! Takes fragments apart: each register is a scalar of its own, and only memory instructions see vectors.
+//!
+//! In: `cute_desugared`. Out: `llvm_like`: a control-flow graph of scalars; every memory access is one instruction
+//! of at most 16 bytes; addresses are `llvm.getelementptr` with the constant part in `offset`; layouts are shifts and
+//! masks of the thread index; the function has its `nvvm.*` attributes.
+//! Moving elements between registers writes nothing. There is no ill-formed input that the verifier of
+//! `cute_desugared` admits.
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Body, Func, OpId, Operation, Origin, Region, Remap, Translate, Translated, Translation, Value,
+    translate_func,
+};
+use tilewright_irs::cute::{Cute, CuteDialect, CuteNvgpuDialect, CuteOp, CuteType};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType, SpecialRegister};
+
+use super::lower_control_flow::Frame;
+use super::lower_kernel_attributes::lower_kernel_attributes;
+use super::{lower_addresses, lower_memory};
+
+/// A body on its way through this boundary.
+pub(super) type Cx<'a> = Translation<'a, Cute, Llvm>;
+
+/// Turns the code of one thread into machine values; see [the module](self).
+pub fn scalarize_fragments(func: &Func<Cute>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+    let attrs = lower_kernel_attributes(&func.attrs);
+    let mut pass = ScalarizeFragments {
+        threads: attrs.reqntid,
+        ones: ones(&func.body),
+        frames: Vec::new(),
+        dead: false,
+    };
+    translate_func(func, attrs, &mut pass)
+}
+
+fn ones(body: &Body<Cute>) -> FxHashSet<Value> {
+    let mut ones = FxHashSet::default();
+    for id in body.walk() {
+        let op = body.op(id);
+        if let CuteOp::Arith(ArithOp::Constant {
+            value: Dense::Splat(literal),
+        }) = &op.kind
+            && literal.ty.is_int()
+            && literal.signed() == 1
+        {
+            ones.extend(op.results());
+        }
+    }
+    ones
+}
+
+/// The pass's state.
+pub(super) struct ScalarizeFragments {
+    /// Threads of the block.
+    pub(super) threads: u32,
+    /// The integer constants 1 of the old body: steps of most loops.
+    pub(super) ones: FxHashSet<Value>,
+    /// What encloses the current op, outermost first.
+    pub(super) frames: Vec<Frame>,
+    /// Set after a terminator: what follows in the block is never reached.
+    pub(super) dead: bool,
+}
+
+/// The machine type of one element.
+pub(super) fn machine_type(element: ElementType) -> LlvmType {
+    match element {
+        ElementType::Scalar(scalar) => LlvmType::Scalar(scalar),
+        ElementType::Ptr(_) => LlvmType::Ptr(AddressSpace::Global),
+    }
+}
+
+/// The type of an integer of 32 bits.
+pub(super) const I32: LlvmType = LlvmType::Scalar(ScalarType::I32);
+/// The type of an integer of 64 bits.
+pub(super) const I64: LlvmType = LlvmType::Scalar(ScalarType::I64);
+
+impl Translate<Cute, Llvm> for ScalarizeFragments {
+    fn types(&mut self, ty: &CuteType) -> Result<Vec<LlvmType>, Diagnostic<Origin>> {
+        Ok(match ty {
+            CuteType::Scalar(element) => vec![machine_type(*element)],
+            CuteType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
+            CuteType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
+        })
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if self.dead {
+            return Ok(());
+        }
+        match &cx.old(id).kind {
+            CuteOp::Arith(op) => self.arith(cx, id, op),
+            CuteOp::Scf(op) => self.control_flow(cx, id, op),
+            CuteOp::Cute(op) => self.fragments(cx, id, op),
+            CuteOp::CuteNvgpu(op) => self.device(cx, id, op),
+        }
+    }
+}
+
+impl ScalarizeFragments {
+    /// An op on elements, once for each.
+    fn arith(&mut self, cx: &mut Cx<'_>, id: OpId, op: &ArithOp) -> Translated {
+        let result = cx.old(id).result(0);
+        let types = self.types(cx.from.ty(result))?;
+        let mut elements = Vec::with_capacity(types.len());
+        for (i, ty) in types.into_iter().enumerate() {
+            let element = match op {
+                ArithOp::Constant { value } => {
+                    let literal = match value {
+                        Dense::Splat(literal) => *literal,
+                        Dense::Elements(scalar, bits) => {
+                            Literal::new(*scalar, bits.get(i).copied().unwrap_or(0))
+                        }
+                    };
+                    let value = Dense::Splat(literal);
+                    cx.value(ArithOp::Constant { value }, ty)
+                }
+                // All pointers to global memory are alike.
+                ArithOp::PtrToPtr { source } => match cx.all(*source).get(i) {
+                    Some(&pointer) => pointer,
+                    None => continue,
+                },
+                _ => {
+                    let mut op = op.clone();
+                    op.remap(&mut Pick { cx, element: i });
+                    cx.value(op, ty)
+                }
+            };
+            elements.push(element);
+        }
+        cx.bind(result, elements);
+        Ok(())
+    }
+
+    fn fragments(&mut self, cx: &mut Cx<'_>, id: OpId, op: &CuteDialect) -> Translated {
+        let result = cx.old(id).result(0);
+        let ty = *cx.from.ty(result);
+        match op {
+            CuteDialect::Crd2Idx { coord, bases } => {
+                let coord = cx.one(*coord);
+                let wide = ty == CuteType::Scalar(ElementType::I64);
+                let index = lower_addresses::index(cx, coord, bases, wide, self.threads);
+                cx.bind(result, [index]);
+            }
+            CuteDialect::Splat { source } => {
+                let source = cx.one(*source);
+                cx.bind(result, vec![source; ty.count() as usize]);
+            }
+            CuteDialect::Rearrange { source, from } => {
+                let source = cx.all(*source);
+                let moved: Vec<Value> = from
+                    .iter()
+                    .filter_map(|&i| source.get(i as usize))
+                    .copied()
+                    .collect();
+                cx.bind(result, moved);
+            }
+            CuteDialect::Extract { source, index } => {
+                let element = cx.all(*source).get(*index as usize).copied();
+                cx.bind(result, Vec::from_iter(element));
+            }
+            CuteDialect::MakeFragment { elements } => {
+                let elements: Vec<Value> = elements.iter().map(|&element| cx.one(element)).collect();
+                cx.bind(result, elements);
+            }
+            CuteDialect::AddOffset { pointer, offset } => {
+                let (pointers, offsets) = (cx.all(*pointer).to_vec(), cx.all(*offset).to_vec());
+                let bytes = lower_memory::pointee_bytes(ty);
+                let moved: Vec<Value> = pointers
+                    .into_iter()
+                    .zip(offsets)
+                    .map(|(pointer, offset)| lower_addresses::moved(cx, pointer, offset, bytes))
+                    .collect();
+                cx.bind(result, moved);
+            }
+        }
+        Ok(())
+    }
+
+    fn device(&mut self, cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuDialect) -> Translated {
+        let special = |register| LlvmDialect::ReadSpecial { register };
+        let axes = |axis: u32, registers: [SpecialRegister; 3]| {
+            let [x, y, z] = registers;
+            match axis {
+                0 => x,
+                1 => y,
+                _ => z,
+            }
+        };
+        let value = match op {
+            CuteNvgpuDialect::ThreadIdx {} => cx.value(special(SpecialRegister::TidX), I32),
+            CuteNvgpuDialect::BlockIdx { axis } => {
+                use SpecialRegister::{CtaidX, CtaidY, CtaidZ};
+                cx.value(special(axes(*axis, [CtaidX, CtaidY, CtaidZ])), I32)
+            }
+            CuteNvgpuDialect::GridDim { axis } => {
+                use SpecialRegister::{NctaidX, NctaidY, NctaidZ};
+                cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
+            }
+            CuteNvgpuDialect::SharedPtr { offset } => {
+                let ty = LlvmType::Ptr(AddressSpace::Shared);
+                let base = cx.value(LlvmDialect::SharedBase {}, ty);
+                lower_addresses::at_byte(cx, base, i64::from(*offset))
+            }
+            CuteNvgpuDialect::Load {
+                pointer,
+                pred,
+                other,
+                offsets,
+                vector,
+                order,
+                scope,
+            } => {
+                let access = lower_memory::Access {
+                    pointer: *pointer,
+                    pred: *pred,
+                    offsets,
+                    vector: *vector,
+                    order: *order,
+                    scope: *scope,
+                };
+                lower_memory::load(cx, cx.from.op(id).result(0), &access, *other);
+                return Ok(());
+            }
+            CuteNvgpuDialect::Store {
+                pointer,
+                value,
+                pred,
+                offsets,
+                vector,
+                order,
+                scope,
+            } => {
+                let access = lower_memory::Access {
+                    pointer: *pointer,
+                    pred: *pred,
+                    offsets,
+                    vector: *vector,
+                    order: *order,
+                    scope: *scope,
+                };
+                lower_memory::store(cx, *value, &access);
+                return Ok(());
+            }
+            CuteNvgpuDialect::Barrier { id, threads } => {
+                let (id, threads) = (*id, *threads);
+                cx.build().effect(LlvmDialect::Barrier { id, threads });
+                return Ok(());
+            }
+        };
+        cx.bind(cx.old(id).result(0), [value]);
+        Ok(())
+    }
+}
+
+/// Replaces operands by their elements; one that has a single element gives it to all.
+struct Pick<'a, 'b> {
+    cx: &'a Cx<'b>,
+    element: usize,
+}
+
+impl Remap for Pick<'_, '_> {
+    fn value(&mut self, value: Value) -> Value {
+        match self.cx.all(value) {
+            [one] => *one,
+            all => all.get(self.element).copied().unwrap_or(value),
+        }
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: tilewright_irs::core::Block) -> tilewright_irs::core::Block {
+        block
+    }
+}

@@ -1,0 +1,473 @@
+//! Tiled accesses to an array: where each thread's vectors are, and which of them lie inside the array.
+//!
+//! A register's coordinate along an axis is the exclusive or of a part that the thread index gives and a constant of
+//! the register. Where the two share no bit that is a sum: the pointer moves once for the thread, and registers are
+//! constant distances away. Elsewhere, or where a stride is known only at run time, each vector has its own pointer.
+//!
+//! The index of a tile is unsigned and names a tile that begins inside the array (cuda_tile's contract), so the
+//! distance from there to the array's end is positive, and one unsigned comparison a vector decides.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
+use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
+use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding};
+use tilewright_irs::element::ElementType;
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::tileas::TileAsType;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::emit::{Cx, Emit, I32, I64, at, bug, count};
+use super::lower_fragments::{Agent, fragment_type};
+use super::placement::{
+    copy_threads, disjoint, distinct_registers, positions, register_coordinate, span_mask, thread_bases,
+};
+
+/// Which tile of which array is accessed, as the op says it.
+pub(super) struct Place<'a> {
+    /// The array.
+    pub(super) memref: Value,
+    /// The tile's index, one a tile axis.
+    pub(super) index: &'a [Value],
+    /// The array's axis of each tile axis.
+    pub(super) dim_map: &'a [u32],
+    /// The elements from one tile to the next, one a tile axis.
+    pub(super) steps: &'a [u32],
+    /// Where the program promises that the tile lies inside the array.
+    pub(super) inbounds: &'a [bool],
+    /// Bits that one instruction moves for one thread.
+    pub(super) bits: u32,
+}
+
+/// An extent or a stride.
+#[derive(Clone, Copy)]
+enum Size {
+    Known(u64),
+    /// A 64-bit value.
+    Open(Value),
+}
+
+/// A tile axis and the array's axis under it.
+struct Axis {
+    /// The tile's extent.
+    tile: u32,
+    extent: Size,
+    extent_div: u64,
+    stride: Size,
+    stride_div: u64,
+    step: u32,
+    index: Value,
+    inbounds: bool,
+    /// What each bit of the thread index adds to the coordinate.
+    bases: Vec<i64>,
+}
+
+impl Axis {
+    /// Whether every tile lies inside the array: the tiles' starts and the extent are multiples of the tile's extent.
+    fn fits(&self) -> bool {
+        let tile = u64::from(self.tile);
+        self.inbounds || (self.extent_div.is_multiple_of(tile) && u64::from(self.step).is_multiple_of(tile))
+    }
+
+    fn is_unit(&self) -> bool {
+        matches!(self.stride, Size::Known(1))
+    }
+}
+
+/// An access, ready to be written.
+struct Access {
+    /// The registers that move, vector by vector.
+    registers: Vec<u32>,
+    vector: u32,
+    pointer: Value,
+    offsets: Vec<i64>,
+    pred: Option<Value>,
+}
+
+fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option<(Value, Vec<Axis>, Memref)> {
+    let TileAsType::Memref(memref) = cx.from.ty(place.memref) else {
+        return None;
+    };
+    let mut parts = cx.all(place.memref).iter().copied();
+    let base = parts.next()?;
+    let mut sizes = |known: &[Option<u64>]| -> Option<Vec<Size>> {
+        known
+            .iter()
+            .map(|size| match size {
+                Some(size) => Some(Size::Known(*size)),
+                None => parts.next().map(Size::Open),
+            })
+            .collect()
+    };
+    let (extents, strides) = (sizes(&memref.extents)?, sizes(&memref.strides)?);
+    let shape = layout.map(LinearLayout::shape).unwrap_or_default();
+    let mut axes = Vec::with_capacity(shape.len());
+    for (i, &tile) in shape.iter().enumerate() {
+        let axis = *place.dim_map.get(i)? as usize;
+        let (extent, stride) = (*extents.get(axis)?, *strides.get(axis)?);
+        let divisor = |size: Size, listed: &[u64]| match size {
+            Size::Known(size) => Some(size),
+            Size::Open(_) => listed.get(axis).copied(),
+        };
+        axes.push(Axis {
+            tile,
+            extent,
+            extent_div: divisor(extent, &memref.extent_div)?,
+            stride,
+            stride_div: divisor(stride, &memref.stride_div)?,
+            step: *place.steps.get(i)?,
+            index: cx.one(*place.index.get(i)?),
+            inbounds: *place.inbounds.get(i)?,
+            bases: layout.map(|layout| thread_bases(layout, i)).unwrap_or_default(),
+        });
+    }
+    Some((base, axes, memref.clone()))
+}
+
+/// The registers that move and how many at a time. The atom says how many there may be; there are fewer when the
+/// layout, the alignment or the extents do not carry that many.
+fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLayout) -> (Vec<u32>, u32) {
+    let bytes = memref.element.bytes().unwrap_or(1);
+    let wanted = (place.bits / (8 * bytes)).max(1);
+    let unit = axes.iter().position(Axis::is_unit);
+    let Some((unit, axis)) = unit.and_then(|unit| Some((unit, axes.get(unit)?))) else {
+        return (distinct_registers(layout), 1);
+    };
+    let dim = Dim::Axis(u8::try_from(unit).unwrap_or(u8::MAX));
+    let mut ordered = layout.clone();
+    if layout.num_consecutive_in_out(dim) < wanted {
+        ordered = layout.contiguous_registers_first(dim);
+    }
+    let mut vector = wanted.min(ordered.num_consecutive_in_out(dim));
+    let carries = |vector: u32| {
+        let n = u64::from(vector);
+        memref.align.is_multiple_of(n * u64::from(bytes))
+            && u64::from(axis.step).is_multiple_of(n)
+            && (axis.fits() || axis.extent_div.is_multiple_of(n))
+            && axes
+                .iter()
+                .enumerate()
+                .all(|(i, other)| i == unit || other.stride_div.is_multiple_of(n))
+    };
+    while vector > 1 && !carries(vector) {
+        vector /= 2;
+    }
+    // The order only has to be changed for the sake of vectors.
+    let ordered = if vector > 1 { &ordered } else { layout };
+    let kept = distinct_registers(ordered);
+    let registers = match ordered.registers_from(layout) {
+        Some(map) => kept.iter().map(|&r| map.source(r)).collect(),
+        None => kept,
+    };
+    (registers, vector)
+}
+
+fn access(
+    cx: &mut Cx<'_>,
+    place: &Place<'_>,
+    layout: Option<&LinearLayout>,
+    owner: Option<Value>,
+    agent: Agent,
+) -> Result<Access, Diagnostic<Origin>> {
+    let origin = cx.origin();
+    let Some((base, axes, memref)) = axes(cx, place, layout) else {
+        return Err(bug(origin, "a tiled access that does not fit its array"));
+    };
+    let (registers, vector) = match layout {
+        Some(layout) => vectors(place, &axes, &memref, layout),
+        None => (vec![0], 1),
+    };
+    // The coordinates of each vector's first element: the registers' part, axis by axis.
+    let firsts: Vec<Vec<u32>> = axes
+        .iter()
+        .enumerate()
+        .map(|(i, _)| {
+            registers
+                .iter()
+                .step_by(vector as usize)
+                .map(|&r| layout.map_or(0, |layout| register_coordinate(layout, r, i)))
+                .collect()
+        })
+        .collect();
+    let groups = registers.len() / vector as usize;
+    let mut emit = at(cx);
+    let (pointer, offsets) = pointers(&mut emit, base, &axes, &firsts, groups, agent.thread);
+    let pred = predicate(&mut emit, &axes, &firsts, groups, owner, agent.thread);
+    Ok(Access {
+        registers,
+        vector,
+        pointer,
+        offsets,
+        pred,
+    })
+}
+
+/// Whether the coordinate is the sum of the thread's and the register's parts.
+fn is_sum(axis: &Axis, firsts: &[u32]) -> bool {
+    let mask = span_mask(&axis.bases);
+    firsts.iter().all(|&first| i64::from(first) & mask == 0)
+}
+
+fn pointers(
+    emit: &mut Emit<'_>,
+    base: Value,
+    axes: &[Axis],
+    firsts: &[Vec<u32>],
+    groups: usize,
+    thread: Value,
+) -> (Value, Vec<i64>) {
+    let mut terms = Vec::new();
+    for axis in axes {
+        let index = emit.widen(axis.index);
+        terms.push(match axis.stride {
+            Size::Known(stride) => emit.scale(index, u64::from(axis.step).wrapping_mul(stride)),
+            Size::Open(stride) => {
+                let start = emit.scale(index, u64::from(axis.step));
+                emit.mul(start, stride)
+            }
+        });
+    }
+    let sums: Vec<bool> = axes
+        .iter()
+        .zip(firsts)
+        .map(|(axis, firsts)| is_sum(axis, firsts))
+        .collect();
+    // The threads' parts along axes of known strides are one layout, if multiplied bases still share no bits.
+    let known = |axis: &Axis| match axis.stride {
+        Size::Known(stride) => i64::try_from(stride).ok(),
+        Size::Open(_) => None,
+    };
+    let mut merged: Vec<i64> = Vec::new();
+    for (axis, _) in axes.iter().zip(&sums).filter(|(_, sum)| **sum) {
+        if let Some(stride) = known(axis) {
+            merged.resize(merged.len().max(axis.bases.len()), 0);
+            for (all, basis) in merged.iter_mut().zip(&axis.bases) {
+                *all = all.wrapping_add(basis.wrapping_mul(stride));
+            }
+        }
+    }
+    let mergeable = disjoint(&merged)
+        && axes
+            .iter()
+            .zip(&sums)
+            .filter(|(axis, sum)| **sum && known(axis).is_some())
+            .all(|(axis, _)| disjoint(&axis.bases));
+    if mergeable && span_mask(&merged) != 0 {
+        terms.push(emit.crd2idx(thread, merged, I64));
+    }
+    for (axis, _) in axes.iter().zip(&sums).filter(|(_, sum)| **sum) {
+        if span_mask(&axis.bases) == 0 || (mergeable && known(axis).is_some()) {
+            continue;
+        }
+        let part = emit.crd2idx(thread, axis.bases.clone(), I64);
+        terms.push(times(emit, part, axis.stride));
+    }
+    let pointer = match emit.sum(terms) {
+        Some(offset) => emit.add_offset(base, offset),
+        None => base,
+    };
+    // What is left is each vector's own part.
+    let is_static = |axis: &Axis, firsts: &[u32]| known(axis).is_some() || firsts.iter().all(|&f| f == 0);
+    let all_static = axes
+        .iter()
+        .zip(firsts)
+        .zip(&sums)
+        .all(|((axis, firsts), sum)| *sum && is_static(axis, firsts));
+    if all_static {
+        let mut offsets = vec![0i64; groups];
+        for (axis, firsts) in axes.iter().zip(firsts) {
+            let stride = known(axis).unwrap_or(0);
+            for (offset, &first) in offsets.iter_mut().zip(firsts) {
+                *offset = offset.wrapping_add(i64::from(first).wrapping_mul(stride));
+            }
+        }
+        return (pointer, offsets);
+    }
+    let mut moved = Vec::with_capacity(groups);
+    for group in 0..groups {
+        let mut terms = Vec::new();
+        for ((axis, firsts), &sum) in axes.iter().zip(firsts).zip(&sums) {
+            let first = firsts.get(group).copied().unwrap_or(0);
+            if sum && first == 0 {
+                continue;
+            }
+            let coordinate = if sum {
+                emit.i64(u64::from(first))
+            } else {
+                let part = emit.crd2idx(thread, axis.bases.clone(), I64);
+                let first = emit.i64(u64::from(first));
+                emit.xor(part, first)
+            };
+            terms.push(times(emit, coordinate, axis.stride));
+        }
+        moved.push(match emit.sum(terms) {
+            Some(offset) => emit.add_offset(pointer, offset),
+            None => pointer,
+        });
+    }
+    let pointer = match moved.as_slice() {
+        [one] => *one,
+        _ => emit.fragment(moved).unwrap_or(pointer),
+    };
+    (pointer, vec![0; groups])
+}
+
+fn times(emit: &mut Emit<'_>, value: Value, size: Size) -> Value {
+    match size {
+        Size::Known(size) => emit.scale(value, size),
+        Size::Open(size) => emit.mul(value, size),
+    }
+}
+
+/// Which vectors lie inside the array: one condition where all share it, else one each.
+fn predicate(
+    emit: &mut Emit<'_>,
+    axes: &[Axis],
+    firsts: &[Vec<u32>],
+    groups: usize,
+    owner: Option<Value>,
+    thread: Value,
+) -> Option<Value> {
+    let checked: Vec<(&Axis, &Vec<u32>)> = axes.iter().zip(firsts).filter(|(axis, _)| !axis.fits()).collect();
+    if checked.is_empty() {
+        return owner;
+    }
+    let mut limits = Vec::with_capacity(checked.len());
+    for (axis, _) in &checked {
+        let index = emit.widen(axis.index);
+        let start = emit.scale(index, u64::from(axis.step));
+        let extent = match axis.extent {
+            Size::Known(extent) => emit.i64(extent),
+            Size::Open(extent) => extent,
+        };
+        let rest = emit.sub(extent, start);
+        let tile = emit.i64(u64::from(axis.tile));
+        let rest = emit.min(rest, tile);
+        limits.push(emit.narrow(rest));
+    }
+    let shared = checked
+        .iter()
+        .all(|(_, firsts)| firsts.iter().all(|first| Some(first) == firsts.first()));
+    let mut conditions = Vec::with_capacity(groups);
+    for group in 0..if shared { 1 } else { groups } {
+        let mut all = owner;
+        for ((axis, firsts), &limit) in checked.iter().zip(&limits) {
+            let first = firsts.get(group).copied().unwrap_or(0);
+            let part = emit.crd2idx(thread, axis.bases.clone(), I32);
+            let coordinate = match first {
+                0 => part,
+                _ => {
+                    let first = emit.i32(first);
+                    if is_sum(axis, firsts) {
+                        emit.add(part, first)
+                    } else {
+                        emit.xor(part, first)
+                    }
+                }
+            };
+            let inside = emit.compare(coordinate, Predicate::Less, limit);
+            all = emit.both(all, Some(inside));
+        }
+        conditions.extend(all);
+    }
+    match conditions.as_slice() {
+        [one] => Some(*one),
+        _ => emit.fragment(conditions),
+    }
+}
+
+/// The condition under which this thread stores a tile that other threads may hold as well.
+pub(super) fn owner(cx: &mut Cx<'_>, layout: Option<&LinearLayout>, agent: Agent) -> Option<Value> {
+    let copies = copy_threads(layout, agent.warps);
+    if copies == 0 {
+        return None;
+    }
+    let mut emit = at(cx);
+    let all = agent.warps.saturating_mul(32).saturating_sub(1);
+    let zero = emit.i32(0);
+    let bits = if copies == all {
+        agent.thread
+    } else {
+        let mask = emit.i32(copies);
+        emit.and(agent.thread, mask)
+    };
+    Some(emit.compare(bits, Predicate::Equal, zero))
+}
+
+/// Lowers a tiled load.
+pub(super) fn load(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    place: &Place<'_>,
+    padding: Option<Padding>,
+    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    agent: Agent,
+) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let old = cx.from.ty(result);
+    let layout = old.layout();
+    let Some(ty) = fragment_type(old) else {
+        return Err(bug(origin, "a load of something that is no tile"));
+    };
+    let access = access(cx, place, layout, None, agent)?;
+    let data = match ty {
+        CuteType::Fragment(_, element) => CuteType::Fragment(count(access.registers.len()), element),
+        CuteType::Scalar(_) | CuteType::SharedPtr(_) => ty,
+    };
+    let other = match (access.pred, padding, data.element()) {
+        (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {
+            let value = Dense::Splat(Literal::new(scalar, bits));
+            cx.value(ArithOp::Constant { value }, data)
+        }),
+        _ => None,
+    };
+    let loaded = cx.value(
+        CuteNvgpuDialect::Load {
+            pointer: access.pointer,
+            pred: access.pred,
+            other,
+            offsets: access.offsets,
+            vector: access.vector,
+            order,
+            scope,
+        },
+        data,
+    );
+    let value = match layout {
+        Some(layout) => {
+            let Some(from) = positions(layout, &access.registers) else {
+                return Err(bug(origin, "a load leaves out a register"));
+            };
+            at(cx).rearrange(loaded, from)
+        }
+        None => loaded,
+    };
+    cx.bind(result, [value]);
+    Ok(())
+}
+
+/// Lowers a tiled store.
+pub(super) fn store(
+    cx: &mut Cx<'_>,
+    value: Value,
+    place: &Place<'_>,
+    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    agent: Agent,
+) -> Translated {
+    let layout = cx.from.ty(value).layout();
+    let owner = owner(cx, layout, agent);
+    let access = access(cx, place, layout, owner, agent)?;
+    let value = cx.one(value);
+    let mut emit = at(cx);
+    let value = emit.rearrange(value, access.registers);
+    emit.0.effect(CuteNvgpuDialect::Store {
+        pointer: access.pointer,
+        value,
+        pred: access.pred,
+        offsets: access.offsets,
+        vector: access.vector,
+        order,
+        scope,
+    });
+    Ok(())
+}

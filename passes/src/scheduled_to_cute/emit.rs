@@ -1,0 +1,205 @@
+//! Short words for the ops that this boundary writes most.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Builder, Origin, Translation, Value};
+use tilewright_irs::cute::{Cute, CuteDialect, CuteNvgpuDialect, CuteType};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::scheduled::Scheduled;
+
+/// A body on its way through this boundary.
+pub(super) type Cx<'a> = Translation<'a, Scheduled, Cute>;
+
+/// A 32-bit integer.
+pub(super) const I32: CuteType = CuteType::Scalar(ElementType::I32);
+/// A 64-bit integer.
+pub(super) const I64: CuteType = CuteType::Scalar(ElementType::I64);
+/// A truth value.
+pub(super) const I1: CuteType = CuteType::Scalar(ElementType::I1);
+
+/// A bug of an earlier pass, noticed here.
+pub(super) fn bug(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
+    Diagnostic::bug(
+        "scheduled",
+        "lower_fragments",
+        message,
+        "tilewright --verify-each FILE",
+    )
+    .at(origin, "")
+}
+
+/// What is not supported yet.
+pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
+    Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
+}
+
+/// Writes ops at the current place.
+pub(super) struct Emit<'b>(pub(super) Builder<'b, Cute>);
+
+/// Writes at the current place of a translation.
+pub(super) fn at<'b>(cx: &'b mut Cx<'_>) -> Emit<'b> {
+    Emit(cx.build())
+}
+
+impl Emit<'_> {
+    fn constant(&mut self, literal: Literal) -> Value {
+        let ty = CuteType::Scalar(ElementType::Scalar(literal.ty));
+        let value = Dense::Splat(literal);
+        self.0.value(ArithOp::Constant { value }, ty)
+    }
+
+    pub(super) fn i32(&mut self, value: u32) -> Value {
+        self.constant(Literal::new(ScalarType::I32, u64::from(value)))
+    }
+
+    pub(super) fn i64(&mut self, value: u64) -> Value {
+        self.constant(Literal::new(ScalarType::I64, value))
+    }
+
+    pub(super) fn add(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        self.0.value(ArithOp::AddI { lhs, rhs, overflow }, ty)
+    }
+
+    /// The sum of terms, if there are any.
+    pub(super) fn sum(&mut self, terms: impl IntoIterator<Item = Value>) -> Option<Value> {
+        terms.into_iter().reduce(|sum, term| self.add(sum, term))
+    }
+
+    pub(super) fn sub(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        self.0.value(ArithOp::SubI { lhs, rhs, overflow }, ty)
+    }
+
+    pub(super) fn mul(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        self.0.value(ArithOp::MulI { lhs, rhs, overflow }, ty)
+    }
+
+    /// A 64-bit value times a constant.
+    pub(super) fn scale(&mut self, value: Value, factor: u64) -> Value {
+        if factor == 1 {
+            return value;
+        }
+        let factor = self.i64(factor);
+        self.mul(value, factor)
+    }
+
+    pub(super) fn and(&mut self, lhs: Value, rhs: Value) -> Value {
+        let ty = *self.0.ty(lhs);
+        self.0.value(ArithOp::AndI { lhs, rhs }, ty)
+    }
+
+    /// Both of two conditions that may be absent.
+    pub(super) fn both(&mut self, lhs: Option<Value>, rhs: Option<Value>) -> Option<Value> {
+        match (lhs, rhs) {
+            (Some(lhs), Some(rhs)) => Some(self.and(lhs, rhs)),
+            (one, None) | (None, one) => one,
+        }
+    }
+
+    pub(super) fn xor(&mut self, lhs: Value, rhs: Value) -> Value {
+        let ty = *self.0.ty(lhs);
+        self.0.value(ArithOp::XorI { lhs, rhs }, ty)
+    }
+
+    /// The smaller of two unsigned numbers.
+    pub(super) fn min(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (ty, signedness) = (*self.0.ty(lhs), Signedness::Unsigned);
+        self.0.value(ArithOp::MinI { lhs, rhs, signedness }, ty)
+    }
+
+    /// Compares unsigned numbers.
+    pub(super) fn compare(&mut self, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
+        let signedness = Signedness::Unsigned;
+        let op = ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        };
+        self.0.value(op, I1)
+    }
+
+    /// A scalar integer as an unsigned 64-bit one.
+    pub(super) fn widen(&mut self, source: Value) -> Value {
+        if *self.0.ty(source) == I64 {
+            return source;
+        }
+        let signedness = Signedness::Unsigned;
+        self.0.value(ArithOp::ExtI { source, signedness }, I64)
+    }
+
+    /// The low 32 bits of a 64-bit value.
+    pub(super) fn narrow(&mut self, source: Value) -> Value {
+        self.0.value(ArithOp::TruncI { source }, I32)
+    }
+
+    pub(super) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        let ty = *self.0.ty(yes);
+        self.0.value(ArithOp::Select { condition, yes, no }, ty)
+    }
+
+    /// The index of a coordinate; trailing bases of 0 are left out.
+    pub(super) fn crd2idx(&mut self, coord: Value, mut bases: Vec<i64>, ty: CuteType) -> Value {
+        while bases.last() == Some(&0) {
+            bases.pop();
+        }
+        if bases.is_empty() {
+            return if ty == I64 { self.i64(0) } else { self.i32(0) };
+        }
+        self.0.value(CuteDialect::Crd2Idx { coord, bases }, ty)
+    }
+
+    pub(super) fn thread_idx(&mut self) -> Value {
+        self.0.value(CuteNvgpuDialect::ThreadIdx {}, I32)
+    }
+
+    pub(super) fn fragment(&mut self, elements: Vec<Value>) -> Option<Value> {
+        let element = elements
+            .first()
+            .and_then(|&e| tilewright_irs::core::ValueType::element(self.0.ty(e)))?;
+        let ty = CuteType::Fragment(count(elements.len()), element);
+        Some(self.0.value(CuteDialect::MakeFragment { elements }, ty))
+    }
+
+    pub(super) fn splat(&mut self, source: Value, count: u32, element: ElementType) -> Value {
+        self.0
+            .value(CuteDialect::Splat { source }, CuteType::Fragment(count, element))
+    }
+
+    /// The elements `from` of a fragment, or the fragment itself when those are all, in order.
+    pub(super) fn rearrange(&mut self, source: Value, from: Vec<u32>) -> Value {
+        let ty = *self.0.ty(source);
+        let (CuteType::Fragment(have, element), n) = (ty, count(from.len())) else {
+            return source;
+        };
+        if n == have && from.iter().copied().eq(0..n) {
+            return source;
+        }
+        self.0.value(
+            CuteDialect::Rearrange { source, from },
+            CuteType::Fragment(n, element),
+        )
+    }
+
+    pub(super) fn extract(&mut self, source: Value, index: u32) -> Value {
+        match *self.0.ty(source) {
+            CuteType::Fragment(_, element) => self
+                .0
+                .value(CuteDialect::Extract { source, index }, CuteType::Scalar(element)),
+            CuteType::Scalar(_) | CuteType::SharedPtr(_) => source,
+        }
+    }
+
+    pub(super) fn add_offset(&mut self, pointer: Value, offset: Value) -> Value {
+        let ty = *self.0.ty(pointer);
+        self.0.value(CuteDialect::AddOffset { pointer, offset }, ty)
+    }
+}
+
+/// A length as the count of a fragment; tiles have at most 2^31 elements.
+pub(super) fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}

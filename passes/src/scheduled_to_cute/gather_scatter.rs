@@ -1,0 +1,133 @@
+//! Accesses through tiles of pointers: one pointer for each vector.
+//!
+//! The atom promises that each `bits` worth of consecutive registers point to consecutive addresses under one mask.
+
+use tilewright_irs::core::{OpId, Translated, Value, ValueType};
+use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
+use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
+use tilewright_irs::element::ElementType;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::address_tiles::owner;
+use super::emit::{Cx, at, bug, count};
+use super::lower_fragments::{Agent, fragment_type};
+use super::placement::{distinct_registers, positions};
+
+/// The registers that move, and how many at a time.
+fn vectors(layout: Option<&LinearLayout>, element: Option<ElementType>, bits: u32) -> (Vec<u32>, u32) {
+    let Some(layout) = layout else {
+        return (vec![0], 1);
+    };
+    let bytes = element
+        .and_then(ElementType::scalar)
+        .and_then(tilewright_irs::element::ScalarType::bytes);
+    let wanted = (bits / (8 * bytes.unwrap_or(1))).max(1);
+    // A vector must not hold two copies of one element.
+    let split = layout.free_mask(Dim::Register) & (wanted - 1) != 0;
+    let registers = distinct_registers(layout);
+    let vector = if split || !registers.len().is_multiple_of(wanted as usize) {
+        1
+    } else {
+        wanted
+    };
+    (registers, vector)
+}
+
+/// What belongs to each vector's first element: one value a vector, or the scalar itself.
+fn firsts(cx: &mut Cx<'_>, value: Value, registers: &[u32], vector: u32) -> Value {
+    let from = registers.iter().copied().step_by(vector as usize).collect();
+    at(cx).rearrange(value, from)
+}
+
+/// Lowers a gathering load.
+pub(super) fn load(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    (pointers, mask, other): (Value, Option<Value>, Option<Value>),
+    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    bits: u32,
+) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let old = cx.from.ty(result);
+    let layout = old.layout();
+    let Some(ty) = fragment_type(old) else {
+        return Err(bug(origin, "a load of something that is no tile"));
+    };
+    let (registers, vector) = vectors(layout, ty.element(), bits);
+    let (pointers, mask, other) = (
+        cx.one(pointers),
+        mask.map(|mask| cx.one(mask)),
+        other.map(|other| cx.one(other)),
+    );
+    let pointer = firsts(cx, pointers, &registers, vector);
+    let pred = mask.map(|mask| firsts(cx, mask, &registers, vector));
+    let other = other.map(|other| firsts(cx, other, &registers, 1));
+    let data = match ty {
+        CuteType::Fragment(_, element) => CuteType::Fragment(count(registers.len()), element),
+        CuteType::Scalar(_) | CuteType::SharedPtr(_) => ty,
+    };
+    let loaded = cx.value(
+        CuteNvgpuDialect::Load {
+            pointer,
+            // Without a mask everything is loaded, and there is nothing else to give.
+            other: pred.and(other),
+            pred,
+            offsets: vec![0; registers.len() / vector as usize],
+            vector,
+            order,
+            scope,
+        },
+        data,
+    );
+    let value = match layout {
+        Some(layout) => {
+            let Some(from) = positions(layout, &registers) else {
+                return Err(bug(origin, "a load leaves out a register"));
+            };
+            at(cx).rearrange(loaded, from)
+        }
+        None => loaded,
+    };
+    cx.bind(result, [value]);
+    Ok(())
+}
+
+/// Lowers a scattering store.
+pub(super) fn store(
+    cx: &mut Cx<'_>,
+    (pointers, mask, value): (Value, Option<Value>, Value),
+    (order, scope): (MemoryOrder, Option<MemoryScope>),
+    bits: u32,
+    agent: Agent,
+) -> Translated {
+    let old = cx.from.ty(value);
+    let layout = old.layout();
+    let (registers, vector) = vectors(layout, old.element(), bits);
+    let owner = owner(cx, layout, agent);
+    let (pointers, mask, value) = (cx.one(pointers), mask.map(|mask| cx.one(mask)), cx.one(value));
+    let pointer = firsts(cx, pointers, &registers, vector);
+    let mask = mask.map(|mask| firsts(cx, mask, &registers, vector));
+    let mut emit = at(cx);
+    let pred = match (mask, owner) {
+        (Some(mask), Some(owner)) => {
+            let owner = match *emit.0.ty(mask) {
+                CuteType::Fragment(count, element) => emit.splat(owner, count, element),
+                CuteType::Scalar(_) | CuteType::SharedPtr(_) => owner,
+            };
+            Some(emit.and(mask, owner))
+        }
+        (one, None) | (None, one) => one,
+    };
+    let offsets = vec![0; registers.len() / vector as usize];
+    let value = emit.rearrange(value, registers);
+    emit.0.effect(CuteNvgpuDialect::Store {
+        pointer,
+        value,
+        pred,
+        offsets,
+        vector,
+        order,
+        scope,
+    });
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! Takes tiles apart: each becomes a fragment, the elements that one thread holds, in register order.
+//!
+//! In: `scheduled`, every tile with a layout over lanes and warps; a single block a cluster.
+//! Out: `cute_desugared`. Scalars stay; tokens vanish; a memref becomes its base pointer followed by those extents and
+//! strides that its type leaves open, 64 bits each. An agent that has all warps is inlined; one that has fewer
+//! becomes an `scf.if` on the thread index, and its layouts count warps from its first. An element that several
+//! threads hold is stored by one of them.
+//! Ill-formed: clusters, and constants that would need long chains of selections, are "not supported yet"; a shape
+//! op or a register conversion whose layouts would move data between threads is an internal error.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Func, OpId, Origin, Region, Translate, Translated, Value, translate_func};
+use tilewright_irs::cute::{Cute, CuteNvgpuDialect, CuteType};
+use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::ElementType;
+use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::tileas::{Exchange, TileAsDialect, TileAsType};
+use tilewright_layouts::Dim;
+
+use super::emit::{Cx, I32, at, bug, unsupported};
+use super::{address_tiles, constants, convert_layouts, gather_scatter, shape_ops};
+
+/// Turns tiles into fragments; see [the module](self).
+pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<Cute>, Vec<Diagnostic<Origin>>> {
+    let spec = func.attrs.kernel_spec;
+    if spec.num_ctas > 1 {
+        let message = format!("clusters of {} blocks are not supported yet", spec.num_ctas);
+        return Err(vec![unsupported(Origin::FUNCTION, message)]);
+    }
+    let mut pass = LowerFragments {
+        warps: spec.num_warps,
+        agent: None,
+        agents: 0,
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// The threads that run what is being translated.
+#[derive(Clone, Copy)]
+pub(super) struct Agent {
+    /// The thread's number among them.
+    pub(super) thread: Value,
+    /// How many warps they are.
+    pub(super) warps: u32,
+    /// The hardware barrier at which they meet.
+    pub(super) barrier: u32,
+}
+
+struct LowerFragments {
+    /// Warps of the kernel.
+    warps: u32,
+    /// Set from the first op on.
+    agent: Option<Agent>,
+    /// Agents met so far that have fewer than all warps.
+    agents: u32,
+}
+
+/// What a scalar or tile type becomes.
+pub(super) fn fragment_type(ty: &TileAsType) -> Option<CuteType> {
+    match ty {
+        TileAsType::Scalar(element) => Some(CuteType::Scalar(*element)),
+        TileAsType::Tile { element, layout, .. } => {
+            Some(CuteType::Fragment(layout.in_size(Dim::Register), *element))
+        }
+        TileAsType::Memref(_) | TileAsType::Token => None,
+    }
+}
+
+impl Translate<Scheduled, Cute> for LowerFragments {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<CuteType>, Diagnostic<Origin>> {
+        Ok(match ty {
+            TileAsType::Scalar(_) => fragment_type(ty).into_iter().collect(),
+            TileAsType::Tile { layout, .. } => {
+                if layout.in_bits(Dim::Block) > 0 {
+                    let message = "a tile that is spread over the blocks of a cluster is not supported yet";
+                    return Err(unsupported(Origin::FUNCTION, message));
+                }
+                fragment_type(ty).into_iter().collect()
+            }
+            TileAsType::Memref(memref) => {
+                let mut types = vec![CuteType::Scalar(ElementType::Ptr(memref.element))];
+                let open = memref.dynamic_extents() + memref.dynamic_strides();
+                types.resize(1 + open, CuteType::Scalar(ElementType::I64));
+                types
+            }
+            TileAsType::Token => Vec::new(),
+        })
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let agent = match self.agent {
+            Some(agent) => agent,
+            None => {
+                // The first op: the current block is the function's entry.
+                let agent = Agent {
+                    thread: at(cx).thread_idx(),
+                    warps: self.warps,
+                    barrier: 0,
+                };
+                *self.agent.insert(agent)
+            }
+        };
+        match &cx.old(id).kind {
+            ScheduledOp::Arith(op) => match op {
+                ArithOp::Constant { value } => constants::lower(cx, id, value, agent),
+                _ => cx.carry(id, op, self),
+            },
+            ScheduledOp::Scf(op) => cx.carry(id, op, self),
+            ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
+            ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
+            ScheduledOp::Scheduled(op) => match op {
+                ScheduledDialect::Agent {
+                    first_warp,
+                    warps,
+                    body,
+                    ..
+                } => self.agent(cx, agent, (*first_warp, *warps), *body),
+                ScheduledDialect::End {} => Ok(()),
+                ScheduledDialect::Barrier {} => {
+                    barrier(cx, agent);
+                    Ok(())
+                }
+            },
+        }
+    }
+}
+
+/// All threads of the agent meet.
+pub(super) fn barrier(cx: &mut Cx<'_>, agent: Agent) {
+    let (id, threads) = (agent.barrier, agent.warps.saturating_mul(32));
+    cx.build().effect(CuteNvgpuDialect::Barrier { id, threads });
+}
+
+impl LowerFragments {
+    fn agent(
+        &mut self,
+        cx: &mut Cx<'_>,
+        outer: Agent,
+        (first, warps): (u32, u32),
+        body: Region,
+    ) -> Translated {
+        let origin = cx.origin();
+        let Some(block) = cx.from.only_block(body) else {
+            return Err(bug(origin, "an agent's body is one block"));
+        };
+        if first == 0 && warps == self.warps {
+            return cx.block_ops(block, self);
+        }
+        self.agents += 1;
+        if self.agents > 15 {
+            return Err(unsupported(origin, "more than 15 agents are not supported yet"));
+        }
+        let mut emit = at(cx);
+        let from = emit.i32(first.saturating_mul(32));
+        let thread = emit.sub(outer.thread, from);
+        let threads = emit.i32(warps.saturating_mul(32));
+        // One comparison: a thread before the first wraps to a large number.
+        let condition = emit.compare(thread, Predicate::Less, threads);
+        let (then, then_block, _) = emit.0.region([]);
+        let (otherwise, otherwise_block, _) = emit.0.region([]);
+        let inner = Agent {
+            thread,
+            warps,
+            barrier: self.agents,
+        };
+        self.agent = Some(inner);
+        let translated = cx.within(then_block, |cx| {
+            cx.block_ops(block, self)?;
+            cx.build().effect(ScfOp::Yield { values: Vec::new() });
+            Ok(())
+        });
+        self.agent = Some(outer);
+        translated?;
+        cx.within(otherwise_block, |cx| {
+            cx.build().effect(ScfOp::Yield { values: Vec::new() });
+        });
+        cx.build().effect(ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        });
+        Ok(())
+    }
+
+    fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, op: &TileAsDialect, agent: Agent) -> Translated {
+        let old = cx.old(id);
+        match op {
+            TileAsDialect::Memref {
+                base,
+                extents,
+                strides,
+            } => {
+                let mut parts = vec![cx.one(*base)];
+                for &size in extents.iter().chain(strides) {
+                    let size = cx.one(size);
+                    parts.push(at(cx).widen(size));
+                }
+                cx.bind(old.result(0), parts);
+                Ok(())
+            }
+            TileAsDialect::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(1), []);
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    bits: atom.bits,
+                };
+                address_tiles::load(cx, id, &place, *padding, (*order, *scope), agent)
+            }
+            TileAsDialect::Store {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(0), []);
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    bits: atom.bits,
+                };
+                address_tiles::store(cx, *value, &place, (*order, *scope), agent)
+            }
+            TileAsDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(1), []);
+                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), atom.bits)
+            }
+            TileAsDialect::ScatterStore {
+                pointers,
+                value,
+                mask,
+                order,
+                scope,
+                atom,
+                ..
+            } => {
+                cx.bind(old.result(0), []);
+                gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), atom.bits, agent)
+            }
+            TileAsDialect::ConvertLayout {
+                source,
+                through,
+                offset,
+            } => match (through, offset) {
+                (Exchange::Registers, _) => convert_layouts::in_registers(cx, id, *source),
+                (Exchange::Shared, offset) => {
+                    convert_layouts::through_shared(cx, id, *source, offset.unwrap_or(0), agent)
+                }
+            },
+            TileAsDialect::CreateMemToken {} | TileAsDialect::JoinMemTokens { .. } => {
+                cx.bind(old.result(0), []);
+                Ok(())
+            }
+            TileAsDialect::ProgramId { axis } => {
+                let value = cx.value(CuteNvgpuDialect::BlockIdx { axis: *axis }, I32);
+                cx.bind(old.result(0), [value]);
+                Ok(())
+            }
+            TileAsDialect::NumPrograms { axis } => {
+                let value = cx.value(CuteNvgpuDialect::GridDim { axis: *axis }, I32);
+                cx.bind(old.result(0), [value]);
+                Ok(())
+            }
+        }
+    }
+}

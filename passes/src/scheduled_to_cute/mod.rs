@@ -1,0 +1,12 @@
+//! `scheduled` to `cute_desugared`: which thread holds which element.
+
+mod address_tiles;
+mod constants;
+mod convert_layouts;
+mod emit;
+mod gather_scatter;
+mod lower_fragments;
+mod placement;
+mod shape_ops;
+
+pub use lower_fragments::lower_fragments;

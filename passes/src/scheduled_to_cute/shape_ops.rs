@@ -1,0 +1,157 @@
+//! Shape ops: which register of the source each register of the result is.
+//!
+//! The layouts in the types decide; no element may leave its thread.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::cute::{CuteDialect, CuteType};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::Dense;
+use tilewright_irs::tileas::TileAsType;
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
+
+use super::emit::{Cx, I32, I64, at, bug, count};
+use super::lower_fragments::{Agent, fragment_type};
+use super::placement::{register_coordinate, span_mask, thread_bases};
+
+/// Lowers a shape op.
+pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let old = cx.from.ty(result);
+    let Some(ty) = fragment_type(old) else {
+        return Err(bug(origin, "a shape op gives a tile"));
+    };
+    let new = match op {
+        TileOp::Splat { source } => {
+            let source = cx.one(*source);
+            match ty {
+                CuteType::Fragment(..) => cx.value(CuteDialect::Splat { source }, ty),
+                CuteType::Scalar(_) | CuteType::SharedPtr(_) => source,
+            }
+        }
+        TileOp::Iota {} => iota(cx, old, ty, agent)?,
+        TileOp::Broadcast { source } => {
+            let from = cx.from.ty(*source);
+            moved(cx, *source, old, |layout| {
+                let repeated = |(axis, (a, b)): (usize, (&u32, &u32))| (a != b).then_some(axis);
+                let (source_shape, shape) = (shape(from), shape(old));
+                let axes = source_shape.iter().zip(&shape).enumerate().filter_map(repeated);
+                // Every element of a repeated axis is the source's only one there.
+                axes.into_iter()
+                    .try_fold(layout.clone(), |layout, axis| layout.slice(axis))
+            })?
+        }
+        TileOp::Reshape { source } => {
+            let shape = shape(cx.from.ty(*source));
+            moved(cx, *source, old, |layout| layout.reshape_outs(&shape))?
+        }
+        TileOp::Permute { source, permutation } => {
+            let mut back = vec![0; permutation.len()];
+            for (i, &axis) in permutation.iter().enumerate() {
+                if let Some(slot) = back.get_mut(axis as usize) {
+                    *slot = i;
+                }
+            }
+            moved(cx, *source, old, |layout| layout.permute_axes(&back))?
+        }
+        TileOp::PtrAdd { pointer, offset } => {
+            let (pointer, offset) = (cx.one(*pointer), cx.one(*offset));
+            let offset = wide_offset(cx, offset);
+            cx.value(CuteDialect::AddOffset { pointer, offset }, ty)
+        }
+    };
+    cx.bind(result, [new]);
+    Ok(())
+}
+
+/// An offset of fewer than 32 bits as one of 32.
+fn wide_offset(cx: &mut Cx<'_>, offset: Value) -> Value {
+    use tilewright_irs::core::ValueType;
+    let ty = *cx.ty(offset);
+    match ty.element().and_then(ElementType::scalar) {
+        Some(ScalarType::I32 | ScalarType::I64) | None => offset,
+        Some(_) => {
+            let wide = ty.with_element(ElementType::I32);
+            let (source, signedness) = (offset, Signedness::Signed);
+            cx.value(ArithOp::ExtI { source, signedness }, wide)
+        }
+    }
+}
+
+fn shape(ty: &TileAsType) -> Vec<u32> {
+    ty.layout().map(LinearLayout::shape).unwrap_or_default()
+}
+
+/// The result of an op that moves no element: `wanted` is the result's layout as one of the source's shape.
+fn moved(
+    cx: &mut Cx<'_>,
+    source: Value,
+    result: &TileAsType,
+    wanted: impl FnOnce(&LinearLayout) -> Result<LinearLayout, LayoutError>,
+) -> Result<Value, Diagnostic<Origin>> {
+    let origin = cx.origin();
+    let new = cx.one(source);
+    match (cx.from.ty(source).layout(), result.layout()) {
+        (Some(have), Some(layout)) => {
+            let wanted = wanted(layout).map_err(|error| bug(origin, format!("a shape op: {error}")))?;
+            let Some(map) = wanted.registers_from(have) else {
+                let message = "the layouts of a shape op would move elements between threads";
+                return Err(bug(origin, message).note(format!("from {have} to {layout}")));
+            };
+            Ok(at(cx).rearrange(new, map.sources().collect()))
+        }
+        // A scalar is in every thread; a tile of one element is, too.
+        (None, Some(layout)) => {
+            let registers = layout.in_size(Dim::Register);
+            match *cx.ty(new) {
+                CuteType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
+                CuteType::SharedPtr(_) | CuteType::Fragment(..) => Ok(new),
+            }
+        }
+        (Some(_), None) => Ok(at(cx).extract(new, 0)),
+        (None, None) => Ok(new),
+    }
+}
+
+/// 0, 1, 2, …: the coordinate of each register.
+fn iota(cx: &mut Cx<'_>, old: &TileAsType, ty: CuteType, agent: Agent) -> Result<Value, Diagnostic<Origin>> {
+    let origin = cx.origin();
+    let (Some(layout), CuteType::Fragment(registers, ElementType::Scalar(scalar))) = (old.layout(), ty)
+    else {
+        return Err(bug(origin, "`tile.iota` gives a tile of integers"));
+    };
+    let bases = thread_bases(layout, 0);
+    let coordinates: Vec<u32> = (0..registers)
+        .map(|r| register_coordinate(layout, r, 0))
+        .collect();
+    let mask = span_mask(&bases);
+    let sum = coordinates.iter().all(|&c| i64::from(c) & mask == 0);
+    let mut emit = at(cx);
+    let thread = match scalar {
+        ScalarType::I64 => emit.crd2idx(agent.thread, bases, I64),
+        _ => emit.crd2idx(agent.thread, bases, I32),
+    };
+    let single = CuteType::Scalar(ElementType::Scalar(scalar));
+    let thread = match scalar.bits() {
+        32 | 64 => thread,
+        _ => emit.0.value(ArithOp::TruncI { source: thread }, single),
+    };
+    let lhs = emit.splat(thread, count(coordinates.len()), ElementType::Scalar(scalar));
+    let bits = coordinates
+        .iter()
+        .map(|&c| u64::from(c) & scalar.mask())
+        .collect();
+    let value = Dense::Elements(scalar, bits);
+    let rhs = emit.0.value(ArithOp::Constant { value }, ty);
+    let op = if sum {
+        // Both parts are below the extent, so the sum is exact unless the type is too small for the extent.
+        let exact = layout.total_out_bits() < scalar.bits();
+        let overflow = if exact { Overflow::None } else { Overflow::Wraps };
+        ArithOp::AddI { lhs, rhs, overflow }
+    } else {
+        ArithOp::XorI { lhs, rhs }
+    };
+    Ok(emit.0.value(op, ty))
+}
