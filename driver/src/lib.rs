@@ -1,1 +1,35 @@
-//! The salsa database, the command line and the launchers: the only crate that does input and output.
+//! The compiler put together: the salsa database, the command line, and running a kernel.
+//!
+//! This crate knows all others, and it alone reads and writes files. The pipeline is one table, [`pipeline::PASSES`];
+//! every pass is a plain function of `tilewright-passes`, and nothing of the database is visible to it.
+//!
+//! ```
+//! use tilewright::{Compiler, Language, Request};
+//!
+//! let mut compiler = Compiler::new();
+//! let source = compiler.add_source("empty.tileaa", "tileaa.func @f() {target = sm_90a} body {\n  scf.return\n}\n");
+//! let options = compiler.options(Request::default());
+//! let parsed = tilewright::reading::parse(&compiler, source);
+//! assert_eq!(parsed.language, Some(Language::TileAa));
+//! # let _ = options;
+//! ```
+
+pub mod cli;
+mod database;
+pub mod inputs;
+pub mod joins;
+mod kernel;
+pub mod launch;
+mod locations;
+pub mod panics;
+pub mod pipeline;
+pub mod ptxas;
+pub mod reading;
+pub mod targets;
+mod units;
+
+pub use database::{Compiler, Db, Execution};
+pub use inputs::{Options, Request, Source};
+pub use kernel::Kernel;
+pub use locations::{SourceMap, located};
+pub use units::{Language, PtxKernel, Stage, Unit};

@@ -1,3 +1,5 @@
 //! The `tilewright` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    tilewright::cli::main()
+}

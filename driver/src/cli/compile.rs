@@ -1,0 +1,113 @@
+//! `tilewright compile`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+
+use super::Outcome;
+use super::input::{CompileOptions, Input, write_output};
+use super::report::{Reporter, remark};
+use crate::units::{Language, Stage};
+use crate::{joins, pipeline, ptxas, reading};
+
+/// What can be emitted besides the languages.
+const CUBIN: &str = "cubin";
+const BYTECODE: &str = "bytecode";
+
+/// The arguments of `compile`.
+#[derive(Debug, Args)]
+pub(super) struct Compile {
+    /// The file to compile: bytecode, or the text of any language
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    #[command(flatten)]
+    options: CompileOptions,
+    /// What to write: a language before or after the file's own, a cubin (through ptxas), or bytecode
+    #[arg(long, value_name = "KIND", default_value = "ptx", value_parser = emit_parser())]
+    emit: String,
+    /// Where to write; standard output without it
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// The ptxas for --emit cubin [default: $TILEWRIGHT_PTXAS, $CUDA_HOME/bin/ptxas, or the one on PATH]
+    #[arg(long, value_name = "PATH")]
+    ptxas: Option<PathBuf>,
+}
+
+fn emit_parser() -> clap::builder::PossibleValuesParser {
+    let languages = Language::ALL.iter().map(|language| language.name());
+    let names = languages
+        .chain([CUBIN, BYTECODE])
+        .map(clap::builder::PossibleValue::new);
+    clap::builder::PossibleValuesParser::new(names.collect::<Vec<_>>())
+}
+
+impl Compile {
+    pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        let input = Input::read(&self.input, self.options.request()?)?;
+        let exit = self.emit(&input, reporter)?;
+        if self.options.time_passes {
+            print_times(&input);
+        }
+        Ok(exit)
+    }
+
+    fn emit(&self, input: &Input, reporter: &Reporter) -> Outcome {
+        if self.emit == BYTECODE {
+            return self.emit_bytecode(input, reporter);
+        }
+        let language = self.emit.parse().unwrap_or(Language::Ptx);
+        let (text, said) = joins::compile(&input.compiler, input.source, input.options, language);
+        let exit = reporter.report(&said, input.compiler.files());
+        let Some(text) = text else {
+            return Ok(exit);
+        };
+        if self.emit == CUBIN {
+            let ptxas = ptxas::find(self.ptxas.as_deref())?;
+            let target = target_of(input).unwrap_or(crate::targets::DEFAULT);
+            let level = self.options.opt_level;
+            let cubin = ptxas::assemble(&ptxas, &text, target, level, self.options.lineinfo)?;
+            write_output(self.output.as_ref(), &cubin)?;
+        } else {
+            write_output(self.output.as_ref(), text.as_bytes())?;
+        }
+        Ok(exit)
+    }
+
+    fn emit_bytecode(&self, input: &Input, reporter: &Reporter) -> Outcome {
+        let parsed = reading::parse(&input.compiler, input.source);
+        let exit = reporter.report(&parsed.diagnostics, input.compiler.files());
+        if !parsed.is_sound() {
+            return Ok(exit);
+        }
+        let bytes = bytecode(input)?;
+        write_output(self.output.as_ref(), &bytes)?;
+        Ok(exit)
+    }
+}
+
+fn target_of(input: &Input) -> Option<tilewright_irs::ptx::Target> {
+    let db = &input.compiler;
+    let kernel = *reading::parse(db, input.source).kernels.first()?;
+    pipeline::stage(db, kernel, input.options, Language::Ptx)
+        .as_ref()
+        .and_then(Stage::target)
+}
+
+fn bytecode(input: &Input) -> Result<Vec<u8>, Diagnostic<Location>> {
+    let parsed = reading::parse(&input.compiler, input.source);
+    let message = match parsed.language {
+        Some(language) => format!("bytecode holds cuda_tile only, and the file is in `{language}`"),
+        None => "bytecode holds cuda_tile only".to_owned(),
+    };
+    Err(Diagnostic::error(Code::BadArgument, message))
+}
+
+/// Prints the time of each pass on standard error.
+fn print_times(input: &Input) {
+    let times = pipeline::times(&input.compiler.take_executions());
+    let total: std::time::Duration = times.iter().map(|(_, time)| *time).sum();
+    for (query, time) in times.iter().copied().chain([("total", total)]) {
+        remark(&format!("{query:<32} {:>10.3} ms", time.as_secs_f64() * 1e3));
+    }
+}

@@ -1,0 +1,115 @@
+//! Reading the input file and the options that all compiling commands share.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+
+use crate::database::Compiler;
+use crate::inputs::{Options, Request, Source};
+use crate::targets;
+
+/// The options of every command that compiles.
+#[derive(Clone, Debug, Args)]
+pub(super) struct CompileOptions {
+    /// The GPU to compile for, such as sm_90a; sm_90 stands for sm_90a [default: sm_90a, or what the text says]
+    #[arg(long, value_name = "TARGET")]
+    pub(super) target: Option<String>,
+    /// How hard to optimise: -O0 to -O3
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(super) opt_level: u8,
+    /// Say in the PTX which source line each instruction stems from
+    #[arg(long)]
+    pub(super) lineinfo: bool,
+    /// Verify the output of every pass (always done in debug builds)
+    #[arg(long)]
+    pub(super) verify_each: bool,
+    /// Print how long each pass took, on standard error
+    #[arg(long)]
+    pub(super) time_passes: bool,
+}
+
+impl CompileOptions {
+    /// The options as the compiler takes them.
+    ///
+    /// # Errors
+    /// A diagnostic when there is no such target.
+    pub(super) fn request(&self) -> Result<Request, Diagnostic<Location>> {
+        Ok(Request {
+            target: self.target.as_deref().map(targets::parse).transpose()?,
+            opt_level: self.opt_level,
+            lineinfo: self.lineinfo,
+            verify_each: self.verify_each || cfg!(debug_assertions),
+        })
+    }
+}
+
+/// A compiler that knows one file.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// The compiler.
+    pub(super) compiler: Compiler,
+    /// The file.
+    pub(super) source: Source,
+    /// The options.
+    pub(super) options: Options,
+}
+
+impl Input {
+    /// Reads the file; `-` is standard input.
+    ///
+    /// # Errors
+    /// A diagnostic with the system's words.
+    pub(super) fn read(path: &Path, request: Request) -> Result<Self, Diagnostic<Location>> {
+        let (name, bytes) = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().read_to_end(&mut bytes);
+            read.map_err(|error| unreadable(path, &error))?;
+            ("<stdin>".to_owned(), bytes)
+        } else {
+            (path.display().to_string(), read_file(path)?)
+        };
+        let mut compiler = Compiler::new();
+        let source = compiler.add_source(name, bytes);
+        let options = compiler.options(request);
+        Ok(Self {
+            compiler,
+            source,
+            options,
+        })
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic<Location> {
+    Diagnostic::error(Code::FileNotReadable, format!("{}: {error}", path.display()))
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// A diagnostic with the system's words.
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Diagnostic<Location>> {
+    fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+/// Writes a file, or standard output when there is no path or it is `-`.
+///
+/// # Errors
+/// A diagnostic with the system's words.
+pub(super) fn write_output(path: Option<&PathBuf>, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
+    match path {
+        Some(path) if path != Path::new("-") => write_file(path, bytes),
+        _ => super::report::print(bytes),
+    }
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// A diagnostic with the system's words.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
+    fs::write(path, bytes)
+        .map_err(|error| Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display())))
+}

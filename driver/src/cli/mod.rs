@@ -1,0 +1,171 @@
+//! The command line.
+//!
+//! Exit codes: 0 all is well, 1 the command line cannot be followed or a result is not what was expected, 3 the
+//! input was refused, 5 the compiler has a bug.
+
+mod check;
+mod compile;
+mod input;
+mod passes;
+mod report;
+mod run;
+mod stages;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use tilewright_diagnostics::{Code, Diagnostic, Format, Location};
+
+pub use report::Exit;
+use report::Reporter;
+
+/// The stack of the thread that works, and of those that compile kernels side by side, in bytes: the readers bound
+/// how deep a program nests, and what they admit fits.
+const STACK: usize = 256 << 20;
+
+/// Compiles CUDA Tile IR to PTX through eight small languages, each of which can be printed, edited and read back.
+///
+/// An input file is Tile IR bytecode or the text of any language; which one it is is seen from the file. `-` is
+/// standard input.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tilewright",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Exit codes: 0 all is well; 1 the command line cannot be followed, or a result is not what was \
+                        expected; 3 the input was refused; 5 the compiler has a bug."
+)]
+struct Cli {
+    /// How diagnostics look [default: rich on a terminal, short elsewhere]
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = ["rich", "short", "json"])]
+    error_format: Option<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compile a file to another language, to a cubin, or to bytecode
+    Compile(compile::Compile),
+    /// Run one pass on a file in the language that the pass reads
+    Pass(passes::RunPass),
+    /// List the passes with the languages they join
+    Passes,
+    /// Parse and verify a file in any language
+    Check(check::Check),
+    /// Print a kernel in every language, one after the other, with the source line beside each op
+    Stages(stages::Stages),
+    /// Compile and launch a kernel, on a GPU or in the simulator
+    Run(run::Run),
+    /// Say more about an error code
+    Explain(Explain),
+}
+
+#[derive(Debug, clap::Args)]
+struct Explain {
+    /// The code, such as E0401
+    code: String,
+}
+
+/// A command's outcome: its exit, or what stopped it.
+type Outcome = Result<Exit, Diagnostic<Location>>;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    crate::panics::install_hook();
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // An error means that the pool exists already; then it is used as it is.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
+    let worker = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || main_with(&args));
+    match worker.map(thread::JoinHandle::join) {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(_)) | Err(_) => Exit::Internal.into(),
+    }
+}
+
+/// Runs a command line; the first argument is the program's name.
+pub fn main_with(args: &[OsString]) -> Exit {
+    let parsed = Cli::command().try_get_matches_from(args).and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((matches, cli))
+    });
+    let (matches, cli) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // Help and version are no errors, and go to standard output.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+            // A closed stream has nobody who could be told.
+            let _ = error.print();
+            return exit;
+        }
+    };
+    let asked = cli
+        .error_format
+        .as_deref()
+        .and_then(|name| name.parse::<Format>().ok());
+    let reporter = Reporter::new(asked);
+    let outcome = crate::panics::caught(|| execute(&cli.command, &matches, &reporter));
+    match outcome {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(problem)) => reporter.report_one(problem),
+        Err(message) => {
+            let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+            reporter.report_one(Diagnostic::bug(
+                "driver",
+                "command line",
+                message,
+                &words.join(" "),
+            ))
+        }
+    }
+}
+
+fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outcome {
+    match command {
+        Command::Compile(command) => command.execute(reporter),
+        Command::Pass(command) => command.execute(reporter),
+        Command::Passes => passes::list(),
+        Command::Check(command) => command.execute(reporter),
+        Command::Stages(command) => command.execute(reporter),
+        Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
+        Command::Explain(command) => explain(&command.code),
+    }
+}
+
+fn explain(code: &str) -> Outcome {
+    match Code::parse(code) {
+        Ok(code) => {
+            report::print(code.explain().as_bytes())?;
+            Ok(Exit::Ok)
+        }
+        Err(unknown) => Err(Diagnostic::error(Code::BadArgument, unknown.to_string())),
+    }
+}
+
+/// The kernel that a command means: the only one, or the one that is named.
+fn pick_kernel(names: &[&str], asked: Option<&str>, path: &Path) -> Result<usize, Diagnostic<Location>> {
+    let list = || format!("the file's kernels are {}", names.join(", "));
+    match (asked, names) {
+        (Some(name), _) => names.iter().position(|known| *known == name).ok_or_else(|| {
+            let message = format!("{} has no kernel `{name}`", path.display());
+            Diagnostic::error(Code::BadArgument, message).help(list())
+        }),
+        (None, [_]) => Ok(0),
+        (None, _) => {
+            let message = format!(
+                "{} has {} kernels: name one with --kernel",
+                path.display(),
+                names.len()
+            );
+            Err(Diagnostic::error(Code::BadArgument, message).help(list()))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `tilewright pass` and `tilewright passes`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use tilewright_diagnostics::{Code, Diagnostic};
+
+use super::Outcome;
+use super::input::{CompileOptions, Input, write_output};
+use super::report::{Exit, Reporter, print};
+use crate::locations::place;
+use crate::pipeline::{self, PASSES, Pass};
+use crate::{joins, reading};
+
+/// The arguments of `pass`.
+#[derive(Debug, Args)]
+pub(super) struct RunPass {
+    /// The pass, as `tilewright passes` names it
+    name: String,
+    /// The file, in the language that the pass reads
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    #[command(flatten)]
+    options: CompileOptions,
+    /// Where to write; standard output without it
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+/// Lists the passes.
+pub(super) fn list() -> Outcome {
+    let width =
+        |text: fn(&Pass) -> &'static str| PASSES.iter().map(|pass| text(pass).len()).max().unwrap_or(0);
+    let name = width(|pass| pass.name);
+    let from = width(|pass| pass.from.name());
+    let to = width(|pass| pass.to.name());
+    let mut text = String::new();
+    for pass in PASSES {
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "{:<name$}  {:>from$} -> {:<to$}  {}",
+            pass.name,
+            pass.from,
+            pass.to,
+            pass.doc.trim()
+        );
+    }
+    print(text.as_bytes())?;
+    Ok(Exit::Ok)
+}
+
+impl RunPass {
+    pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        let Some(pass) = Pass::named(&self.name) else {
+            let message = format!("there is no pass '{}'", self.name);
+            return Err(Diagnostic::error(Code::BadArgument, message).help("`tilewright passes` lists them"));
+        };
+        let input = Input::read(&self.input, self.options.request()?)?;
+        let db = &input.compiler;
+        let parsed = reading::parse(db, input.source);
+        let mut exit = reporter.report(&parsed.diagnostics, db.files());
+        if !parsed.is_sound() {
+            return Ok(exit);
+        }
+        let mut stages = Vec::new();
+        for kernel in &parsed.kernels {
+            let name = kernel.name(db);
+            let Some((stage, said)) = pipeline::run_alone(db, input.options, pass, name, kernel.body(db))
+            else {
+                let message = format!(
+                    "pass {} reads {}, and the file is in {}",
+                    pass.name,
+                    pass.from,
+                    kernel.language(db)
+                );
+                return Err(Diagnostic::error(Code::BadArgument, message));
+            };
+            let said: Vec<_> = said
+                .into_iter()
+                .map(|one| place(one, kernel.source_map(db), name))
+                .collect();
+            exit = exit.max(reporter.report(&said, db.files()));
+            stages.extend(stage);
+        }
+        if stages.len() == parsed.kernels.len() {
+            let text = joins::print_stages(&stages, input.source.name(db), input.source.bytes(db))?;
+            write_output(self.output.as_ref(), text.as_bytes())?;
+        }
+        Ok(exit)
+    }
+}

@@ -1,0 +1,123 @@
+//! What a command leaves: text on standard output, diagnostics on standard error, an exit code.
+
+use std::env;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, render};
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// All is well.
+    Ok,
+    /// The command line cannot be followed, or a result is not what was expected.
+    Usage,
+    /// The input was refused.
+    Rejected,
+    /// The compiler has a bug.
+    Internal,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Ok => 0,
+            Exit::Usage => 1,
+            Exit::Rejected => 3,
+            Exit::Internal => 5,
+        })
+    }
+}
+
+/// The exit that a diagnostic asks for.
+fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
+    if !diagnostic.is_error() {
+        return Exit::Ok;
+    }
+    match diagnostic.code {
+        Code::Internal | Code::InvalidStage => Exit::Internal,
+        Code::BadArgument
+        | Code::ArgumentCount
+        | Code::FileNotReadable
+        | Code::FileNotWritable
+        | Code::UnknownTarget
+        | Code::PtxasMissing
+        | Code::NoGpu
+        | Code::Mismatch => Exit::Usage,
+        _ => Exit::Rejected,
+    }
+}
+
+/// How diagnostics are shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reporter {
+    format: Format,
+    color: bool,
+}
+
+impl Reporter {
+    /// The format asked for, or else rich on a terminal and short elsewhere. Colours are for terminals, unless
+    /// `NO_COLOR` is set.
+    pub(super) fn new(asked: Option<Format>) -> Self {
+        let terminal = io::stderr().is_terminal();
+        let default = if terminal { Format::Rich } else { Format::Short };
+        let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self {
+            format: asked.unwrap_or(default),
+            color: terminal && !plain,
+        }
+    }
+
+    /// Prints diagnostics on standard error and returns the worst exit among them.
+    pub(super) fn report(&self, diagnostics: &[Diagnostic<Location>], mut files: Files) -> Exit {
+        if self.format == Format::Rich {
+            add_sources(diagnostics, &mut files);
+        }
+        // A closed standard error has nobody who could be told.
+        let _ = io::stderr().write_all(render(diagnostics, &files, self.format, self.color).as_bytes());
+        diagnostics.iter().map(exit_of).max().unwrap_or(Exit::Ok)
+    }
+
+    /// Prints one diagnostic that concerns no file.
+    pub(super) fn report_one(&self, diagnostic: Diagnostic<Location>) -> Exit {
+        self.report(&[diagnostic], Files::new())
+    }
+}
+
+/// Adds the user's own source files that debug information names, as far as they can be read.
+fn add_sources(diagnostics: &[Diagnostic<Location>], files: &mut Files) {
+    let labels = diagnostics
+        .iter()
+        .flat_map(|one| one.primary.iter().chain(&one.secondary));
+    for label in labels {
+        if let Location::Source { path, .. } = &label.at
+            && files.find_text(path).is_none()
+            && let Ok(text) = fs::read_to_string(path)
+        {
+            files.add_text(path.clone(), text);
+        }
+    }
+}
+
+/// Writes to standard output. A reader that has gone away is no error.
+///
+/// # Errors
+/// A diagnostic with the system's words.
+pub(super) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::error(
+            Code::FileNotWritable,
+            format!("standard output: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line of remarks to standard error.
+pub(super) fn remark(text: &str) {
+    // A closed standard error has nobody who could be told.
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,308 @@
+//! `tilewright run`.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::{ArgMatches, Args};
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+
+use super::input::{CompileOptions, Input, read_file, write_file};
+use super::report::{Exit, Reporter, print};
+use super::{Outcome, pick_kernel};
+use crate::launch::arguments::{self, Bound, Given, Wanted};
+use crate::launch::compare::{Tolerance, compare};
+use crate::launch::gpu::{self, Gpu};
+use crate::launch::npy::Array;
+use crate::launch::{Launch, simulate};
+use crate::units::{Language, Stage};
+use crate::{joins, pipeline, reading, targets};
+
+/// The arguments of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Arguments are bound to the kernel's parameters in the order given, and counted from 0:
+  --arg 2.5            a scalar, of the type that the kernel's parameter has
+  --arg x.npy          an array, passed as its pointer
+  --arg randn:f32[64]  an array made up on the spot: randn, randint, zeros, ones or iota,
+                       then TYPE[EXTENT,...], then @SEED if it is to differ from --seed
+  --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride
+                       in elements (i32)
+bf16 arrays are stored as their bits, in uint16.
+
+Example:
+  tilewright run add.tileirbc --kernel add --grid 8 --array randn:f32[1024] \\
+      --array randn:f32[1024] --array zeros:f32[1024] --out 2=sum.npy")]
+pub(super) struct Run {
+    /// The file: bytecode, or the text of any language
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    #[command(flatten)]
+    options: CompileOptions,
+    /// The kernel, when the file has several
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// The number of tile blocks along x, and along y and z if there are more than one
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    grid: Grid,
+    /// Where to run [default: the GPU when there is one, the simulator otherwise]
+    #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu"])]
+    on: Option<String>,
+    /// A scalar, or an array as its pointer; see below
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    arg: Vec<String>,
+    /// An array as pointer, extents and strides; see below
+    #[arg(long, value_name = "ARRAY")]
+    array: Vec<String>,
+    /// The seed of generators; each argument draws numbers of its own
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Write argument N to a file after the launch
+    #[arg(long, value_name = "N=FILE.npy")]
+    out: Vec<Numbered>,
+    /// Compare argument N with a file after the launch; exit 1 when they differ
+    #[arg(long, value_name = "N=FILE.npy")]
+    expect: Vec<Numbered>,
+    /// How far a float may be from what is expected, relative to it; without tolerances every bit counts
+    #[arg(long, value_name = "R", default_value_t = 0.0)]
+    rtol: f64,
+    /// How far a float may be from what is expected
+    #[arg(long, value_name = "A", default_value_t = 0.0)]
+    atol: f64,
+    /// Launch N times more and print the median time
+    #[arg(long, value_name = "N")]
+    time: Option<usize>,
+}
+
+/// Blocks along x, y and z.
+#[derive(Clone, Copy, Debug)]
+struct Grid([u32; 3]);
+
+impl FromStr for Grid {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut grid = [1u32; 3];
+        let parts: Vec<_> = text.split(',').collect();
+        if parts.len() > grid.len() {
+            return Err("a grid has at most three numbers".to_owned());
+        }
+        // The limits of every target.
+        let most = [0x7fff_ffff, 65_535, 65_535];
+        for ((slot, part), most) in grid.iter_mut().zip(parts).zip(most) {
+            let number = part
+                .trim()
+                .parse()
+                .map_err(|_| format!("'{part}' is no number of blocks"))?;
+            if number == 0 || number > most {
+                return Err(format!("{number} blocks are not between 1 and {most}"));
+            }
+            *slot = number;
+        }
+        Ok(Self(grid))
+    }
+}
+
+/// `4=file.npy`.
+#[derive(Clone, Debug)]
+struct Numbered {
+    argument: usize,
+    path: PathBuf,
+}
+
+impl FromStr for Numbered {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = "write the argument's number, '=' and a file, such as 2=out.npy";
+        let (number, path) = text.split_once('=').ok_or(form)?;
+        Ok(Self {
+            argument: number.parse().map_err(|_| form)?,
+            path: PathBuf::from(path),
+        })
+    }
+}
+
+impl Run {
+    pub(super) fn execute(&self, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
+        let mut request = self.options.request()?;
+        let gpu = match self.on.as_deref() {
+            Some("cpu") => None,
+            Some(_) => Some(Gpu::open()?),
+            None => gpu::is_present().then(Gpu::open).transpose()?,
+        };
+        if let (Some(gpu), None) = (&gpu, request.target) {
+            request.target = target_for(gpu.sm()?);
+        }
+        let mut input = Input::read(&self.input, request)?;
+        if names_its_target(&input) && self.options.target.is_none() {
+            request.target = None;
+            input.compiler.change_options(input.options, request);
+        }
+        let db = &input.compiler;
+        let (text, said) = joins::compile(db, input.source, input.options, Language::Ptx);
+        let exit = reporter.report(&said, db.files());
+        let Some(text) = text else {
+            return Ok(exit);
+        };
+        let parsed = reading::parse(db, input.source);
+        let names: Vec<_> = parsed.kernels.iter().map(|kernel| kernel.name(db)).collect();
+        let at = pick_kernel(&names, self.kernel.as_deref(), &self.input)?;
+        let Some(&kernel) = parsed.kernels.get(at) else {
+            return Ok(exit);
+        };
+        let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, input.options, Language::Ptx) else {
+            return Ok(exit);
+        };
+        let wanted = wanted(&ptx, kernel.body(db));
+        let given = self.given(matches);
+        let bound = arguments::bind(&given, &wanted, self.seed, &|path| read_file(Path::new(path)))?;
+        self.check_numbers(&bound)?;
+        let mut launch = Launch {
+            kernel: kernel.name(db).to_owned(),
+            grid: self.grid.0,
+            parameters: bound.parameters.clone(),
+            buffers: bound.buffers.clone(),
+        };
+        let repeat = self.time.unwrap_or(0);
+        let times = match &gpu {
+            Some(gpu) => gpu.run(&text, &mut launch, repeat)?,
+            None => match simulate::run(&text, &ptx, &mut launch, repeat) {
+                Ok(times) => times,
+                Err(fault) => {
+                    let fault = crate::locations::place(fault, kernel.source_map(db), kernel.name(db));
+                    return Ok(reporter.report(&[fault], db.files()));
+                }
+            },
+        };
+        self.finish(&bound, &launch, times, reporter)
+            .map(|end| end.max(exit))
+    }
+
+    /// Writes, compares and prints what was asked for.
+    fn finish(&self, bound: &Bound, launch: &Launch, times: Vec<f32>, reporter: &Reporter) -> Outcome {
+        for out in &self.out {
+            if let Some((array, _)) = owned(bound, &launch.buffers, out.argument) {
+                write_file(&out.path, &array.write())?;
+            }
+        }
+        let mut exit = Exit::Ok;
+        let tolerance = Tolerance {
+            relative: self.rtol,
+            absolute: self.atol,
+        };
+        for expect in &self.expect {
+            let Some((got, dtype)) = owned(bound, &launch.buffers, expect.argument) else {
+                continue;
+            };
+            let want = Array::read(&read_file(&expect.path)?).map_err(|why| {
+                Diagnostic::error(Code::BadArgument, format!("{}: {why}", expect.path.display()))
+            })?;
+            match compare(got, &want, dtype, tolerance) {
+                Ok(()) => {
+                    let line = format!(
+                        "argument {}: {} elements as expected\n",
+                        expect.argument,
+                        got.len()
+                    );
+                    print(line.as_bytes())?;
+                }
+                Err(lines) => {
+                    let summary = lines.first().cloned().unwrap_or_default();
+                    let message = format!("argument {}: {summary}", expect.argument);
+                    let mut problem = Diagnostic::error(Code::Mismatch, message);
+                    problem.notes.extend(lines.into_iter().skip(1));
+                    exit = exit.max(reporter.report_one(problem));
+                }
+            }
+        }
+        if self.time.is_some() {
+            print(median_line(times).as_bytes())?;
+        }
+        Ok(exit)
+    }
+
+    /// The arguments in the order in which they were given.
+    fn given(&self, matches: Option<&ArgMatches>) -> Vec<Given> {
+        let places = |name: &str| -> Vec<usize> {
+            matches
+                .and_then(|own| own.indices_of(name))
+                .map(Iterator::collect)
+                .unwrap_or_default()
+        };
+        let args = places("arg")
+            .into_iter()
+            .zip(self.arg.iter().cloned().map(Given::Arg));
+        let arrays = places("array")
+            .into_iter()
+            .zip(self.array.iter().cloned().map(Given::Array));
+        let mut all: Vec<_> = args.chain(arrays).collect();
+        all.sort_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, given)| given).collect()
+    }
+
+    /// Every `--out` and `--expect` must mean an array.
+    fn check_numbers(&self, bound: &Bound) -> Result<(), Diagnostic<Location>> {
+        for Numbered { argument, .. } in self.out.iter().chain(&self.expect) {
+            let why = match bound.owners.get(*argument) {
+                Some(Some(_)) => continue,
+                Some(None) => format!("argument {argument} is a scalar, which a kernel cannot write"),
+                None => format!(
+                    "there is no argument {argument}; the last one is {}",
+                    bound.owners.len().saturating_sub(1)
+                ),
+            };
+            return Err(Diagnostic::error(Code::BadArgument, why));
+        }
+        Ok(())
+    }
+}
+
+fn owned<'a>(
+    bound: &Bound,
+    buffers: &'a [Array],
+    argument: usize,
+) -> Option<(&'a Array, crate::launch::dtype::DType)> {
+    let (buffer, dtype) = bound.owners.get(argument).copied().flatten()?;
+    buffers.get(buffer).map(|array| (array, dtype))
+}
+
+/// The target that code for a GPU of this number is made for.
+fn target_for(sm: u16) -> Option<tilewright_irs::ptx::Target> {
+    targets::SUPPORTED.iter().copied().find(|target| target.sm == sm)
+}
+
+/// Whether the file's kernels say what they are for.
+fn names_its_target(input: &Input) -> bool {
+    let parsed = reading::parse(&input.compiler, input.source);
+    parsed
+        .kernels
+        .iter()
+        .any(|kernel| kernel.body(&input.compiler).target().is_some())
+}
+
+/// What the kernel's parameters are: sizes from the PTX, types from the language that the user wrote.
+fn wanted(ptx: &crate::units::PtxKernel, own: &Stage) -> Vec<Wanted> {
+    let types = own.parameters();
+    let known = types.len() == ptx.entry.parameters.len();
+    let parameters = ptx.entry.parameters.iter().enumerate();
+    parameters
+        .map(|(at, parameter)| Wanted {
+            bytes: usize::try_from(parameter.ty.bytes()).unwrap_or(usize::MAX),
+            ty: types.get(at).copied().flatten().filter(|_| known),
+        })
+        .collect()
+}
+
+fn median_line(mut times: Vec<f32>) -> String {
+    times.sort_by(f32::total_cmp);
+    match times.get(times.len() / 2) {
+        Some(upper) => {
+            let median = match times.get((times.len() / 2).wrapping_sub(1)) {
+                Some(lower) if times.len().is_multiple_of(2) => (lower + upper) / 2.0,
+                _ => *upper,
+            };
+            format!("median of {} launches: {median:.4} ms\n", times.len())
+        }
+        None => "no launches were timed\n".to_owned(),
+    }
+}

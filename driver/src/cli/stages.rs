@@ -1,0 +1,61 @@
+//! `tilewright stages`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::input::{CompileOptions, Input, write_output};
+use super::report::Reporter;
+use super::{Outcome, pick_kernel};
+use crate::locations::located;
+use crate::units::Language;
+use crate::{joins, pipeline, reading};
+
+/// The arguments of `stages`.
+#[derive(Debug, Args)]
+pub(super) struct Stages {
+    /// The file: bytecode, or the text of any language
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    #[command(flatten)]
+    options: CompileOptions,
+    /// The kernel, when the file has several
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Where to write; standard output without it
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+impl Stages {
+    pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        let input = Input::read(&self.input, self.options.request()?)?;
+        let db = &input.compiler;
+        let parsed = reading::parse(db, input.source);
+        let exit = reporter.report(&parsed.diagnostics, db.files());
+        if !parsed.is_sound() {
+            return Ok(exit);
+        }
+        let names: Vec<_> = parsed.kernels.iter().map(|kernel| kernel.name(db)).collect();
+        let at = pick_kernel(&names, self.kernel.as_deref(), &self.input)?;
+        let Some(&kernel) = parsed.kernels.get(at) else {
+            return Ok(exit);
+        };
+        let mut text = String::new();
+        for &language in Language::ALL
+            .iter()
+            .filter(|language| **language >= kernel.language(db))
+        {
+            let Some(stage) = pipeline::stage(db, kernel, input.options, language) else {
+                break;
+            };
+            let said = joins::print_with_places(&stage, kernel.source_map(db), input.source, db);
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "// ===== {language}: {}\n\n{said}", language.doc().trim());
+        }
+        write_output(self.output.as_ref(), text.as_bytes())?;
+        let said = located(db, kernel, input.options, Language::Ptx);
+        Ok(exit.max(reporter.report(said, db.files())))
+    }
+}

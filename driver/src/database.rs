@@ -1,0 +1,127 @@
+//! The database: salsa's storage, the files, and the record of what was executed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tilewright_diagnostics::{FileId, Files};
+
+use crate::inputs::{Options, Request, Source};
+
+/// One execution of a query: not one that salsa answered from memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// The query: `parse`, a pass by its name, `locate`, or the language of a join.
+    pub query: &'static str,
+    /// What it was executed for: the file of `parse` and of joins, the kernel of everything else.
+    pub subject: String,
+    /// How long it took, without the queries that it asked for.
+    pub time: Duration,
+}
+
+/// What queries ask of the database besides salsa's own services.
+#[salsa::db]
+pub trait Db: salsa::Database {
+    /// Notes an execution.
+    fn record(&self, execution: Execution);
+}
+
+/// The compiler: every file and option, and everything computed from them.
+///
+/// Cloning is cheap and gives a handle for another thread to the same storage. Inputs can only be changed while
+/// there is one handle.
+#[salsa::db]
+#[derive(Clone, Default)]
+pub struct Compiler {
+    storage: salsa::Storage<Self>,
+    executions: Arc<Mutex<Vec<Execution>>>,
+    sources: Vec<Source>,
+}
+
+#[salsa::db]
+impl salsa::Database for Compiler {}
+
+#[salsa::db]
+impl Db for Compiler {
+    fn record(&self, execution: Execution) {
+        self.executions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(execution);
+    }
+}
+
+impl std::fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Compiler with {} sources", self.sources.len())
+    }
+}
+
+impl Compiler {
+    /// A compiler that knows no file yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file under the name that diagnostics show.
+    pub fn add_source(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Source {
+        let file = FileId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
+        let source = Source::new(self, name.into(), file, bytes.into());
+        self.sources.push(source);
+        source
+    }
+
+    /// Replaces the contents of a file.
+    pub fn edit(&mut self, source: Source, bytes: impl Into<Vec<u8>>) {
+        use salsa::Setter;
+        source.set_bytes(self).to(bytes.into());
+    }
+
+    /// Makes options an input.
+    pub fn options(&self, request: Request) -> Options {
+        Options::new(
+            self,
+            request.target,
+            request.opt_level,
+            request.lineinfo,
+            request.verify_each,
+        )
+    }
+
+    /// Replaces options. Only those that differ count as changed.
+    pub fn change_options(&mut self, options: Options, request: Request) {
+        use salsa::Setter;
+        if options.target(self) != request.target {
+            options.set_target(self).to(request.target);
+        }
+        if options.opt_level(self) != request.opt_level {
+            options.set_opt_level(self).to(request.opt_level);
+        }
+        if options.lineinfo(self) != request.lineinfo {
+            options.set_lineinfo(self).to(request.lineinfo);
+        }
+        if options.verify_each(self) != request.verify_each {
+            options.set_verify_each(self).to(request.verify_each);
+        }
+    }
+
+    /// The files, for a renderer: texts as they are, bytecode by its name.
+    pub fn files(&self) -> Files {
+        let mut files = Files::new();
+        for source in &self.sources {
+            match std::str::from_utf8(source.bytes(self)) {
+                Ok(text) if !crate::reading::is_bytecode(source.bytes(self)) => {
+                    files.add_text(source.name(self), text);
+                }
+                Ok(_) | Err(_) => {
+                    files.add_binary(source.name(self));
+                }
+            }
+        }
+        files
+    }
+
+    /// What was executed since the last call, in the order in which it ended.
+    pub fn take_executions(&self) -> Vec<Execution> {
+        std::mem::take(&mut *self.executions.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

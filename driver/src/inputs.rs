@@ -1,0 +1,61 @@
+//! The inputs of the database: files and options. Everything else is computed from them.
+
+#![allow(missing_docs, reason = "salsa's own constructors and setters have none")]
+
+use tilewright_diagnostics::FileId;
+use tilewright_irs::ptx::Target;
+
+/// A file.
+#[salsa::input(debug)]
+pub struct Source {
+    /// The name that diagnostics show.
+    #[returns(deref)]
+    pub name: String,
+    /// Its number in [`Files`](tilewright_diagnostics::Files).
+    #[returns(copy)]
+    pub file: FileId,
+    /// The contents: bytecode, or text of any language.
+    #[returns(deref)]
+    pub bytes: Vec<u8>,
+}
+
+/// What a compilation is asked for. A query depends only on the fields that it reads.
+#[salsa::input(debug)]
+pub struct Options {
+    /// The GPU, unless the text says it.
+    #[returns(copy)]
+    pub target: Option<Target>,
+    /// How hard to try: 0 to 3.
+    #[returns(copy)]
+    pub opt_level: u8,
+    /// Whether PTX says which source line each instruction stems from.
+    #[returns(copy)]
+    pub lineinfo: bool,
+    /// Whether each pass's output is verified.
+    #[returns(copy)]
+    pub verify_each: bool,
+}
+
+/// Options as plain data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The GPU, unless the text says it.
+    pub target: Option<Target>,
+    /// How hard to try: 0 to 3.
+    pub opt_level: u8,
+    /// Whether PTX says which source line each instruction stems from.
+    pub lineinfo: bool,
+    /// Whether each pass's output is verified; always on in debug builds.
+    pub verify_each: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            target: None,
+            opt_level: 3,
+            lineinfo: false,
+            verify_each: cfg!(debug_assertions),
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Whole files: the stages of all kernels joined, printed in one text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
+use tilewright_irs::core::{FuncTree, Origin, func_tree, print_func, print_trees};
+use tilewright_irs::ptx::{self, IsaVersion};
+
+use crate::database::{Compiler, Db, Execution};
+use crate::inputs::{Options, Source};
+use crate::kernel::Kernel;
+use crate::locations::{SourceMap, located};
+use crate::pipeline;
+use crate::reading;
+use crate::units::{Language, PtxKernel, Stage};
+
+/// Everything about a file in one language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The text; `None` after an error.
+    pub text: Option<Arc<str>>,
+    /// Problems that concern the file as a whole.
+    pub diagnostics: Vec<Diagnostic<Location>>,
+}
+
+/// A file's text in a language: all kernels, in the file's order.
+///
+/// Line directives depend on positions. They are added here and nowhere else, and only when they are asked for.
+#[salsa::tracked]
+pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -> Output {
+    let parsed = reading::parse(db, source);
+    let start = Instant::now();
+    let mut stages = Vec::new();
+    for &kernel in &parsed.kernels {
+        let Some(stage) = pipeline::stage(db, kernel, options, language) else {
+            return Output {
+                text: None,
+                diagnostics: Vec::new(),
+            };
+        };
+        let map = (language == Language::Ptx && options.lineinfo(db)).then(|| kernel.source_map(db));
+        stages.push((stage, map));
+    }
+    let output = match print(&stages, source.name(db), source.bytes(db)) {
+        Ok(text) => Output {
+            text: Some(text.into()),
+            diagnostics: Vec::new(),
+        },
+        Err(problem) => Output {
+            text: None,
+            diagnostics: vec![problem],
+        },
+    };
+    db.record(Execution {
+        query: "join",
+        subject: language.name().to_owned(),
+        time: start.elapsed(),
+    });
+    output
+}
+
+/// Compiles a file to a language, its kernels side by side, and returns its text and all there is to say.
+pub fn compile(
+    compiler: &Compiler,
+    source: Source,
+    options: Options,
+    language: Language,
+) -> (Option<Arc<str>>, Vec<Diagnostic<Location>>) {
+    let parsed = reading::parse(compiler, source);
+    let mut said = parsed.diagnostics.clone();
+    if !parsed.is_sound() {
+        return (None, said);
+    }
+    if let Some(own) = parsed.language
+        && own > language
+    {
+        let message = format!("the file is in `{own}`, which comes after `{language}`");
+        said.push(Diagnostic::error(Code::BadArgument, message));
+        return (None, said);
+    }
+    let count = parsed.kernels.len();
+    if count > 1 {
+        // Each thread has its own handle; what it computes stays in the storage they share.
+        (0..count)
+            .into_par_iter()
+            .for_each_with(compiler.clone(), |compiler, at| {
+                if let Some(&kernel) = reading::parse(compiler, source).kernels.get(at) {
+                    let _ = pipeline::stage(compiler, kernel, options, language);
+                }
+            });
+    }
+    for &kernel in &parsed.kernels {
+        said.extend(located(compiler, kernel, options, language).iter().cloned());
+        said.extend(other_target(compiler, kernel, options));
+    }
+    if said.iter().any(Diagnostic::is_error) {
+        return (None, said);
+    }
+    let output = text(compiler, source, options, language);
+    said.extend(output.diagnostics.iter().cloned());
+    (output.text.clone(), said)
+}
+
+/// A text that names its target cannot be compiled for another.
+fn other_target(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Option<Diagnostic<Location>> {
+    let asked = options.target(db)?;
+    let own = kernel.body(db).target()?;
+    (own != asked).then(|| {
+        let message = format!(
+            "kernel `{}` is for {own} already, and {asked} is asked for",
+            kernel.name(db)
+        );
+        crate::locations::place(
+            Diagnostic::error(Code::ConflictingAttributes, message)
+                .at(Origin::FUNCTION, "")
+                .help("compile from a language before the choice of a target, or leave out --target"),
+            kernel.source_map(db),
+            kernel.name(db),
+        )
+    })
+}
+
+/// One text of several stages of one language.
+fn print(
+    stages: &[(Stage, Option<&SourceMap>)],
+    name: &str,
+    bytes: &[u8],
+) -> Result<String, Diagnostic<Location>> {
+    let mut trees: Vec<FuncTree> = Vec::new();
+    let mut entries: Vec<(&PtxKernel, Option<&SourceMap>)> = Vec::new();
+    for (stage, map) in stages {
+        match stage {
+            Stage::CudaTile(_) => {
+                let message = "text of `cuda_tile` cannot be written";
+                return Err(Diagnostic::error(Code::UnsupportedFeature, message));
+            }
+            Stage::TileAa(func) => trees.push(func_tree(func)),
+            Stage::TileAs(func) => trees.push(func_tree(func)),
+            Stage::Scheduled(func) => trees.push(func_tree(func)),
+            Stage::Cute(func) => trees.push(func_tree(func)),
+            Stage::Llvm(func) => trees.push(func_tree(func)),
+            Stage::Nvvm(func) => trees.push(func_tree(func)),
+            Stage::Ptx(kernel) => entries.push((kernel, *map)),
+        }
+    }
+    if entries.is_empty() {
+        return Ok(print_trees(&trees, &|_, _| None));
+    }
+    ptx_module(&entries, name, bytes).map(|module| module.to_string())
+}
+
+/// The text of some stages of one language, without line directives.
+///
+/// # Errors
+/// A diagnostic when they cannot stand in one file.
+pub fn print_stages(stages: &[Stage], name: &str, bytes: &[u8]) -> Result<String, Diagnostic<Location>> {
+    let stages: Vec<_> = stages.iter().map(|stage| (stage.clone(), None)).collect();
+    print(&stages, name, bytes)
+}
+
+/// A stage with the place in the source beside each op.
+pub fn print_with_places(stage: &Stage, map: &SourceMap, source: Source, db: &dyn Db) -> String {
+    let mut files = LineFiles::new(source.name(db), source.bytes(db));
+    let mut numbers = BTreeMap::new();
+    for origin in (0..).map(Origin).take(map.ops.len()) {
+        if let Some((_, line, column)) = map.op(origin).and_then(|location| files.position(location)) {
+            let name = match map.op(origin) {
+                Some(Location::Source { path, .. }) => path.as_str(),
+                _ => source.name(db),
+            };
+            let name = name.rsplit('/').next().unwrap_or(name);
+            numbers.insert(origin, format!("{name}:{line}:{column}"));
+        }
+    }
+    let remark = |origin: Origin| numbers.get(&origin).cloned();
+    match stage {
+        Stage::CudaTile(_) => String::new(),
+        Stage::TileAa(func) => print_func(func, &remark),
+        Stage::TileAs(func) => print_func(func, &remark),
+        Stage::Scheduled(func) => print_func(func, &remark),
+        Stage::Cute(func) => print_func(func, &remark),
+        Stage::Llvm(func) => print_func(func, &remark),
+        Stage::Nvvm(func) => print_func(func, &remark),
+        Stage::Ptx(kernel) => ptx_with_places(kernel, &remark),
+    }
+}
+
+/// PTX with a remark after each instruction. The text is read back to learn on which line each one stands.
+fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
+    let text = kernel.module().to_string();
+    let parsed = tilewright_grammar::ptx::parse(FileId(0), &text);
+    let lines = parsed.lines(&text, 0);
+    let mut remarks = BTreeMap::new();
+    for (statement, line) in kernel.entry.body.iter().zip(lines) {
+        if let ptx::Statement::Instruction(instruction) = statement
+            && let Some(words) = instruction.origin.and_then(|origin| remark(Origin(origin)))
+        {
+            remarks.insert(line, words);
+        }
+    }
+    let mut said = String::with_capacity(text.len() * 2);
+    for (line, number) in text.lines().zip(1u32..) {
+        said.push_str(line);
+        if let Some(words) = remarks.get(&number) {
+            let width = line.len() + line.matches('\t').count() * 7;
+            said.push_str(&" ".repeat(64usize.saturating_sub(width).max(2)));
+            said.push_str("// ");
+            said.push_str(words);
+        }
+        said.push('\n');
+    }
+    said
+}
+
+/// The PTX module of several kernels.
+fn ptx_module(
+    entries: &[(&PtxKernel, Option<&SourceMap>)],
+    name: &str,
+    bytes: &[u8],
+) -> Result<ptx::Module, Diagnostic<Location>> {
+    let target = entries
+        .first()
+        .map_or(crate::targets::DEFAULT, |(kernel, _)| kernel.target);
+    let mut module = ptx::Module::new(target);
+    let mut version = IsaVersion::new(6, 0);
+    let mut files = LineFiles::new(name, bytes);
+    for (kernel, map) in entries {
+        if kernel.target != target {
+            let message = format!(
+                "kernel `{}` is for {}, and the one before it for {target}: one PTX file has one target",
+                kernel.entry.name, kernel.target
+            );
+            return Err(Diagnostic::error(Code::ConflictingAttributes, message));
+        }
+        version = version.max(kernel.version);
+        for variable in &kernel.variables {
+            if !module.variables.iter().any(|known| known.name == variable.name) {
+                module.variables.push(variable.clone());
+            }
+        }
+        module.entries.push(match map {
+            Some(map) => files.add_lines(&kernel.entry, map),
+            None => kernel.entry.clone(),
+        });
+    }
+    module.files = files.list();
+    module.version = module.lowest_version().max(version);
+    Ok(module)
+}
+
+/// The files that line directives name, and where the lines of the compiled text begin.
+struct LineFiles<'a> {
+    own: &'a str,
+    starts: Vec<usize>,
+    numbers: BTreeMap<String, u32>,
+}
+
+impl<'a> LineFiles<'a> {
+    fn new(own: &'a str, bytes: &[u8]) -> Self {
+        let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        Self {
+            own,
+            starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect(),
+            numbers: BTreeMap::new(),
+        }
+    }
+
+    /// File number, line and column, both from 1.
+    fn position(&mut self, location: &Location) -> Option<(u32, u32, u32)> {
+        match location {
+            Location::Span(span) => {
+                let start = usize::try_from(span.start).ok()?;
+                let line = self.starts.partition_point(|&begin| begin <= start);
+                let begin = self.starts.get(line.checked_sub(1)?)?;
+                let own = self.own.to_owned();
+                let column = u32::try_from(start - begin).ok()?;
+                Some((
+                    self.number(own),
+                    u32::try_from(line).ok()?,
+                    column.checked_add(1)?,
+                ))
+            }
+            Location::Source { path, line, column } => {
+                Some((self.number(path.clone()), *line, column.checked_add(1)?))
+            }
+            Location::Offset { .. } => None,
+        }
+    }
+
+    fn number(&mut self, name: String) -> u32 {
+        let next = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
+        *self.numbers.entry(name).or_insert(next)
+    }
+
+    /// The entry with a line directive wherever the source line changes.
+    fn add_lines(&mut self, entry: &ptx::Entry, map: &SourceMap) -> ptx::Entry {
+        let mut body = Vec::with_capacity(entry.body.len());
+        let mut last = None;
+        for statement in &entry.body {
+            match statement {
+                ptx::Statement::Instruction(line) => {
+                    let location = line.origin.and_then(|origin| map.op(Origin(origin)));
+                    let here = location.and_then(|location| self.position(location));
+                    if let Some((file, line, column)) = here
+                        && here != last
+                    {
+                        body.push(ptx::Statement::Location { file, line, column });
+                        last = here;
+                    }
+                    body.push(statement.clone());
+                }
+                // Control comes from elsewhere: what was said before does not hold here.
+                ptx::Statement::Label(_) => {
+                    last = None;
+                    body.push(statement.clone());
+                }
+                ptx::Statement::Location { .. } => {}
+            }
+        }
+        ptx::Entry {
+            body,
+            ..entry.clone()
+        }
+    }
+
+    fn list(self) -> Vec<ptx::SourceFile> {
+        let mut list: Vec<_> = self
+            .numbers
+            .into_iter()
+            .map(|(name, index)| ptx::SourceFile { index, name })
+            .collect();
+        list.sort_by_key(|file| file.index);
+        list
+    }
+}

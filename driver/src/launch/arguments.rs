@@ -1,0 +1,333 @@
+//! From the command line's arguments to a kernel's parameters.
+
+use half::{bf16, f16};
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::element::{ElementType, ScalarType};
+
+use super::Parameter;
+use super::dtype::DType;
+use super::generate;
+use super::npy::Array;
+
+/// One argument as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// `--arg`: a scalar, or an array passed as its pointer.
+    Arg(String),
+    /// `--array`: an array passed as its pointer, each extent, and each stride.
+    Array(String),
+}
+
+/// What is known of a kernel's parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Its type; `None` when the language that the kernel is written in does not say.
+    pub ty: Option<ElementType>,
+}
+
+/// The parameters of a launch, the arrays behind them, and which argument owns which array.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bound {
+    /// One entry for each of the kernel's parameters.
+    pub parameters: Vec<Parameter>,
+    /// The arrays.
+    pub buffers: Vec<Array>,
+    /// For each argument as given, the index of its array and how the kernel reads the elements.
+    pub owners: Vec<Option<(usize, DType)>>,
+}
+
+/// Reads a file for [`bind`].
+pub type ReadFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, Diagnostic<Location>> + 'a;
+
+fn bad(at: usize, text: &str, why: &str) -> Diagnostic<Location> {
+    Diagnostic::error(Code::BadArgument, format!("argument {at} ('{text}'): {why}"))
+}
+
+/// Binds arguments to parameters, in order.
+///
+/// # Errors
+/// A diagnostic about the first argument that cannot be used, or about their number.
+pub fn bind(
+    given: &[Given],
+    wanted: &[Wanted],
+    seed: u64,
+    read_file: &ReadFile<'_>,
+) -> Result<Bound, Diagnostic<Location>> {
+    let mut bound = Bound::default();
+    let mut taken = Vec::new();
+    for (at, argument) in given.iter().enumerate() {
+        let wish = wanted.get(bound.parameters.len());
+        let first = bound.parameters.len();
+        match argument {
+            Given::Arg(text) if is_array(text) => {
+                let array = load(at, text, seed.wrapping_add(to_u64(at)), read_file)?;
+                push_array(&mut bound, array, wish, at, text)?;
+            }
+            Given::Arg(text) => {
+                bound.owners.push(None);
+                // A parameter too many is reported below, with the numbers.
+                let bytes = match wish {
+                    Some(wish) => scalar(text, *wish).map_err(|why| bad(at, text, &why))?,
+                    None => Vec::new(),
+                };
+                bound.parameters.push(Parameter::Scalar(bytes));
+            }
+            Given::Array(text) => {
+                let array = load(at, text, seed.wrapping_add(to_u64(at)), read_file)?;
+                let numbers: Vec<_> = array.shape.iter().copied().chain(array.strides()).collect();
+                push_array(&mut bound, array, wish, at, text)?;
+                for number in numbers {
+                    let number = i32::try_from(number)
+                        .map_err(|_| bad(at, text, &format!("{number} does not fit the i32 of an extent")))?;
+                    if let Some(wish) = wanted.get(bound.parameters.len())
+                        && wish.bytes != 4
+                    {
+                        let why = format!(
+                            "parameter {} has {} bytes, and an extent or a stride has 4",
+                            bound.parameters.len(),
+                            wish.bytes
+                        );
+                        return Err(bad(at, text, &why));
+                    }
+                    bound
+                        .parameters
+                        .push(Parameter::Scalar(number.to_le_bytes().to_vec()));
+                }
+            }
+        }
+        taken.push((first, bound.parameters.len()));
+    }
+    if bound.parameters.len() != wanted.len() {
+        let message = format!(
+            "the kernel has {} parameters, and the arguments make {}",
+            wanted.len(),
+            bound.parameters.len()
+        );
+        let mut problem = Diagnostic::error(Code::ArgumentCount, message)
+            .help("--array passes a pointer, every extent and every stride; --arg passes one parameter");
+        for (at, (first, end)) in taken.into_iter().enumerate() {
+            problem = problem.note(match end - first {
+                1 => format!("argument {at} is parameter {first}"),
+                _ => format!("argument {at} is parameters {first} to {}", end.saturating_sub(1)),
+            });
+        }
+        return Err(problem);
+    }
+    Ok(bound)
+}
+
+fn to_u64(at: usize) -> u64 {
+    u64::try_from(at).unwrap_or(u64::MAX)
+}
+
+fn is_array(text: &str) -> bool {
+    generate::is_generator(text) || text.ends_with(".npy")
+}
+
+fn load(at: usize, text: &str, seed: u64, read_file: &ReadFile<'_>) -> Result<Array, Diagnostic<Location>> {
+    if generate::is_generator(text) {
+        return generate::generate(text, seed).map_err(|why| bad(at, text, &why));
+    }
+    Array::read(&read_file(text)?).map_err(|why| bad(at, text, &why))
+}
+
+fn push_array(
+    bound: &mut Bound,
+    array: Array,
+    wish: Option<&Wanted>,
+    at: usize,
+    text: &str,
+) -> Result<(), Diagnostic<Location>> {
+    if let Some(wish) = wish
+        && (wish.bytes != 8 || matches!(wish.ty, Some(ElementType::Scalar(_))))
+        // In the late languages an address is a number.
+        && wish.ty != Some(ElementType::Scalar(ScalarType::I64))
+    {
+        let number = bound.parameters.len();
+        return Err(bad(
+            at,
+            text,
+            &format!("parameter {number} is a scalar, not a pointer"),
+        ));
+    }
+    let pointee = match wish.and_then(|wish| wish.ty) {
+        Some(ElementType::Ptr(pointee)) => Some(pointee),
+        Some(ElementType::Scalar(_)) | None => None,
+    };
+    let dtype = array.dtype.seen_as(pointee);
+    if let Some(bytes) = pointee.and_then(ScalarType::bytes)
+        && usize::try_from(bytes) != Ok(dtype.bytes())
+    {
+        let why = format!(
+            "it holds {}, and the kernel's pointer is to {} bytes an element",
+            array.dtype.name(),
+            bytes
+        );
+        return Err(bad(at, text, &why));
+    }
+    bound.owners.push(Some((bound.buffers.len(), dtype)));
+    bound.parameters.push(Parameter::Pointer(bound.buffers.len()));
+    bound.buffers.push(array);
+    Ok(())
+}
+
+/// The bytes of a scalar.
+fn scalar(text: &str, wanted: Wanted) -> Result<Vec<u8>, String> {
+    let ty = match wanted.ty {
+        Some(ElementType::Scalar(ty)) => ty,
+        Some(ElementType::Ptr(_)) => {
+            return Err("the kernel's parameter is a pointer: give an array".to_owned());
+        }
+        None => match (wanted.bytes, text.contains(['.', 'n', 'e'])) {
+            (1, _) => ScalarType::I8,
+            (2, _) => ScalarType::I16,
+            (4, false) => ScalarType::I32,
+            (4, true) => ScalarType::F32,
+            (8, false) => ScalarType::I64,
+            (8, true) => ScalarType::F64,
+            (bytes, _) => {
+                return Err(format!(
+                    "a parameter of {bytes} bytes cannot be given as a number"
+                ));
+            }
+        },
+    };
+    let float = || {
+        text.parse::<f64>()
+            .map_err(|_| "the kernel's parameter is a float, and this is none".to_owned())
+    };
+    match ty {
+        ScalarType::F64 => Ok(float()?.to_le_bytes().to_vec()),
+        // Straight from the digits: a detour through f64 would round twice.
+        ScalarType::F32 | ScalarType::TF32 => {
+            float()?;
+            let value: f32 = text.parse().map_err(|_| "it is no float".to_owned())?;
+            Ok(value.to_le_bytes().to_vec())
+        }
+        ScalarType::F16 => Ok(f16::from_f64(float()?).to_le_bytes().to_vec()),
+        ScalarType::BF16 => Ok(bf16::from_f64(float()?).to_le_bytes().to_vec()),
+        ScalarType::I1 => match text {
+            "0" | "false" => Ok(vec![0]),
+            "1" | "true" => Ok(vec![1]),
+            _ => Err("the kernel's parameter is a truth value: 0, 1, true or false".to_owned()),
+        },
+        ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 => integer(text, ty.bits()),
+        ScalarType::I4
+        | ScalarType::F8E4M3FN
+        | ScalarType::F8E5M2
+        | ScalarType::F8E8M0FNU
+        | ScalarType::F4E2M1FN
+        | ScalarType::F8E5M3FNU => Err("scalars of this type cannot be passed".to_owned()),
+    }
+}
+
+/// An integer of `bits` bits, signed or unsigned, decimal or hexadecimal.
+fn integer(text: &str, bits: u32) -> Result<Vec<u8>, String> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let size = match digits.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    let size = size.map_err(|_| "the kernel's parameter is an integer, and this is none".to_owned())?;
+    let value = if negative { size.checked_neg() } else { Some(size) };
+    let value = value.unwrap_or(i128::MAX);
+    let (low, high) = (-(1i128 << (bits - 1)), (1i128 << bits) - 1);
+    if value < low || value > high {
+        return Err(format!("it does not fit {bits} bits ({low} to {high})"));
+    }
+    let bytes = value.to_le_bytes();
+    Ok(bytes.into_iter().zip(0..bits / 8).map(|(byte, _)| byte).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn no_files(name: &str) -> Result<Vec<u8>, Diagnostic<Location>> {
+        Err(Diagnostic::error(Code::FileNotReadable, name))
+    }
+
+    fn wanted(types: &[ElementType]) -> Vec<Wanted> {
+        let bytes = |ty: ElementType| match ty {
+            ElementType::Ptr(_) => 8,
+            ElementType::Scalar(ty) => usize::try_from(ty.bytes().unwrap_or(0)).unwrap_or(0),
+        };
+        types
+            .iter()
+            .map(|&ty| Wanted {
+                bytes: bytes(ty),
+                ty: Some(ty),
+            })
+            .collect()
+    }
+
+    const F32: ElementType = ElementType::Scalar(ScalarType::F32);
+    const I32: ElementType = ElementType::Scalar(ScalarType::I32);
+    const PTR: ElementType = ElementType::Ptr(ScalarType::F32);
+
+    #[test]
+    fn an_array_is_its_pointer_extents_and_strides() {
+        let given = [Given::Arg("2.5".into()), Given::Array("zeros:f32[3,5]".into())];
+        let bound = bind(&given, &wanted(&[F32, PTR, I32, I32, I32, I32]), 0, &no_files).expect("bound");
+        let scalar = |value: i32| Parameter::Scalar(value.to_le_bytes().to_vec());
+        assert_eq!(
+            bound.parameters,
+            [
+                Parameter::Scalar(2.5f32.to_le_bytes().to_vec()),
+                Parameter::Pointer(0),
+                scalar(3),
+                scalar(5),
+                scalar(5),
+                scalar(1)
+            ]
+        );
+        assert_eq!(bound.owners, [None, Some((0, DType::F32))]);
+    }
+
+    #[test]
+    fn too_few_arguments_are_counted() {
+        let problem =
+            bind(&[Given::Arg("1".into())], &wanted(&[I32, I32]), 0, &no_files).expect_err("too few");
+        assert_eq!(problem.code, Code::ArgumentCount);
+        assert_eq!(
+            problem.message,
+            "the kernel has 2 parameters, and the arguments make 1"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for (text, ty) in [
+            ("4294967296", I32),
+            ("-2147483649", I32),
+            ("1.5", I32),
+            ("x", F32),
+            ("1", PTR),
+            ("ones:f64[4]", PTR),
+            ("ones:f32[4]", F32),
+            ("a.npy", PTR),
+        ] {
+            assert!(
+                bind(&[Given::Arg(text.into())], &wanted(&[ty]), 0, &no_files).is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn integers_are_signed_or_unsigned_decimal_or_hexadecimal() {
+        for (text, want) in [
+            ("-1", [0xff; 4]),
+            ("4294967295", [0xff; 4]),
+            ("0x10", [16, 0, 0, 0]),
+        ] {
+            let bound = bind(&[Given::Arg(text.into())], &wanted(&[I32]), 0, &no_files).expect(text);
+            assert_eq!(bound.parameters, [Parameter::Scalar(want.to_vec())]);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Whether a result is what was expected.
+
+use super::dtype::DType;
+use super::npy::Array;
+
+/// How far a result may be from what is expected.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tolerance {
+    /// Relative to the expected value.
+    pub relative: f64,
+    /// Absolute.
+    pub absolute: f64,
+}
+
+/// The number of mismatches that a report lists.
+const LISTED: usize = 5;
+
+/// Compares a result with what is expected; `dtype` says how to read both.
+///
+/// Without a tolerance, floats must be the same bit by bit; with one, `|got - want| <= absolute + relative * |want|`.
+/// Any NaN matches any NaN.
+///
+/// # Errors
+/// The first mismatches, one a line after a summary.
+pub fn compare(got: &Array, want: &Array, dtype: DType, tolerance: Tolerance) -> Result<(), Vec<String>> {
+    if got.shape != want.shape {
+        return Err(vec![format!(
+            "the result has the shape {:?}, and {:?} is expected",
+            got.shape, want.shape
+        )]);
+    }
+    if got.dtype.bytes() != want.dtype.bytes() {
+        return Err(vec![format!(
+            "the result holds {}, and {} is expected",
+            got.dtype.name(),
+            want.dtype.name()
+        )]);
+    }
+    let mut count = 0usize;
+    let mut worst = 0f64;
+    let mut lines = Vec::new();
+    let pairs = got
+        .data
+        .chunks_exact(dtype.bytes())
+        .zip(want.data.chunks_exact(dtype.bytes()));
+    for (at, (have, wish)) in pairs.enumerate() {
+        if have == wish || close(have, wish, dtype, tolerance) {
+            continue;
+        }
+        count += 1;
+        if let (Some(a), Some(b)) = (dtype.number(have), dtype.number(wish)) {
+            worst = worst.max((a - b).abs());
+        }
+        if lines.len() < LISTED {
+            let place = position(at, &got.shape);
+            lines.push(format!(
+                "{place}: {} instead of {}",
+                dtype.text(have),
+                dtype.text(wish)
+            ));
+        }
+    }
+    if count == 0 {
+        return Ok(());
+    }
+    if count > lines.len() {
+        lines.push(format!("and {} more", count - lines.len()));
+    }
+    lines.insert(
+        0,
+        format!("{count} of {} elements differ, by at most {worst:e}", got.len()),
+    );
+    Err(lines)
+}
+
+fn close(have: &[u8], wish: &[u8], dtype: DType, tolerance: Tolerance) -> bool {
+    let (Some(have), Some(wish)) = (dtype.number(have), dtype.number(wish)) else {
+        return false;
+    };
+    if have.is_nan() || wish.is_nan() {
+        return have.is_nan() && wish.is_nan();
+    }
+    if tolerance == Tolerance::default() {
+        return false;
+    }
+    have == wish || (have - wish).abs() <= tolerance.absolute + tolerance.relative * wish.abs()
+}
+
+/// The index of the `at`-th element: `[2, 3]`.
+fn position(at: usize, shape: &[usize]) -> String {
+    let mut rest = at;
+    let mut index: Vec<_> = shape
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let here = rest % extent.max(1);
+            rest /= extent.max(1);
+            here
+        })
+        .collect();
+    index.reverse();
+    format!("{index:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(values: &[f32]) -> Array {
+        Array {
+            dtype: DType::F32,
+            shape: vec![values.len()],
+            data: values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        }
+    }
+
+    #[test]
+    fn without_a_tolerance_zeros_of_two_signs_differ_and_nans_do_not() {
+        let exact = Tolerance::default();
+        let nan = f32::from_bits(0x7fc0_0001);
+        assert_eq!(
+            compare(&floats(&[nan]), &floats(&[f32::NAN]), DType::F32, exact),
+            Ok(())
+        );
+        assert!(compare(&floats(&[0.0]), &floats(&[-0.0]), DType::F32, exact).is_err());
+        assert!(compare(&floats(&[1.0]), &floats(&[f32::NAN]), DType::F32, exact).is_err());
+    }
+
+    #[test]
+    fn a_tolerance_admits_what_lies_within() {
+        let loose = Tolerance {
+            relative: 0.1,
+            absolute: 0.0,
+        };
+        assert_eq!(
+            compare(&floats(&[1.05]), &floats(&[1.0]), DType::F32, loose),
+            Ok(())
+        );
+        assert!(compare(&floats(&[1.2]), &floats(&[1.0]), DType::F32, loose).is_err());
+        assert!(compare(&floats(&[f32::NAN]), &floats(&[1.0]), DType::F32, loose).is_err());
+    }
+
+    #[test]
+    fn the_first_mismatches_are_listed_with_their_index() {
+        let got = Array {
+            shape: vec![2, 3],
+            ..floats(&[0.0, 1.0, 2.0, 3.0, 9.0, 5.0])
+        };
+        let want = Array {
+            shape: vec![2, 3],
+            ..floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+        };
+        let lines = compare(&got, &want, DType::F32, Tolerance::default()).expect_err("a mismatch");
+        assert_eq!(lines[1], "[1, 1]: 9 instead of 4");
+    }
+}

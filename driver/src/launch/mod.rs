@@ -1,0 +1,33 @@
+//! Running one kernel: its arguments, the devices, and the comparison with what is expected.
+
+pub mod arguments;
+pub mod compare;
+pub mod dtype;
+pub mod generate;
+pub mod gpu;
+pub mod npy;
+pub mod simulate;
+
+use npy::Array;
+
+/// What one kernel parameter is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameter {
+    /// The bytes of a scalar, little-endian, as many as the parameter has.
+    Scalar(Vec<u8>),
+    /// The address of a buffer, by its index in [`Launch::buffers`].
+    Pointer(usize),
+}
+
+/// A launch: which kernel, with what, how often.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The kernel's symbol.
+    pub kernel: String,
+    /// The blocks along x, y and z.
+    pub grid: [u32; 3],
+    /// One entry for each of the kernel's parameters.
+    pub parameters: Vec<Parameter>,
+    /// The arrays that pointers point to; what the kernel writes stays in them.
+    pub buffers: Vec<Array>,
+}

@@ -1,0 +1,45 @@
+//! Bugs of the compiler: a panic becomes a diagnostic.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+
+thread_local! {
+    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Keeps panics from printing; [`caught`] reports them instead. Call once, when the program starts.
+pub fn install_hook() {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line()));
+        LAST.with_borrow_mut(|last| *last = place);
+    }));
+}
+
+/// Runs `work`. A panic becomes its message with the place in the compiler's source, if it is known.
+///
+/// A query that salsa has cancelled is no panic: it unwinds on.
+///
+/// # Errors
+/// The message of the panic.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    LAST.with_borrow_mut(|last| *last = None);
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        if payload.is::<salsa::Cancelled>() {
+            panic::resume_unwind(payload);
+        }
+        let message = words(payload.as_ref());
+        match LAST.with_borrow_mut(Option::take) {
+            Some(place) => format!("{message} (at {place})"),
+            None => message,
+        }
+    })
+}
+
+fn words(payload: &(dyn Any + Send)) -> String {
+    let text = payload
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
+}

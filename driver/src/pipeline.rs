@@ -1,0 +1,340 @@
+//! The pipeline: every pass in order, from language to language.
+//!
+//! The table at the end of this file is the only list of passes. It expands to one tracked function a pass
+//! ([`queries`]), to the list that `tilewright passes` prints ([`PASSES`]), and to what `tilewright pass` runs
+//! ([`run_alone`]). A kernel enters at the first pass that reads its own language, so that the text of every
+//! language is an input; a pass whose output did not change stops the chain there.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::Origin;
+use tilewright_irs::ptx::Target;
+
+use tilewright_irs::core::Func;
+use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::tileaa::TileAa;
+use tilewright_irs::tileas::TileAs;
+use tilewright_passes as passes;
+
+use crate::database::{Db, Execution};
+use crate::inputs::Options;
+use crate::kernel::Kernel;
+use crate::units::{Language, Stage, Unit};
+
+/// A pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Its name, as `tilewright pass` takes it.
+    pub name: &'static str,
+    /// The language that it reads.
+    pub from: Language,
+    /// The language that it writes.
+    pub to: Language,
+    /// What it does, in one line.
+    pub doc: &'static str,
+}
+
+impl Pass {
+    /// The pass of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PASSES.iter().find(|pass| pass.name == name)
+    }
+}
+
+/// What a pass made of a kernel: its output, unless there was an error, and what it has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged<U> {
+    /// The output; `None` after an error, in this pass or before it.
+    pub unit: Option<Arc<U>>,
+    /// What this pass has to say.
+    pub diagnostics: Vec<Diagnostic<Origin>>,
+}
+
+/// The options that a pass may read. A pass that does not read one is not run again when it changes.
+#[derive(Clone, Copy)]
+pub struct Settings<'db> {
+    db: &'db dyn Db,
+    options: Options,
+}
+
+impl std::fmt::Debug for Settings<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Settings")
+    }
+}
+
+impl Settings<'_> {
+    /// The GPU.
+    pub fn target(&self) -> Target {
+        self.options.target(self.db).unwrap_or(crate::targets::DEFAULT)
+    }
+
+    /// How hard to try: 0 to 3.
+    pub fn opt_level(&self) -> u8 {
+        self.options.opt_level(self.db)
+    }
+
+    fn verify_each(&self) -> bool {
+        self.options.verify_each(self.db)
+    }
+}
+
+/// Runs a pass on a unit: times it, catches its panics, verifies its output.
+fn execute<A: Unit, B: Unit>(
+    settings: Settings<'_>,
+    pass: &Pass,
+    subject: &str,
+    unit: &A,
+    run: impl FnOnce(&A, Settings<'_>) -> Result<B, Vec<Diagnostic<Origin>>>,
+) -> Staged<B> {
+    let start = Instant::now();
+    let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
+    let outcome = crate::panics::caught(|| {
+        let made = run(unit, settings)?;
+        let wrong = if settings.verify_each() {
+            made.verify()
+        } else {
+            Vec::new()
+        };
+        Ok((made, wrong))
+    });
+    let staged = match outcome {
+        Ok(Ok((made, wrong))) if wrong.is_empty() => Staged {
+            unit: Some(Arc::new(made)),
+            diagnostics: Vec::new(),
+        },
+        Ok(Ok((_, wrong))) => Staged {
+            unit: None,
+            diagnostics: wrong
+                .into_iter()
+                .map(|problem| invalid(problem, pass, &command))
+                .collect(),
+        },
+        Ok(Err(diagnostics)) => Staged {
+            unit: None,
+            diagnostics,
+        },
+        Err(message) => {
+            let bug = Diagnostic::bug(pass.from.name(), pass.name, message, &command);
+            Staged {
+                unit: None,
+                diagnostics: vec![bug.at(Origin::FUNCTION, "")],
+            }
+        }
+    };
+    settings.db.record(Execution {
+        query: pass.name,
+        subject: subject.to_owned(),
+        time: start.elapsed(),
+    });
+    staged
+}
+
+/// What the verifier says of a pass's own output, as a bug of that pass.
+fn invalid(problem: Diagnostic<Origin>, pass: &Pass, command: &str) -> Diagnostic<Origin> {
+    let mut bug = Diagnostic::bug(pass.to.name(), pass.name, problem.message, command);
+    bug.code = Code::InvalidStage;
+    bug.notes.push(format!("the verifier's code: {}", problem.code));
+    bug.primary = problem.primary;
+    bug.secondary = problem.secondary;
+    bug
+}
+
+/// Whether a kernel written in `language` enters the pipeline at the pass `name`.
+fn enters_at(language: Language, name: &str) -> bool {
+    let first = PASSES.iter().find(|pass| pass.from == language);
+    first.is_some_and(|pass| pass.name == name)
+}
+
+/// The passes that a kernel written in `from` takes until it is finished in `to`.
+pub fn route(from: Language, to: Language) -> &'static [Pass] {
+    let start = PASSES.iter().position(|pass| pass.from == from);
+    let end = PASSES.iter().rposition(|pass| pass.to == to);
+    match (start, end) {
+        (Some(start), Some(end)) => PASSES.get(start..=end).unwrap_or_default(),
+        _ => &[],
+    }
+}
+
+/// What the pass before a pass has made; nothing before the first one.
+macro_rules! unit_before {
+    ($db:ident, $kernel:ident, $options:ident,) => {
+        None
+    };
+    ($db:ident, $kernel:ident, $options:ident, $before:ident) => {
+        $before($db, $kernel, $options).unit.clone()
+    };
+}
+
+/// The tracked functions: what the table says.
+macro_rules! tracked_passes {
+    ([$($before:ident)?]) => {};
+    ([$($before:ident)?] $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty = $run:expr; $($rest:tt)*) => {
+        $(#[doc = $doc])+
+        #[salsa::tracked]
+        pub fn $name<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Staged<$to> {
+            let input = if enters_at(kernel.language(db), stringify!($name)) {
+                <$from as Unit>::of(kernel.body(db))
+            } else {
+                unit_before!(db, kernel, options, $($before)?)
+            };
+            let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
+                return Staged { unit: None, diagnostics: Vec::new() };
+            };
+            execute(Settings { db, options }, pass, kernel.name(db), input.as_ref(), $run)
+        }
+        tracked_passes! { [$name] $($rest)* }
+    };
+}
+
+macro_rules! pipeline {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty = $run:expr; )*) => {
+        /// Every pass, in order.
+        pub static PASSES: &[Pass] = &[$(
+            Pass {
+                name: stringify!($name),
+                from: <$from as Unit>::LANGUAGE,
+                to: <$to as Unit>::LANGUAGE,
+                doc: concat!($($doc),+),
+            }
+        ),*];
+
+        /// One tracked function for each pass.
+        pub mod queries {
+            use super::*;
+
+            tracked_passes! { [] $( $(#[doc = $doc])+ $name: $from => $to = $run; )* }
+        }
+
+        /// What the pass `name` made of the kernel, the passes before it included.
+        fn after<'db>(
+            db: &'db dyn Db,
+            kernel: Kernel<'db>,
+            options: Options,
+            name: &str,
+        ) -> (Option<Stage>, Vec<Diagnostic<Origin>>) {
+            match name {
+                $(
+                    stringify!($name) => {
+                        let staged = queries::$name(db, kernel, options);
+                        let stage = staged.unit.clone().map(Unit::into_stage);
+                        (stage, staged.diagnostics.clone())
+                    }
+                )*
+                _ => (None, Vec::new()),
+            }
+        }
+
+        /// Runs one pass on one kernel of its language. `None` when the kernel is of another.
+        pub fn run_alone(
+            db: &dyn Db,
+            options: Options,
+            pass: &Pass,
+            subject: &str,
+            stage: &Stage,
+        ) -> Option<(Option<Stage>, Vec<Diagnostic<Origin>>)> {
+            let settings = Settings { db, options };
+            match pass.name {
+                $(
+                    stringify!($name) => {
+                        let input = <$from as Unit>::of(stage)?;
+                        let staged: Staged<$to> = execute(settings, pass, subject, input.as_ref(), $run);
+                        Some((staged.unit.map(Unit::into_stage), staged.diagnostics))
+                    }
+                )*
+                _ => None,
+            }
+        }
+    };
+}
+
+/// The kernel in a language: its own text's, or what the passes make of it. `None` after an error, and for a
+/// language that lies before the kernel's own.
+pub fn stage<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    options: Options,
+    language: Language,
+) -> Option<Stage> {
+    let own = kernel.language(db);
+    match route(own, language).last() {
+        Some(pass) => after(db, kernel, options, pass.name).0,
+        None if own == language => Some(kernel.body(db).clone()),
+        None => None,
+    }
+}
+
+/// What the passes up to a language have to say about a kernel.
+pub fn diagnostics<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    options: Options,
+    language: Language,
+) -> Vec<Diagnostic<Origin>> {
+    let passes = route(kernel.language(db), language).iter();
+    passes
+        .flat_map(|pass| after(db, kernel, options, pass.name).1)
+        .collect()
+}
+
+/// The time that each pass took, summed over kernels, in the order of the pipeline.
+pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
+    let mut sums: Vec<(&'static str, Duration)> = Vec::new();
+    for execution in executions {
+        match sums.iter_mut().find(|(query, _)| *query == execution.query) {
+            Some((_, time)) => *time += execution.time,
+            None => sums.push((execution.query, execution.time)),
+        }
+    }
+    let place = |query: &str| match query {
+        "parse" => 0,
+        _ => PASSES
+            .iter()
+            .position(|pass| pass.name == query)
+            .map_or(usize::MAX, |at| at + 1),
+    };
+    sums.sort_by_key(|(query, _)| place(query));
+    sums
+}
+
+pipeline! {
+    /// Computes equal values of tileaa once.
+    merge_common_subexpressions: Func<TileAa> => Func<TileAa> =
+        |func, settings| match settings.opt_level() {
+            0 => Ok(func.clone()),
+            _ => passes::cleanup::merge_common_subexpressions::merge_common_subexpressions(func),
+        };
+
+    /// Removes what nobody uses from tileaa.
+    eliminate_dead_code: Func<TileAa> => Func<TileAa> =
+        |func, settings| match settings.opt_level() {
+            0 => Ok(func.clone()),
+            _ => passes::cleanup::eliminate_dead_code::eliminate_dead_code(func),
+        };
+
+    /// Infers the divisibility, contiguity and bounds of values.
+    propagate_facts: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa::propagate_facts(func);
+
+    /// Decides the number of warps and blocks that run the kernel together.
+    attach_kernel_spec: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
+
+    /// Gives every tile a layout and every memory op an atom.
+    lower_to_tileas: Func<TileAa> => Func<TileAs> =
+        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
+
+    /// Places the buffers of layout conversions in shared memory.
+    allocate_shared: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func);
+
+    /// Has one agent do all ops, in order.
+    schedule_serially: Func<TileAs> => Func<Scheduled> =
+        |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
+
+    /// Puts barriers between accesses to the same shared memory.
+    insert_barriers: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
+}

@@ -1,0 +1,234 @@
+//! From a file to its kernels: the one query that sees text and positions.
+//!
+//! Each kernel has a body without positions and, beside it, a source map. An edit that only moves text gives the
+//! same bodies, so that nothing after this query runs again.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Location, Span};
+use tilewright_grammar::stages::{self, FuncSpans};
+use tilewright_grammar::{detect_language, ptx as ptx_grammar};
+use tilewright_irs::core::{self, Func, Origin};
+use tilewright_irs::ptx;
+
+use crate::database::{Db, Execution};
+use crate::inputs::Source;
+use crate::kernel::Kernel;
+use crate::locations::{SourceMap, place};
+use crate::units::{Language, PtxKernel, Stage};
+
+/// What bytecode begins with.
+const MAGIC: &[u8] = b"\x7fTileIR\0";
+
+/// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
+pub fn is_bytecode(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC[..4]) || bytes.contains(&0)
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Parsed<'db> {
+    /// The language; `None` when nothing tells it.
+    pub language: Option<Language>,
+    /// The kernels without mistakes.
+    pub kernels: Vec<Kernel<'db>>,
+    /// What is wrong with the file, in its order.
+    pub diagnostics: Vec<Diagnostic<Location>>,
+}
+
+impl Parsed<'_> {
+    /// Whether the file can be compiled.
+    pub fn is_sound(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// A kernel as a reader delivers it.
+struct Read {
+    name: String,
+    body: Stage,
+    map: SourceMap,
+}
+
+/// What a reader delivers.
+struct Reading {
+    language: Option<Language>,
+    kernels: Vec<Read>,
+    diagnostics: Vec<Diagnostic<Location>>,
+}
+
+impl Reading {
+    fn refused(language: Option<Language>, problem: Diagnostic<Location>) -> Self {
+        Self {
+            language,
+            kernels: Vec::new(),
+            diagnostics: vec![problem],
+        }
+    }
+}
+
+/// Reads and verifies a file, whatever its language.
+#[salsa::tracked]
+pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
+    let start = Instant::now();
+    let mut reading = match crate::panics::caught(|| read(source.bytes(db), source.file(db))) {
+        Ok(reading) => reading,
+        Err(message) => {
+            let command = format!("tilewright check {}", source.name(db));
+            Reading::refused(None, Diagnostic::bug("input", "parse", message, &command))
+        }
+    };
+    let mut names = FxHashSet::default();
+    reading.kernels.retain(|kernel| {
+        let fresh = names.insert(kernel.name.clone());
+        if !fresh {
+            let message = format!("kernel `{}` is defined twice", kernel.name);
+            let problem = Diagnostic::error(Code::DuplicateSymbol, message).at(Origin::FUNCTION, "");
+            reading
+                .diagnostics
+                .push(place(problem, &kernel.map, &kernel.name));
+        }
+        let problems = kernel.body.verify();
+        let sound = problems.is_empty();
+        let placed = problems
+            .into_iter()
+            .map(|problem| place(problem, &kernel.map, &kernel.name));
+        reading.diagnostics.extend(placed);
+        fresh && sound
+    });
+    let parsed = Parsed {
+        language: reading.language,
+        kernels: reading
+            .kernels
+            .into_iter()
+            .map(|kernel| Kernel::new(db, kernel.name, kernel.body.language(), kernel.body, kernel.map))
+            .collect(),
+        diagnostics: reading.diagnostics,
+    };
+    db.record(Execution {
+        query: "parse",
+        subject: source.name(db).to_owned(),
+        time: start.elapsed(),
+    });
+    parsed
+}
+
+fn read(bytes: &[u8], file: FileId) -> Reading {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let problem = Diagnostic::error(Code::TextNotUtf8, "the file is neither bytecode nor UTF-8 text")
+                .at(
+                    Location::Offset {
+                        file,
+                        offset: u64::try_from(error.valid_up_to()).unwrap_or(u64::MAX),
+                    },
+                    "not UTF-8",
+                );
+            return Reading::refused(None, problem);
+        }
+    };
+    let Some(language) = detect_language(text).and_then(|name| name.parse().ok()) else {
+        let problem = Diagnostic::error(Code::UnexpectedToken, "the text begins like no language of the compiler")
+            .at(Location::Span(Span::new(file, 0, text.len().min(1))), "")
+            .help(
+                "a text begins with `cuda_tile.module`, `.version` (PTX), or a function such as `tileaa.func @name`",
+            );
+        return Reading::refused(None, problem);
+    };
+    match language {
+        Language::CudaTile => {
+            let message = "text of `cuda_tile` cannot be read";
+            Reading::refused(
+                Some(language),
+                Diagnostic::error(Code::UnsupportedFeature, message),
+            )
+        }
+        Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
+        Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
+        Language::Scheduled => regular::<tilewright_irs::scheduled::Scheduled>(text, file, language),
+        Language::Cute => regular::<tilewright_irs::cute::Cute>(text, file, language),
+        Language::Llvm => regular::<tilewright_irs::llvm::Llvm>(text, file, language),
+        Language::Nvvm => regular::<tilewright_irs::nvvm::Nvvm>(text, file, language),
+        Language::Ptx => read_ptx(text, file),
+    }
+}
+
+fn with_spans(problems: Vec<Diagnostic<Span>>) -> Vec<Diagnostic<Location>> {
+    let place = |problem: Diagnostic<Span>| problem.map_location(|span| Some(Location::Span(span)));
+    problems.into_iter().map(place).collect()
+}
+
+fn regular<L: core::Language>(text: &str, file: FileId, language: Language) -> Reading
+where
+    Stage: From<Arc<Func<L>>>,
+{
+    let parsed = stages::parse_stage::<L>(text, file);
+    let mut diagnostics = with_spans(parsed.diagnostics);
+    if diagnostics.is_empty() && parsed.module.funcs.is_empty() {
+        diagnostics.push(no_kernel(file));
+    }
+    let kernels = parsed.module.funcs.into_iter().zip(parsed.spans);
+    let kernels = kernels.map(|(func, spans)| Read {
+        name: func.name.clone(),
+        body: Arc::new(func).into(),
+        map: span_map(&spans),
+    });
+    Reading {
+        language: Some(language),
+        kernels: kernels.collect(),
+        diagnostics,
+    }
+}
+
+fn span_map(spans: &FuncSpans) -> SourceMap {
+    SourceMap {
+        function: Some(Location::Span(spans.name)),
+        ops: spans.ops.iter().map(|&span| Some(Location::Span(span))).collect(),
+    }
+}
+
+fn no_kernel(file: FileId) -> Diagnostic<Location> {
+    Diagnostic::error(Code::UnexpectedEnd, "the file holds no kernel")
+        .at(Location::Span(Span::new(file, 0, 0)), "")
+}
+
+/// PTX: each entry becomes a kernel, each instruction its own origin.
+fn read_ptx(text: &str, file: FileId) -> Reading {
+    let parsed = ptx_grammar::parse(file, text);
+    let mut diagnostics = with_spans(parsed.diagnostics);
+    if diagnostics.is_empty() && parsed.module.entries.is_empty() {
+        diagnostics.push(no_kernel(file));
+    }
+    let mut kernels = Vec::new();
+    let module = parsed.module;
+    for (at, mut entry) in module.entries.into_iter().enumerate() {
+        let spans = parsed.statements.get(at).map(Vec::as_slice).unwrap_or_default();
+        let mut ops = Vec::new();
+        for (index, statement) in entry.body.iter_mut().enumerate() {
+            if let ptx::Statement::Instruction(line) = statement {
+                line.origin = u32::try_from(ops.len()).ok();
+                ops.push(spans.get(index).map(|&span| Location::Span(span)));
+            }
+        }
+        let function = spans.first().map(|&span| Location::Span(span));
+        kernels.push(Read {
+            name: entry.name.to_string(),
+            body: Arc::new(PtxKernel {
+                target: module.target,
+                version: module.version,
+                entry,
+                variables: module.variables.clone(),
+            })
+            .into(),
+            map: SourceMap { function, ops },
+        });
+    }
+    Reading {
+        language: Some(Language::Ptx),
+        kernels,
+        diagnostics,
+    }
+}

@@ -1,0 +1,70 @@
+//! The GPUs that code is made for, and the names that stand for them.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::ptx::Target;
+
+/// The target of bytecode and text that name none.
+pub const DEFAULT: Target = Target::sm_a(90);
+
+/// The targets that code is made for.
+pub const SUPPORTED: &[Target] = &[
+    Target::sm(80),
+    Target::sm(86),
+    Target::sm(89),
+    Target::sm_a(90),
+    Target::sm_a(100),
+    Target::sm_a(103),
+    Target::sm_a(120),
+];
+
+/// The target of this name. `sm_90`, `sm_100`, `sm_103` and `sm_120` stand for the names with an `a`.
+///
+/// # Errors
+/// A diagnostic without a place when there is no such target, or none that code is made for.
+pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
+    let found = Target::parse(name).and_then(|target| {
+        let same = |known: &&Target| {
+            **known == target
+                || (known.sm == target.sm
+                    && target == Target::sm(target.sm)
+                    && **known == Target::sm_a(target.sm))
+        };
+        SUPPORTED.iter().find(same).copied()
+    });
+    found.ok_or_else(|| {
+        let names: Vec<_> = SUPPORTED.iter().map(ToString::to_string).collect();
+        Diagnostic::error(Code::UnknownTarget, format!("there is no target '{name}'"))
+            .help(format!("the targets are {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_without_a_letter_stands_for_the_architecture() {
+        for (name, want) in [
+            ("sm_90", "sm_90a"),
+            ("sm_100", "sm_100a"),
+            ("sm_103", "sm_103a"),
+            ("sm_120", "sm_120a"),
+        ] {
+            assert_eq!(
+                parse::<()>(name).map(|target| target.to_string()),
+                Ok(want.to_owned())
+            );
+        }
+        assert_eq!(parse::<()>("sm_80"), Ok(Target::sm(80)));
+        assert_eq!(parse::<()>("sm_90a"), Ok(Target::sm_a(90)));
+    }
+
+    #[test]
+    fn other_names_are_refused_with_the_list() {
+        for name in ["sm_70", "sm_80a", "sm_90f", "90", "sm_", "", "sm_99999999999"] {
+            let problem = parse::<()>(name).expect_err(name);
+            assert_eq!(problem.code, Code::UnknownTarget);
+            assert!(problem.help[0].contains("sm_120a"), "{problem:?}");
+        }
+    }
+}

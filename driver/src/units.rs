@@ -1,0 +1,303 @@
+//! The languages as the driver sees them: what one kernel is in each, and how it is printed and verified.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{self, Func, Origin};
+use tilewright_irs::cuda_tile::{CudaTile, TileModule, verify_module};
+use tilewright_irs::cute::Cute;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::llvm::Llvm;
+use tilewright_irs::nvvm::Nvvm;
+use tilewright_irs::ptx;
+use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::tileaa::TileAa;
+use tilewright_irs::tileas::TileAs;
+
+/// What one kernel is in a language.
+pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
+    /// The language.
+    const LANGUAGE: Language;
+    /// The GPU that it is for; `None` while that is open.
+    fn target(&self) -> Option<ptx::Target>;
+    /// The types of the kernel's parameters, as far as the language says them.
+    fn parameters(&self) -> Vec<Option<ElementType>>;
+    /// What is wrong with it.
+    fn verify(&self) -> Vec<Diagnostic<Origin>>;
+    /// The unit of a stage, when the stage is of this language.
+    fn of(stage: &Stage) -> Option<Arc<Self>>;
+    /// The unit as a stage.
+    fn into_stage(self: Arc<Self>) -> Stage;
+}
+
+macro_rules! languages {
+    ($( $(#[doc = $doc:literal])+ $language:ident = $name:literal / $title:literal : $unit:ty; )+) => {
+        /// A language of the cascade, in its order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Language {
+            $( $(#[doc = $doc])+ $language, )+
+        }
+
+        impl Language {
+            /// Every language, from the user's program down.
+            pub const ALL: &'static [Self] = &[$(Self::$language),+];
+
+            /// The name, as in texts and on the command line.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$language => $name),+ }
+            }
+
+            /// The full name, which the command line takes as well.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$language => $title),+ }
+            }
+
+            /// What it holds and decides, in one line.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Self::$language => concat!($($doc),+)),+ }
+            }
+        }
+
+        /// One kernel in some language.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Stage {
+            $( $(#[doc = $doc])+ $language(Arc<$unit>), )+
+        }
+
+        impl Stage {
+            /// The language.
+            pub fn language(&self) -> Language {
+                match self { $(Self::$language(_) => Language::$language),+ }
+            }
+
+            /// The types of the kernel's parameters, as far as the language says them.
+            pub fn parameters(&self) -> Vec<Option<ElementType>> {
+                match self { $(Self::$language(unit) => Unit::parameters(unit.as_ref())),+ }
+            }
+
+            /// The GPU that it is for; `None` while that is open.
+            pub fn target(&self) -> Option<ptx::Target> {
+                match self { $(Self::$language(unit) => Unit::target(unit.as_ref())),+ }
+            }
+
+            /// What is wrong with it, by the rules of its language.
+            pub fn verify(&self) -> Vec<Diagnostic<Origin>> {
+                match self { $(Self::$language(unit) => Unit::verify(unit.as_ref())),+ }
+            }
+        }
+
+        $(
+            impl From<Arc<$unit>> for Stage {
+                fn from(unit: Arc<$unit>) -> Self {
+                    Self::$language(unit)
+                }
+            }
+        )+
+    };
+}
+
+languages! {
+    /// The program as the front end gives it: tiles, views, tokens, structured control flow, hints.
+    CudaTile = "cuda_tile" / "cuda_tile": TileKernel;
+    /// Facts and aliasing: views are memrefs, assumptions are facts, order is token edges.
+    TileAa = "tileaa" / "tileaa": Func<TileAa>;
+    /// Where tiles live and how each memory operation is done.
+    TileAs = "tileas" / "tileas": Func<TileAs>;
+    /// When each operation is done, and by which warps.
+    Scheduled = "scheduled" / "scheduled": Func<Scheduled>;
+    /// Which thread holds which element.
+    Cute = "cute" / "cute_desugared": Func<Cute>;
+    /// Scalars, pointers and a control-flow graph.
+    Llvm = "llvm" / "llvm_like": Func<Llvm>;
+    /// Target instructions.
+    Nvvm = "nvvm" / "nvvm": Func<Nvvm>;
+    /// The text that ptxas and the driver take.
+    Ptx = "ptx" / "ptx": PtxKernel;
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Language {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL
+            .iter()
+            .find(|language| language.name() == text || language.title() == text);
+        found
+            .copied()
+            .ok_or_else(|| format!("there is no language '{text}'"))
+    }
+}
+
+macro_rules! regular_units {
+    ($($language:ident),+) => {
+        $(
+            impl Unit for Func<$language> {
+                const LANGUAGE: Language = Language::$language;
+                fn target(&self) -> Option<ptx::Target> {
+                    Some(self.attrs.target)
+                }
+                fn parameters(&self) -> Vec<Option<ElementType>> {
+                    let types = self.body.params().iter().map(|&value| self.body.ty(value));
+                    types.map(core::ValueType::element).collect()
+                }
+                fn verify(&self) -> Vec<Diagnostic<Origin>> {
+                    core::verify(self).err().unwrap_or_default()
+                }
+                fn of(stage: &Stage) -> Option<Arc<Self>> {
+                    match stage {
+                        Stage::$language(unit) => Some(Arc::clone(unit)),
+                        _ => None,
+                    }
+                }
+                fn into_stage(self: Arc<Self>) -> Stage {
+                    self.into()
+                }
+            }
+        )+
+    };
+}
+
+regular_units!(TileAa, TileAs, Scheduled, Cute, Llvm, Nvvm);
+
+/// A kernel of `cuda_tile` with what its module has around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TileKernel {
+    /// The kernel.
+    pub func: Func<CudaTile>,
+    /// What all kernels of the module share: version, producer, globals. It holds no kernels.
+    pub module: Arc<TileModule>,
+}
+
+impl Unit for TileKernel {
+    const LANGUAGE: Language = Language::CudaTile;
+
+    fn target(&self) -> Option<ptx::Target> {
+        None
+    }
+
+    fn parameters(&self) -> Vec<Option<ElementType>> {
+        let types = self
+            .func
+            .body
+            .params()
+            .iter()
+            .map(|&value| self.func.body.ty(value));
+        types.map(core::ValueType::element).collect()
+    }
+
+    fn verify(&self) -> Vec<Diagnostic<Origin>> {
+        let mut module = TileModule::clone(&self.module);
+        module.funcs.push(self.func.clone());
+        let problems = verify_module(&module).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.diagnostic).collect()
+    }
+
+    fn of(stage: &Stage) -> Option<Arc<Self>> {
+        match stage {
+            Stage::CudaTile(unit) => Some(Arc::clone(unit)),
+            _ => None,
+        }
+    }
+
+    fn into_stage(self: Arc<Self>) -> Stage {
+        self.into()
+    }
+}
+
+/// A kernel in PTX with what it needs around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PtxKernel {
+    /// The GPU.
+    pub target: ptx::Target,
+    /// The least `.version` that the text had; the lowest known one when it was made here.
+    pub version: ptx::IsaVersion,
+    /// The kernel.
+    pub entry: ptx::Entry,
+    /// Variables of the module.
+    pub variables: Vec<ptx::Variable>,
+}
+
+impl PtxKernel {
+    /// The kernel as a module of its own.
+    pub fn module(&self) -> ptx::Module {
+        let mut module = ptx::Module::new(self.target);
+        module.variables.clone_from(&self.variables);
+        module.entries.push(self.entry.clone());
+        let lowest = module.lowest_version();
+        module.version = lowest.max(self.version);
+        module
+    }
+}
+
+impl Unit for PtxKernel {
+    const LANGUAGE: Language = Language::Ptx;
+
+    fn target(&self) -> Option<ptx::Target> {
+        Some(self.target)
+    }
+
+    fn parameters(&self) -> Vec<Option<ElementType>> {
+        let scalar = |ty| {
+            Some(match ty {
+                ptx::Type::F16 => ScalarType::F16,
+                ptx::Type::Bf16 => ScalarType::BF16,
+                ptx::Type::F32 => ScalarType::F32,
+                ptx::Type::F64 => ScalarType::F64,
+                _ => return None,
+            })
+        };
+        let parameters = self.entry.parameters.iter();
+        parameters
+            .map(|parameter| match parameter.ty {
+                ptx::ParameterType::Scalar(ty) => scalar(ty).map(ElementType::Scalar),
+                ptx::ParameterType::Pointer { .. } | ptx::ParameterType::Bytes { .. } => None,
+            })
+            .collect()
+    }
+
+    fn verify(&self) -> Vec<Diagnostic<Origin>> {
+        let module = self.module();
+        let findings = ptx::verify(&module);
+        let problem = |finding: ptx::Finding| {
+            let line = finding.statement.and_then(|at| self.entry.body.get(at));
+            let origin = line.and_then(|statement| match statement {
+                ptx::Statement::Instruction(line) => line.origin,
+                ptx::Statement::Label(_) | ptx::Statement::Location { .. } => None,
+            });
+            let code = match finding.violation {
+                ptx::Violation::Target(_) => Code::TargetLacksFeature,
+                ptx::Violation::DuplicateName(_) | ptx::Violation::PlacedTwice(_) => Code::DuplicateSymbol,
+                ptx::Violation::UnknownName(_) | ptx::Violation::Unplaced(_) => Code::UnknownSymbol,
+                ptx::Violation::Undeclared(_) => Code::UndefinedValue,
+                ptx::Violation::BothThreadLimits | ptx::Violation::BothClusterLimits => {
+                    Code::ConflictingAttributes
+                }
+                ptx::Violation::NoSuchForm(_) | ptx::Violation::Version(_) | ptx::Violation::Guard(_) => {
+                    Code::OperandType
+                }
+            };
+            Diagnostic::error(code, finding.violation.to_string())
+                .at(origin.map_or(Origin::FUNCTION, Origin), "")
+        };
+        findings.into_iter().map(problem).collect()
+    }
+
+    fn of(stage: &Stage) -> Option<Arc<Self>> {
+        match stage {
+            Stage::Ptx(unit) => Some(Arc::clone(unit)),
+            _ => None,
+        }
+    }
+
+    fn into_stage(self: Arc<Self>) -> Stage {
+        self.into()
+    }
+}
