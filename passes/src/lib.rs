@@ -4,6 +4,9 @@
 
 pub mod cleanup;
 pub mod cute_to_llvm;
+pub mod llvm_to_nvvm;
+pub mod nvvm;
+pub mod nvvm_to_ptx;
 pub mod scheduled_to_cute;
 pub mod tileaa;
 pub mod tileaa_to_tileas;

@@ -21,7 +21,7 @@ use crate::core::{Func, Language, Problems};
 
 pub use crate::llvm::KernelAttrs;
 pub use form::{OperandSource, form};
-pub use native::{float_type, native};
+pub use native::{direction, float_type, native, precision};
 pub use ops::{NvvmDialect, NvvmOp};
 pub use types::NvvmType;
 

@@ -21,8 +21,8 @@ pub const fn float_type(scalar: S) -> Option<Type> {
     }
 }
 
-/// The IEEE direction of PTX; `None` for rounding to nearest with ties away from zero, which no GPU has.
-const fn direction(rounding: FloatRounding) -> Option<Rounding> {
+/// The IEEE direction in PTX; `None` for rounding to nearest with ties away from zero, which no GPU has.
+pub const fn direction(rounding: FloatRounding) -> Option<Rounding> {
     match rounding {
         FloatRounding::NearestEven => Some(Rounding::Rn),
         FloatRounding::Zero => Some(Rounding::Rz),
@@ -32,7 +32,8 @@ const fn direction(rounding: FloatRounding) -> Option<Rounding> {
     }
 }
 
-const fn precision(precision: Precision) -> (Option<Approximation>, Option<Rounding>) {
+/// The approximation or the direction in PTX: exactly one of the two.
+pub const fn precision(precision: Precision) -> (Option<Approximation>, Option<Rounding>) {
     match precision {
         Precision::NearestEven => (None, Some(Rounding::Rn)),
         Precision::Zero => (None, Some(Rounding::Rz)),
@@ -231,7 +232,9 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
         ArithOp::ExtI { .. } | ArithOp::TruncI { .. } => any_whole(source) && any_whole(result),
         ArithOp::FToF { rounding, .. } => narrows(source, result, *rounding, target),
         ArithOp::FToI { .. } => float_type(source).is_some() && any_whole(result),
-        ArithOp::IToF { rounding, .. } => any_whole(source) && narrows(S::F64, result, *rounding, target),
+        ArithOp::IToF { rounding, .. } => {
+            any_whole(source) && direction(*rounding).is_some() && narrows(S::F64, result, *rounding, target)
+        }
         ArithOp::Bitcast { .. } => {
             let known = |scalar| any_whole(scalar) || float_type(scalar).is_some();
             known(source) && known(result)
@@ -247,7 +250,8 @@ fn narrows(source: S, result: S, rounding: FloatRounding, target: Target) -> boo
         return false;
     };
     let exact = from == to || (to.bits() > from.bits());
-    let from = if to == Type::Bf16 { Type::F32 } else { from };
+    let through_f32 = from == Type::Bf16 || to == Type::Bf16;
+    let from = if through_f32 { Type::F32 } else { from };
     exact
         || direction(rounding).is_some_and(|rounding| {
             let a = Register {

@@ -1,0 +1,179 @@
+//! The selection for each arithmetic op.
+
+use tilewright_irs::core::{OpId, Operation, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::llvm::LlvmType;
+use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType, native};
+use tilewright_irs::ptx::Type;
+
+use super::integer::IntOp;
+use super::selector::{Bound, Problem, Selector, single};
+
+impl Selector<'_> {
+    /// Selects the instructions of an arithmetic op.
+    pub(super) fn arith(&mut self, id: OpId, op: &ArithOp) -> Result<(), Problem> {
+        let result = self.from.op(id).result(0);
+        self.check_native(op, result)?;
+        let value = match *op {
+            ArithOp::Constant { ref value } => {
+                let literal = single(value).ok_or_else(|| self.bug("a scalar constant has one element"))?;
+                self.literal(literal)?
+            }
+            ArithOp::AddI { lhs, rhs, .. } => self.sum_of_integers(lhs, rhs)?,
+            ArithOp::SubI { lhs, rhs, .. } => self.int(IntOp::Sub, lhs, rhs)?,
+            ArithOp::MulI { lhs, rhs, .. } => self.int(IntOp::MulLo, lhs, rhs)?,
+            ArithOp::MulHiU { lhs, rhs } => self.int(IntOp::MulHiU, lhs, rhs)?,
+            ArithOp::DivI {
+                lhs, rhs, signedness, ..
+            } => self.int(IntOp::Div(signedness), lhs, rhs)?,
+            ArithOp::RemI { lhs, rhs, signedness } => self.int(IntOp::Rem(signedness), lhs, rhs)?,
+            ArithOp::MinI { lhs, rhs, signedness } => self.int(IntOp::Min(signedness), lhs, rhs)?,
+            ArithOp::MaxI { lhs, rhs, signedness } => self.int(IntOp::Max(signedness), lhs, rhs)?,
+            ArithOp::AndI { lhs, rhs } => self.int(IntOp::And, lhs, rhs)?,
+            ArithOp::OrI { lhs, rhs } => self.int(IntOp::Or, lhs, rhs)?,
+            ArithOp::XorI { lhs, rhs } => self.int(IntOp::Xor, lhs, rhs)?,
+            ArithOp::NegI { source, .. } => self.negated_integer(source)?,
+            ArithOp::AbsI { source } => self.absolute_integer(source)?,
+            ArithOp::ShlI { lhs, rhs, .. } => self.shift(lhs, rhs, None)?,
+            ArithOp::ShrI { lhs, rhs, signedness } => self.shift(lhs, rhs, Some(signedness))?,
+            ArithOp::CmpI {
+                lhs,
+                rhs,
+                predicate,
+                signedness,
+            } => self.compare_integers(lhs, rhs, predicate, signedness)?,
+            ArithOp::AddF { .. }
+            | ArithOp::SubF { .. }
+            | ArithOp::MulF { .. }
+            | ArithOp::DivF { .. }
+            | ArithOp::Fma { .. }
+            | ArithOp::RemF { .. }
+            | ArithOp::MinF { .. }
+            | ArithOp::MaxF { .. }
+            | ArithOp::NegF { .. }
+            | ArithOp::AbsF { .. }
+            | ArithOp::SqrtF { .. }
+            | ArithOp::RsqrtF { .. }
+            | ArithOp::FloorF { .. }
+            | ArithOp::CeilF { .. } => self.float(op)?,
+            ArithOp::CmpF {
+                lhs,
+                rhs,
+                predicate,
+                ordering,
+            } => self.compare_floats(lhs, rhs, predicate, ordering)?,
+            ArithOp::Select { condition, yes, no } => return self.select(result, condition, yes, no),
+            ArithOp::ExtI { source, signedness } => self.extend(source, result, signedness)?,
+            ArithOp::TruncI { source } => self.truncate(source, result)?,
+            ArithOp::FToF { source, rounding } => self.float_to_float(source, result, rounding)?,
+            ArithOp::FToI {
+                source,
+                signedness,
+                saturating,
+            } => self.float_to_integer(source, result, signedness, saturating.0)?,
+            ArithOp::IToF {
+                source,
+                signedness,
+                rounding,
+            } => self.integer_to_float(source, result, signedness, rounding)?,
+            ArithOp::Bitcast { source } => self.bitcast(source, result)?,
+            ArithOp::IntToPtr { source } | ArithOp::PtrToInt { source } | ArithOp::PtrToPtr { source } => {
+                self.register(source)?
+            }
+        };
+        self.bind(result, Bound::Registers(vec![value]));
+        Ok(())
+    }
+
+    /// The contract: what is not native has been legalised.
+    fn check_native(&self, op: &ArithOp, result: Value) -> Result<(), Problem> {
+        let scalar = |value: Value| match self.old_type(value) {
+            LlvmType::Scalar(scalar) => Some(scalar),
+            // Pointers are moved and selected as 64-bit integers are.
+            LlvmType::Ptr(_) => Some(ScalarType::I64),
+            LlvmType::Vector(_, scalar) => matches!(op, ArithOp::Select { .. }).then_some(scalar),
+        };
+        let operands = op.operand_list();
+        let source = match op {
+            ArithOp::Select { .. } => operands.get(1).copied(),
+            _ => operands.first().copied(),
+        };
+        let known = scalar(source.unwrap_or(result)).zip(scalar(result));
+        if known.is_some_and(|(source, result)| native(op, source, result, self.target)) {
+            return Ok(());
+        }
+        let types = known.map_or_else(|| "a vector".to_owned(), |(a, b)| format!("`{a}` to `{b}`"));
+        Err(self.bug(format!(
+            "`{}` on {types} is not native to {} and was not legalised",
+            op.name(),
+            self.target
+        )))
+    }
+
+    /// Chooses between registers, element by element.
+    fn select(&mut self, result: Value, condition: Value, yes: Value, no: Value) -> Result<(), Problem> {
+        let condition = self.register(condition)?;
+        let (yes, no) = (self.registers(yes)?, self.registers(no)?);
+        let mut chosen = Vec::with_capacity(yes.len());
+        for (yes, no) in yes.into_iter().zip(no) {
+            let ty = *self.to.ty(yes);
+            chosen.push(if ty == NvvmType::Pred {
+                self.select_predicate(condition, yes, no)
+            } else {
+                self.selp(ty, yes, no, condition)
+            });
+        }
+        self.bind(result, Bound::Registers(chosen));
+        Ok(())
+    }
+
+    /// `yes` where the condition holds, else `no`, all in registers.
+    pub(super) fn selp(&mut self, ty: NvvmType, yes: Value, no: Value, condition: Value) -> Value {
+        self.emit(
+            N::Selp {
+                ty: ty.class().declared(),
+                yes,
+                no,
+                condition,
+            },
+            ty,
+        )
+    }
+
+    /// There is no selection between predicates.
+    fn select_predicate(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        let (pred, ty) = (NvvmType::Pred, Type::Pred);
+        let yes = self.emit(
+            N::And {
+                ty,
+                lhs: condition,
+                rhs: yes,
+            },
+            pred,
+        );
+        let other = self.emit(
+            N::Not {
+                ty,
+                source: condition,
+            },
+            pred,
+        );
+        let no = self.emit(
+            N::And {
+                ty,
+                lhs: other,
+                rhs: no,
+            },
+            pred,
+        );
+        self.emit(
+            N::Or {
+                ty,
+                lhs: yes,
+                rhs: no,
+            },
+            pred,
+        )
+    }
+}

@@ -1,0 +1,184 @@
+//! The walk over blocks, branches, and what the hardware says of a thread.
+
+use tilewright_irs::core::{Block, Body, OpId, Successor};
+use tilewright_irs::llvm::{AddressSpace, LlvmDialect as L, LlvmOp, LlvmType};
+use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmType};
+
+use super::selector::{Bound, Problem, Selector};
+use tilewright_irs::element::ScalarType;
+
+impl Selector<'_> {
+    /// Selects the whole body.
+    pub(super) fn run(mut self) -> Result<Body<Nvvm>, Problem> {
+        let Some(entry) = self.from.entry() else {
+            return Err(self.bug("a kernel has a body"));
+        };
+        let order = self.dominators_first(entry);
+        // The blocks keep the order of the text; they are filled so that what dominates comes first.
+        let root = self.to.root();
+        for &block in &self.from.region(self.from.root()).blocks {
+            if order.contains(&block) {
+                let new = self.to.add_block(root);
+                self.blocks.set(block, new);
+            }
+        }
+        for &block in &order {
+            self.block_arguments(block, block == entry)?;
+        }
+        for &block in &order {
+            self.block = self.new_block(block)?;
+            if block == entry {
+                self.parameters(entry)?;
+            }
+            for &id in &self.from.block(block).ops {
+                self.origin = self.from.op(id).origin;
+                self.op(id)?;
+            }
+        }
+        Ok(self.to)
+    }
+
+    /// The blocks that are reached, in reverse postorder.
+    fn dominators_first(&self, entry: Block) -> Vec<Block> {
+        let successors = |block: Block| {
+            let mut list = Vec::new();
+            if let Some(last) = self.from.terminator(block) {
+                use tilewright_irs::core::Operation;
+                self.from
+                    .op(last)
+                    .kind
+                    .successors(&mut |successor| list.push(successor.block));
+            }
+            list
+        };
+        let mut seen = rustc_hash::FxHashSet::from_iter([entry]);
+        let mut stack = vec![(entry, successors(entry))];
+        let mut order = Vec::new();
+        while let Some((block, rest)) = stack.last_mut() {
+            match rest.pop() {
+                Some(next) if seen.insert(next) => stack.push((next, successors(next))),
+                Some(_) => {}
+                None => {
+                    order.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    fn new_block(&self, block: Block) -> Result<Block, Problem> {
+        self.blocks
+            .get(block)
+            .copied()
+            .ok_or_else(|| self.bug("a branch leads nowhere"))
+    }
+
+    fn block_arguments(&mut self, block: Block, entry: bool) -> Result<(), Problem> {
+        let new = self.new_block(block)?;
+        for &arg in &self.from.block(block).args {
+            let ty = self.old_type(arg);
+            let types = match ty {
+                // A truth value among the parameters is a byte.
+                LlvmType::Scalar(ScalarType::I1) if entry => vec![NvvmType::B8],
+                LlvmType::Vector(..) if entry => return Err(self.bug("a parameter is no vector")),
+                LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => self.register_types(ty)?,
+            };
+            let values = types.into_iter().map(|ty| self.to.add_arg(new, ty)).collect();
+            self.bind(arg, Bound::Registers(values));
+        }
+        Ok(())
+    }
+
+    /// Turns the bytes of truth values among the parameters into predicates.
+    fn parameters(&mut self, entry: Block) -> Result<(), Problem> {
+        for &arg in &self.from.block(entry).args {
+            if self.old_type(arg) == LlvmType::Scalar(ScalarType::I1) {
+                let byte = self.register(arg)?;
+                let bit = self.bit_of_byte(byte)?;
+                self.bind(arg, Bound::Registers(vec![bit]));
+            }
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, id: OpId) -> Result<(), Problem> {
+        let data = self.from.op(id);
+        match &data.kind {
+            LlvmOp::Arith(op) => self.arith(id, op),
+            LlvmOp::Llvm(op) => match *op {
+                L::GetElementPtr {
+                    base,
+                    index,
+                    scale,
+                    offset,
+                } => self.get_element_ptr(data.result(0), base, index, scale, offset),
+                L::Load {
+                    pointer,
+                    mask,
+                    other,
+                    order,
+                    scope,
+                    ..
+                } => self.load(id, pointer, mask, other, (order, scope)),
+                L::Store {
+                    pointer,
+                    value,
+                    mask,
+                    order,
+                    scope,
+                    ..
+                } => self.store(pointer, value, mask, (order, scope)),
+                L::ExtractElement { vector, index } => self.extract(data.result(0), vector, index),
+                L::BuildVector { ref elements } => self.build_vector(data.result(0), elements),
+                L::ReadSpecial { register } => {
+                    self.hardware(N::ReadSreg { register }, Some((data.result(0), NvvmType::B32)));
+                    Ok(())
+                }
+                L::SharedBase {} => {
+                    let ty = NvvmType::Ptr(AddressSpace::Shared);
+                    self.hardware(N::SharedBase {}, Some((data.result(0), ty)));
+                    Ok(())
+                }
+                L::Barrier { id, threads } => {
+                    self.hardware(N::Barrier { id, threads }, None);
+                    Ok(())
+                }
+                L::Br { ref target } => {
+                    let target = self.successor(target)?;
+                    self.effect(N::Bra { target });
+                    Ok(())
+                }
+                L::CondBr {
+                    condition,
+                    ref yes,
+                    ref no,
+                } => {
+                    let condition = self.register(condition)?;
+                    let (yes, no) = (self.successor(yes)?, self.successor(no)?);
+                    self.effect(N::Cbra { condition, yes, no });
+                    Ok(())
+                }
+                L::Return {} => {
+                    self.effect(N::Ret {});
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    fn successor(&mut self, successor: &Successor) -> Result<Successor, Problem> {
+        if Some(successor.block) == self.from.entry() {
+            return Err(self.bug("no branch leads back to the parameters"));
+        }
+        let mut args = Vec::with_capacity(successor.args.len());
+        for &arg in &successor.args {
+            args.extend(self.registers(arg)?);
+        }
+        Ok(Successor {
+            block: self.new_block(successor.block)?,
+            args,
+        })
+    }
+}

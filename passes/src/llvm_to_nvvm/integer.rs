@@ -1,0 +1,428 @@
+//! Integer arithmetic. An i1 is a predicate, and its arithmetic is logic.
+
+use tilewright_irs::core::{Flag, Value};
+use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Literal;
+use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType};
+use tilewright_irs::ptx::{Comparison, Part, Type};
+
+use super::selector::{Problem, Selector};
+
+/// Integer ops of two operands and a result of one type.
+#[derive(Clone, Copy)]
+pub(super) enum IntOp {
+    Add,
+    Sub,
+    MulLo,
+    MulHiU,
+    Div(Signedness),
+    Rem(Signedness),
+    Min(Signedness),
+    Max(Signedness),
+    And,
+    Or,
+    Xor,
+}
+
+/// The PTX type of an integer whose top bit is read so; an i1 is asked for nowhere.
+pub(super) fn int_type(scalar: ScalarType, signedness: Signedness) -> Option<Type> {
+    let signed = signedness == Signedness::Signed;
+    Some(match scalar {
+        ScalarType::I8 => {
+            if signed {
+                Type::S8
+            } else {
+                Type::U8
+            }
+        }
+        ScalarType::I16 => {
+            if signed {
+                Type::S16
+            } else {
+                Type::U16
+            }
+        }
+        ScalarType::I32 => {
+            if signed {
+                Type::S32
+            } else {
+                Type::U32
+            }
+        }
+        ScalarType::I64 => {
+            if signed {
+                Type::S64
+            } else {
+                Type::U64
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn bits_type(ty: Type) -> Type {
+    ty.class().declared()
+}
+
+impl Selector<'_> {
+    /// The PTX type of an old integer value.
+    pub(super) fn int_type_of(&self, value: Value, signedness: Signedness) -> Result<Type, Problem> {
+        let scalar = self.scalar(value)?;
+        int_type(scalar, signedness)
+            .ok_or_else(|| self.bug(format!("`{scalar}` is no integer in a register")))
+    }
+
+    /// A sum; a product that is used nowhere else is added in the same instruction.
+    pub(super) fn sum_of_integers(&mut self, lhs: Value, rhs: Value) -> Result<Value, Problem> {
+        if self.scalar(lhs)? != ScalarType::I1 {
+            for (product, other) in [(lhs, rhs), (rhs, lhs)] {
+                if let Some(&ArithOp::MulI { lhs: a, rhs: b, .. }) = self.arith_definition(product)
+                    && self.used_once(product)
+                {
+                    let ty = self.int_type_of(lhs, Signedness::Signed)?;
+                    let (lhs, rhs, acc) = (self.register(a)?, self.register(b)?, self.register(other)?);
+                    let result = NvvmType::of_class(ty.class());
+                    return Ok(self.emit(
+                        N::Mad {
+                            part: Part::Lo,
+                            ty,
+                            lhs,
+                            rhs,
+                            acc,
+                        },
+                        result,
+                    ));
+                }
+            }
+        }
+        self.int(IntOp::Add, lhs, rhs)
+    }
+
+    /// An op of two integers.
+    pub(super) fn int(&mut self, op: IntOp, lhs: Value, rhs: Value) -> Result<Value, Problem> {
+        if self.scalar(lhs)? == ScalarType::I1 {
+            let (lhs, rhs) = (self.register(lhs)?, self.register(rhs)?);
+            return self.logic(op, lhs, rhs);
+        }
+        let (signed, unsigned) = (
+            self.int_type_of(lhs, Signedness::Signed)?,
+            self.int_type_of(lhs, Signedness::Unsigned)?,
+        );
+        let by = |signedness| {
+            if signedness == Signedness::Signed {
+                signed
+            } else {
+                unsigned
+            }
+        };
+        let (lhs, rhs) = (self.register(lhs)?, self.register(rhs)?);
+        let (off, none) = (Flag(false), None);
+        let op = match op {
+            IntOp::Add => N::Add {
+                rounding: none,
+                ftz: off,
+                sat: off,
+                ty: signed,
+                lhs,
+                rhs,
+            },
+            IntOp::Sub => N::Sub {
+                rounding: none,
+                ftz: off,
+                sat: off,
+                ty: signed,
+                lhs,
+                rhs,
+            },
+            IntOp::MulLo => N::Mul {
+                part: Some(Part::Lo),
+                rounding: none,
+                ftz: off,
+                sat: off,
+                ty: signed,
+                lhs,
+                rhs,
+            },
+            IntOp::MulHiU => N::Mul {
+                part: Some(Part::Hi),
+                rounding: none,
+                ftz: off,
+                sat: off,
+                ty: unsigned,
+                lhs,
+                rhs,
+            },
+            IntOp::Div(s) => N::Div {
+                approximation: None,
+                rounding: none,
+                ftz: off,
+                ty: by(s),
+                lhs,
+                rhs,
+            },
+            IntOp::Rem(s) => N::Rem { ty: by(s), lhs, rhs },
+            IntOp::Min(s) => N::Min {
+                ftz: off,
+                nan: off,
+                ty: by(s),
+                lhs,
+                rhs,
+            },
+            IntOp::Max(s) => N::Max {
+                ftz: off,
+                nan: off,
+                ty: by(s),
+                lhs,
+                rhs,
+            },
+            IntOp::And => N::And {
+                ty: bits_type(signed),
+                lhs,
+                rhs,
+            },
+            IntOp::Or => N::Or {
+                ty: bits_type(signed),
+                lhs,
+                rhs,
+            },
+            IntOp::Xor => N::Xor {
+                ty: bits_type(signed),
+                lhs,
+                rhs,
+            },
+        };
+        Ok(self.emit(op, NvvmType::of_class(signed.class())))
+    }
+
+    /// An op of two predicates. As a signed number, true is -1.
+    fn logic(&mut self, op: IntOp, lhs: Value, rhs: Value) -> Result<Value, Problem> {
+        let ty = Type::Pred;
+        let op = match op {
+            IntOp::Add | IntOp::Sub | IntOp::Xor => N::Xor { ty, lhs, rhs },
+            IntOp::MulLo | IntOp::And | IntOp::Min(Signedness::Unsigned) | IntOp::Max(Signedness::Signed) => {
+                N::And { ty, lhs, rhs }
+            }
+            IntOp::Or | IntOp::Max(Signedness::Unsigned) | IntOp::Min(Signedness::Signed) => {
+                N::Or { ty, lhs, rhs }
+            }
+            // The divisor is not zero, so it is one, and -1 / -1 does not fit.
+            IntOp::Div(_) => return Ok(lhs),
+            IntOp::Rem(_) | IntOp::MulHiU => return self.literal(Literal::i1(false)),
+        };
+        Ok(self.emit(op, NvvmType::Pred))
+    }
+
+    pub(super) fn not(&mut self, source: Value) -> Value {
+        self.emit(
+            N::Not {
+                ty: Type::Pred,
+                source,
+            },
+            NvvmType::Pred,
+        )
+    }
+
+    pub(super) fn negated_integer(&mut self, source: Value) -> Result<Value, Problem> {
+        let value = self.register(source)?;
+        if self.scalar(source)? == ScalarType::I1 {
+            return Ok(value);
+        }
+        let ty = self.int_type_of(source, Signedness::Signed)?;
+        Ok(self.emit(
+            N::Neg {
+                ftz: Flag(false),
+                ty,
+                source: value,
+            },
+            NvvmType::of_class(ty.class()),
+        ))
+    }
+
+    pub(super) fn absolute_integer(&mut self, source: Value) -> Result<Value, Problem> {
+        let value = self.register(source)?;
+        if self.scalar(source)? == ScalarType::I1 {
+            return Ok(value);
+        }
+        let ty = self.int_type_of(source, Signedness::Signed)?;
+        Ok(self.emit(
+            N::Abs {
+                ftz: Flag(false),
+                ty,
+                source: value,
+            },
+            NvvmType::of_class(ty.class()),
+        ))
+    }
+
+    /// A shift: left without a signedness, else right. PTX clamps the amount to the width, as `arith` asks.
+    pub(super) fn shift(
+        &mut self,
+        lhs: Value,
+        amount: Value,
+        right: Option<Signedness>,
+    ) -> Result<Value, Problem> {
+        if self.scalar(lhs)? == ScalarType::I1 {
+            let (lhs, amount) = (self.register(lhs)?, self.register(amount)?);
+            if right == Some(Signedness::Signed) {
+                // The only bit is the sign.
+                return Ok(lhs);
+            }
+            let stays = self.not(amount);
+            return Ok(self.emit(
+                N::And {
+                    ty: Type::Pred,
+                    lhs,
+                    rhs: stays,
+                },
+                NvvmType::Pred,
+            ));
+        }
+        let ty = self.int_type_of(lhs, right.unwrap_or(Signedness::Unsigned))?;
+        let amount = self.shift_amount(amount)?;
+        let lhs = self.register(lhs)?;
+        let result = NvvmType::of_class(ty.class());
+        Ok(match right {
+            None => self.emit(
+                N::Shl {
+                    ty: bits_type(ty),
+                    lhs,
+                    amount,
+                },
+                result,
+            ),
+            Some(_) => self.emit(N::Shr { ty, lhs, amount }, result),
+        })
+    }
+
+    /// A shift's amount as 32 bits; every amount from 64 on does the same.
+    fn shift_amount(&mut self, amount: Value) -> Result<Value, Problem> {
+        if let Some(literal) = self.constant(amount) {
+            return self.literal(Literal::new(ScalarType::I32, literal.bits.min(64)));
+        }
+        let value = self.register(amount)?;
+        let from = self.int_type_of(amount, Signedness::Unsigned)?;
+        let narrow = |selector: &mut Self, source| {
+            let (to, off) = (Type::U32, Flag(false));
+            selector.emit(
+                N::Cvt {
+                    rounding: None,
+                    ftz: off,
+                    sat: off,
+                    to,
+                    from,
+                    source,
+                },
+                NvvmType::B32,
+            )
+        };
+        match from {
+            Type::U32 => Ok(value),
+            Type::U64 => {
+                let most = self.literal(Literal::i64(64))?;
+                let off = Flag(false);
+                let min = N::Min {
+                    ftz: off,
+                    nan: off,
+                    ty: Type::U64,
+                    lhs: value,
+                    rhs: most,
+                };
+                let clamped = self.emit(min, NvvmType::B64);
+                Ok(narrow(self, clamped))
+            }
+            _ => Ok(narrow(self, value)),
+        }
+    }
+
+    pub(super) fn compare_integers(
+        &mut self,
+        lhs: Value,
+        rhs: Value,
+        predicate: Predicate,
+        signedness: Signedness,
+    ) -> Result<Value, Problem> {
+        if self.scalar(lhs)? == ScalarType::I1 {
+            let (lhs, rhs) = (self.register(lhs)?, self.register(rhs)?);
+            return Ok(self.compare_predicates(lhs, rhs, predicate, signedness));
+        }
+        let ty = self.int_type_of(lhs, signedness)?;
+        let (lhs, rhs) = (self.register(lhs)?, self.register(rhs)?);
+        let comparison = match predicate {
+            Predicate::Equal => Comparison::Eq,
+            Predicate::NotEqual => Comparison::Ne,
+            Predicate::Less => Comparison::Lt,
+            Predicate::LessEqual => Comparison::Le,
+            Predicate::Greater => Comparison::Gt,
+            Predicate::GreaterEqual => Comparison::Ge,
+        };
+        Ok(self.setp(comparison, ty, lhs, rhs))
+    }
+
+    pub(super) fn setp(&mut self, comparison: Comparison, ty: Type, lhs: Value, rhs: Value) -> Value {
+        self.emit(
+            N::Setp {
+                comparison,
+                ftz: Flag(false),
+                ty,
+                lhs,
+                rhs,
+            },
+            NvvmType::Pred,
+        )
+    }
+
+    fn compare_predicates(
+        &mut self,
+        lhs: Value,
+        rhs: Value,
+        predicate: Predicate,
+        signedness: Signedness,
+    ) -> Value {
+        let ty = Type::Pred;
+        // Signed, true is -1 and the smaller.
+        let (low, high) = match signedness {
+            Signedness::Unsigned => (lhs, rhs),
+            Signedness::Signed => (rhs, lhs),
+        };
+        match predicate {
+            Predicate::NotEqual => self.emit(N::Xor { ty, lhs, rhs }, NvvmType::Pred),
+            Predicate::Equal => {
+                let differ = self.emit(N::Xor { ty, lhs, rhs }, NvvmType::Pred);
+                self.not(differ)
+            }
+            Predicate::Less | Predicate::GreaterEqual => {
+                let low = self.not(low);
+                let less = self.emit(
+                    N::And {
+                        ty,
+                        lhs: low,
+                        rhs: high,
+                    },
+                    NvvmType::Pred,
+                );
+                if predicate == Predicate::Less {
+                    less
+                } else {
+                    self.not(less)
+                }
+            }
+            Predicate::Greater | Predicate::LessEqual => {
+                let high = self.not(high);
+                let greater = self.emit(
+                    N::And {
+                        ty,
+                        lhs: low,
+                        rhs: high,
+                    },
+                    NvvmType::Pred,
+                );
+                if predicate == Predicate::Greater {
+                    greater
+                } else {
+                    self.not(greater)
+                }
+            }
+        }
+    }
+}

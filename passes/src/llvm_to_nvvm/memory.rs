@@ -1,0 +1,474 @@
+//! Addresses, loads and stores.
+
+use tilewright_irs::core::{OpId, Value};
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
+use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
+use tilewright_irs::element::ScalarType as S;
+use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::{AddressSpace, LlvmType};
+use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType};
+use tilewright_irs::ptx::{Comparison, Order, Part, Scope, Space, Type};
+
+use super::selector::{Bound, Problem, Selector};
+
+/// How the numbers of one access travel.
+#[derive(Clone, Copy)]
+enum Travel {
+    /// One register each.
+    Each(Type),
+    /// Several in each 32-bit word, since no instruction moves more than four registers.
+    Words,
+}
+
+fn order(order: MemoryOrder) -> Order {
+    match order {
+        MemoryOrder::Weak => Order::Weak,
+        MemoryOrder::Relaxed => Order::Relaxed,
+        MemoryOrder::Acquire => Order::Acquire,
+        MemoryOrder::Release => Order::Release,
+    }
+}
+
+/// The scope slot: weak accesses have none, and an order without a scope holds for everybody.
+fn scope(order: MemoryOrder, scope: Option<MemoryScope>) -> Option<Scope> {
+    if order == MemoryOrder::Weak {
+        return None;
+    }
+    Some(match scope {
+        Some(MemoryScope::Block) => Scope::Cta,
+        Some(MemoryScope::Device) => Scope::Gpu,
+        Some(MemoryScope::System) | None => Scope::Sys,
+    })
+}
+
+impl Selector<'_> {
+    /// `base + index * scale + offset`: constants go into the offset, the rest into one instruction.
+    pub(super) fn get_element_ptr(
+        &mut self,
+        result: Value,
+        base: Value,
+        index: Option<Value>,
+        scale: u32,
+        offset: i64,
+    ) -> Result<(), Problem> {
+        let (mut base, before) = match self.bound(base)? {
+            Bound::Address(base, before) => (base, i64::from(before)),
+            Bound::Registers(values) => match values.as_slice() {
+                [base] => (*base, 0),
+                _ => return Err(self.bug("a pointer is one register")),
+            },
+        };
+        // Addresses wrap, so sums may be taken apart and put together in any order.
+        let mut bytes = before.wrapping_add(offset);
+        let mut index = index;
+        while let Some(value) = index {
+            if let Some(literal) = self.constant(value) {
+                bytes = bytes.wrapping_add(literal.signed().wrapping_mul(i64::from(scale)));
+                index = None;
+                continue;
+            }
+            let Some(&ArithOp::AddI { lhs, rhs, .. }) = self.arith_definition(value) else {
+                break;
+            };
+            let (rest, literal) = match (self.constant(lhs), self.constant(rhs)) {
+                (_, Some(literal)) => (lhs, literal),
+                (Some(literal), None) => (rhs, literal),
+                (None, None) => break,
+            };
+            bytes = bytes.wrapping_add(literal.signed().wrapping_mul(i64::from(scale)));
+            index = Some(rest);
+        }
+        if let Some(index) = index {
+            base = self.scaled(base, index, scale)?;
+        }
+        let offset = match i32::try_from(bytes) {
+            Ok(offset) => offset,
+            Err(_) => {
+                base = self.far(base, bytes)?;
+                0
+            }
+        };
+        self.bind(result, Bound::Address(base, offset));
+        Ok(())
+    }
+
+    /// A base with more bytes added than an instruction's offset holds.
+    fn far(&mut self, base: Value, bytes: i64) -> Result<Value, Problem> {
+        let ty = *self.to.ty(base);
+        if ty == NvvmType::Ptr(AddressSpace::Shared) {
+            let rhs = self.literal(Literal::new(S::I32, bytes.cast_unsigned()))?;
+            return Ok(self.add(Type::S32, base, rhs, ty));
+        }
+        let rhs = self.literal(Literal::i64(bytes))?;
+        Ok(self.add(Type::S64, base, rhs, ty))
+    }
+
+    /// `base + index * scale`. An index that was extended from 32 bits is multiplied as it was.
+    fn scaled(&mut self, base: Value, index: Value, scale: u32) -> Result<Value, Problem> {
+        let ty = *self.to.ty(base);
+        let narrow = match self.arith_definition(index) {
+            Some(&ArithOp::ExtI { source, signedness }) if self.scalar(source)? == S::I32 => {
+                Some((source, signedness))
+            }
+            _ => None,
+        };
+        let shared = ty == NvvmType::Ptr(AddressSpace::Shared);
+        let mad = |selector: &mut Self, part, multiply: Type, lhs, literal| {
+            let rhs = selector.literal(literal)?;
+            Ok(selector.emit(
+                N::Mad {
+                    part,
+                    ty: multiply,
+                    lhs,
+                    rhs,
+                    acc: base,
+                },
+                ty,
+            ))
+        };
+        let scale32 = Literal::new(S::I32, u64::from(scale));
+        match (narrow, shared) {
+            // The low 32 bits are all that counts in shared memory.
+            (Some((source, _)), true) => {
+                let lhs = self.register(source)?;
+                if scale == 1 {
+                    return Ok(self.add(Type::S32, base, lhs, ty));
+                }
+                mad(self, Part::Lo, Type::S32, lhs, scale32)
+            }
+            (None, true) => {
+                let wide = self.register(index)?;
+                let lhs = self.cvt(None, Type::U32, Type::U64, wide);
+                if scale == 1 {
+                    return Ok(self.add(Type::S32, base, lhs, ty));
+                }
+                mad(self, Part::Lo, Type::S32, lhs, scale32)
+            }
+            (Some((source, Signedness::Signed)), false) if i32::try_from(scale).is_ok() => {
+                let lhs = self.register(source)?;
+                mad(self, Part::Wide, Type::S32, lhs, scale32)
+            }
+            (Some((source, Signedness::Unsigned)), false) => {
+                let lhs = self.register(source)?;
+                mad(self, Part::Wide, Type::U32, lhs, scale32)
+            }
+            (Some((_, Signedness::Signed)) | None, false) => {
+                let lhs = self.register(index)?;
+                if scale == 1 {
+                    return Ok(self.add(Type::S64, base, lhs, ty));
+                }
+                mad(self, Part::Lo, Type::S64, lhs, Literal::i64(i64::from(scale)))
+            }
+        }
+    }
+
+    /// The space, base and offset of a pointer.
+    fn address(&mut self, pointer: Value) -> Result<(Space, Value, i32), Problem> {
+        let space = match self.old_type(pointer) {
+            LlvmType::Ptr(AddressSpace::Global) => Space::Global,
+            LlvmType::Ptr(AddressSpace::Shared) => Space::Shared,
+            LlvmType::Scalar(_) | LlvmType::Vector(..) => {
+                return Err(self.bug("an access goes through a pointer"));
+            }
+        };
+        Ok(match self.bound(pointer)? {
+            Bound::Address(base, offset) => (space, base, offset),
+            Bound::Registers(_) => (space, self.register(pointer)?, 0),
+        })
+    }
+
+    /// How many numbers of which type an access moves, and how.
+    fn travel(&self, ty: LlvmType) -> Result<(S, Travel), Problem> {
+        let (count, scalar) = match ty {
+            LlvmType::Scalar(scalar) => (1, scalar),
+            LlvmType::Vector(count, scalar) => (count, scalar),
+            LlvmType::Ptr(_) => return Err(self.bug("pointers are not kept in memory")),
+        };
+        let each = match scalar {
+            S::I1 | S::I8 => Type::U8,
+            S::I16 | S::F16 | S::BF16 => Type::B16,
+            S::I32 => Type::B32,
+            S::I64 => Type::B64,
+            S::F32 => Type::F32,
+            S::F64 => Type::F64,
+            _ => return Err(self.bug(format!("no register holds a number of type `{scalar}`"))),
+        };
+        if count <= 4 {
+            return Ok((scalar, Travel::Each(each)));
+        }
+        // An access moves 16 bytes at most, so what is left is 8 or 16 numbers of 1 or 2 bytes.
+        if each.bits() > 16 {
+            return Err(self.bug(format!(
+                "an access moves at most 16 bytes, not {count} of `{scalar}`"
+            )));
+        }
+        Ok((scalar, Travel::Words))
+    }
+
+    /// The predicate of a mask; `None` where it always holds.
+    fn predicate(&mut self, mask: Option<Value>) -> Result<Option<Value>, Problem> {
+        match mask {
+            None => Ok(None),
+            Some(mask) if self.constant(mask) == Some(Literal::i1(true)) => Ok(None),
+            Some(mask) => self.register(mask).map(Some),
+        }
+    }
+
+    /// A load.
+    pub(super) fn load(
+        &mut self,
+        id: OpId,
+        pointer: Value,
+        mask: Option<Value>,
+        other: Option<Value>,
+        ordering: (MemoryOrder, Option<MemoryScope>),
+    ) -> Result<(), Problem> {
+        let result = self.from.op(id).result(0);
+        let ty = self.old_type(result);
+        let (scalar, travel) = self.travel(ty)?;
+        let types = self.register_types(ty)?;
+        let (space, base, offset) = self.address(pointer)?;
+        let predicate = self.predicate(mask)?;
+        let others = match other {
+            Some(other) if predicate.is_some() => {
+                let elements = self.registers(other)?;
+                self.packed(scalar, travel, elements)?
+            }
+            Some(_) | None => Vec::new(),
+        };
+        let (memory_type, moved) = match travel {
+            Travel::Each(Type::U8) => (Type::U8, vec![NvvmType::B8; types.len()]),
+            Travel::Each(each) => (each, types.clone()),
+            Travel::Words => {
+                let bytes = types.len() * scalar.bytes().unwrap_or(1) as usize;
+                (Type::B32, vec![NvvmType::B32; bytes / 4])
+            }
+        };
+        let load = N::Ld {
+            order: order(ordering.0),
+            scope: scope(ordering.0, ordering.1),
+            space,
+            cache: None,
+            eviction: None,
+            prefetch: None,
+            ty: memory_type,
+            pointer: base,
+            offset,
+            predicate,
+            others,
+        };
+        let loaded = self.emit_many(load, moved);
+        let elements = self.unpacked(scalar, travel, loaded)?;
+        self.bind(result, Bound::Registers(elements));
+        Ok(())
+    }
+
+    /// A store.
+    pub(super) fn store(
+        &mut self,
+        pointer: Value,
+        value: Value,
+        mask: Option<Value>,
+        ordering: (MemoryOrder, Option<MemoryScope>),
+    ) -> Result<(), Problem> {
+        let (scalar, travel) = self.travel(self.old_type(value))?;
+        let (space, base, offset) = self.address(pointer)?;
+        let predicate = self.predicate(mask)?;
+        let elements = self.registers(value)?;
+        let values = self.packed(scalar, travel, elements)?;
+        let ty = match travel {
+            Travel::Each(each) => each,
+            Travel::Words => Type::B32,
+        };
+        self.effect(N::St {
+            order: order(ordering.0),
+            scope: scope(ordering.0, ordering.1),
+            space,
+            cache: None,
+            eviction: None,
+            ty,
+            pointer: base,
+            offset,
+            values,
+            predicate,
+        });
+        Ok(())
+    }
+
+    /// Numbers as they travel.
+    fn packed(&mut self, scalar: S, travel: Travel, elements: Vec<Value>) -> Result<Vec<Value>, Problem> {
+        let mut bytes = elements;
+        if scalar == S::I1 {
+            let (yes, no) = (
+                self.literal(Literal::new(S::I8, 1))?,
+                self.literal(Literal::new(S::I8, 0))?,
+            );
+            bytes = bytes
+                .into_iter()
+                .map(|bit| self.selp(NvvmType::B8, yes, no, bit))
+                .collect();
+        }
+        match travel {
+            Travel::Each(_) => Ok(bytes),
+            Travel::Words if scalar.bytes() == Some(1) => {
+                let halves = bytes
+                    .chunks(2)
+                    .map(|pair| self.half(pair))
+                    .collect::<Result<Vec<_>, _>>()?;
+                halves.chunks(2).map(|pair| self.word(pair)).collect()
+            }
+            Travel::Words => bytes.chunks(2).map(|pair| self.word(pair)).collect(),
+        }
+    }
+
+    /// Two bytes in a 16-bit register, the first in the low bits.
+    fn half(&mut self, pair: &[Value]) -> Result<Value, Problem> {
+        let &[low, high] = pair else {
+            return Err(self.bug("bytes travel in pairs"));
+        };
+        if let (Some(low), Some(high)) = (self.literal_of(low), self.literal_of(high)) {
+            return self.literal(Literal::new(S::I16, low.bits | high.bits << 8));
+        }
+        let (ty, b16) = (Type::B16, NvvmType::B16);
+        let mask = self.literal(Literal::new(S::I16, 0xFF))?;
+        let low = self.emit(
+            N::And {
+                ty,
+                lhs: low,
+                rhs: mask,
+            },
+            b16,
+        );
+        let amount = self.literal(Literal::i32(8))?;
+        let high = self.emit(
+            N::Shl {
+                ty,
+                lhs: high,
+                amount,
+            },
+            b16,
+        );
+        Ok(self.emit(
+            N::Or {
+                ty,
+                lhs: low,
+                rhs: high,
+            },
+            b16,
+        ))
+    }
+
+    /// Two 16-bit registers in a 32-bit one.
+    fn word(&mut self, pair: &[Value]) -> Result<Value, Problem> {
+        let &[low, high] = pair else {
+            return Err(self.bug("halves travel in pairs"));
+        };
+        if let (Some(low), Some(high)) = (self.literal_of(low), self.literal_of(high)) {
+            return self.literal(Literal::new(S::I32, low.bits | high.bits << 16));
+        }
+        Ok(self.emit(
+            N::Pack {
+                ty: Type::B32,
+                parts: vec![low, high],
+            },
+            NvvmType::B32,
+        ))
+    }
+
+    /// Numbers out of what traveled.
+    fn unpacked(&mut self, scalar: S, travel: Travel, moved: Vec<Value>) -> Result<Vec<Value>, Problem> {
+        let mut elements = moved;
+        if let Travel::Words = travel {
+            let mut halves = Vec::with_capacity(2 * elements.len());
+            for source in elements {
+                halves.extend(self.emit_many(
+                    N::Unpack {
+                        ty: Type::B32,
+                        source,
+                    },
+                    vec![NvvmType::B16; 2],
+                ));
+            }
+            elements = halves;
+            if scalar.bytes() == Some(1) {
+                let mut bytes = Vec::with_capacity(2 * elements.len());
+                for half in elements {
+                    let amount = self.literal(Literal::i32(8))?;
+                    let high = self.emit(
+                        N::Shr {
+                            ty: Type::U16,
+                            lhs: half,
+                            amount,
+                        },
+                        NvvmType::B8,
+                    );
+                    bytes.extend([half, high]);
+                }
+                elements = bytes;
+            }
+        }
+        if scalar != S::I1 {
+            return Ok(elements);
+        }
+        elements
+            .into_iter()
+            .map(|byte| self.byte_to_bit(byte, travel))
+            .collect()
+    }
+
+    /// Whether a byte is not zero.
+    pub(super) fn bit_of_byte(&mut self, byte: Value) -> Result<Value, Problem> {
+        let mask = self.literal(Literal::new(S::I16, 0xFF))?;
+        let low = self.emit(
+            N::And {
+                ty: Type::B16,
+                lhs: byte,
+                rhs: mask,
+            },
+            NvvmType::B16,
+        );
+        let zero = self.literal(Literal::new(S::I16, 0))?;
+        Ok(self.setp(Comparison::Ne, Type::B16, low, zero))
+    }
+
+    fn byte_to_bit(&mut self, byte: Value, travel: Travel) -> Result<Value, Problem> {
+        match travel {
+            // A loaded byte comes with zeros above it.
+            Travel::Each(_) => {
+                let zero = self.literal(Literal::new(S::I16, 0))?;
+                Ok(self.setp(Comparison::Ne, Type::B16, byte, zero))
+            }
+            Travel::Words => self.bit_of_byte(byte),
+        }
+    }
+
+    /// A vector's elements are its registers.
+    pub(super) fn extract(&mut self, result: Value, vector: Value, index: u32) -> Result<(), Problem> {
+        let elements = self.registers(vector)?;
+        let element = elements.get(index as usize).copied();
+        let element = element.ok_or_else(|| self.bug("a vector has no such element"))?;
+        self.bind(result, Bound::Registers(vec![element]));
+        Ok(())
+    }
+
+    /// The registers of several scalars, as one vector.
+    pub(super) fn build_vector(&mut self, result: Value, elements: &[Value]) -> Result<(), Problem> {
+        let registers = elements
+            .iter()
+            .map(|&e| self.register(e))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.bind(result, Bound::Registers(registers));
+        Ok(())
+    }
+
+    /// The block's barrier, a register of the hardware, and the base of shared memory.
+    pub(super) fn hardware(&mut self, op: N, result: Option<(Value, NvvmType)>) {
+        match result {
+            Some((old, ty)) => {
+                let value = self.emit(op, ty);
+                self.bind(old, Bound::Registers(vec![value]));
+            }
+            None => self.effect(op),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What the selection of instructions knows while it walks a function.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Block, Body, Builder, Entity, Func, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
+use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmType};
+use tilewright_irs::ptx::{Target, Type};
+
+/// An error about the op with this origin.
+pub(super) type Problem = Diagnostic<Origin>;
+
+/// What became of a value.
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    /// Its registers: one, or one an element of a vector.
+    Registers(Vec<Value>),
+    /// A pointer: a register and bytes that an access adds to it.
+    Address(Value, i32),
+}
+
+/// The state of the selection.
+pub(super) struct Selector<'a> {
+    pub(super) func: &'a Func<Llvm>,
+    pub(super) from: &'a Body<Llvm>,
+    pub(super) to: Body<Nvvm>,
+    pub(super) target: Target,
+    pub(super) block: Block,
+    pub(super) origin: Origin,
+    pub(super) blocks: SideTable<Block, Block>,
+    definitions: SideTable<Value, OpId>,
+    uses: Vec<u32>,
+    bound: SideTable<Value, Bound>,
+    /// The constants among the new values.
+    literals: FxHashMap<Value, Literal>,
+}
+
+impl<'a> Selector<'a> {
+    pub(super) fn new(func: &'a Func<Llvm>) -> Self {
+        let from = &func.body;
+        let mut to = Body::default();
+        let root = to.root();
+        // Replaced by the first real block.
+        let block = from.entry().unwrap_or_else(|| to.add_block(root));
+        let mut uses = vec![0; from.value_count()];
+        for id in from.walk() {
+            from.op(id).kind.operands(&mut |value| {
+                if let Some(count) = uses.get_mut(value.index()) {
+                    *count += 1;
+                }
+            });
+        }
+        Self {
+            func,
+            from,
+            to,
+            target: func.attrs.target,
+            block,
+            origin: Origin::FUNCTION,
+            blocks: SideTable::new(0),
+            definitions: from.definitions(),
+            uses,
+            bound: from.value_table(),
+            literals: FxHashMap::default(),
+        }
+    }
+
+    /// An internal error: what reaches this pass does not meet its contract.
+    pub(super) fn bug(&self, message: impl Into<String>) -> Problem {
+        let reproduce = format!("tilewright passes select_instructions @{}", self.func.name);
+        Diagnostic::bug("nvvm", "select_instructions", message, &reproduce).at(self.origin, "")
+    }
+
+    /// Appends an op with one result.
+    pub(super) fn emit(&mut self, op: N, ty: NvvmType) -> Value {
+        Builder::new(&mut self.to, self.block, self.origin).value(op, ty)
+    }
+
+    /// Appends an op with results of these types.
+    pub(super) fn emit_many(&mut self, op: N, types: Vec<NvvmType>) -> Vec<Value> {
+        let id = Builder::new(&mut self.to, self.block, self.origin).op(op, types);
+        self.to.op(id).results().collect()
+    }
+
+    /// Appends an op without results.
+    pub(super) fn effect(&mut self, op: N) {
+        Builder::new(&mut self.to, self.block, self.origin).effect(op);
+    }
+
+    /// A constant in a register.
+    pub(super) fn literal(&mut self, literal: Literal) -> Result<Value, Problem> {
+        let ty = NvvmType::of_scalar(literal.ty)
+            .ok_or_else(|| self.bug(format!("no register holds a constant of type `{}`", literal.ty)))?;
+        let value = self.emit(N::Mov { value: literal }, ty);
+        self.literals.insert(value, literal);
+        Ok(value)
+    }
+
+    /// The constant that a new value is, if it is one.
+    pub(super) fn literal_of(&self, value: Value) -> Option<Literal> {
+        self.literals.get(&value).copied()
+    }
+
+    /// The type of an old value.
+    pub(super) fn old_type(&self, value: Value) -> LlvmType {
+        *self.from.ty(value)
+    }
+
+    /// The scalar type of an old value.
+    pub(super) fn scalar(&self, value: Value) -> Result<ScalarType, Problem> {
+        self.old_type(value)
+            .scalar()
+            .ok_or_else(|| self.bug("a scalar is needed here"))
+    }
+
+    /// The op that defines an old value.
+    pub(super) fn definition(&self, value: Value) -> Option<&'a LlvmOp> {
+        self.definitions.get(value).map(|&id| &self.from.op(id).kind)
+    }
+
+    /// The arithmetic that defines an old value.
+    pub(super) fn arith_definition(&self, value: Value) -> Option<&'a ArithOp> {
+        match self.definition(value) {
+            Some(LlvmOp::Arith(op)) => Some(op),
+            Some(LlvmOp::Llvm(_)) | None => None,
+        }
+    }
+
+    /// The constant that an old value is, if it is one.
+    pub(super) fn constant(&self, value: Value) -> Option<Literal> {
+        match self.arith_definition(value) {
+            Some(ArithOp::Constant { value }) => single(value),
+            _ => None,
+        }
+    }
+
+    /// Whether an old value is used exactly once.
+    pub(super) fn used_once(&self, value: Value) -> bool {
+        self.uses.get(value.index()) == Some(&1)
+    }
+
+    /// Says what became of an old value.
+    pub(super) fn bind(&mut self, old: Value, bound: Bound) {
+        self.bound.set(old, bound);
+    }
+
+    /// What became of an old value, an address not yet summed up.
+    pub(super) fn bound(&self, old: Value) -> Result<Bound, Problem> {
+        self.bound
+            .get(old)
+            .cloned()
+            .ok_or_else(|| self.bug("a value is used before it is made"))
+    }
+
+    /// The registers of an old value.
+    pub(super) fn registers(&mut self, old: Value) -> Result<Vec<Value>, Problem> {
+        Ok(match self.bound(old)? {
+            Bound::Registers(values) => values,
+            Bound::Address(base, offset) => vec![self.sum(base, offset)?],
+        })
+    }
+
+    /// The only register of an old value.
+    pub(super) fn register(&mut self, old: Value) -> Result<Value, Problem> {
+        match self.registers(old)?.as_slice() {
+            [value] => Ok(*value),
+            _ => Err(self.bug("a vector stands where a scalar is needed")),
+        }
+    }
+
+    /// An address with its offset added.
+    pub(super) fn sum(&mut self, base: Value, offset: i32) -> Result<Value, Problem> {
+        if offset == 0 {
+            return Ok(base);
+        }
+        let ty = *self.to.ty(base);
+        let (add, literal) = match ty {
+            NvvmType::Ptr(tilewright_irs::llvm::AddressSpace::Shared) => (Type::S32, Literal::i32(offset)),
+            _ => (Type::S64, Literal::i64(i64::from(offset))),
+        };
+        let rhs = self.literal(literal)?;
+        Ok(self.add(add, base, rhs, ty))
+    }
+
+    /// What the registers of a type are.
+    pub(super) fn register_types(&self, ty: LlvmType) -> Result<Vec<NvvmType>, Problem> {
+        let of = |scalar| {
+            NvvmType::of_scalar(scalar)
+                .ok_or_else(|| self.bug(format!("no register holds a number of type `{scalar}`")))
+        };
+        Ok(match ty {
+            LlvmType::Scalar(scalar) => vec![of(scalar)?],
+            LlvmType::Ptr(space) => vec![NvvmType::Ptr(space)],
+            LlvmType::Vector(count, scalar) => vec![of(scalar)?; count as usize],
+        })
+    }
+
+    /// Integer sum without overflow checks, of operands in registers.
+    pub(super) fn add(&mut self, ty: Type, lhs: Value, rhs: Value, result: NvvmType) -> Value {
+        use tilewright_irs::core::Flag;
+        self.emit(
+            N::Add {
+                rounding: None,
+                ftz: Flag(false),
+                sat: Flag(false),
+                ty,
+                lhs,
+                rhs,
+            },
+            result,
+        )
+    }
+}
+
+/// The only element of a constant.
+pub(super) fn single(dense: &Dense) -> Option<Literal> {
+    match dense {
+        Dense::Splat(literal) => Some(*literal),
+        Dense::Elements(ty, bits) => match bits.as_slice() {
+            [bits] => Some(Literal::new(*ty, *bits)),
+            _ => None,
+        },
+    }
+}

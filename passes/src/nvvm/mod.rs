@@ -1,0 +1,3 @@
+//! Passes within `nvvm`.
+
+pub mod remove_dead_code;

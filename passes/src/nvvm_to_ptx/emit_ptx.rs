@@ -1,0 +1,313 @@
+//! Emits PTX.
+//!
+//! In: a verified function of `nvvm`. Out: a module of one entry, at the lowest `.version` that its instructions and
+//! directives need.
+//! Parameters are the entry block's arguments, in order, each with its natural alignment. Every value has a virtual
+//! register of its class, but constants are operands where PTX takes them. Blocks keep their order and fall through
+//! where they can. A predicated load first moves in what it gives where the predicate does not hold. Launch directives
+//! follow from the attributes; those of clusters are left out below sm_90. Shared memory is one static array.
+//! Instructions keep the origins of their ops.
+//! A name that PTX does not take is an error of the user; anything else that has no form is an internal one.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Block, Func, OpId, Origin, Value};
+use tilewright_irs::llvm::AddressSpace;
+use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, NvvmType, form};
+use tilewright_irs::ptx::{
+    Builder, Class, Immediate, Instruction, Module, MoveSource, ParameterType, Predicate, Space, Symbol,
+    Type, Value as Operand, verify,
+};
+
+use super::branches::Branches;
+use super::registers::Registers;
+
+/// Alignment of the shared array in bytes: enough for the widest access.
+const SHARED_ALIGN: u32 = 16;
+
+/// Emits the PTX of a kernel.
+pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
+    if !is_identifier(&func.name) {
+        let message = format!("`{}` is no name that PTX takes", func.name);
+        let problem = Diagnostic::error(Code::UnsupportedFeature, message)
+            .at(Origin::FUNCTION, "the kernel's name")
+            .help("names are letters, digits, `_` and `$`, and do not begin with a digit");
+        return Err(vec![problem]);
+    }
+    let mut b = Builder::new(func.name.as_str());
+    launch(func, &mut b);
+    let shared = (func.attrs.shared_bytes > 0).then(|| {
+        b.shared(
+            Symbol(format!("{}_shared", func.name)),
+            SHARED_ALIGN,
+            u64::from(func.attrs.shared_bytes),
+        )
+    });
+    let registers = Registers::assign(&func.body, &mut b);
+    let mut emitter = Emitter {
+        func,
+        registers: &registers,
+        shared,
+        b,
+    };
+    emitter.parameters().map_err(|problem| vec![problem])?;
+    let branches = Branches::new(&func.body, &registers, &mut emitter.b);
+    let blocks = &func.body.region(func.body.root()).blocks;
+    for (i, &block) in blocks.iter().enumerate() {
+        let next = blocks.get(i + 1).copied();
+        emitter
+            .block(&branches, block, next)
+            .map_err(|problem| vec![problem])?;
+    }
+    let mut module = Module::new(func.attrs.target);
+    module.entries.push(without_idle_labels(emitter.b.finish()));
+    let module = module.with_lowest_version();
+    let problems: Vec<_> = verify(&module)
+        .into_iter()
+        .map(|finding| bug(func, Origin::FUNCTION, finding.violation.to_string()))
+        .collect();
+    if problems.is_empty() {
+        Ok(module)
+    } else {
+        Err(problems)
+    }
+}
+
+fn bug(func: &Func<Nvvm>, origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
+    let reproduce = format!("tilewright passes emit_ptx @{}", func.name);
+    Diagnostic::bug("ptx", "emit_ptx", message, &reproduce).at(origin, "")
+}
+
+/// PTX ISA, "Identifiers".
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next();
+    let rest_ok = chars
+        .clone()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
+    match first {
+        Some(c) if c.is_ascii_alphabetic() => rest_ok,
+        Some('_' | '$') => rest_ok && chars.next().is_some(),
+        _ => false,
+    }
+}
+
+fn launch(func: &Func<Nvvm>, b: &mut Builder) {
+    let attrs = &func.attrs;
+    let launch = &mut b.entry().launch;
+    launch.required_threads = Some([attrs.reqntid, 1, 1]);
+    launch.min_blocks_per_sm = attrs.minctasm;
+    launch.max_registers = attrs.maxnreg;
+    launch.required_cluster = attrs
+        .cluster_dim
+        .filter(|&blocks| blocks > 1)
+        .map(|blocks| [blocks, 1, 1]);
+    *launch = std::mem::take(launch).for_target(attrs.target);
+}
+
+/// Removes the labels that no branch names.
+fn without_idle_labels(mut entry: tilewright_irs::ptx::Entry) -> tilewright_irs::ptx::Entry {
+    use tilewright_irs::ptx::Statement;
+    let targets: rustc_hash::FxHashSet<_> = entry
+        .lines()
+        .filter_map(|line| line.instruction.target())
+        .collect();
+    entry.body.retain(|statement| match statement {
+        Statement::Label(label) => targets.contains(label),
+        Statement::Instruction(_) | Statement::Location { .. } => true,
+    });
+    entry
+}
+
+struct Emitter<'a> {
+    func: &'a Func<Nvvm>,
+    registers: &'a Registers,
+    shared: Option<Symbol>,
+    b: Builder,
+}
+
+impl Emitter<'_> {
+    fn parameters(&mut self) -> Result<(), Diagnostic<Origin>> {
+        let body = &self.func.body;
+        let used = used(self.func);
+        for &param in body.params() {
+            let ty = *body.ty(param);
+            let declared = match ty {
+                NvvmType::B8 => ParameterType::Scalar(Type::U8),
+                NvvmType::B16 => ParameterType::Scalar(Type::B16),
+                NvvmType::B32 => ParameterType::Scalar(Type::U32),
+                NvvmType::B64 => ParameterType::Scalar(Type::U64),
+                NvvmType::F32 => ParameterType::Scalar(Type::F32),
+                NvvmType::F64 => ParameterType::Scalar(Type::F64),
+                // What is known of the alignment is in the accesses already.
+                NvvmType::Ptr(AddressSpace::Global) => ParameterType::Pointer {
+                    space: Some(Space::Global),
+                    align: 1,
+                },
+                NvvmType::Pred | NvvmType::Ptr(AddressSpace::Shared) => {
+                    return Err(bug(
+                        self.func,
+                        Origin::FUNCTION,
+                        "a parameter of a type that cannot be passed",
+                    ));
+                }
+            };
+            let name = self.b.parameter(declared);
+            let Some(register) = self.registers.get(param).filter(|_| used.contains(&param)) else {
+                continue;
+            };
+            let load = match declared {
+                ParameterType::Scalar(ty) => ty,
+                ParameterType::Pointer { .. } | ParameterType::Bytes { .. } => Type::U64,
+            };
+            if let ParameterType::Pointer { .. } = declared {
+                let generic = self.b.load_parameter(&name, load);
+                self.b.emit(Instruction::Cvta {
+                    to: tilewright_irs::ptx::To(true),
+                    space: Space::Global,
+                    ty: Type::U64,
+                    d: register,
+                    a: generic.into(),
+                });
+            } else {
+                self.b
+                    .emit(Instruction::load(Some(Space::Param), load, vec![register], name));
+            }
+        }
+        Ok(())
+    }
+
+    fn block(
+        &mut self,
+        branches: &Branches<'_>,
+        block: Block,
+        next: Option<Block>,
+    ) -> Result<(), Diagnostic<Origin>> {
+        if let Some(label) = branches.label(block) {
+            self.b.place(label);
+        }
+        for &id in &self.func.body.block(block).ops {
+            let op = self.func.body.op(id);
+            self.b
+                .set_origin((op.origin != Origin::FUNCTION).then_some(op.origin.0));
+            let NvvmOp::Nvvm(own) = &op.kind;
+            self.op(branches, id, own, next)?;
+        }
+        Ok(())
+    }
+
+    fn op(
+        &mut self,
+        branches: &Branches<'_>,
+        id: OpId,
+        own: &N,
+        next: Option<Block>,
+    ) -> Result<(), Diagnostic<Origin>> {
+        match own {
+            N::Bra { target } => branches.unconditional(&mut self.b, target, next),
+            N::Cbra { condition, yes, no } => {
+                let condition = self.predicate(id, *condition)?;
+                branches.conditional(&mut self.b, condition.register, yes, no, next);
+            }
+            N::Ret {} => self.b.ret(),
+            N::SharedBase {} => {
+                let name = self
+                    .shared
+                    .clone()
+                    .ok_or_else(|| self.bug(id, "there is no shared memory"))?;
+                let d = self.result(id)?;
+                self.b.emit(Instruction::Mov {
+                    ty: Type::U32,
+                    d,
+                    a: MoveSource::from(name),
+                });
+            }
+            // The whole block is meant when no number of threads is given.
+            N::Barrier { id: barrier, threads } if *threads == self.func.attrs.reqntid => {
+                self.b.bar_sync(*barrier);
+            }
+            N::Mov { .. } if self.registers.get(self.func.body.op(id).result(0)).is_none() => {}
+            N::Ld {
+                predicate: Some(predicate),
+                others,
+                ..
+            } => {
+                self.otherwise(id, others);
+                self.guarded(id, own, *predicate)?;
+            }
+            N::St {
+                predicate: Some(predicate),
+                ..
+            } => self.guarded(id, own, *predicate)?,
+            _ => {
+                let instruction = self.instruction(id, own)?;
+                self.b.emit(instruction);
+            }
+        }
+        Ok(())
+    }
+
+    fn bug(&self, id: OpId, message: &str) -> Diagnostic<Origin> {
+        bug(self.func, self.func.body.op(id).origin, message)
+    }
+
+    fn result(&self, id: OpId) -> Result<tilewright_irs::ptx::Register, Diagnostic<Origin>> {
+        self.registers
+            .get(self.func.body.op(id).result(0))
+            .ok_or_else(|| self.bug(id, "a result without a register"))
+    }
+
+    fn predicate(&self, id: OpId, value: Value) -> Result<Predicate, Diagnostic<Origin>> {
+        let register = self.registers.get(value);
+        register
+            .map(Predicate::from)
+            .ok_or_else(|| self.bug(id, "a predicate without a register"))
+    }
+
+    fn instruction(&self, id: OpId, own: &N) -> Result<Instruction, Diagnostic<Origin>> {
+        let results = self.func.body.op(id).results();
+        let d: Option<Vec<_>> = results.map(|value| self.registers.get(value)).collect();
+        d.and_then(|d| form(own, &d, &mut { self.registers }))
+            .ok_or_else(|| self.bug(id, "an op without an instruction"))
+    }
+
+    fn guarded(&mut self, id: OpId, own: &N, predicate: Value) -> Result<(), Diagnostic<Origin>> {
+        let guard = self.predicate(id, predicate)?;
+        let instruction = self.instruction(id, own)?;
+        self.b.emit_if(guard, instruction);
+        Ok(())
+    }
+
+    /// What a predicated load gives where it does not load.
+    fn otherwise(&mut self, id: OpId, others: &[Value]) {
+        for (i, result) in self.func.body.op(id).results().enumerate() {
+            let Some(to) = self.registers.get(result) else {
+                continue;
+            };
+            let from = match others.get(i) {
+                Some(&other) => self.registers.operand(other),
+                None => zero(to.class),
+            };
+            self.b.assign(to.class.declared(), to, from);
+        }
+    }
+}
+
+fn zero(class: Class) -> Operand {
+    match class {
+        Class::F32 => Immediate::F32(0).into(),
+        Class::F64 => Immediate::F64(0).into(),
+        Class::Pred | Class::B16 | Class::B32 | Class::B64 => Immediate::Int(0).into(),
+    }
+}
+
+/// The values that are used.
+fn used(func: &Func<Nvvm>) -> rustc_hash::FxHashSet<Value> {
+    use tilewright_irs::core::Operation;
+    let mut used = rustc_hash::FxHashSet::default();
+    for id in func.body.walk() {
+        func.body.op(id).kind.operands(&mut |value| {
+            used.insert(value);
+        });
+    }
+    used
+}
