@@ -6,7 +6,9 @@ mod conversions;
 mod float;
 mod integer;
 mod memory;
+mod rename_kernel_marker;
+mod select_instructions;
 mod selector;
 
-pub mod rename_kernel_marker;
-pub mod select_instructions;
+pub use rename_kernel_marker::rename_kernel_marker;
+pub use select_instructions::select_instructions;

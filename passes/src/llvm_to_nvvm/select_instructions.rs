@@ -13,7 +13,7 @@ use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 
 use super::selector::Selector;
-use crate::nvvm::remove_dead_code::remove_dead_code;
+use crate::nvvm::remove_dead_code;
 
 /// Selects the target instructions of a function.
 pub fn select_instructions(func: &Func<Llvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {

@@ -1,3 +1,5 @@
 //! Passes within `nvvm`.
 
-pub mod remove_dead_code;
+mod remove_dead_code;
+
+pub use remove_dead_code::remove_dead_code;

@@ -1,7 +1,8 @@
 //! From `nvvm` to `ptx`: values become virtual registers, block arguments moves.
 
 mod branches;
+mod emit_ptx;
 mod moves;
 mod registers;
 
-pub mod emit_ptx;
+pub use emit_ptx::emit_ptx;
