@@ -3,8 +3,8 @@
 //! In: any function. Out: the same function with `num_warps` a power of two from 1 to 32 and `num_ctas` set.
 //!
 //! A hint for the number of warps is taken, rounded down to a power of two and clamped. Without one the number is the
-//! smallest with which no thread holds more than [`COMFORTABLE_REGISTERS`] registers of tiles at once, at least as
-//! many (up to [`USUAL_WARPS`]) as leave each thread one access of 16 bytes of the largest tile.
+//! smallest with which no thread holds more than 128 registers of tiles at once (16 at most), and at least as many, up
+//! to 4, as leave each thread one access of 16 bytes of the largest tile.
 //!
 //! `num_ctas` becomes 1 whatever the hint: layouts do not spread a tile over the blocks of a cluster, so a larger
 //! cluster would do the same work several times over. Hints never change what a program computes.

@@ -1,6 +1,6 @@
 //! Gives every tile its layout and every memory op its atom. `tileaa` to `tileas`.
 //!
-//! In: a function with `num_warps` and `num_ctas` (see [`attach_kernel_spec`](super::attach_kernel_spec)), its types
+//! In: a function with `num_warps` and `num_ctas` (see [`attach_kernel_spec`](mod@super::attach_kernel_spec)), its types
 //! holding the facts that are known. Out: the same program, where
 //!
 //! - all tiles of an elementwise op, of a gather or of a scatter have one layout; a tiled load or store has any;
@@ -8,12 +8,15 @@
 //!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without register copies
 //!   (`slice`, then `drop_copies(Register)`): no element leaves its thread in any of them;
 //! - a layout changes in `tileas.convert_layout` alone, right after the definition of its source. One through shared
-//!   memory has bytes of its own from `offset` on; [`allocate_shared`](super::allocate_shared) lets them share;
+//!   memory has bytes of its own from `offset` on; [`allocate_shared`](mod@super::allocate_shared) lets them share;
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
-//! - tiles that nothing uses and that are made of scalars alone are gone.
+//! - tiles that nothing uses and that are made of scalars alone are gone, and so are all facts;
+//! - the hints `latency` and `allow_tma` end here: no atom is chosen by them.
 //!
-//! An ill-formed input gets: E0301-like errors of the verifier before this pass; a missing number of warps E0311; a
-//! tile of more than [`MAX_REGISTERS`] elements a thread E0703; elements that do not fill bytes in memory E0502.
+//! Refused: no number of warps, or one that is no power of two up to 32; a tile of more than [`MAX_REGISTERS`]
+//! elements a thread (E0703); elements that do not fill bytes in memory (E0502); an access that allows concurrent ones
+//! or orders others, of a tile with fewer elements than there are threads (E0503): each element would be accessed by
+//! several threads, which may then disagree.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -34,6 +37,8 @@ use super::select_atoms::{Access, select_atoms};
 pub const MAX_REGISTERS: u32 = 4096;
 /// Buffers in shared memory begin at multiples of this.
 const SHARED_ALIGN: u64 = 16;
+/// Lanes of a warp.
+const LANES: u32 = 32;
 
 /// Lowers a function to `tileas`.
 ///
@@ -64,6 +69,7 @@ pub fn lower_to_tileas(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnost
         tiles: FxHashMap::default(),
         place: None,
         shared: 0,
+        num_warps,
     };
     let root = lowering.to.root();
     lowering
@@ -97,6 +103,7 @@ struct Lowering<'a> {
     place: Option<(Block, Origin)>,
     /// Bytes of shared memory given out.
     shared: u64,
+    num_warps: u32,
 }
 
 impl Lowering<'_> {
@@ -408,6 +415,16 @@ impl Lowering<'_> {
     ) -> Result<CopyAtom, Diagnostic<Origin>> {
         let access = self.accesses.get(id);
         let access = access.ok_or_else(|| self.bug("a memory op has no access"))?;
+        let copies = layout.is_none_or(|layout| {
+            layout.free_mask(Dim::Lane) != 0
+                || layout.free_mask(Dim::Warp) != 0
+                || layout.in_size(Dim::Lane) < LANES
+                || layout.in_size(Dim::Warp) < self.num_warps
+        });
+        if copies && access.concurrent {
+            let message = "an access that allows concurrent ones needs at least as many elements as threads";
+            return Err(Diagnostic::error(Code::UnsupportedFeature, message).at(self.from.op(id).origin, ""));
+        }
         Ok(CopyAtom {
             kind,
             bits: access.bits(layout),

@@ -38,6 +38,8 @@ pub struct Access {
     pub vector: u32,
     /// Bytes of an element.
     pub bytes: u32,
+    /// Whether it allows concurrent accesses, or orders others.
+    pub concurrent: bool,
 }
 
 impl Access {
@@ -266,7 +268,10 @@ impl Tiled<'_> {
             });
             largest(widest(bytes, order).min(axis.extent), |n| {
                 let size = n * u64::from(bytes);
-                align % size == 0 && axis.start_div % n == 0 && axis.bound_div % n == 0 && others % n == 0
+                align.is_multiple_of(size)
+                    && [axis.start_div, axis.bound_div, others]
+                        .iter()
+                        .all(|d| d.is_multiple_of(n))
             })
         });
         Ok(Access {
@@ -274,6 +279,7 @@ impl Tiled<'_> {
             axis: fastest.and_then(|(i, _)| u8::try_from(i).ok()),
             vector,
             bytes,
+            concurrent: order != MemoryOrder::Weak,
         })
     }
 
@@ -320,7 +326,7 @@ fn scattered(
         let divisor = at(&ty.facts.divisibility, axis);
         let extent = shape.get(axis).copied().unwrap_or(1);
         largest(widest(bytes, order).min(extent), |n| {
-            run % n == 0 && same % n == 0 && divisor % (n * u64::from(bytes)) == 0
+            [run, same].iter().all(|d| d.is_multiple_of(n)) && divisor.is_multiple_of(n * u64::from(bytes))
         })
     };
     // Most elements at once first; then the longest runs; then the last axis.
@@ -338,5 +344,6 @@ fn scattered(
         axis: fastest.and_then(|axis| u8::try_from(axis).ok()),
         order: by_run,
         bytes,
+        concurrent: order != MemoryOrder::Weak,
     })
 }

@@ -1,10 +1,13 @@
 //! Puts barriers where the order of tokens crosses threads. `scheduled` to `scheduled`.
 //!
 //! In: a function with one agent; barriers that it has already count. Out: the same function with
-//! `scheduled.barrier` before every memory op that tokens order after an access of the same memory by another
+//! `scheduled.barrier` before every memory op that is ordered after an access of the same memory by another
 //! thread, unless a barrier stands between the two already; orders are numbered anew.
 //!
-//! Two accesses that tokens order need a barrier between them when one of them writes (or orders others: the earlier
+//! Tokens order accesses. So does data, where several threads load the same elements: what is stored from a loaded
+//! value must not be seen by a thread that loads it later.
+//!
+//! Two accesses that are ordered need a barrier between them when one of them writes (or orders others: the earlier
 //! one acquires, the later one releases), their arrays may overlap, and it is not known that each thread meets only
 //! its own elements. That is known of two tiled accesses of one memref with the same tile, steps, map of axes and
 //! layout, where the layout gives each element to one thread, and where
@@ -13,7 +16,7 @@
 //! - their tiles are the same or apart: the steps are not smaller than the tile, and no two elements of the array have
 //!   one address.
 //!
-//! Nothing is assumed of the way around a loop: a token that a loop carries waits for every access in the loop.
+//! Nothing is assumed of the way around a loop: a value that a loop carries waits for every access in the loop.
 //! Barriers stand where all threads of the agent pass, since all conditions and bounds are uniform.
 //!
 //! `tileas.convert_layout` through shared memory is no business of this pass: its lowering writes, waits for all
@@ -71,8 +74,8 @@ struct Search<'a> {
     warps: u32,
     /// Values that are made inside a loop.
     varying: FxHashSet<Value>,
-    /// For each token, the accesses that it waits for and that no barrier has followed yet. None for a token that is
-    /// not here.
+    /// For each value, the accesses that it waits for and that no barrier has followed yet: for a token those that it
+    /// orders, for data the loads of several threads that it comes from. None for a value that is not here.
     pending: FxHashMap<Value, Accesses>,
     /// The ops that need a barrier before them.
     before: FxHashSet<OpId>,
@@ -98,13 +101,39 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn waits_for(&self, token: Value) -> Accesses {
-        self.pending.get(&token).cloned().unwrap_or_default()
+    fn waits_for(&self, value: Value) -> Accesses {
+        self.pending.get(&value).cloned().unwrap_or_default()
     }
 
-    fn wait(&mut self, token: Value, accesses: Accesses) {
+    fn wait(&mut self, value: Value, accesses: Accesses) {
         if !accesses.is_empty() {
-            self.pending.insert(token, accesses);
+            self.pending.insert(value, accesses);
+        }
+    }
+
+    /// What the operands of an op wait for, the tokens among them or the others.
+    fn operands(&self, id: OpId, tokens: bool) -> Accesses {
+        let mut all = Accesses::new();
+        self.body.op(id).kind.operands(&mut |value| {
+            if self.is_token(value) == tokens
+                && let Some(accesses) = self.pending.get(&value)
+            {
+                all.extend(accesses);
+            }
+        });
+        all
+    }
+
+    fn is_token(&self, value: Value) -> bool {
+        *self.body.ty(value) == TileAsType::Token
+    }
+
+    /// Results that are made of the operands alone.
+    fn compute(&mut self, id: OpId) {
+        let mut all = self.operands(id, false);
+        all.extend(self.operands(id, true));
+        for result in self.body.op(id).results() {
+            self.wait(result, all.clone());
         }
     }
 
@@ -118,7 +147,7 @@ impl<'a> Search<'a> {
         let body = self.body;
         for &id in &body.block(block).ops {
             match &body.op(id).kind {
-                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) => {}
+                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) => self.compute(id),
                 ScheduledOp::Scf(op) => self.control(id, op),
                 ScheduledOp::TileAs(op) => self.memory(id, op),
                 ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => self.region(*body),
@@ -129,29 +158,42 @@ impl<'a> Search<'a> {
     }
 
     fn memory(&mut self, id: OpId, op: &TileAsDialect) {
-        let body = self.body;
-        let (after, token) = match op {
-            TileAsDialect::Load { after, .. } | TileAsDialect::GatherLoad { after, .. } => (*after, 1),
-            TileAsDialect::Store { after, .. } | TileAsDialect::ScatterStore { after, .. } => (*after, 0),
-            TileAsDialect::JoinMemTokens { tokens } => {
-                let all = tokens.iter().flat_map(|&token| self.waits_for(token)).collect();
-                self.wait(body.op(id).result(0), all);
-                return;
-            }
+        match op {
+            TileAsDialect::Load { .. }
+            | TileAsDialect::GatherLoad { .. }
+            | TileAsDialect::Store { .. }
+            | TileAsDialect::ScatterStore { .. } => {}
             TileAsDialect::CreateMemToken {}
+            | TileAsDialect::JoinMemTokens { .. }
             | TileAsDialect::Memref { .. }
             | TileAsDialect::ConvertLayout { .. }
             | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => return,
-        };
-        let mut earlier = after.map(|token| self.waits_for(token)).unwrap_or_default();
-        if earlier.iter().any(|&other| self.conflict(other, id)) {
+            | TileAsDialect::NumPrograms { .. } => return self.compute(id),
+        }
+        let mut earlier = self.operands(id, true);
+        let mut sources = self.operands(id, false);
+        if earlier
+            .iter()
+            .chain(&sources)
+            .any(|&other| self.conflict(other, id))
+        {
             self.before.insert(id);
             self.pending.clear();
             earlier.clear();
+            sources.clear();
         }
         earlier.insert(id);
-        self.wait(body.op(id).result(token), earlier);
+        earlier.extend(&sources);
+        if self
+            .access(id)
+            .is_some_and(|access| !self.has_one_owner(access.layout))
+        {
+            sources.insert(id);
+        }
+        for result in self.body.op(id).results() {
+            let waits = if self.is_token(result) { &earlier } else { &sources };
+            self.wait(result, waits.clone());
+        }
     }
 
     fn control(&mut self, id: OpId, op: &ScfOp) {
@@ -192,25 +234,26 @@ impl<'a> Search<'a> {
         let body = self.body;
         let mut inside = Accesses::new();
         self.collect(inner, &mut inside);
-        let all: Accesses = inits
+        let copies: Accesses = inside
             .iter()
-            .flat_map(|&init| self.waits_for(init))
-            .chain(inside)
+            .copied()
+            .filter(|&id| {
+                self.access(id)
+                    .is_some_and(|access| !self.has_one_owner(access.layout))
+            })
             .collect();
-        let is_token = |value: Value| *body.ty(value) == TileAsType::Token;
         let args = body
             .only_block(inner)
             .map_or(&[][..], |block| &body.block(block).args);
-        for &arg in args.iter().skip(first).filter(|&&arg| is_token(arg)) {
-            self.wait(arg, all.clone());
-        }
+        let before: Accesses = inits.iter().flat_map(|&init| self.waits_for(init)).collect();
         // A loop may run no time at all, so what was waited for before it still is.
+        for value in args.iter().copied().skip(first).chain(body.op(id).results()) {
+            let within = if self.is_token(value) { &inside } else { &copies };
+            self.wait(value, before.union(within).copied().collect());
+        }
         let entry = self.pending.clone();
         self.region(inner);
         self.pending = entry;
-        for result in body.op(id).results().filter(|&result| is_token(result)) {
-            self.wait(result, all.clone());
-        }
     }
 
     fn collect(&self, region: Region, into: &mut Accesses) {
@@ -252,29 +295,35 @@ impl<'a> Search<'a> {
             (Some(a_place), Some(b_place)) => {
                 let class =
                     |place: &Place<'_>| self.body.ty(place.memref).memref().map(|memref| memref.class);
-                class(a_place) == class(b_place) && !self.own_elements(a_place, b_place)
+                class(a_place) == class(b_place)
+                    && !(a.layout == b.layout && self.own_elements(a.layout, a_place, b_place))
             }
             (None, _) | (_, None) => true,
         }
     }
 
+    /// Whether a layout gives each element to one thread. A single element is every thread's.
+    fn has_one_owner(&self, layout: Option<&LinearLayout>) -> bool {
+        layout.is_some_and(|layout| {
+            layout.is_injective()
+                && layout.in_size(Dim::Lane) == LANES
+                && layout.in_size(Dim::Warp) == self.warps
+        })
+    }
+
     /// Whether each thread meets only its own elements in these two accesses.
-    fn own_elements(&self, a: &Place<'_>, b: &Place<'_>) -> bool {
-        let (Some(layout), Some(memref)) = (a.layout, self.body.ty(a.memref).memref()) else {
+    fn own_elements(&self, layout: Option<&LinearLayout>, a: &Place<'_>, b: &Place<'_>) -> bool {
+        let (Some(layout), Some(memref)) = (layout, self.body.ty(a.memref).memref()) else {
             return false;
         };
-        let one_owner = layout.is_injective()
-            && layout.in_size(Dim::Lane) == LANES
-            && layout.in_size(Dim::Warp) == self.warps;
-        let same_way =
-            a.memref == b.memref && a.layout == b.layout && a.dim_map == b.dim_map && a.steps == b.steps;
+        let same_way = a.memref == b.memref && a.dim_map == b.dim_map && a.steps == b.steps;
         let same_tile = a.index == b.index && !a.index.iter().any(|value| self.varying.contains(value));
         let apart = a
             .steps
             .iter()
             .zip(layout.shape())
             .all(|(&step, extent)| step >= extent);
-        one_owner && same_way && (same_tile || (apart && distinct_addresses(memref)))
+        self.has_one_owner(Some(layout)) && same_way && (same_tile || (apart && distinct_addresses(memref)))
     }
 }
 
@@ -298,6 +347,8 @@ struct Access<'a> {
     order: MemoryOrder,
     /// Where in which array; not known of pointers.
     place: Option<Place<'a>>,
+    /// The layout of the data; none for a single element.
+    layout: Option<&'a LinearLayout>,
 }
 
 struct Place<'a> {
@@ -305,7 +356,6 @@ struct Place<'a> {
     index: &'a [Value],
     dim_map: &'a [u32],
     steps: &'a [u32],
-    layout: Option<&'a LinearLayout>,
 }
 
 impl<'a> Access<'a> {
@@ -326,8 +376,8 @@ impl<'a> Access<'a> {
                     index,
                     dim_map,
                     steps,
-                    layout: body.ty(body.op(id).result(0)).layout(),
                 }),
+                layout: body.ty(body.op(id).result(0)).layout(),
             }),
             TileAsDialect::Store {
                 memref,
@@ -345,18 +395,20 @@ impl<'a> Access<'a> {
                     index,
                     dim_map,
                     steps,
-                    layout: body.ty(*value).layout(),
                 }),
+                layout: body.ty(*value).layout(),
             }),
             TileAsDialect::GatherLoad { order, .. } => Some(Self {
                 writes: false,
                 order: *order,
                 place: None,
+                layout: body.ty(body.op(id).result(0)).layout(),
             }),
-            TileAsDialect::ScatterStore { order, .. } => Some(Self {
+            TileAsDialect::ScatterStore { order, value, .. } => Some(Self {
                 writes: true,
                 order: *order,
                 place: None,
+                layout: body.ty(*value).layout(),
             }),
             TileAsDialect::Memref { .. }
             | TileAsDialect::ConvertLayout { .. }

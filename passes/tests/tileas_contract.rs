@@ -1,0 +1,389 @@
+//! What `lower_to_tileas` promises of its output, on the golden kernels and on random ones; and what it refuses.
+
+use std::path::Path;
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tilewright_diagnostics::{Code, Diagnostic, FileId};
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Body, Func, OpData, Operation, Origin, Value, print_func, verify};
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::tileaa::TileAa;
+use tilewright_irs::tileas::{Exchange, TileAs, TileAsDialect, TileAsOp};
+use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_passes::cleanup::{eliminate_dead_code, merge_common_subexpressions};
+use tilewright_passes::tileaa_to_tileas::{allocate_shared, attach_kernel_spec, lower_to_tileas};
+
+fn parse(text: &str) -> Func<TileAa> {
+    let parsed = parse_stage::<TileAa>(text, FileId(0));
+    assert!(parsed.diagnostics.is_empty(), "{:#?}\n{text}", parsed.diagnostics);
+    let func = parsed.module.funcs.into_iter().next().expect("one function");
+    verify(&func).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+    func
+}
+
+/// Lowers, and checks everything that is promised.
+fn lowered(text: &str) -> Func<TileAs> {
+    let func = lower_to_tileas(&parse(text)).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+    verify(&func).unwrap_or_else(|problems| panic!("{problems:#?}\n{}", print_func(&func, &|_| None)));
+    for id in func.body.walk() {
+        check_op(&func.body, func.body.op(id));
+    }
+    for (_, ty) in func.body.values() {
+        if let Some(layout) = ty.layout() {
+            check_layout(layout);
+        }
+    }
+    func
+}
+
+fn layout(body: &Body<TileAs>, value: Value) -> Option<&LinearLayout> {
+    body.ty(value).layout()
+}
+
+/// Every input bit acts on one bit of one coordinate or on none, and no two on the same.
+fn check_layout(layout: &LinearLayout) {
+    let mut seen = Vec::new();
+    for dim in [Dim::Register, Dim::Lane, Dim::Warp] {
+        for basis in layout.bases(dim) {
+            let bits: u32 = basis.iter().map(|n| n.count_ones()).sum();
+            assert!(bits <= 1, "{layout}");
+            assert!(bits == 1 || dim != Dim::Register, "a register copy in {layout}");
+            if bits == 1 {
+                assert!(!seen.contains(&basis), "{layout}");
+                seen.push(basis);
+            }
+        }
+    }
+}
+
+fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
+    let result = op.results().next().and_then(|v| layout(body, v));
+    let all_like = |values: &[Value], like: Option<&LinearLayout>| {
+        for &value in values {
+            assert!(
+                layout(body, value).is_none() || layout(body, value) == like,
+                "{}",
+                op.kind.name()
+            );
+        }
+    };
+    match &op.kind {
+        TileAsOp::Arith(_)
+        | TileAsOp::Tile(TileOp::PtrAdd { .. } | TileOp::Splat { .. } | TileOp::Iota {}) => {
+            all_like(&op.kind.operand_list(), result);
+        }
+        TileAsOp::Tile(TileOp::Reshape { source }) => {
+            if let (Some(source), Some(result)) = (layout(body, *source), result) {
+                assert_eq!(&source.reshape_outs(&result.shape()).unwrap(), result);
+            }
+        }
+        TileAsOp::Tile(TileOp::Permute { source, permutation }) => {
+            let axes: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
+            let source = layout(body, *source).unwrap();
+            assert_eq!(Some(&source.permute_axes(&axes).unwrap()), result);
+        }
+        TileAsOp::Tile(TileOp::Broadcast { source }) => {
+            let (source, result) = (layout(body, *source).unwrap(), result.unwrap());
+            let mut wanted = result.clone();
+            for (axis, (from, to)) in source.shape().into_iter().zip(result.shape()).enumerate() {
+                if from < to {
+                    wanted = wanted.slice(axis).unwrap();
+                }
+            }
+            assert_eq!(source, &wanted.drop_copies(Dim::Register));
+            assert!(wanted.registers_from(source).is_some());
+        }
+        TileAsOp::Scf(_) => {}
+        TileAsOp::TileAs(own) => match own {
+            TileAsDialect::GatherLoad { atom, .. } | TileAsDialect::Load { atom, .. } => {
+                all_like(&op.kind.operand_list(), result);
+                check_atom(body, op.result(0), atom.bits);
+            }
+            TileAsDialect::Store { value, atom, .. } | TileAsDialect::ScatterStore { value, atom, .. } => {
+                all_like(&op.kind.operand_list(), layout(body, *value));
+                check_atom(body, *value, atom.bits);
+            }
+            TileAsDialect::ConvertLayout { source, through, .. } => {
+                let source = layout(body, *source).unwrap();
+                assert_ne!(Some(source), result, "a conversion to the same layout");
+                let here = result.unwrap().registers_from(source).is_some();
+                assert_eq!(here, *through == Exchange::Registers);
+            }
+            TileAsDialect::Memref { .. }
+            | TileAsDialect::CreateMemToken {}
+            | TileAsDialect::JoinMemTokens { .. }
+            | TileAsDialect::ProgramId { .. }
+            | TileAsDialect::NumPrograms { .. } => {}
+        },
+    }
+}
+
+/// An access moves elements that a thread holds in consecutive registers.
+fn check_atom(body: &Body<TileAs>, data: Value, bits: u32) {
+    use tilewright_irs::core::ValueType;
+    let ty = body.ty(data);
+    let element = ty
+        .element()
+        .and_then(|e| e.scalar())
+        .and_then(|s| s.bytes())
+        .unwrap()
+        * 8;
+    let Some(layout) = ty.layout() else {
+        assert_eq!(bits, element);
+        return;
+    };
+    let axes = 0..u8::try_from(layout.shape().len()).unwrap();
+    let most = axes
+        .map(|axis| layout.num_consecutive_in_out(Dim::Axis(axis)))
+        .max();
+    assert!(bits / element <= most.unwrap_or(1), "{bits} bits of {layout}");
+}
+
+#[test]
+fn the_golden_kernels_keep_the_contract() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/tileaa_to_tileas.lower_to_tileas");
+    let mut kernels = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_string_lossy().ends_with(".in.tileaa") {
+            lowered(&std::fs::read_to_string(path).unwrap());
+            kernels += 1;
+        }
+    }
+    assert!(kernels >= 8, "{kernels}");
+}
+
+/// A kernel of random shape ops, elementwise ops, loads, stores and loops, all of `f32`.
+fn random_kernel(seed: u64) -> String {
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+    let warps = 1 << rng.random_range(0..4);
+    let mut text = format!(
+        "tileaa.func @k(%p: ptr<f32>, %n: i32, %f: f32) {{target = sm_90a, num_warps = {warps}, num_ctas = 1}} body {{\n  \
+         %k = tileaa.create_mem_token : token\n"
+    );
+    let mut values: Vec<(String, Vec<u32>)> = Vec::new();
+    let name = |shape: &[u32]| {
+        let extents: Vec<String> = shape.iter().map(u32::to_string).collect();
+        format!("tile<{}xf32>", extents.join("x"))
+    };
+    for i in 0..rng.random_range(4..20) {
+        let rank = rng.random_range(1..4);
+        let shape: Vec<u32> = (0..rank).map(|_| 1 << rng.random_range(0..6)).collect();
+        let kind = if values.is_empty() {
+            0
+        } else {
+            rng.random_range(0..8)
+        };
+        let pick = rng.random_range(0..values.len().max(1));
+        let (line, shape) = match (kind, values.get(pick).cloned()) {
+            (2, Some((v, shape))) => {
+                let mut axes: Vec<usize> = (0..shape.len()).collect();
+                let (a, b) = (rng.random_range(0..axes.len()), rng.random_range(0..axes.len()));
+                axes.swap(a, b);
+                let new: Vec<u32> = axes.iter().map(|&axis| shape[axis]).collect();
+                (
+                    format!("tile.permute {v} {{permutation = {axes:?}}} : {}", name(&new)),
+                    new,
+                )
+            }
+            (3, Some((v, shape))) => {
+                let count: u32 = shape.iter().product();
+                let first = 1 << rng.random_range(0..=count.ilog2());
+                let new = vec![first, count / first];
+                (format!("tile.reshape {v} : {}", name(&new)), new)
+            }
+            (4, Some((v, shape))) if shape.contains(&1) => {
+                let new: Vec<u32> = shape
+                    .iter()
+                    .map(|&n| if n == 1 { 1 << rng.random_range(0..4) } else { n })
+                    .collect();
+                (format!("tile.broadcast {v} : {}", name(&new)), new)
+            }
+            (5, Some((v, shape))) => (
+                format!(
+                    "tile.splat %f : {}\n  %w{i} = arith.addf %v{i}, {v} {{rounding = nearest_even}} : {}",
+                    name(&shape),
+                    name(&shape)
+                ),
+                shape,
+            ),
+            (6, Some((v, shape))) => {
+                let (w, _) = values.iter().rev().find(|(_, other)| *other == shape).unwrap();
+                (
+                    format!(
+                        "arith.mulf {v}, {w} {{rounding = nearest_even}} : {}",
+                        name(&shape)
+                    ),
+                    shape,
+                )
+            }
+            (7, Some((v, shape))) => {
+                let ty = name(&shape);
+                (
+                    format!(
+                        "scf.for %n, %n, %n, [{v}] : {ty} body {{\n  ^bb(%i{i}: i32, %c{i}: {ty}):\n    %d{i} = arith.negf %c{i} : {ty}\n    scf.continue [%d{i}]\n  }}"
+                    ),
+                    shape,
+                )
+            }
+            _ => {
+                let unit = rng.random_range(0..shape.len());
+                let strides: Vec<String> = (0..shape.len())
+                    .map(|axis| if axis == unit { "1".into() } else { "4096".into() })
+                    .collect();
+                let div = if rng.next_u32() % 2 == 0 { 16 } else { 4 };
+                text.push_str(&format!(
+                    "  %m{i} = tileaa.memref %p, [{n}], [] : memref<{q}xf32, strides = [{s}], align = {div}, class = 0, extent_div = {e:?}>\n",
+                    n = vec!["%n"; shape.len()].join(", "),
+                    q = vec!["?"; shape.len()].join("x"),
+                    s = strides.join(", "),
+                    e = vec![16; shape.len()],
+                ));
+                let access = |after: &str| {
+                    format!(
+                        "%m{i}, [{n}], {after} {{dim_map = {d:?}, steps = {shape:?}, inbounds = {b:?}, order = weak}}",
+                        n = vec!["%n"; shape.len()].join(", "),
+                        d = (0..shape.len()).collect::<Vec<_>>(),
+                        b = vec![true; shape.len()],
+                    )
+                };
+                if let Some((v, _)) = values.iter().find(|(_, other)| *other == shape) {
+                    text.push_str(&format!(
+                        "  %s{i} = tileaa.store {} : token\n",
+                        access(&format!("{v}, after %k"))
+                    ));
+                }
+                (
+                    format!("tileaa.load {} : {}, token", access("after %k"), name(&shape)),
+                    shape,
+                )
+            }
+        };
+        let token = if line.starts_with("tileaa.load") {
+            format!(", %t{i}")
+        } else {
+            String::new()
+        };
+        text.push_str(&format!("  %v{i}{token} = {line}\n"));
+        if shape.iter().product::<u32>() <= 1 << 14 && shape.len() <= 3 {
+            let name = if line.contains(&format!("%w{i} =")) {
+                format!("%w{i}")
+            } else {
+                format!("%v{i}")
+            };
+            values.push((name, shape));
+        }
+    }
+    for (i, (v, shape)) in values.iter().enumerate() {
+        let rank = shape.len();
+        text.push_str(&format!(
+            "  %o{i} = tileaa.memref %p, [{n}], [] : memref<{q}xf32, strides = {s:?}, align = 16, class = 1>\n  \
+             %e{i} = tileaa.store %o{i}, [{n}], {v}, after %k {{dim_map = {d:?}, steps = {shape:?}, inbounds = {b:?}, order = weak}} : token\n",
+            n = vec!["%n"; rank].join(", "),
+            q = vec!["?"; rank].join("x"),
+            s = (0..rank).map(|axis| if axis + 1 == rank { 1 } else { 512 }).collect::<Vec<_>>(),
+            d = (0..rank).collect::<Vec<_>>(),
+            b = vec![true; rank],
+        ));
+    }
+    text.push_str("  scf.return\n}\n");
+    text
+}
+
+#[test]
+fn random_kernels_keep_the_contract() {
+    for seed in 0..400 {
+        let text = random_kernel(seed);
+        let func = lowered(&text);
+        for next in [
+            merge_common_subexpressions(&func),
+            eliminate_dead_code(&func),
+            allocate_shared(&func),
+        ] {
+            let next = next.unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+            verify(&next).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn cleaning_up_twice_changes_nothing() {
+    for seed in 0..50 {
+        let func = parse(&random_kernel(seed));
+        let clean = |func: &Func<TileAa>| {
+            let func = merge_common_subexpressions(func).unwrap();
+            eliminate_dead_code(&func).unwrap()
+        };
+        let once = clean(&func);
+        assert_eq!(clean(&once), once, "seed {seed}");
+        assert!(once.body.op_count() <= func.body.op_count());
+    }
+}
+
+fn refused<T>(result: Result<T, Vec<Diagnostic<Origin>>>) -> (Code, String) {
+    let Err(problems) = result else {
+        panic!("not refused");
+    };
+    let first = problems.into_iter().next().expect("a problem");
+    assert!(first.primary.is_some(), "{}", first.message);
+    (first.code, first.message)
+}
+
+fn kernel(attrs: &str, shape: &str, element: &str, order: &str) -> Func<TileAa> {
+    parse(&format!(
+        "tileaa.func @k(%p: ptr<{element}>, %n: i32) {{target = sm_90a{attrs}}} body {{\n  \
+         %m = tileaa.memref %p, [%n, %n], [] : memref<?x?x{element}, strides = [1, 4096], align = 16, class = 0>\n  \
+         %q = tileaa.memref %p, [%n, %n], [] : memref<?x?x{element}, strides = [4096, 1], align = 16, class = 0>\n  \
+         %k = tileaa.create_mem_token : token\n  \
+         %v, %t = tileaa.load %m, [%n, %n], after %k {{dim_map = [0, 1], steps = [1, 1], inbounds = [true, true], order = {order}}} : tile<{shape}x{element}>, token\n  \
+         %s = tileaa.store %q, [%n, %n], %v, after %t {{dim_map = [0, 1], steps = [1, 1], inbounds = [true, true], order = weak}} : token\n  \
+         scf.return\n}}\n"
+    ))
+}
+
+const FOUR: &str = ", num_warps = 4, num_ctas = 1";
+
+#[test]
+fn a_function_without_warps_is_refused() {
+    let (code, message) = refused(lower_to_tileas(&kernel("", "16x16", "f32", "weak")));
+    assert_eq!(code, Code::MissingAttribute);
+    assert!(message.contains("num_warps"), "{message}");
+    let func = attach_kernel_spec(&kernel("", "16x16", "f32", "weak")).unwrap();
+    assert!(lower_to_tileas(&func).is_ok());
+}
+
+#[test]
+fn tiles_that_no_thread_can_hold_are_refused_with_the_numbers() {
+    let (code, message) = refused(lower_to_tileas(&kernel(FOUR, "1024x1024", "f32", "weak")));
+    assert_eq!(code, Code::Registers);
+    assert!(message.contains("8192") && message.contains("4096"), "{message}");
+}
+
+#[test]
+fn elements_of_half_a_byte_are_refused() {
+    let (code, message) = refused(lower_to_tileas(&kernel(FOUR, "16x16", "i4", "weak")));
+    assert_eq!(code, Code::UnsupportedType);
+    assert!(message.contains("i4"), "{message}");
+}
+
+#[test]
+fn copies_of_what_others_may_change_are_refused() {
+    let small = kernel(FOUR, "4x4", "f32", "relaxed, scope = device");
+    assert_eq!(refused(lower_to_tileas(&small)).0, Code::UnsupportedFeature);
+    let large = kernel(FOUR, "16x16", "f32", "relaxed, scope = device");
+    assert!(lower_to_tileas(&large).is_ok());
+}
+
+#[test]
+fn a_conversion_that_exceeds_shared_memory_is_refused_with_the_numbers() {
+    let func = lower_to_tileas(&kernel(FOUR, "256x256", "f32", "weak")).unwrap();
+    let (code, message) = refused(allocate_shared(&func));
+    assert_eq!(code, Code::SharedMemory);
+    assert!(
+        message.contains("262144") && message.contains("232448"),
+        "{message}"
+    );
+    let fits = lower_to_tileas(&kernel(FOUR, "128x256", "f32", "weak")).unwrap();
+    assert_eq!(allocate_shared(&fits).unwrap().attrs.shared_bytes, 131_072);
+}
