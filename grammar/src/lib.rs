@@ -2,6 +2,7 @@
 //!
 //! This crate does no input or output and knows no pass and no database.
 
+pub mod bytecode;
 mod detect;
 mod escape;
 mod expected;

@@ -1,0 +1,360 @@
+//! The values of attributes, and the elements of constants.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::{
+    AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, Tile, TileType, Version, check_dense,
+};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+
+use super::super::container::{attr_tag, constant_bytes};
+use super::cursor::{Cursor, Read, fault};
+use super::tables::{Budget, Constants, Strings};
+use super::types::Types;
+
+/// How deep attributes may be nested.
+const MAX_DEPTH: u32 = 32;
+
+/// The tables that everything else refers to.
+#[derive(Debug)]
+pub(super) struct Tables<'a> {
+    pub(super) version: Version,
+    pub(super) strings: Strings<'a>,
+    pub(super) constants: Constants<'a>,
+    pub(super) types: Types<'a>,
+    pub(super) budget: Budget,
+}
+
+impl<'a> Tables<'a> {
+    /// A string, at the cursor by its index, to be looked at.
+    pub(super) fn str(&self, cursor: &mut Cursor<'a>) -> Read<&'a str> {
+        let at = cursor.at();
+        let index = cursor.varint("a string index")?;
+        self.strings.get(index, at)
+    }
+
+    /// A string, at the cursor by its index, to be kept.
+    pub(super) fn string(&mut self, cursor: &mut Cursor<'a>) -> Read<String> {
+        let at = cursor.at();
+        let text = self.str(cursor)?;
+        self.budget.spend(text.len(), at)?;
+        Ok(text.to_owned())
+    }
+
+    /// The type of a value, at the cursor by its index.
+    pub(super) fn value_type(&mut self, cursor: &mut Cursor<'a>) -> Read<TileType> {
+        let at = cursor.at();
+        let index = cursor.varint("a type index")?;
+        self.types.value(index, at, &mut self.budget)
+    }
+
+    /// Any type, at the cursor by its index.
+    pub(super) fn any_type(&mut self, cursor: &mut Cursor<'a>) -> Read<AnyType> {
+        let at = cursor.at();
+        let index = cursor.varint("a type index")?;
+        self.types.any(index, at, &mut self.budget)
+    }
+
+    /// The elements of a tile, at the cursor by their index.
+    pub(super) fn dense(&mut self, cursor: &mut Cursor<'a>, tile: &Tile) -> Read<Dense> {
+        let at = cursor.at();
+        let index = cursor.varint("a constant index")?;
+        let data = self.constants.get(index, at)?;
+        let Some(scalar) = tile.element.scalar() else {
+            return fault(at, Code::OperandType, format!("a constant cannot be `{tile}`"));
+        };
+        // A list of elements holds eight bytes for each.
+        let splat = data.remaining() <= 1 || data.remaining() == constant_bytes(scalar);
+        if !splat {
+            self.budget.spend(data.remaining().saturating_mul(8), at)?;
+        }
+        let dense = elements(data, scalar, tile)?;
+        match check_dense(tile, &dense) {
+            Ok(()) => Ok(dense),
+            Err((code, message)) => fault(data.at(), code, message),
+        }
+    }
+
+    /// A value that says what it is.
+    pub(super) fn attr(&mut self, cursor: &mut Cursor<'a>) -> Read<Attr> {
+        self.attr_at(cursor, 0)
+    }
+
+    fn attr_at(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Read<Attr> {
+        let at = cursor.at();
+        if depth > MAX_DEPTH {
+            return fault(
+                at,
+                Code::NestingTooDeep,
+                format!("attributes are nested deeper than {MAX_DEPTH}"),
+            );
+        }
+        let tag = cursor.varint("an attribute's tag")?;
+        Ok(match tag {
+            attr_tag::INTEGER => Attr::Number(self.integer(cursor)?),
+            attr_tag::FLOAT => Attr::Number(self.float(cursor)?),
+            attr_tag::BOOL => Attr::Bool(cursor.u8("a truth value")? != 0),
+            attr_tag::TYPE => Attr::Type(self.any_type(cursor)?),
+            attr_tag::STRING => Attr::String(self.string(cursor)?),
+            attr_tag::ARRAY => Attr::Array(self.attrs_at(cursor, depth)?),
+            attr_tag::DENSE => match self.value_type(cursor)? {
+                TileType::Tile(tile) => {
+                    let dense = self.dense(cursor, &tile)?;
+                    Attr::Dense(tile, dense)
+                }
+                other => {
+                    return fault(
+                        at,
+                        Code::AttributeKind,
+                        format!("elements cannot be of type `{other}`"),
+                    );
+                }
+            },
+            attr_tag::DIV_BY | attr_tag::SAME_ELEMENTS | attr_tag::BOUNDED => {
+                Attr::Predicate(predicate(cursor, tag)?)
+            }
+            attr_tag::DICT => Attr::Dict(self.dict_at(cursor, depth)?),
+            attr_tag::HINTS => Attr::Hints(self.hints_at(cursor, depth)?),
+            attr_tag::REDUCTION if self.version >= Version::V13_5 => {
+                let at = cursor.at();
+                let code = cursor.varint("a reduction")?;
+                match u8::try_from(code).ok().and_then(MultimemReduction::from_code) {
+                    Some(kind) => Attr::Reduction(kind),
+                    None => {
+                        return fault(
+                            at,
+                            Code::BadEnumValue,
+                            format!("reduction {code} stands for nothing"),
+                        );
+                    }
+                }
+            }
+            _ => {
+                return fault(
+                    at,
+                    Code::BadAttributeTag,
+                    format!("there is no attribute with the tag {tag}"),
+                );
+            }
+        })
+    }
+
+    /// A list of values that say what they are, without a tag of its own.
+    pub(super) fn attrs(&mut self, cursor: &mut Cursor<'a>) -> Read<Vec<Attr>> {
+        self.attrs_at(cursor, 0)
+    }
+
+    fn attrs_at(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Read<Vec<Attr>> {
+        let count = cursor.count(1, "a number of attributes")?;
+        let mut list = Vec::new();
+        for _ in 0..count {
+            list.push(self.attr_at(cursor, depth + 1)?);
+        }
+        Ok(list)
+    }
+
+    fn dict_at(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Read<Dict> {
+        self.entries(cursor, |tables, cursor| tables.attr_at(cursor, depth + 1))
+            .map(Dict)
+    }
+
+    /// Hints without a tag.
+    pub(super) fn hints(&mut self, cursor: &mut Cursor<'a>) -> Read<Hints> {
+        self.hints_at(cursor, 0)
+    }
+
+    fn hints_at(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Read<Hints> {
+        let entries = self.entries(cursor, |tables, cursor| {
+            let at = cursor.at();
+            match tables.attr_at(cursor, depth + 1)? {
+                Attr::Dict(dict) => Ok(dict),
+                _ => fault(
+                    at,
+                    Code::AttributeKind,
+                    "the hints of an architecture are not a dictionary",
+                ),
+            }
+        });
+        entries.map(Hints)
+    }
+
+    fn entries<T>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        mut value: impl FnMut(&mut Self, &mut Cursor<'a>) -> Read<T>,
+    ) -> Read<Vec<(String, T)>> {
+        let count = cursor.count(2, "a number of dictionary entries")?;
+        let mut list: Vec<(String, T)> = Vec::new();
+        let mut keys = rustc_hash::FxHashSet::default();
+        for _ in 0..count {
+            let at = cursor.at();
+            let key = self.str(cursor)?;
+            if key.is_empty() || !keys.insert(key) {
+                let what = if key.is_empty() {
+                    "is empty"
+                } else {
+                    "is given twice"
+                };
+                return fault(
+                    at,
+                    Code::AttributeValue,
+                    format!("the key {key:?} of a dictionary {what}"),
+                );
+            }
+            self.budget.spend(key.len(), at)?;
+            list.push((key.to_owned(), value(self, cursor)?));
+        }
+        Ok(list)
+    }
+
+    fn integer(&mut self, cursor: &mut Cursor<'a>) -> Read<Literal> {
+        let scalar = self.types.scalar(cursor)?;
+        let at = cursor.at();
+        if !scalar.is_int() {
+            return fault(
+                at,
+                Code::AttributeKind,
+                format!("an integer attribute is of type {scalar}"),
+            );
+        }
+        let bits = match scalar {
+            ScalarType::I1 => u64::from(cursor.u8("an integer")? != 0),
+            _ => cursor.varint("an integer")?,
+        };
+        literal(at, scalar, bits)
+    }
+
+    fn float(&mut self, cursor: &mut Cursor<'a>) -> Read<Literal> {
+        let scalar = self.types.scalar(cursor)?;
+        let at = cursor.at();
+        if !scalar.is_float() {
+            return fault(
+                at,
+                Code::AttributeKind,
+                format!("a float attribute is of type {scalar}"),
+            );
+        }
+        let bits = if scalar.bits() <= 8 {
+            cursor.u8("a float")?.into()
+        } else {
+            cursor.zigzag("a float")?.cast_unsigned()
+        };
+        literal(at, scalar, bits)
+    }
+}
+
+fn literal(at: usize, scalar: ScalarType, bits: u64) -> Read<Literal> {
+    if bits & !scalar.mask() != 0 {
+        return fault(
+            at,
+            Code::BadLiteral,
+            format!("the bits {bits:#x} do not fit {scalar}"),
+        );
+    }
+    Ok(Literal::new(scalar, bits))
+}
+
+/// A predicate with its tag.
+pub(super) fn tagged_predicate(cursor: &mut Cursor<'_>) -> Read<Predicate> {
+    let at = cursor.at();
+    match cursor.varint("a predicate's tag")? {
+        tag @ (attr_tag::DIV_BY | attr_tag::SAME_ELEMENTS | attr_tag::BOUNDED) => predicate(cursor, tag),
+        tag => fault(
+            at,
+            Code::BadAttributeTag,
+            format!("there is no predicate with the tag {tag}"),
+        ),
+    }
+}
+
+fn predicate(cursor: &mut Cursor<'_>, tag: u64) -> Read<Predicate> {
+    let flags = |cursor: &mut Cursor<'_>| {
+        let at = cursor.at();
+        let flags = cursor.u8("a predicate's flags")?;
+        if flags > 3 {
+            return fault(
+                at,
+                Code::UnknownFlags,
+                format!("a predicate has the flags {flags:#x}, expected 0 to 3"),
+            );
+        }
+        Ok((flags & 1 != 0, flags & 2 != 0))
+    };
+    let optional = |cursor: &mut Cursor<'_>, present: bool| {
+        if present {
+            cursor.zigzag("a number of a predicate").map(Some)
+        } else {
+            Ok(None)
+        }
+    };
+    match tag {
+        attr_tag::DIV_BY => {
+            let divisor = cursor.varint("a divisor")?;
+            let (every, along) = flags(cursor)?;
+            Ok(Predicate::DivBy {
+                divisor,
+                every: optional(cursor, every)?,
+                along: optional(cursor, along)?,
+            })
+        }
+        attr_tag::SAME_ELEMENTS => {
+            let count = cursor.count(8, "a number of dimensions")?;
+            let mut groups = Vec::with_capacity(count);
+            for _ in 0..count {
+                groups.push(cursor.i64("a group size")?);
+            }
+            Ok(Predicate::SameElements(groups))
+        }
+        _ => {
+            let (lower, upper) = flags(cursor)?;
+            Ok(Predicate::Bounded {
+                lower: optional(cursor, lower)?,
+                upper: optional(cursor, upper)?,
+            })
+        }
+    }
+}
+
+/// The elements that the bytes of a constant stand for.
+fn elements(data: Cursor<'_>, scalar: ScalarType, tile: &Tile) -> Read<Dense> {
+    let bytes = data.rest();
+    let count = tile
+        .shape
+        .elements()
+        .and_then(|n| usize::try_from(n).ok())
+        .unwrap_or(usize::MAX);
+    if scalar == ScalarType::I1 && bytes.len() == count.div_ceil(8) {
+        let bit = |i: usize| bytes.get(i / 8).map_or(0, |byte| u64::from(byte >> (i % 8) & 1));
+        return Ok(splat_if_equal(scalar, (0..count).map(bit)));
+    }
+    let width = constant_bytes(scalar);
+    let wanted = count.checked_mul(width);
+    if bytes.len() != width && Some(bytes.len()) != wanted {
+        let message = format!(
+            "a constant of type `{tile}` has {} bytes, expected {width} or {}",
+            bytes.len(),
+            wanted.unwrap_or(usize::MAX)
+        );
+        return fault(data.at(), Code::ConstantSize, message);
+    }
+    let element = |bytes: &[u8]| {
+        let bits = bytes
+            .iter()
+            .rev()
+            .fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        bits & scalar.mask()
+    };
+    if bytes.len() == width {
+        return Ok(Dense::Splat(Literal::new(scalar, element(bytes))));
+    }
+    Ok(splat_if_equal(scalar, bytes.chunks_exact(width).map(element)))
+}
+
+/// A list of which all are equal is the same constant as one of them for all.
+fn splat_if_equal(scalar: ScalarType, bits: impl Iterator<Item = u64> + Clone) -> Dense {
+    let mut ahead = bits.clone();
+    match ahead.next() {
+        Some(first) if ahead.all(|other| other == first) => Dense::Splat(Literal::new(scalar, first)),
+        _ => Dense::Elements(scalar, bits.collect()),
+    }
+}

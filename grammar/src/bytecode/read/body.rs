@@ -1,0 +1,483 @@
+//! The bodies of functions.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::{Block, Body, OpId, Origin, ResultCount, Value};
+use tilewright_irs::cuda_tile::declare::{EnumSpec, MAX_FIELDS};
+use tilewright_irs::cuda_tile::{
+    AttrKind, ControlOp, CudaTile, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec,
+    TileType, Version,
+};
+
+use super::attrs::{Tables, tagged_predicate};
+use super::cursor::{Cursor, Read, fault};
+
+/// How deep regions may be nested.
+const MAX_DEPTH: u32 = 64;
+
+/// Reads one function body.
+pub(super) struct BodyReader<'r, 'a> {
+    pub(super) tables: &'r mut Tables<'a>,
+    cursor: Cursor<'a>,
+    body: Body<CudaTile>,
+    /// The value of each number that is in scope.
+    values: Vec<Value>,
+    /// Where each op begins, by origin.
+    offsets: Vec<u32>,
+    depth: u32,
+    /// The types of the results and the fields of the op that is being read; kept to reuse their memory.
+    types: Vec<TileType>,
+    fields: [FieldValue; MAX_FIELDS],
+}
+
+/// A body, and where each of its ops begins.
+pub(super) struct ReadBody {
+    pub(super) body: Body<CudaTile>,
+    pub(super) offsets: Vec<u32>,
+}
+
+impl<'r, 'a> BodyReader<'r, 'a> {
+    pub(super) fn new(tables: &'r mut Tables<'a>, cursor: Cursor<'a>) -> Self {
+        Self {
+            tables,
+            cursor,
+            body: Body::default(),
+            values: Vec::new(),
+            offsets: Vec::new(),
+            depth: 0,
+            types: Vec::new(),
+            fields: Default::default(),
+        }
+    }
+
+    /// Reads the whole body. An error comes with the number of ops that were begun.
+    pub(super) fn read(
+        mut self,
+        params: Vec<TileType>,
+    ) -> Result<ReadBody, (Box<super::cursor::Fault>, usize)> {
+        let root = self.body.root();
+        let entry = self.body.add_block(root);
+        for ty in params {
+            let value = self.body.add_arg(entry, ty);
+            self.values.push(value);
+        }
+        while !self.cursor.is_empty() {
+            if let Err(fault) = self.op(entry) {
+                return Err((fault, self.offsets.len()));
+            }
+        }
+        Ok(ReadBody {
+            body: self.body,
+            offsets: self.offsets,
+        })
+    }
+
+    fn op(&mut self, block: Block) -> Read<()> {
+        let version = self.tables.version;
+        let at = self.cursor.at();
+        let opcode = self.cursor.varint("an op")?;
+        let spec = known_op(opcode, version, at)?;
+        let origin = Origin(u32::try_from(self.offsets.len()).unwrap_or(u32::MAX - 1));
+        self.offsets.push(u32::try_from(at).unwrap_or(u32::MAX));
+        let numbered = self.result_types(spec, at)?;
+        let flags = self.flags(spec)?;
+        self.attributes(spec, flags)?;
+        self.operands(spec, flags)?;
+        self.defaults(spec);
+        let types = std::mem::take(&mut self.types);
+        let has_regions = spec.fields.iter().any(|field| field.kind == FieldKind::Region);
+        let id = if has_regions {
+            self.op_with_regions(spec, block, types, origin, at)?
+        } else {
+            let kind = self.build(spec, at)?;
+            let mut types = types;
+            let id = self.body.add_op(block, kind, types.drain(..), origin, ());
+            self.types = types;
+            id
+        };
+        let results = self.body.op(id).results();
+        self.values.extend(results.take(numbered));
+        Ok(())
+    }
+
+    fn build(&mut self, spec: &'static TileOpSpec, at: usize) -> Read<TileOp> {
+        match (spec.build)(&mut self.fields) {
+            Some(kind) => Ok(kind),
+            None => fault(
+                at,
+                Code::AttributeKind,
+                format!("a field of `cuda_tile.{}` is of another kind", spec.name),
+            ),
+        }
+    }
+
+    /// An op takes its place in the body before the ops of its regions do, so that ops and values are numbered in
+    /// textual order; what it is follows when the regions are known.
+    fn op_with_regions(
+        &mut self,
+        spec: &'static TileOpSpec,
+        block: Block,
+        types: Vec<TileType>,
+        origin: Origin,
+        at: usize,
+    ) -> Read<OpId> {
+        let placeholder = TileOp::Control(ControlOp::Return { operands: Vec::new() });
+        let id = self.body.add_op(block, placeholder, types, origin, ());
+        let mut fields = std::mem::take(&mut self.fields);
+        let start = self.cursor.at();
+        let count = self.cursor.varint("a number of regions")?;
+        let wanted = spec
+            .fields
+            .iter()
+            .filter(|field| field.kind == FieldKind::Region)
+            .count();
+        if count != wanted as u64 {
+            let message = format!("`cuda_tile.{}` has {count} regions, expected {wanted}", spec.name);
+            return fault(start, Code::RegionCount, message);
+        }
+        if self.depth >= MAX_DEPTH {
+            return fault(
+                start,
+                Code::NestingTooDeep,
+                format!("regions are nested deeper than {MAX_DEPTH}"),
+            );
+        }
+        self.depth += 1;
+        for (field, place) in spec.fields.iter().zip(&mut fields) {
+            if field.kind == FieldKind::Region {
+                *place = self.region()?;
+            }
+        }
+        self.depth -= 1;
+        self.fields = fields;
+        self.body.op_mut(id).kind = self.build(spec, at)?;
+        Ok(id)
+    }
+
+    fn region(&mut self) -> Read<FieldValue> {
+        let region = self.body.add_region();
+        let at = self.cursor.at();
+        match self.cursor.varint("a number of blocks")? {
+            0 => return Ok(FieldValue::Region(region)),
+            1 => {}
+            other => {
+                return fault(
+                    at,
+                    Code::RegionCount,
+                    format!("a region has {other} blocks, expected at most 1"),
+                );
+            }
+        }
+        let block = self.body.add_block(region);
+        let outside = self.values.len();
+        for _ in 0..self.cursor.count(1, "a number of block arguments")? {
+            let ty = self.tables.value_type(&mut self.cursor)?;
+            let value = self.body.add_arg(block, ty);
+            self.values.push(value);
+        }
+        let at = self.cursor.at();
+        let ops = self.cursor.count(1, "a number of ops")?;
+        if ops == 0 {
+            return fault(at, Code::MissingTerminator, "a block has no ops");
+        }
+        for _ in 0..ops {
+            self.op(block)?;
+        }
+        self.values.truncate(outside);
+        Ok(FieldValue::Region(region))
+    }
+
+    /// Reads the types of the results into `types`; how many of them have a number.
+    fn result_types(&mut self, spec: &'static TileOpSpec, at: usize) -> Read<usize> {
+        self.types.clear();
+        let present = spec
+            .results
+            .iter()
+            .filter(|result| result.since <= self.tables.version)
+            .count();
+        let mut count = present;
+        if spec.is_variadic() {
+            count = self.cursor.count(1, "a number of results")?;
+            if spec.result_count != ResultCount::Any && count != present {
+                let message = format!(
+                    "`cuda_tile.{}` has {count} results, expected {present}",
+                    spec.name
+                );
+                return fault(at, Code::ResultCount, message);
+            }
+        }
+        for _ in 0..count {
+            let ty = self.tables.value_type(&mut self.cursor)?;
+            self.types.push(ty);
+        }
+        // A result newer than the file is there all the same, without a number: only tokens came later.
+        if spec.result_count != ResultCount::Any {
+            let newer = spec.results.len().saturating_sub(present);
+            self.types.extend(std::iter::repeat_n(TileType::Token, newer));
+        }
+        Ok(count)
+    }
+
+    /// The bits that say what is there, by field.
+    fn flags(&mut self, spec: &'static TileOpSpec) -> Read<[bool; MAX_FIELDS]> {
+        let version = self.tables.version;
+        let mut set = [false; MAX_FIELDS];
+        if !flagged(spec).any(|(_, field)| field.since <= version) {
+            return Ok(set);
+        }
+        let at = self.cursor.at();
+        let mut flags = self.cursor.varint("an op's flags")?;
+        if flags == 0 {
+            return Ok(set);
+        }
+        let whole = flags;
+        for (i, field) in flagged(spec) {
+            if flags & 1 == 1 {
+                if field.since > version {
+                    let message = format!(
+                        "`{}` of `cuda_tile.{}` needs bytecode version {}, but the file has {version}",
+                        field.name, spec.name, field.since
+                    );
+                    return fault(at, Code::UnknownFlags, message);
+                }
+                if let Some(place) = set.get_mut(i) {
+                    *place = true;
+                }
+            }
+            flags >>= 1;
+        }
+        if flags != 0 {
+            let message = format!(
+                "`cuda_tile.{}` has the flags {whole:#x}, of which some are unknown",
+                spec.name
+            );
+            return fault(at, Code::UnknownFlags, message);
+        }
+        Ok(set)
+    }
+
+    fn attributes(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
+        for (i, field) in spec.fields.iter().enumerate() {
+            let set = flags.get(i).copied().unwrap_or(false);
+            let value = match field.kind {
+                FieldKind::Flag => FieldValue::Flag(set),
+                FieldKind::Attr(kind) if field.since <= self.tables.version => self.attribute(field, kind)?,
+                FieldKind::OptionalAttr(kind) if set => self.attribute(field, kind)?,
+                FieldKind::Attr(_)
+                | FieldKind::OptionalAttr(_)
+                | FieldKind::Operand
+                | FieldKind::OptionalOperand
+                | FieldKind::Operands
+                | FieldKind::Region => continue,
+            };
+            if let Some(place) = self.fields.get_mut(i) {
+                *place = value;
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&mut self, field: &TileFieldSpec, kind: AttrKind) -> Read<FieldValue> {
+        let what = field.name;
+        let cursor = &mut self.cursor;
+        let at = cursor.at();
+        Ok(match kind {
+            AttrKind::Enum(spec) => FieldValue::Enum(case(cursor, spec, what, self.tables.version)?),
+            AttrKind::I64 => FieldValue::I64(cursor.varint(what)?.cast_signed()),
+            AttrKind::I32 => {
+                let value = cursor.varint(what)?;
+                // Negative numbers are written as their bits, in 32 or in 64.
+                match u32::try_from(value)
+                    .map(u32::cast_signed)
+                    .or_else(|_| i32::try_from(value.cast_signed()))
+                {
+                    Ok(value) => FieldValue::I32(value),
+                    Err(_) => {
+                        return fault(
+                            at,
+                            Code::AttributeValue,
+                            format!("`{what}` is {value}, which needs more than 32 bits"),
+                        );
+                    }
+                }
+            }
+            AttrKind::Bool => FieldValue::Bool(cursor.u8(what)? != 0),
+            AttrKind::String => FieldValue::String(self.tables.string(cursor)?),
+            AttrKind::Symbol => {
+                let name = self.tables.string(cursor)?;
+                if name.is_empty() {
+                    return fault(at, Code::AttributeValue, format!("`{what}` is empty"));
+                }
+                FieldValue::Symbol(name)
+            }
+            AttrKind::I32s => {
+                let count = cursor.count(4, what)?;
+                let mut list = Vec::with_capacity(count);
+                for _ in 0..count {
+                    list.push(cursor.i32(what)?);
+                }
+                FieldValue::I32s(list)
+            }
+            AttrKind::Bools => {
+                let count = cursor.count(1, what)?;
+                let bytes = cursor.bytes(count, what)?;
+                FieldValue::Bools(bytes.iter().map(|&byte| byte != 0).collect())
+            }
+            AttrKind::Dense => match self.types.first() {
+                Some(TileType::Tile(tile)) => FieldValue::Dense(self.tables.dense(cursor, tile)?),
+                _ => {
+                    return fault(
+                        at,
+                        Code::OperandType,
+                        "a constant is of a type that has no elements",
+                    );
+                }
+            },
+            AttrKind::Predicate => FieldValue::Predicate(tagged_predicate(cursor)?),
+            AttrKind::Attrs => FieldValue::Attrs(self.tables.attrs(cursor)?),
+            AttrKind::Hints => FieldValue::Hints(self.tables.hints(cursor)?),
+        })
+    }
+
+    fn operands(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
+        let kinds = |kind: FieldKind| spec.fields.iter().filter(|field| field.kind == kind).count();
+        let lists = kinds(FieldKind::Operands);
+        // One list and nothing optional: a count of everything comes first.
+        let mut total = None;
+        if lists == 1 && kinds(FieldKind::OptionalOperand) == 0 {
+            let at = self.cursor.at();
+            let count = self.cursor.count(1, "a number of operands")?;
+            let fixed = kinds(FieldKind::Operand);
+            let Some(listed) = count.checked_sub(fixed) else {
+                let message = format!(
+                    "`cuda_tile.{}` has {count} operands, expected at least {fixed}",
+                    spec.name
+                );
+                return fault(at, Code::OperandCount, message);
+            };
+            total = Some(listed);
+        }
+        for (i, field) in spec.fields.iter().enumerate() {
+            let set = flags.get(i).copied().unwrap_or(false);
+            let value = match field.kind {
+                FieldKind::Operand => FieldValue::Operand(self.value(spec)?),
+                FieldKind::OptionalOperand if set => FieldValue::Operand(self.value(spec)?),
+                FieldKind::Operands => {
+                    let count = match total {
+                        Some(listed) => listed,
+                        None => self.cursor.count(1, "a number of operands")?,
+                    };
+                    let mut list = Vec::with_capacity(count);
+                    for _ in 0..count {
+                        list.push(self.value(spec)?);
+                    }
+                    FieldValue::Operands(list)
+                }
+                FieldKind::OptionalOperand
+                | FieldKind::Flag
+                | FieldKind::Attr(_)
+                | FieldKind::OptionalAttr(_)
+                | FieldKind::Region => continue,
+            };
+            if let Some(place) = self.fields.get_mut(i) {
+                *place = value;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn value(&mut self, spec: &'static TileOpSpec) -> Read<Value> {
+        let at = self.cursor.at();
+        let index = self.cursor.varint("an operand")?;
+        match usize::try_from(index)
+            .ok()
+            .and_then(|index| self.values.get(index))
+        {
+            Some(&value) => Ok(value),
+            None => fault(
+                at,
+                Code::ValueIndex,
+                format!(
+                    "operand index {index} out of bounds (size={}) for `cuda_tile.{}`",
+                    self.values.len(),
+                    spec.name
+                ),
+            ),
+        }
+    }
+
+    /// Gives attributes that are newer than the file their defaults.
+    fn defaults(&mut self, spec: &'static TileOpSpec) {
+        for (i, field) in spec.fields.iter().enumerate() {
+            if field.since <= self.tables.version || !matches!(field.kind, FieldKind::Attr(_)) {
+                continue;
+            }
+            let value = match field.default {
+                Some(DefaultValue::Code(code)) => FieldValue::Enum(code),
+                Some(DefaultValue::AllFalse(of)) => {
+                    let list = spec.field(of).and_then(|i| self.fields.get(i));
+                    let len = if let Some(FieldValue::Operands(list)) = list {
+                        list.len()
+                    } else {
+                        0
+                    };
+                    FieldValue::Bools(vec![false; len])
+                }
+                None => FieldValue::Absent,
+            };
+            if let Some(place) = self.fields.get_mut(i) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// The fields that have a bit among the flags, in the order of the bits.
+pub(in super::super) fn flagged(
+    spec: &'static TileOpSpec,
+) -> impl Iterator<Item = (usize, &'static TileFieldSpec)> {
+    let attributes = spec.fields.iter().enumerate();
+    let attributes =
+        attributes.filter(|(_, field)| matches!(field.kind, FieldKind::Flag | FieldKind::OptionalAttr(_)));
+    let operands = spec.fields.iter().enumerate();
+    attributes.chain(operands.filter(|(_, field)| field.kind == FieldKind::OptionalOperand))
+}
+
+fn known_op(opcode: u64, version: Version, at: usize) -> Read<&'static TileOpSpec> {
+    let message = || format!("unsupported opcode {opcode} for bytecode version {version}");
+    match TileOp::by_opcode(opcode) {
+        Some(spec) if spec.since <= version => Ok(spec),
+        Some(spec) => fault(
+            at,
+            Code::OpcodeTooNew,
+            format!(
+                "{}: `cuda_tile.{}` needs version {}",
+                message(),
+                spec.name,
+                spec.since
+            ),
+        ),
+        None => fault(at, Code::UnknownOpcode, message()),
+    }
+}
+
+fn case(cursor: &mut Cursor<'_>, spec: &'static EnumSpec, what: &str, version: Version) -> Read<u8> {
+    let at = cursor.at();
+    let code = cursor.varint(what)?;
+    match spec.by_code(code) {
+        Some(case) if case.since <= version => Ok(case.code),
+        Some(case) => fault(
+            at,
+            Code::BadEnumValue,
+            format!(
+                "`{what}` is {}, which needs bytecode version {}, but the file has {version}",
+                case.word, case.since
+            ),
+        ),
+        None => fault(
+            at,
+            Code::BadEnumValue,
+            format!("`{what}` is {code}, which stands for no {}", spec.name),
+        ),
+    }
+}

@@ -1,0 +1,134 @@
+//! The header, and the sections that follow it.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::Version;
+
+use super::super::MAGIC;
+use super::super::container::Section;
+use super::cursor::{Cursor, Read, fault};
+
+/// The file taken apart, nothing inside of the sections looked at.
+#[derive(Debug)]
+pub(super) struct Sections<'a> {
+    pub(super) version: Version,
+    found: [Option<Cursor<'a>>; Section::COUNT],
+}
+
+impl<'a> Sections<'a> {
+    pub(super) fn read(bytes: &'a [u8]) -> Read<Self> {
+        let mut cursor = Cursor::new(bytes, 0);
+        let version = header(&mut cursor)?;
+        let mut found: [Option<Cursor<'a>>; Section::COUNT] = [None; Section::COUNT];
+        loop {
+            let start = cursor.at();
+            if cursor.is_empty() {
+                return fault(start, Code::Truncated, "the file ends without an end marker");
+            }
+            let byte = cursor.u8("a section")?;
+            let (id, aligned) = (byte & 0x7F, byte & 0x80 != 0);
+            if id == 0 {
+                if aligned {
+                    return fault(start, Code::MisalignedSection, "the end marker has an alignment");
+                }
+                if !cursor.is_empty() {
+                    let message = format!("{} bytes follow the end marker", cursor.remaining());
+                    return fault(cursor.at(), Code::BadSectionLength, message);
+                }
+                return Ok(Self { version, found });
+            }
+            let Some(section) = Section::from_id(id) else {
+                return fault(start, Code::UnknownSection, format!("there is no section {id}"));
+            };
+            let payload = payload(&mut cursor, section, start, aligned)?;
+            let Some(place) = found.get_mut(usize::from(section.id()) - 1) else {
+                continue;
+            };
+            if place.replace(payload).is_some() {
+                let message = format!("a second {} section", section.name());
+                return fault(start, Code::DuplicateSection, message);
+            }
+        }
+    }
+
+    pub(super) fn get(&self, section: Section) -> Option<Cursor<'a>> {
+        self.found.get(usize::from(section.id()) - 1).copied().flatten()
+    }
+
+    pub(super) fn required(&self, section: Section) -> Read<Cursor<'a>> {
+        match self.get(section) {
+            Some(cursor) => Ok(cursor),
+            None => fault(
+                0,
+                Code::MissingSection,
+                format!("the file has no {} section", section.name()),
+            ),
+        }
+    }
+}
+
+fn header(cursor: &mut Cursor<'_>) -> Read<Version> {
+    if !cursor.rest().starts_with(&MAGIC) {
+        return fault(0, Code::BadMagic, "input does not correspond to Tile IR bytecode");
+    }
+    cursor.bytes(MAGIC.len(), "the magic number")?;
+    let at = cursor.at();
+    let (major, minor) = (cursor.u8("the version")?, cursor.u8("the version")?);
+    let Some(version) = Version::from_numbers(major, minor) else {
+        let message = format!("unsupported Tile IR bytecode version: {major}.{minor}");
+        return fault(at, Code::UnsupportedVersion, message);
+    };
+    let at = cursor.at();
+    let tag = u16::from(cursor.u8("the tag")?) | u16::from(cursor.u8("the tag")?) << 8;
+    match tag {
+        0 => Ok(version),
+        1 if version == Version::V13_5 => fault(
+            at,
+            Code::UnsupportedFeature,
+            "files with preview features are not supported yet",
+        ),
+        _ => fault(
+            at,
+            Code::UnsupportedVersion,
+            format!("unsupported Tile IR bytecode version: {version} with tag {tag:#06x}"),
+        ),
+    }
+}
+
+fn payload<'a>(cursor: &mut Cursor<'a>, section: Section, start: usize, aligned: bool) -> Read<Cursor<'a>> {
+    let at = cursor.at();
+    let length = cursor.varint("a section's length")?;
+    let mut alignment = 1;
+    if aligned {
+        let at = cursor.at();
+        let value = cursor.varint("a section's alignment")?;
+        alignment = match usize::try_from(value) {
+            Ok(alignment) if alignment.is_power_of_two() => alignment,
+            _ => {
+                let message = format!("the {} section has the alignment {value}", section.name());
+                return fault(
+                    at,
+                    Code::MisalignedSection,
+                    format!("{message}, expected a power of two"),
+                );
+            }
+        };
+        cursor.align(alignment, 0, "padding")?;
+    }
+    if alignment < section.alignment() {
+        let message = format!(
+            "the {} section has the alignment {alignment}, expected a multiple of {}",
+            section.name(),
+            section.alignment()
+        );
+        return fault(start, Code::MisalignedSection, message);
+    }
+    let from = cursor.at();
+    match usize::try_from(length) {
+        Ok(count) if count <= cursor.remaining() => Ok(Cursor::new(cursor.bytes(count, "a section")?, from)),
+        _ => fault(
+            at,
+            Code::BadSectionLength,
+            format!("section length {length} exceeds remaining bytecode data"),
+        ),
+    }
+}

@@ -1,0 +1,179 @@
+//! The tables of strings and constants, and the budget for what a file makes the compiler hold.
+
+use tilewright_diagnostics::Code;
+
+use super::cursor::{Cursor, Read, fault};
+
+/// A list of items of varying length: offsets first, then the data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    /// The number of items.
+    pub(super) len: usize,
+    offsets: &'a [u8],
+    data: &'a [u8],
+    /// Where the data begin in the file.
+    at: usize,
+    width: usize,
+}
+
+impl<'a> Table<'a> {
+    /// A table without items.
+    pub(super) const EMPTY: Self = Self {
+        len: 0,
+        offsets: &[],
+        data: &[],
+        at: 0,
+        width: 4,
+    };
+
+    /// Reads a table whose offsets are of `width` bytes.
+    pub(super) fn read(cursor: &mut Cursor<'a>, origin: usize, width: usize, what: &str) -> Read<Self> {
+        let start = cursor.at();
+        let len = cursor.varint(what)?;
+        if len == 0 {
+            return Ok(Self::EMPTY);
+        }
+        cursor.align(width, origin, what)?;
+        let bytes = usize::try_from(len).ok().and_then(|len| len.checked_mul(width));
+        match (bytes, usize::try_from(len)) {
+            (Some(bytes), Ok(len)) if bytes <= cursor.remaining() => Ok(Self {
+                len,
+                offsets: cursor.bytes(bytes, what)?,
+                data: cursor.rest(),
+                at: cursor.at(),
+                width,
+            }),
+            _ => fault(
+                start,
+                Code::BadSectionLength,
+                format!("{what} is {len}, but only {} bytes are left", cursor.remaining()),
+            ),
+        }
+    }
+
+    fn offset(&self, index: usize) -> Option<usize> {
+        let bytes = self.offsets.get(index * self.width..)?;
+        match self.width {
+            4 => usize::try_from(u32::from_le_bytes(*bytes.first_chunk()?)).ok(),
+            _ => usize::try_from(u64::from_le_bytes(*bytes.first_chunk()?)).ok(),
+        }
+    }
+
+    /// The item of this index; `None` when there is none, an error when it lies outside of the table.
+    pub(super) fn get(&self, index: u64, what: &str) -> Read<Option<Cursor<'a>>> {
+        let Some(index) = usize::try_from(index).ok().filter(|&index| index < self.len) else {
+            return Ok(None);
+        };
+        let start = self.offset(index);
+        let end = if index + 1 < self.len {
+            self.offset(index + 1)
+        } else {
+            Some(self.data.len())
+        };
+        match (start, end) {
+            (Some(start), Some(end)) => match self.data.get(start..end) {
+                Some(bytes) => Ok(Some(Cursor::new(bytes, self.at + start))),
+                None => fault(
+                    self.at,
+                    Code::BadSectionLength,
+                    format!(
+                        "{what} {index} lies at {start}..{end} of {} bytes",
+                        self.data.len()
+                    ),
+                ),
+            },
+            _ => fault(
+                self.at,
+                Code::BadSectionLength,
+                format!("{what} {index} has no offset"),
+            ),
+        }
+    }
+}
+
+/// What a file may make the compiler hold: a small file can refer to one long string, constant or type many times.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left: u64,
+}
+
+impl Budget {
+    /// The budget of a file of this size.
+    pub(super) fn for_file(bytes: usize) -> Self {
+        Self {
+            left: (bytes as u64).saturating_mul(64).saturating_add(64 << 20),
+        }
+    }
+
+    pub(super) fn spend(&mut self, bytes: usize, at: usize) -> Read<()> {
+        match self.left.checked_sub(bytes as u64) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => fault(
+                at,
+                Code::InputTooLarge,
+                "the file refers to its strings, constants and types so often that it would take too much memory",
+            ),
+        }
+    }
+}
+
+/// The strings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strings<'a> {
+    table: Table<'a>,
+}
+
+impl<'a> Strings<'a> {
+    pub(super) fn read(mut cursor: Cursor<'a>) -> Read<Self> {
+        let origin = cursor.at();
+        let table = Table::read(&mut cursor, origin, 4, "the number of strings")?;
+        Ok(Self { table })
+    }
+
+    /// The string of this index, which stands at `at`.
+    pub(super) fn get(&self, index: u64, at: usize) -> Read<&'a str> {
+        let Some(item) = self.table.get(index, "string")? else {
+            let message = format!("string index {index} out of bounds (size={})", self.table.len);
+            return fault(at, Code::StringIndex, message);
+        };
+        std::str::from_utf8(item.rest()).or_else(|error| {
+            let offset = item.at() + error.valid_up_to();
+            fault(
+                offset,
+                Code::InvalidUtf8,
+                format!("string {index} is not valid UTF-8"),
+            )
+        })
+    }
+}
+
+/// The constants: bytes, whose meaning depends on who uses them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Constants<'a> {
+    table: Table<'a>,
+}
+
+impl<'a> Constants<'a> {
+    pub(super) fn read(cursor: Option<Cursor<'a>>) -> Read<Self> {
+        let Some(mut cursor) = cursor else {
+            return Ok(Self { table: Table::EMPTY });
+        };
+        let origin = cursor.at();
+        let table = Table::read(&mut cursor, origin, 8, "the number of constants")?;
+        Ok(Self { table })
+    }
+
+    /// The bytes of a constant with their place in the file.
+    pub(super) fn get(&self, index: u64, at: usize) -> Read<Cursor<'a>> {
+        let Some(mut item) = self.table.get(index, "constant")? else {
+            let message = format!("constant index {index} out of bounds (size={})", self.table.len);
+            return fault(at, Code::ConstantIndex, message);
+        };
+        let length = item.count(1, "the length of a constant")?;
+        let from = item.at();
+        Ok(Cursor::new(item.bytes(length, "a constant")?, from))
+    }
+}

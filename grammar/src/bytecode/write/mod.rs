@@ -1,0 +1,174 @@
+//! From a module to bytes.
+
+mod attrs;
+mod body;
+mod debug;
+mod pools;
+mod sink;
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::cuda_tile::{
+    CudaTile, DebugInfo, Global, ModuleProblem, Signature, TileModule, TileType, Version,
+};
+
+use super::MAGIC;
+use super::container::{Section, attr_tag};
+use body::BodyWriter;
+use debug::DebugWriter;
+use pools::{Pools, Written};
+use sink::Sink;
+
+/// Writes a module with its debug information as a file of the given version.
+///
+/// [`read`](super::read) gives the same module back, but for its version, when the module is one that
+/// [`verify_module`](tilewright_irs::cuda_tile::verify_module) accepts.
+///
+/// # Errors
+/// Every op, field and type that the version does not have; whatever else bytecode cannot hold.
+pub fn write(
+    module: &TileModule,
+    debug: &DebugInfo,
+    version: Version,
+) -> Result<Vec<u8>, Vec<ModuleProblem>> {
+    let mut problems = Vec::new();
+    let mut report = |func: Option<usize>, (code, message): (Code, String)| {
+        let diagnostic = Diagnostic::error(code, message).at(Origin::FUNCTION, "");
+        problems.push(ModuleProblem { func, diagnostic });
+    };
+    let mut pools = match Pools::new(version) {
+        Ok(pools) => pools,
+        Err(error) => {
+            report(None, error);
+            return Err(problems);
+        }
+    };
+    let mut debug = DebugWriter::new(debug);
+    let mut globals = Sink::default();
+    globals.len(module.globals.len());
+    for global in &module.globals {
+        if let Err(error) = write_global(&mut globals, global, &mut pools) {
+            report(None, error);
+        }
+    }
+    let mut functions = Sink::default();
+    functions.len(module.funcs.len());
+    for (index, func) in module.funcs.iter().enumerate() {
+        match write_func(&mut functions, index, func, &mut pools, &mut debug) {
+            Ok(()) => {}
+            Err(list) => problems.extend(list.into_iter().map(|diagnostic| ModuleProblem {
+                func: Some(index),
+                diagnostic,
+            })),
+        }
+    }
+    let producer = module.producer.as_ref().map(|text| {
+        let mut sink = Sink::default();
+        sink.varint(pools.string(text));
+        sink
+    });
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let debug = debug.finish(&mut pools);
+    let mut file = Sink::default();
+    file.extend(&MAGIC);
+    let (major, minor) = version.numbers();
+    file.extend(&[major, minor, 0, 0]);
+    section(&mut file, Section::Function, &functions);
+    if !module.globals.is_empty() {
+        section(&mut file, Section::Global, &globals);
+    }
+    for (id, sink) in [
+        (Section::Constant, pools.constants()),
+        (Section::Debug, debug),
+        (Section::Type, Some(pools.types())),
+        (Section::Producer, producer),
+        (Section::String, Some(pools.strings())),
+    ] {
+        if let Some(sink) = sink {
+            section(&mut file, id, &sink);
+        }
+    }
+    file.u8(0);
+    Ok(file.bytes)
+}
+
+fn section(file: &mut Sink, section: Section, payload: &Sink) {
+    let alignment = section.alignment();
+    if alignment == 1 {
+        file.u8(section.id());
+        file.len(payload.bytes.len());
+    } else {
+        file.u8(section.id() | 0x80);
+        file.len(payload.bytes.len());
+        file.len(alignment);
+        file.align(alignment);
+    }
+    file.extend(&payload.bytes);
+}
+
+fn write_global(sink: &mut Sink, global: &Global, pools: &mut Pools) -> Written<()> {
+    sink.varint(pools.string(&global.name));
+    sink.varint(pools.value_type(&TileType::Tile(global.ty.clone()))?);
+    sink.varint(pools.dense(&global.value));
+    sink.varint(global.alignment);
+    if global.private || global.constant {
+        pools.since(
+            || format!("the visibility of global `@{}`", global.name),
+            Version::V13_3,
+        )?;
+    }
+    if pools.version >= Version::V13_3 {
+        sink.varint(u64::from(global.private));
+        sink.varint(u64::from(global.constant));
+    }
+    Ok(())
+}
+
+fn write_func(
+    sink: &mut Sink,
+    index: usize,
+    func: &Func<CudaTile>,
+    pools: &mut Pools,
+    debug: &mut DebugWriter<'_>,
+) -> Result<(), Vec<Diagnostic<Origin>>> {
+    let whole = |(code, message)| vec![Diagnostic::error(code, message).at(Origin::FUNCTION, "")];
+    let newest = pools.version >= Version::V13_5;
+    let hints = &func.attrs.optimization_hints;
+    let inputs = func
+        .body
+        .params()
+        .iter()
+        .map(|&param| func.body.ty(param).clone());
+    let signature = Signature {
+        inputs: inputs.collect(),
+        results: Vec::new(),
+    };
+    sink.varint(pools.string(&func.name));
+    sink.varint(pools.signature(&signature).map_err(whole)?);
+    let private = u8::from(func.attrs.private.0);
+    let with_hints = u8::from(!newest && hints.is_some()) << 2;
+    sink.u8(private | 0b10 | with_hints);
+    let (body, origins) = BodyWriter::new(pools, &func.body).write()?;
+    sink.varint(debug.row(index, &origins));
+    if newest || hints.is_some() {
+        sink.varint(attr_tag::HINTS);
+        match hints {
+            Some(hints) => pools.hints(sink, hints).map_err(whole)?,
+            None => sink.len(0),
+        }
+    }
+    let arg_attrs = func.attrs.arg_attrs.as_deref().unwrap_or_default();
+    if !arg_attrs.is_empty() {
+        let what = || format!("the argument attributes of `@{}`", func.name);
+        pools.since(what, Version::V13_5).map_err(whole)?;
+    }
+    if newest {
+        sink.varint(attr_tag::ARRAY);
+        pools.attrs(sink, arg_attrs).map_err(whole)?;
+    }
+    sink.len(body.bytes.len());
+    sink.extend(&body.bytes);
+    Ok(())
+}

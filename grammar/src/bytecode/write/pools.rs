@@ -1,0 +1,297 @@
+//! The tables of strings, types and constants: each item once, numbered as first needed.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::{
+    AnyType, Element, PaddingValue, Pointer, PtrAttr, Signature, TensorView, Tile, TileType, Version,
+};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Dense;
+
+use super::super::container::{DYNAMIC, constant_bytes, scalar_tag, type_tag};
+use super::sink::Sink;
+
+/// Why something cannot be written.
+pub(super) type Written<T> = Result<T, (Code, String)>;
+
+/// Items by their bytes, each once.
+#[derive(Debug, Default)]
+struct Pool {
+    index: FxHashMap<Vec<u8>, u64>,
+    items: Vec<Vec<u8>>,
+}
+
+impl Pool {
+    fn index(&mut self, item: Vec<u8>) -> u64 {
+        if let Some(&index) = self.index.get(&item) {
+            return index;
+        }
+        let index = self.items.len() as u64;
+        self.index.insert(item.clone(), index);
+        self.items.push(item);
+        index
+    }
+
+    fn table(&self, width: usize) -> Sink {
+        let mut sink = Sink::default();
+        sink.table(self.items.iter().map(Vec::as_slice), width);
+        sink
+    }
+}
+
+/// The tables of the file that is being written.
+#[derive(Debug)]
+pub(super) struct Pools {
+    pub(super) version: Version,
+    strings: Pool,
+    types: Pool,
+    /// The numbers of value types, so that one is encoded once.
+    values: FxHashMap<TileType, u64>,
+    constants: Pool,
+}
+
+impl Pools {
+    pub(super) fn new(version: Version) -> Written<Self> {
+        let mut pools = Self {
+            version,
+            strings: Pool::default(),
+            types: Pool::default(),
+            values: FxHashMap::default(),
+            constants: Pool::default(),
+        };
+        // These two come first by custom.
+        pools.scalar(ScalarType::I1)?;
+        pools.scalar(ScalarType::I32)?;
+        Ok(pools)
+    }
+
+    pub(super) fn strings(&self) -> Sink {
+        self.strings.table(4)
+    }
+
+    pub(super) fn types(&self) -> Sink {
+        self.types.table(4)
+    }
+
+    pub(super) fn constants(&self) -> Option<Sink> {
+        (!self.constants.items.is_empty()).then(|| self.constants.table(8))
+    }
+
+    pub(super) fn string(&mut self, text: &str) -> u64 {
+        self.strings.index(text.as_bytes().to_vec())
+    }
+
+    /// Reports what the version does not have.
+    pub(super) fn since(&self, what: impl FnOnce() -> String, since: Version) -> Written<()> {
+        if since <= self.version {
+            return Ok(());
+        }
+        let message = format!(
+            "{} needs bytecode version {since}, but {} is written",
+            what(),
+            self.version
+        );
+        Err((Code::OpcodeTooNew, message))
+    }
+
+    fn scalar(&mut self, scalar: ScalarType) -> Written<u64> {
+        let (tag, since) = scalar_tag(scalar);
+        self.since(|| format!("type `{scalar}`"), since)?;
+        let mut sink = Sink::default();
+        sink.varint(tag);
+        Ok(self.types.index(sink.bytes))
+    }
+
+    pub(super) fn any_type(&mut self, ty: &AnyType) -> Written<u64> {
+        match ty {
+            AnyType::Scalar(scalar) => self.scalar(*scalar),
+            AnyType::Ptr(pointer) => self.pointer(*pointer),
+            AnyType::Value(ty) => self.value_type(ty),
+            AnyType::Func(signature) => self.signature(signature),
+        }
+    }
+
+    pub(super) fn value_type(&mut self, ty: &TileType) -> Written<u64> {
+        if let Some(&index) = self.values.get(ty) {
+            return Ok(index);
+        }
+        let mut sink = Sink::default();
+        let newer = self.version >= Version::V13_3;
+        match ty {
+            TileType::Tile(tile) => self.tile(&mut sink, tile)?,
+            TileType::TensorView(tensor) => return self.tensor(tensor),
+            TileType::PartitionView(view) => {
+                sink.varint(type_tag::PARTITION_VIEW);
+                if newer {
+                    sink.varint(u64::from(view.padding.is_some()));
+                }
+                extents(&mut sink, &view.tile)?;
+                sink.varint(self.tensor(&view.tensor)?);
+                dims(&mut sink, &view.dim_map)?;
+                if !newer {
+                    sink.varint(u64::from(view.padding.is_some()));
+                }
+                padding(&mut sink, view.padding);
+            }
+            TileType::StridedView(view) => {
+                self.since(|| "type `strided_view`".to_owned(), Version::V13_3)?;
+                sink.varint(type_tag::STRIDED_VIEW);
+                sink.varint(u64::from(view.padding.is_some()));
+                extents(&mut sink, &view.tile)?;
+                extents(&mut sink, &view.traversal_strides)?;
+                sink.varint(self.tensor(&view.tensor)?);
+                dims(&mut sink, &view.dim_map)?;
+                padding(&mut sink, view.padding);
+            }
+            TileType::GatherScatterView(view) => {
+                self.since(|| "type `gather_scatter_view`".to_owned(), Version::V13_3)?;
+                sink.varint(type_tag::GATHER_SCATTER_VIEW);
+                sink.varint(u64::from(view.padding.is_some()));
+                extents(&mut sink, &view.tile)?;
+                sink.varint(self.tensor(&view.tensor)?);
+                sink.varint(view.sparse_dim.into());
+                padding(&mut sink, view.padding);
+            }
+            TileType::Token => sink.varint(type_tag::TOKEN),
+        }
+        let index = self.types.index(sink.bytes);
+        self.values.insert(ty.clone(), index);
+        Ok(index)
+    }
+
+    fn tile(&mut self, sink: &mut Sink, tile: &Tile) -> Written<()> {
+        let element = match tile.element {
+            Element::Scalar(scalar) => self.scalar(scalar)?,
+            Element::Ptr(pointer) => self.pointer(pointer)?,
+        };
+        sink.varint(type_tag::TILE);
+        sink.varint(element);
+        sink.len(tile.shape.len());
+        for &extent in tile.shape.iter() {
+            let extent = i64::try_from(extent).map_err(|_| too_large("extent", extent))?;
+            sink.extend(&extent.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// The flags that types have from 13.4 on, for an optional pointer attribute.
+    fn attr_flag(&self, sink: &mut Sink, attr: Option<PtrAttr>) -> Written<()> {
+        if let Some(attr) = attr {
+            let case = PtrAttr::SPEC.by_code(attr.code().into());
+            self.since(
+                || format!("pointer attribute `{attr}`"),
+                case.map_or(Version::V13_4, |case| case.since),
+            )?;
+        }
+        if self.version >= Version::V13_4 {
+            sink.varint(u64::from(attr.is_some()));
+        }
+        Ok(())
+    }
+
+    fn pointer(&mut self, pointer: Pointer) -> Written<u64> {
+        let mut sink = Sink::default();
+        sink.varint(type_tag::PTR);
+        self.attr_flag(&mut sink, pointer.attr)?;
+        sink.varint(self.scalar(pointer.pointee)?);
+        if let Some(attr) = pointer.attr {
+            sink.varint(attr.code().into());
+        }
+        Ok(self.types.index(sink.bytes))
+    }
+
+    fn tensor(&mut self, tensor: &TensorView) -> Written<u64> {
+        let mut sink = Sink::default();
+        sink.varint(type_tag::TENSOR_VIEW);
+        self.attr_flag(&mut sink, tensor.attr)?;
+        sink.varint(self.scalar(tensor.element)?);
+        for (what, list) in [("extent", &tensor.shape), ("stride", &tensor.strides)] {
+            sink.len(list.len());
+            for &number in list {
+                let number = match number {
+                    None => DYNAMIC,
+                    Some(number) => i64::try_from(number).map_err(|_| too_large(what, number))?,
+                };
+                sink.extend(&number.to_le_bytes());
+            }
+        }
+        if let Some(attr) = tensor.attr {
+            sink.varint(attr.code().into());
+        }
+        Ok(self.types.index(sink.bytes))
+    }
+
+    pub(super) fn signature(&mut self, signature: &Signature) -> Written<u64> {
+        let mut sink = Sink::default();
+        sink.varint(type_tag::FUNCTION);
+        for list in [&signature.inputs, &signature.results] {
+            sink.len(list.len());
+            for ty in list {
+                sink.varint(self.value_type(ty)?);
+            }
+        }
+        Ok(self.types.index(sink.bytes))
+    }
+
+    /// The number of a constant. A truth value for all elements is written as eight bits of it, so that it reads
+    /// the same as one element and as a list of bits.
+    pub(super) fn dense(&mut self, dense: &Dense) -> u64 {
+        let mut data = Sink::default();
+        match dense {
+            Dense::Splat(literal) if literal.ty == ScalarType::I1 => {
+                data.u8(if literal.bits == 0 { 0 } else { 0xFF });
+            }
+            Dense::Splat(literal) => element(&mut data, literal.ty, literal.bits),
+            Dense::Elements(ScalarType::I1, bits) => {
+                for chunk in bits.chunks(8) {
+                    let byte = chunk
+                        .iter()
+                        .rev()
+                        .fold(0u8, |byte, &bit| byte << 1 | u8::from(bit != 0));
+                    data.u8(byte);
+                }
+            }
+            Dense::Elements(ty, bits) => bits.iter().for_each(|&bits| element(&mut data, *ty, bits)),
+        }
+        let mut item = Sink::default();
+        item.len(data.bytes.len());
+        item.extend(&data.bytes);
+        self.constants.index(item.bytes)
+    }
+}
+
+fn element(sink: &mut Sink, ty: ScalarType, bits: u64) {
+    let bytes = bits.to_le_bytes();
+    sink.extend(bytes.get(..constant_bytes(ty)).unwrap_or(&bytes));
+}
+
+fn too_large(what: &str, number: impl std::fmt::Display) -> (Code, String) {
+    (
+        Code::BadStride,
+        format!("{what} {number} is larger than bytecode can hold"),
+    )
+}
+
+fn extents(sink: &mut Sink, list: &[u64]) -> Written<()> {
+    sink.len(list.len());
+    for &extent in list {
+        let extent = i32::try_from(extent).map_err(|_| too_large("extent", extent))?;
+        sink.extend(&extent.to_le_bytes());
+    }
+    Ok(())
+}
+
+fn dims(sink: &mut Sink, list: &[u32]) -> Written<()> {
+    sink.len(list.len());
+    for &dim in list {
+        let dim = i32::try_from(dim).map_err(|_| too_large("dimension", dim))?;
+        sink.extend(&dim.to_le_bytes());
+    }
+    Ok(())
+}
+
+fn padding(sink: &mut Sink, padding: Option<PaddingValue>) {
+    if let Some(value) = padding {
+        sink.varint(value.code().into());
+    }
+}
