@@ -2,6 +2,79 @@
 
 use std::collections::BTreeSet;
 
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+
+/// What a parser found where it expected something else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Found {
+    /// A token.
+    Token,
+    /// Characters that begin no token.
+    Bad,
+    /// A string that its line does not close.
+    OpenString,
+    /// The end of a statement, and the bytes of the bracket that it cuts short.
+    End(Option<(usize, usize)>),
+    /// The end of the text.
+    EndOfText,
+}
+
+/// An error of a generated parser in the reader's words.
+pub(crate) fn unexpected(
+    file: FileId,
+    text: &str,
+    (start, end): (usize, Option<usize>),
+    expected: &[String],
+    found: Found,
+) -> Diagnostic<Span> {
+    let at = Span::new(file, start, end.unwrap_or(start));
+    let slice = end.and_then(|end| text.get(start..end)).unwrap_or_default();
+    let wanted = describe(expected);
+    let label = if wanted.is_empty() {
+        String::new()
+    } else {
+        format!("expected {wanted}")
+    };
+    let say = |what: String| {
+        if label.is_empty() {
+            what
+        } else {
+            format!("{what}: {label}")
+        }
+    };
+    match found {
+        Found::End(Some((open, open_end))) => {
+            let bracket = text.get(open..open_end).unwrap_or_default();
+            Diagnostic::error(
+                Code::UnclosedDelimiter,
+                format!("`{bracket}` is opened and never closed"),
+            )
+            .at(at, label)
+            .also(Span::new(file, open, open_end), "opened here")
+        }
+        Found::End(None) => {
+            let message = say("the statement ends too early".to_owned());
+            Diagnostic::error(Code::UnexpectedEnd, message).at(at, label)
+        }
+        Found::Bad => {
+            let message = format!("`{}` begins no token", slice.escape_debug());
+            Diagnostic::error(Code::BadToken, message).at(at, label)
+        }
+        Found::OpenString => {
+            let message = "a string is opened and not closed on its line";
+            Diagnostic::error(Code::UnclosedDelimiter, message).at(at, "no closing quote")
+        }
+        Found::Token => {
+            let message = say(format!("unexpected `{slice}`"));
+            Diagnostic::error(Code::UnexpectedToken, message).at(at, label)
+        }
+        Found::EndOfText => {
+            let message = say("the text ends too early".to_owned());
+            Diagnostic::error(Code::UnexpectedEnd, message).at(at, label)
+        }
+    }
+}
+
 /// The terminals that begin a type or a value of an attribute.
 const TERM: &[&str] = &[
     "a symbol",

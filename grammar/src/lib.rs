@@ -2,11 +2,4 @@
 //!
 //! This crate does no input or output and knows no pass and no database.
 
-pub mod bytecode;
-mod detect;
-mod escape;
-mod expected;
-pub mod ptx;
-pub mod stages;
-
-pub use detect::detect_language;
+pub mod cuda_tile;

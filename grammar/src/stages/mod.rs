@@ -14,7 +14,7 @@ use tilewright_irs::core::{self, Language, ModuleTree, Origin, read_func};
 
 pub use context::Spans;
 
-use crate::expected;
+use crate::expected::{self, Found};
 use context::Context;
 use lexer::Lexed;
 use token::Token;
@@ -61,73 +61,24 @@ pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic
     };
     let mut problems = std::mem::take(&mut lexed.problems);
     for (start, end, expected) in std::mem::take(&mut cx.errors) {
-        problems.push(word_error(&lexed, file, text, (start, end), &expected));
+        let found = found(&lexed, start, end);
+        problems.push(expected::unexpected(file, text, (start, end), &expected, found));
     }
     problems.append(&mut cx.problems);
     problems.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
     (tree, problems, cx.spans)
 }
 
-/// An error of the parser in the reader's words.
-fn word_error(
-    lexed: &Lexed<'_>,
-    file: FileId,
-    text: &str,
-    (start, end): (usize, Option<usize>),
-    expected: &[String],
-) -> Diagnostic<Span> {
-    let at = Span::new(file, start, end.unwrap_or(start));
-    let found = end.and_then(|end| {
-        let index = lexed.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
-        lexed.tokens.get(index).map(|(_, token, _)| (index, *token))
-    });
-    let wanted = expected::describe(expected);
-    let label = if wanted.is_empty() {
-        String::new()
-    } else {
-        format!("expected {wanted}")
-    };
-    let what = |what: String| {
-        if wanted.is_empty() {
-            what
-        } else {
-            format!("{what}: expected {wanted}")
-        }
-    };
-    match found {
-        Some((index, Token::End)) => match lexed.cut.get(&index) {
-            Some(&(open, open_end)) => {
-                let bracket = text.get(open..open_end).unwrap_or_default();
-                Diagnostic::error(
-                    Code::UnclosedDelimiter,
-                    format!("`{bracket}` is opened and never closed"),
-                )
-                .at(at, label)
-                .also(Span::new(file, open, open_end), "opened here")
-            }
-            None => Diagnostic::error(
-                Code::UnexpectedEnd,
-                what("the statement ends too early".to_owned()),
-            )
-            .at(at, label),
-        },
-        Some((_, Token::Bad)) => {
-            let characters = end.and_then(|end| text.get(start..end)).unwrap_or_default();
-            let message = format!("`{}` begins no token", characters.escape_debug());
-            Diagnostic::error(Code::BadToken, message).at(at, label)
-        }
-        Some((_, Token::OpenStr)) => Diagnostic::error(
-            Code::UnclosedDelimiter,
-            "a string is opened and not closed on its line",
-        )
-        .at(at, "no closing quote"),
-        Some(_) => {
-            let token = end.and_then(|end| text.get(start..end)).unwrap_or_default();
-            Diagnostic::error(Code::UnexpectedToken, what(format!("unexpected `{token}`"))).at(at, label)
-        }
-        None => {
-            Diagnostic::error(Code::UnexpectedEnd, what("the text ends too early".to_owned())).at(at, label)
-        }
+/// The token that an error of the parser is about.
+fn found(lexed: &Lexed<'_>, start: usize, end: Option<usize>) -> Found {
+    let Some(end) = end else { return Found::EndOfText };
+    let index = lexed.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
+    match lexed.tokens.get(index) {
+        Some((_, Token::End, _)) => Found::End(lexed.cut.get(&index).copied()),
+        Some((_, Token::Bad, _)) => Found::Bad,
+        Some((_, Token::OpenStr, _)) => Found::OpenString,
+        Some(_) => Found::Token,
+        None => Found::EndOfText,
     }
 }
 

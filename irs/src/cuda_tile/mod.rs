@@ -11,6 +11,7 @@ pub mod declare;
 pub mod enums;
 mod module;
 mod ops;
+mod print;
 mod shape;
 pub mod syntax;
 mod terms;
@@ -32,6 +33,7 @@ pub use enums::{
 };
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
+pub use print::{float_text, parse_float, print_tile_module};
 pub use shape::Shape;
 pub use type_rules::{MAX_RANK, MAX_TILE_ELEMENTS, check_dense, check_type};
 pub use types::{

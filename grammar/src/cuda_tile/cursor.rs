@@ -1,0 +1,157 @@
+//! A statement's tokens, one by one.
+
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+
+use super::tree::{Clause, Region};
+
+/// Why something could not be read: a diagnostic, or nothing when the reason was reported before.
+pub(crate) type Fail = Option<Diagnostic<Span>>;
+
+/// What reading gives.
+pub(crate) type Parse<T> = Result<T, Fail>;
+
+/// A place in a statement's tokens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'t, 'input> {
+    clauses: &'t [Clause<'input>],
+    file: FileId,
+    /// The end of what was taken last, where an error about missing text stands.
+    last: usize,
+}
+
+impl<'t, 'input> Cursor<'t, 'input> {
+    /// The tokens of a statement whose head ends at `after`.
+    pub(crate) fn new(clauses: &'t [Clause<'input>], file: FileId, after: usize) -> Self {
+        Self {
+            clauses,
+            file,
+            last: after,
+        }
+    }
+
+    /// The text of the next token; empty at a region and at the end.
+    pub(crate) fn peek(&self) -> &'input str {
+        self.peek_at(0)
+    }
+
+    /// The text of the `n`-th token from here.
+    pub(crate) fn peek_at(&self, n: usize) -> &'input str {
+        match self.clauses.get(n) {
+            Some(Clause::Token { text, .. }) => text,
+            Some(Clause::Region(_)) | None => "",
+        }
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn at_end(&self) -> bool {
+        self.clauses.is_empty()
+    }
+
+    /// The bytes of the next token, or the place after the last one.
+    pub(crate) fn span(&self) -> Span {
+        match self.clauses.first() {
+            Some(Clause::Token { start, end, .. }) => Span::new(self.file, *start, *end),
+            Some(Clause::Region(_)) | None => Span::new(self.file, self.last, self.last),
+        }
+    }
+
+    /// The bytes from `start` to what was taken last.
+    pub(crate) fn since(&self, start: Span) -> Span {
+        start.to(Span::new(self.file, self.last, self.last))
+    }
+
+    /// Takes the next token, whatever it is.
+    pub(crate) fn take(&mut self) -> &'input str {
+        match self.clauses.split_first() {
+            Some((Clause::Token { text, end, .. }, rest)) => {
+                self.clauses = rest;
+                self.last = *end;
+                text
+            }
+            Some((Clause::Region(_), _)) | None => "",
+        }
+    }
+
+    /// Takes the next token if it is `text`.
+    pub(crate) fn eat(&mut self, text: &str) -> bool {
+        let found = !text.is_empty() && self.peek() == text;
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    /// Takes the next token, which must be `text`.
+    pub(crate) fn expect(&mut self, text: &str) -> Parse<()> {
+        if self.eat(text) {
+            Ok(())
+        } else {
+            self.wrong(format!("`{text}`"))
+        }
+    }
+
+    /// Takes a region.
+    pub(crate) fn region(&mut self) -> Parse<&'t Region<'input>> {
+        match self.clauses.split_first() {
+            Some((Clause::Region(region), rest)) => {
+                self.clauses = rest;
+                self.last = region.end;
+                Ok(region)
+            }
+            Some((Clause::Token { .. }, _)) | None => self.wrong("a region in braces"),
+        }
+    }
+
+    /// Items with commas between them, up to `close`, which is taken.
+    pub(crate) fn list<T>(
+        &mut self,
+        close: &str,
+        mut item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<Vec<T>> {
+        let mut items = Vec::new();
+        if self.eat(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.eat(close) {
+                return Ok(items);
+            }
+            if !self.eat(",") {
+                return self.wrong(format!("`,` or `{close}`"));
+            }
+        }
+    }
+
+    /// The error that something else was expected here.
+    pub(crate) fn wrong<T>(&self, expected: impl std::fmt::Display) -> Parse<T> {
+        let label = format!("expected {expected}");
+        let problem = match self.clauses.first() {
+            Some(Clause::Token { text, .. }) => {
+                Diagnostic::error(Code::UnexpectedToken, format!("unexpected `{text}`: {label}"))
+            }
+            Some(Clause::Region(_)) => {
+                Diagnostic::error(Code::UnexpectedToken, format!("unexpected region: {label}"))
+            }
+            None => Diagnostic::error(
+                Code::UnexpectedEnd,
+                format!("the statement ends too early: {label}"),
+            ),
+        };
+        Err(Some(problem.at(self.span(), label)))
+    }
+
+    /// The error that nothing more belongs here.
+    pub(crate) fn finish(&self) -> Parse<()> {
+        if self.at_end() {
+            Ok(())
+        } else {
+            self.wrong("the end of the statement")
+        }
+    }
+}
+
+/// An error with a code of its own.
+pub(crate) fn fail<T>(code: Code, message: impl Into<String>, at: Span, label: &str) -> Parse<T> {
+    Err(Some(Diagnostic::error(code, message).at(at, label)))
+}

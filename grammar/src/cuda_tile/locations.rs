@@ -1,0 +1,276 @@
+//! Locations after ops, and the aliases at the end of the file that they name.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, FileId, Span};
+use tilewright_irs::cuda_tile::{DebugAttr, DebugId};
+
+use super::cursor::{Cursor, Parse, fail};
+use super::tree::Clause;
+use super::types::integer;
+use super::values::string;
+
+/// Aliases of aliases nest no deeper than this.
+const MAX_DEPTH: usize = 256;
+
+/// A location that was read: an entry of the table, or a place that belongs to no function.
+#[derive(Clone, Debug)]
+enum Place {
+    Unknown,
+    /// The file, the line and the column.
+    Plain(String, u64, u64),
+    Known(DebugId),
+}
+
+/// The table of debug attributes, as the text's aliases and locations fill it.
+#[derive(Debug)]
+pub(crate) struct Locations<'t, 'input> {
+    file: FileId,
+    aliases: FxHashMap<&'input str, (&'t [Clause<'input>], Span)>,
+    places: FxHashMap<&'input str, Place>,
+    numbers: FxHashMap<DebugAttr, DebugId>,
+    pub(crate) attrs: Vec<DebugAttr>,
+}
+
+impl<'t, 'input> Locations<'t, 'input> {
+    pub(crate) fn new(file: FileId) -> Self {
+        Self {
+            file,
+            aliases: FxHashMap::default(),
+            places: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            attrs: Vec::new(),
+        }
+    }
+
+    /// Notes an alias; it is read when it is first used.
+    pub(crate) fn define(&mut self, name: &'input str, clauses: &'t [Clause<'input>], at: Span) -> Parse<()> {
+        if self.aliases.insert(name, (clauses, at)).is_some() {
+            return fail(
+                Code::Redefinition,
+                format!("`{name}` is defined twice"),
+                at,
+                "defined again here",
+            );
+        }
+        Ok(())
+    }
+
+    /// `loc(…)` at the end of a statement, if it is there.
+    pub(crate) fn trailing(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Option<DebugId>> {
+        if cursor.peek() != "loc" {
+            return Ok(None);
+        }
+        match self.place(cursor, 0)? {
+            Place::Known(id) => Ok(Some(id)),
+            // A place without a function has no entry in the table.
+            Place::Unknown | Place::Plain(..) => Ok(None),
+        }
+    }
+
+    fn add(&mut self, attr: DebugAttr) -> DebugId {
+        if let Some(id) = self.numbers.get(&attr) {
+            return *id;
+        }
+        let id = DebugId(u32::try_from(self.attrs.len()).unwrap_or(u32::MAX));
+        self.attrs.push(attr.clone());
+        self.numbers.insert(attr, id);
+        id
+    }
+
+    /// A part that must be an entry of the table; a place without a function is an unknown one there.
+    fn known(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<DebugId> {
+        Ok(match self.place(cursor, depth)? {
+            Place::Known(id) => id,
+            Place::Unknown | Place::Plain(..) => self.add(DebugAttr::Unknown),
+        })
+    }
+
+    /// A location or a debug attribute, by itself or by an alias.
+    fn place(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
+        if depth > MAX_DEPTH {
+            return fail(
+                Code::InputTooLarge,
+                "locations are nested too deep",
+                cursor.span(),
+                "too deep here",
+            );
+        }
+        let word = cursor.peek();
+        match word {
+            "loc" => {
+                cursor.take();
+                cursor.expect("(")?;
+                let place = self.location(cursor, depth + 1)?;
+                cursor.expect(")")?;
+                Ok(place)
+            }
+            "#cuda_tile.di_file" => {
+                cursor.take();
+                cursor.expect("<")?;
+                let name = string(cursor)?;
+                cursor.expect("in")?;
+                let directory = string(cursor)?;
+                cursor.expect(">")?;
+                Ok(Place::Known(self.add(DebugAttr::File { name, directory })))
+            }
+            "#cuda_tile.di_loc" => {
+                cursor.take();
+                cursor.expect("<")?;
+                let at = cursor.span();
+                let place = self.place(cursor, depth + 1)?;
+                cursor.expect("in")?;
+                let scope = self.known(cursor, depth + 1)?;
+                cursor.expect(">")?;
+                match place {
+                    Place::Plain(file, line, column) => Ok(Place::Known(self.add(DebugAttr::Loc {
+                        scope,
+                        file,
+                        line,
+                        column,
+                    }))),
+                    Place::Unknown | Place::Known(_) => fail(
+                        Code::MalformedDebugInfo,
+                        "a place in a function needs a file, a line and a column",
+                        at,
+                        "not a place",
+                    ),
+                }
+            }
+            "#cuda_tile.di_compile_unit" | "#cuda_tile.di_subprogram" | "#cuda_tile.di_lexical_block" => {
+                let at = cursor.span();
+                cursor.take();
+                cursor.expect("<")?;
+                let parts = self.parts(cursor, depth)?;
+                let attr = match word {
+                    "#cuda_tile.di_compile_unit" => parts.compile_unit(),
+                    "#cuda_tile.di_subprogram" => parts.subprogram(),
+                    _ => parts.block(),
+                };
+                match attr {
+                    Some(attr) => Ok(Place::Known(self.add(attr))),
+                    None => fail(
+                        Code::MalformedDebugInfo,
+                        format!("`{word}` lacks a part"),
+                        at,
+                        "a part is missing",
+                    ),
+                }
+            }
+            _ if word.starts_with('#') => self.alias(cursor, depth),
+            _ => cursor.wrong("a location"),
+        }
+    }
+
+    fn alias(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
+        let at = cursor.span();
+        let name = cursor.take();
+        if let Some(place) = self.places.get(name) {
+            return Ok(place.clone());
+        }
+        let Some(&(clauses, defined)) = self.aliases.get(name) else {
+            return fail(
+                Code::UndefinedValue,
+                format!("`{name}` is not defined"),
+                at,
+                "no definition in this file",
+            );
+        };
+        let after = usize::try_from(defined.end).unwrap_or(usize::MAX);
+        let mut inner = Cursor::new(clauses, self.file, after);
+        let place = self.place(&mut inner, depth + 1)?;
+        inner.finish()?;
+        self.places.insert(name, place.clone());
+        Ok(place)
+    }
+
+    /// What stands inside of `loc(…)`.
+    fn location(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
+        if cursor.eat("unknown") {
+            return Ok(Place::Unknown);
+        }
+        if cursor.eat("callsite") {
+            cursor.expect("(")?;
+            let callee = self.known(cursor, depth)?;
+            cursor.expect("at")?;
+            let caller = self.known(cursor, depth)?;
+            cursor.expect(")")?;
+            return Ok(Place::Known(self.add(DebugAttr::CallSite { callee, caller })));
+        }
+        if cursor.peek().starts_with('"') {
+            let file = string(cursor)?;
+            cursor.expect(":")?;
+            let line = integer(cursor)?;
+            cursor.expect(":")?;
+            let column = integer(cursor)?;
+            return Ok(Place::Plain(file, line, column));
+        }
+        self.place(cursor, depth)
+    }
+
+    /// `name = value` up to the closing bracket.
+    fn parts(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Parts> {
+        let mut parts = Parts::default();
+        cursor.list(">", |cursor| {
+            let name = cursor.take();
+            cursor.expect("=")?;
+            match name {
+                "file" => parts.file = Some(self.known(cursor, depth + 1)?),
+                "scope" => parts.scope = Some(self.known(cursor, depth + 1)?),
+                "compileUnit" => parts.unit = Some(self.known(cursor, depth + 1)?),
+                "line" => parts.line = Some(integer(cursor)?),
+                "column" => parts.column = Some(integer(cursor)?),
+                "scopeLine" => parts.scope_line = Some(integer(cursor)?),
+                "name" => parts.name = Some(string(cursor)?),
+                "linkageName" => parts.linkage_name = Some(string(cursor)?),
+                "flags" => {
+                    cursor.expect("declaration")?;
+                    parts.declaration = true;
+                }
+                _ => return cursor.wrong("a part that this attribute has"),
+            }
+            Ok(())
+        })?;
+        Ok(parts)
+    }
+}
+
+/// The named parts of a debug attribute.
+#[derive(Default)]
+struct Parts {
+    file: Option<DebugId>,
+    scope: Option<DebugId>,
+    unit: Option<DebugId>,
+    line: Option<u64>,
+    column: Option<u64>,
+    scope_line: Option<u64>,
+    name: Option<String>,
+    linkage_name: Option<String>,
+    declaration: bool,
+}
+
+impl Parts {
+    fn compile_unit(self) -> Option<DebugAttr> {
+        Some(DebugAttr::CompileUnit { file: self.file? })
+    }
+
+    fn subprogram(self) -> Option<DebugAttr> {
+        Some(DebugAttr::Subprogram {
+            file: self.file?,
+            line: self.line?,
+            name: self.name?,
+            linkage_name: self.linkage_name?,
+            compile_unit: self.unit?,
+            scope_line: self.scope_line?,
+            declaration: self.declaration,
+        })
+    }
+
+    fn block(self) -> Option<DebugAttr> {
+        Some(DebugAttr::LexicalBlock {
+            scope: self.scope?,
+            file: self.file?,
+            line: self.line?,
+            column: self.column?,
+        })
+    }
+}

@@ -1,0 +1,409 @@
+//! Ops by the notation of their declarations.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Span};
+use tilewright_irs::core::{ResultCount, Value};
+use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
+use tilewright_irs::cuda_tile::{
+    AttrKind, DefaultValue, FieldKind, FieldValue, TileOp, TileOpSpec, TileResultSpec, TileType,
+};
+use tilewright_irs::element::ScalarType;
+
+use super::body::BodyReader;
+use super::cursor::{Cursor, Parse, fail};
+use super::lexer::short;
+use super::types::{integer, value_type};
+use super::values::{attr, dense, hints, predicate, string, symbol};
+
+/// An op that was read, with the types of its results.
+pub(crate) type Made = (TileOp, Vec<TileType>);
+
+/// What is known of an op while its text is read.
+struct Progress {
+    spec: &'static TileOpSpec,
+    values: Vec<FieldValue>,
+    /// Whether each field is there; `None` as long as the text has not said.
+    present: Vec<Option<bool>>,
+    /// The types that the text gives, by the name of the operand or result, and where they stand.
+    types: FxHashMap<String, (Vec<TileType>, Span)>,
+    /// How many results are named.
+    results: usize,
+}
+
+impl<'t, 'input> BodyReader<'t, 'input> {
+    /// Reads what follows the name of an op.
+    pub(crate) fn op(
+        &mut self,
+        spec: &'static TileOpSpec,
+        cursor: &mut Cursor<'t, 'input>,
+        results: usize,
+        name: Span,
+    ) -> Parse<Made> {
+        let Some(pieces) = syntax(spec) else {
+            return self.by_hand(spec, cursor, results, name);
+        };
+        let mut progress = Progress {
+            spec,
+            values: vec![FieldValue::Absent; spec.fields.len()],
+            present: vec![None; spec.fields.len()],
+            types: FxHashMap::default(),
+            results,
+        };
+        self.pieces(pieces, cursor, &mut progress)?;
+        progress.fill_defaults();
+        self.check_operand_types(&progress)?;
+        let types = self.result_types(&progress, name)?;
+        match (spec.build)(&mut progress.values) {
+            Some(op) => Ok((op, types)),
+            None => fail(
+                Code::MissingAttribute,
+                format!("`{}` lacks a part", spec.name),
+                name,
+                "a part is missing",
+            ),
+        }
+    }
+
+    fn pieces(
+        &mut self,
+        pieces: &[Piece],
+        cursor: &mut Cursor<'t, 'input>,
+        progress: &mut Progress,
+    ) -> Parse<()> {
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => words(text).try_for_each(|word| cursor.expect(word))?,
+                Piece::Field(index) => {
+                    let value = self.field(progress, *index, cursor)?;
+                    progress.set(*index, value);
+                }
+                Piece::Wrapped(index, word) => {
+                    if cursor.eat(word) {
+                        cursor.expect("<")?;
+                        let value = self.field(progress, *index, cursor)?;
+                        progress.set(*index, value);
+                        cursor.expect(">")?;
+                    }
+                }
+                Piece::Types(name) => {
+                    let count = progress.count(name);
+                    self.types(name, count, cursor, progress)?;
+                }
+                Piece::FirstType(name) => {
+                    self.types(name, 1, cursor, progress)?;
+                    let count = progress.results.max(1);
+                    if let Some((types, _)) = progress.types.get_mut(name)
+                        && let [first] = types.as_slice()
+                    {
+                        *types = vec![first.clone(); count];
+                    }
+                }
+                Piece::IndexTypes(name) => {
+                    let count = progress.count(name);
+                    // One type stands for all of them.
+                    self.types(name, count.min(1), cursor, progress)?;
+                    let more = count > 1 && cursor.peek() == "," && short(cursor.peek_at(1)) == "tile";
+                    if let Some((types, _)) = progress.types.get_mut(name) {
+                        if more {
+                            for _ in 1..count {
+                                cursor.expect(",")?;
+                                types.push(value_type(cursor)?);
+                            }
+                        } else if let [first] = types.as_slice() {
+                            *types = vec![first.clone(); count];
+                        }
+                    }
+                }
+                Piece::Group(index, inner) => {
+                    let known = progress.present.get(*index).copied().flatten();
+                    let there = known.unwrap_or_else(|| begins(progress.spec, inner, cursor));
+                    if let Some(present) = progress.present.get_mut(*index) {
+                        *present = Some(there);
+                    }
+                    if there {
+                        let is_flag = progress
+                            .spec
+                            .fields
+                            .get(*index)
+                            .is_some_and(|f| f.kind == FieldKind::Flag);
+                        if is_flag {
+                            progress.set(*index, FieldValue::Flag(true));
+                        }
+                        self.pieces(inner, cursor, progress)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn types(
+        &mut self,
+        name: &str,
+        count: usize,
+        cursor: &mut Cursor<'t, 'input>,
+        progress: &mut Progress,
+    ) -> Parse<()> {
+        let start = cursor.span();
+        let mut types = Vec::new();
+        for i in 0..count {
+            if i > 0 {
+                cursor.expect(",")?;
+            }
+            types.push(value_type(cursor)?);
+        }
+        progress
+            .types
+            .insert(name.to_owned(), (types, cursor.since(start)));
+        Ok(())
+    }
+
+    fn field(
+        &mut self,
+        progress: &Progress,
+        index: usize,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<FieldValue> {
+        let Some(field) = progress.spec.fields.get(index) else {
+            return cursor.wrong("the end of the statement");
+        };
+        match field.kind {
+            FieldKind::Operand | FieldKind::OptionalOperand => Ok(FieldValue::Operand(self.value(cursor)?)),
+            FieldKind::Operands => self.operands(cursor).map(FieldValue::Operands),
+            FieldKind::Region => cursor.wrong("no region"),
+            FieldKind::Flag => Ok(FieldValue::Flag(true)),
+            FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => attribute(kind, cursor),
+        }
+    }
+
+    /// Values with commas between them, as many as there are.
+    fn operands(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
+        let mut values = Vec::new();
+        if cursor.peek().starts_with('%') {
+            values.push(self.value(cursor)?);
+            while cursor.peek() == "," && cursor.peek_at(1).starts_with('%') {
+                cursor.take();
+                values.push(self.value(cursor)?);
+            }
+        }
+        Ok(values)
+    }
+
+    /// What the text says of an operand's type must be so.
+    fn check_operand_types(&self, progress: &Progress) -> Parse<()> {
+        for (field, value) in progress.spec.fields.iter().zip(&progress.values) {
+            let Some((types, at)) = progress.types.get(field.name) else {
+                continue;
+            };
+            let values = match value {
+                FieldValue::Operand(value) => std::slice::from_ref(value),
+                FieldValue::Operands(values) => values,
+                _ => continue,
+            };
+            for (&value, said) in values.iter().zip(types) {
+                let actual = self.body.ty(value);
+                if actual != said {
+                    let message = format!("operand `{}` has the type `{actual}`, not `{said}`", field.name);
+                    return fail(Code::TypeMismatch, message, *at, "given another type here");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn result_types(&self, progress: &Progress, name: Span) -> Parse<Vec<TileType>> {
+        let spec = progress.spec;
+        if spec.result_count == ResultCount::Any {
+            let given = spec
+                .results
+                .first()
+                .and_then(|result| progress.types.get(result.name));
+            let types = given.map(|(types, _)| types.clone()).unwrap_or_default();
+            return counted(spec, types, progress.results, name);
+        }
+        let mut types: Vec<TileType> = Vec::with_capacity(spec.results.len());
+        for result in spec.results {
+            let ty = self.result_type(progress, result, &types);
+            types.push(ty);
+        }
+        counted(spec, types, progress.results, name)
+    }
+
+    fn result_type(&self, progress: &Progress, result: &TileResultSpec, before: &[TileType]) -> TileType {
+        if let Some((types, _)) = progress.types.get(result.name)
+            && let Some(ty) = types.first()
+        {
+            return ty.clone();
+        }
+        let Some(like) = result.like else {
+            return TileType::Token;
+        };
+        if let Some(index) = progress.spec.field(like)
+            && let Some(FieldValue::Operand(value)) = progress.values.get(index)
+        {
+            return self.body.ty(*value).clone();
+        }
+        let at = progress.spec.results.iter().position(|other| other.name == like);
+        let other = at.and_then(|at| before.get(at));
+        other.cloned().unwrap_or(TileType::Token)
+    }
+}
+
+/// The result types of an op, whose number must be that of the names, if there are any.
+pub(crate) fn counted(
+    spec: &TileOpSpec,
+    types: Vec<TileType>,
+    named: usize,
+    at: Span,
+) -> Parse<Vec<TileType>> {
+    if named != 0 && named != types.len() {
+        let message = format!(
+            "`{}` has {} results, and {named} are named",
+            spec.name,
+            types.len()
+        );
+        return fail(Code::ResultCount, message, at, "wrong number of results");
+    }
+    Ok(types)
+}
+
+impl Progress {
+    fn set(&mut self, index: usize, value: FieldValue) {
+        if let Some(place) = self.values.get_mut(index) {
+            *place = value;
+        }
+        if let Some(present) = self.present.get_mut(index) {
+            *present = Some(true);
+        }
+    }
+
+    /// How many types an operand or a result of this name has.
+    fn count(&self, name: &str) -> usize {
+        match self.spec.field(name).and_then(|index| self.values.get(index)) {
+            Some(FieldValue::Operands(values)) => values.len(),
+            Some(_) => 1,
+            None if self.spec.result_count == ResultCount::Any => self.results.max(1),
+            None => 1,
+        }
+    }
+
+    /// What the text leaves out has its default.
+    fn fill_defaults(&mut self) {
+        for index in 0..self.values.len() {
+            let Some(field) = self.spec.fields.get(index) else {
+                continue;
+            };
+            if !matches!(self.values.get(index), Some(FieldValue::Absent)) {
+                continue;
+            }
+            let value = match (field.default, field.kind) {
+                (_, FieldKind::Operands) => FieldValue::Operands(Vec::new()),
+                (Some(DefaultValue::Code(code)), FieldKind::Attr(_)) => FieldValue::Enum(code),
+                (Some(DefaultValue::AllFalse(of)), _) => FieldValue::Bools(vec![false; self.count(of)]),
+                _ => continue,
+            };
+            if let Some(place) = self.values.get_mut(index) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// Whether the next tokens begin a part that may be left out.
+fn begins(spec: &TileOpSpec, pieces: &[Piece], cursor: &Cursor<'_, '_>) -> bool {
+    let mut at = 0;
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => {
+                for word in words(text) {
+                    if cursor.peek_at(at) != word {
+                        return false;
+                    }
+                    at += 1;
+                }
+                // A comma alone says little: what follows it decides.
+                if text.trim() != "," && at > 0 {
+                    return true;
+                }
+            }
+            Piece::Field(index) => {
+                let next = cursor.peek_at(at);
+                return match spec.fields.get(*index).map(|field| field.kind) {
+                    Some(FieldKind::Operand | FieldKind::OptionalOperand | FieldKind::Operands) => {
+                        next.starts_with('%')
+                    }
+                    Some(
+                        FieldKind::Attr(AttrKind::Enum(cases))
+                        | FieldKind::OptionalAttr(AttrKind::Enum(cases)),
+                    ) => cases.by_word(next).is_some(),
+                    Some(_) => !next.is_empty(),
+                    None => false,
+                };
+            }
+            Piece::Wrapped(_, word) => return cursor.peek_at(at) == word,
+            Piece::Types(_) | Piece::FirstType(_) | Piece::IndexTypes(_) => {
+                return !cursor.peek_at(at).is_empty();
+            }
+            Piece::Group(_, inner) => return begins(spec, inner, cursor),
+        }
+    }
+    at > 0
+}
+
+/// The tokens of a piece of literal text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    use logos::Logos;
+    super::lexer::Raw::lexer(text)
+        .spanned()
+        .filter_map(move |(_, span)| text.get(span))
+}
+
+fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+    Ok(match kind {
+        AttrKind::Enum(cases) => match cases.by_word(cursor.peek()) {
+            Some(case) => {
+                cursor.take();
+                FieldValue::Enum(case.code)
+            }
+            None => {
+                let words: Vec<_> = cases
+                    .cases
+                    .iter()
+                    .map(|case| format!("`{}`", case.word))
+                    .collect();
+                return cursor.wrong(format!("one of {}", words.join(", ")));
+            }
+        },
+        AttrKind::I64 => FieldValue::I64(integer(cursor)?),
+        AttrKind::I32 => FieldValue::I32(integer(cursor)?),
+        AttrKind::Bool => FieldValue::Bool(truth(cursor)?),
+        AttrKind::String => FieldValue::String(string(cursor)?),
+        AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
+        AttrKind::I32s => {
+            cursor.expect("[")?;
+            FieldValue::I32s(cursor.list("]", integer)?)
+        }
+        AttrKind::Bools => {
+            cursor.expect("[")?;
+            FieldValue::Bools(cursor.list("]", truth)?)
+        }
+        AttrKind::Dense => FieldValue::Dense(dense(cursor)?),
+        AttrKind::Predicate => FieldValue::Predicate(predicate(cursor)?),
+        AttrKind::Attrs => {
+            cursor.expect("[")?;
+            FieldValue::Attrs(cursor.list("]", |cursor| attr(cursor, ScalarType::I64))?)
+        }
+        AttrKind::Hints => FieldValue::Hints(hints(cursor)?),
+    })
+}
+
+/// `true` or `false`
+pub(crate) fn truth(cursor: &mut Cursor<'_, '_>) -> Parse<bool> {
+    match cursor.peek() {
+        word @ ("true" | "false") => {
+            cursor.take();
+            Ok(word == "true")
+        }
+        _ => cursor.wrong("`true` or `false`"),
+    }
+}

@@ -1,0 +1,98 @@
+//! The frame of a text: statements with their regions, what else they say as tokens.
+
+use lalrpop_util::{ErrorRecovery, ParseError};
+
+use super::lexer::Token;
+
+/// A line of a file or of a region.
+#[derive(Clone, Debug)]
+pub(crate) enum Item<'input> {
+    /// An op, an entry, a global or a module.
+    Statement(Statement<'input>),
+    /// `#name = …`
+    Alias {
+        name: &'input str,
+        start: usize,
+        end: usize,
+        clauses: Vec<Clause<'input>>,
+    },
+    /// A mistake, already reported.
+    Broken,
+}
+
+/// `%results = name clauses`
+#[derive(Clone, Debug)]
+pub(crate) struct Statement<'input> {
+    pub(crate) results: Vec<Group<'input>>,
+    pub(crate) name: &'input str,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) clauses: Vec<Clause<'input>>,
+}
+
+/// `%name` or `%name:3`
+#[derive(Clone, Debug)]
+pub(crate) struct Group<'input> {
+    pub(crate) name: &'input str,
+    pub(crate) count: Option<&'input str>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// A token or a region of a statement.
+#[derive(Clone, Debug)]
+pub(crate) enum Clause<'input> {
+    Token {
+        text: &'input str,
+        start: usize,
+        end: usize,
+    },
+    Region(Region<'input>),
+}
+
+/// A region: its lines, and the bytes of its closing brace.
+#[derive(Clone, Debug)]
+pub(crate) struct Region<'input> {
+    pub(crate) items: Vec<Item<'input>>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// An error of the parser: where, and what it expected.
+pub(crate) type Unexpected = (usize, Option<usize>, Vec<String>);
+
+/// The state of a parse.
+#[derive(Debug, Default)]
+pub(crate) struct Context {
+    /// Errors to be worded once the tokens are at hand.
+    pub(crate) errors: Vec<Unexpected>,
+    /// Whether a region lacks its end; the lexer has said so.
+    pub(crate) broken: bool,
+}
+
+type Failure<'input> = ParseError<usize, Token<'input>, ()>;
+
+impl Context {
+    pub(crate) fn broken<'input>(
+        &mut self,
+        recovery: ErrorRecovery<usize, Token<'input>, ()>,
+    ) -> Item<'input> {
+        self.failed(recovery.error);
+        Item::Broken
+    }
+
+    pub(crate) fn failed(&mut self, error: Failure<'_>) {
+        self.errors.push(match error {
+            ParseError::InvalidToken { location } => (location, None, Vec::new()),
+            ParseError::UnrecognizedEof { location, expected } => (location, None, expected),
+            ParseError::UnrecognizedToken {
+                token: (start, _, end),
+                expected,
+            } => (start, Some(end), expected),
+            ParseError::ExtraToken {
+                token: (start, _, end),
+            } => (start, Some(end), Vec::new()),
+            ParseError::User { error: () } => return,
+        });
+    }
+}

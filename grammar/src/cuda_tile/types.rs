@@ -1,0 +1,312 @@
+//! Types, with or without the dialect's prefix.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::{
+    Element, GatherScatterView, PaddingValue, PartitionView, Pointer, PtrAttr, Shape, StridedView,
+    TensorView, Tile, TileType,
+};
+use tilewright_irs::element::ScalarType;
+
+use super::cursor::{Cursor, Parse, fail};
+use super::lexer::short;
+
+/// Whether a type begins here.
+pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {
+    matches!(
+        short(cursor.peek()),
+        "tile" | "tensor_view" | "partition_view" | "strided_view" | "gather_scatter_view" | "token"
+    )
+}
+
+/// The type of a value.
+pub(crate) fn value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
+    match short(cursor.peek()) {
+        "token" => {
+            cursor.take();
+            Ok(TileType::Token)
+        }
+        "tile" => tile(cursor).map(TileType::Tile),
+        "tensor_view" => tensor_view(cursor).map(|tensor| TileType::TensorView(Box::new(tensor))),
+        kind @ ("partition_view" | "strided_view" | "gather_scatter_view") => view(cursor, kind),
+        _ => cursor.wrong("a type"),
+    }
+}
+
+/// `tile<4x8xf32>`
+pub(crate) fn tile(cursor: &mut Cursor<'_, '_>) -> Parse<Tile> {
+    if short(cursor.peek()) != "tile" {
+        return cursor.wrong("a tile type");
+    }
+    cursor.take();
+    cursor.expect("<")?;
+    let at = cursor.span();
+    let mut shape = Vec::new();
+    for extent in extents(cursor)? {
+        match extent {
+            Some(extent) => shape.push(extent),
+            None => {
+                return fail(
+                    Code::UnknownType,
+                    "the extents of a tile are numbers",
+                    at,
+                    "not a number",
+                );
+            }
+        }
+    }
+    let element = element(cursor)?;
+    cursor.expect(">")?;
+    Ok(Tile::new(Shape::from(shape), element))
+}
+
+/// `4x?x`, if it is there.
+fn extents(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<Option<u64>>> {
+    let text = cursor.peek();
+    let is_extents = text.ends_with('x') && text.starts_with(|c: char| c.is_ascii_digit() || c == '?');
+    if !is_extents {
+        return Ok(Vec::new());
+    }
+    let at = cursor.span();
+    cursor.take();
+    let read = |extent: &str| match extent {
+        "?" => Some(None),
+        digits => digits.parse().ok().map(Some),
+    };
+    match text.split_terminator('x').map(read).collect() {
+        Some(extents) => Ok(extents),
+        None => fail(
+            Code::BadLiteral,
+            "an extent does not fit 64 bits",
+            at,
+            "too large",
+        ),
+    }
+}
+
+pub(crate) fn scalar(cursor: &mut Cursor<'_, '_>) -> Parse<ScalarType> {
+    match ScalarType::from_word(short(cursor.peek())) {
+        Some(scalar) => {
+            cursor.take();
+            Ok(scalar)
+        }
+        None => cursor.wrong("an element type"),
+    }
+}
+
+fn element(cursor: &mut Cursor<'_, '_>) -> Parse<Element> {
+    if short(cursor.peek()) == "ptr" {
+        pointer(cursor).map(Element::Ptr)
+    } else {
+        scalar(cursor).map(Element::Scalar)
+    }
+}
+
+/// `ptr<f32>`, `ptr<f32, <multicast>>`
+pub(crate) fn pointer(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
+    cursor.take();
+    cursor.expect("<")?;
+    let pointee = scalar(cursor)?;
+    let attr = if cursor.eat(",") {
+        Some(ptr_attr(cursor)?)
+    } else {
+        None
+    };
+    cursor.expect(">")?;
+    Ok(Pointer { pointee, attr })
+}
+
+/// `<unicast>`, with or without the attribute's name.
+fn ptr_attr(cursor: &mut Cursor<'_, '_>) -> Parse<PtrAttr> {
+    cursor.eat("#cuda_tile.ptr_attr");
+    cursor.expect("<")?;
+    let attr = word(cursor, PtrAttr::from_word, "`none`, `unicast` or `multicast`")?;
+    cursor.expect(">")?;
+    Ok(attr)
+}
+
+/// A word that stands for something.
+pub(crate) fn word<T>(
+    cursor: &mut Cursor<'_, '_>,
+    read: impl FnOnce(&str) -> Option<T>,
+    expected: &str,
+) -> Parse<T> {
+    match read(cursor.peek()) {
+        Some(value) => {
+            cursor.take();
+            Ok(value)
+        }
+        None => cursor.wrong(expected),
+    }
+}
+
+/// A number of any integer type.
+pub(crate) fn integer<T: std::str::FromStr>(cursor: &mut Cursor<'_, '_>) -> Parse<T> {
+    let text = cursor.peek();
+    if !text
+        .strip_prefix('-')
+        .unwrap_or(text)
+        .bytes()
+        .all(|b| b.is_ascii_digit())
+        || text.is_empty()
+    {
+        return cursor.wrong("an integer");
+    }
+    let at = cursor.span();
+    cursor.take();
+    match text.parse() {
+        Ok(value) => Ok(value),
+        Err(_) => fail(
+            Code::BadLiteral,
+            format!("`{text}` is out of range here"),
+            at,
+            "out of range",
+        ),
+    }
+}
+
+fn extent(cursor: &mut Cursor<'_, '_>) -> Parse<Option<u64>> {
+    if cursor.eat("?") {
+        Ok(None)
+    } else {
+        integer(cursor).map(Some)
+    }
+}
+
+/// `tensor_view<?x16xf32, strides=[?,1]>`
+fn tensor_view(cursor: &mut Cursor<'_, '_>) -> Parse<TensorView> {
+    if short(cursor.peek()) != "tensor_view" {
+        return cursor.wrong("a type `tensor_view<…>`");
+    }
+    cursor.take();
+    cursor.expect("<")?;
+    let mut tensor = TensorView {
+        shape: extents(cursor)?,
+        element: scalar(cursor)?,
+        strides: Vec::new(),
+        attr: None,
+    };
+    while cursor.eat(",") {
+        if cursor.eat("strides") {
+            cursor.expect("=")?;
+            cursor.expect("[")?;
+            tensor.strides = cursor.list("]", extent)?;
+        } else {
+            tensor.attr = Some(ptr_attr(cursor)?);
+        }
+    }
+    cursor.expect(">")?;
+    Ok(tensor)
+}
+
+/// `4x8` in parentheses.
+fn tile_shape(cursor: &mut Cursor<'_, '_>) -> Parse<Shape> {
+    cursor.expect("(")?;
+    let at = cursor.span();
+    let mut shape = Vec::new();
+    if !cursor.eat(")") {
+        for extent in extents(cursor)? {
+            match extent {
+                Some(extent) => shape.push(extent),
+                None => {
+                    return fail(
+                        Code::UnknownType,
+                        "the extents of a tile are numbers",
+                        at,
+                        "not a number",
+                    );
+                }
+            }
+        }
+        shape.push(integer(cursor)?);
+        cursor.expect(")")?;
+    }
+    Ok(Shape::from(shape))
+}
+
+/// A view of tiles, its parts in any order.
+fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
+    cursor.take();
+    cursor.expect("<")?;
+    let at = cursor.span();
+    let mut tile = None;
+    let mut tensor = None;
+    let mut padding = None;
+    let mut dim_map = None;
+    let mut strides = None;
+    let mut sparse_dim = None;
+    cursor.list(">", |cursor| {
+        let part = short(cursor.peek());
+        if part == "tensor_view" {
+            tensor = Some(tensor_view(cursor)?);
+            return Ok(());
+        }
+        let known = match part {
+            "tile" | "padding_value" => true,
+            "dim_map" => kind != "gather_scatter_view",
+            "traversal_strides" => kind == "strided_view",
+            "sparse_dim" => kind == "gather_scatter_view",
+            _ => false,
+        };
+        if !known {
+            return cursor.wrong("a part of the view's type");
+        }
+        cursor.take();
+        cursor.expect("=")?;
+        match part {
+            "tile" => tile = Some(tile_shape(cursor)?),
+            "padding_value" => {
+                let expected = "`zero`, `neg_zero`, `nan`, `pos_inf` or `neg_inf`";
+                padding = Some(word(cursor, PaddingValue::from_word, expected)?);
+            }
+            "dim_map" => {
+                cursor.expect("[")?;
+                dim_map = Some(cursor.list("]", integer)?);
+            }
+            "traversal_strides" => {
+                cursor.expect("[")?;
+                strides = Some(cursor.list("]", integer)?);
+            }
+            _ => sparse_dim = Some(integer(cursor)?),
+        }
+        Ok(())
+    })?;
+    let at = cursor.since(at);
+    let missing = |part: &str| {
+        fail(
+            Code::UnknownType,
+            format!("a `{kind}` needs `{part}`"),
+            at,
+            "a part is missing",
+        )
+    };
+    let Some(tile) = tile else {
+        return missing("tile=(…)");
+    };
+    let Some(tensor) = tensor else {
+        return missing("tensor_view<…>");
+    };
+    let identity = |tile: &Shape| (0u32..).take(tile.len()).collect();
+    Ok(match (kind, strides, sparse_dim) {
+        ("partition_view", ..) => TileType::PartitionView(Box::new(PartitionView {
+            dim_map: dim_map.unwrap_or_else(|| identity(&tile)),
+            tile,
+            tensor,
+            padding,
+        })),
+        ("strided_view", Some(traversal_strides), _) => TileType::StridedView(Box::new(StridedView {
+            dim_map: dim_map.unwrap_or_else(|| identity(&tile)),
+            tile,
+            traversal_strides,
+            tensor,
+            padding,
+        })),
+        ("strided_view", None, _) => return missing("traversal_strides=[…]"),
+        (_, _, Some(sparse_dim)) => TileType::GatherScatterView(Box::new(GatherScatterView {
+            tile,
+            tensor,
+            sparse_dim,
+            padding,
+        })),
+        (_, _, None) => return missing("sparse_dim=…"),
+    })
+}

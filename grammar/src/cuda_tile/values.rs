@@ -1,0 +1,287 @@
+//! The values of attributes.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::{
+    AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, TileType, parse_float,
+};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+
+use super::cursor::{Cursor, Parse, fail};
+use super::lexer::short;
+use super::types::{at_type, integer, pointer, scalar, tile, value_type, word};
+
+/// The characters of a quoted string: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
+pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+    let text = cursor.peek();
+    let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return cursor.wrong("a string");
+    };
+    let at = cursor.span();
+    cursor.take();
+    match unescape(inner) {
+        Some(text) => Ok(text),
+        None => fail(
+            Code::BadLiteral,
+            "a string has an escape that does not exist, or bytes that are no text",
+            at,
+            "the escapes are `\\n`, `\\t`, `\\\"`, `\\\\` and two hexadecimal digits",
+        ),
+    }
+}
+
+/// The text that the inside of quotes stands for; `None` if an escape does not exist or the bytes are not UTF-8.
+fn unescape(inner: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next()? {
+            b'n' => b'\n',
+            b't' => b'\t',
+            c @ (b'"' | b'\\') => c,
+            high => {
+                let digit = |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok());
+                digit(high)? << 4 | digit(rest.next()?)?
+            }
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// `@name`
+pub(crate) fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+    let text = cursor.peek();
+    let Some(name) = text.strip_prefix('@') else {
+        return cursor.wrong("a symbol");
+    };
+    let at = cursor.span();
+    cursor.take();
+    let Some(inner) = name.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return Ok(name.to_owned());
+    };
+    match unescape(inner) {
+        Some(name) => Ok(name),
+        None => fail(Code::BadLiteral, "the symbol's name is no text", at, "not a name"),
+    }
+}
+
+/// Whether a number, or a truth value, begins here.
+fn at_number(cursor: &Cursor<'_, '_>) -> bool {
+    let text = cursor.peek();
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text != "->"
+        || matches!(text, "true" | "false")
+}
+
+/// A number of type `ty`.
+pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Literal> {
+    let text = cursor.peek();
+    let at = cursor.span();
+    if !at_number(cursor) {
+        return cursor.wrong(format!("a number of type `{ty}`"));
+    }
+    cursor.take();
+    match read_number(text, ty) {
+        Some(literal) => Ok(literal),
+        None => fail(
+            Code::BadLiteral,
+            format!("`{text}` is no number of type `{ty}`"),
+            at,
+            "not a number of its type",
+        ),
+    }
+}
+
+/// The number that a token is as a value of type `ty`.
+fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        let bits = u64::from_str_radix(digits, 16).ok()?;
+        return (bits <= ty.mask()).then(|| Literal::new(ty, bits));
+    }
+    if ty == ScalarType::I1 && matches!(text, "true" | "false") {
+        return Some(Literal::i1(text == "true"));
+    }
+    if ty.is_float() {
+        return parse_float(ty, text);
+    }
+    let value: i128 = text.parse().ok()?;
+    let limit = 1i128 << ty.bits();
+    let fits = value >= -(limit / 2) && value < limit;
+    let low = u64::try_from(value & i128::from(u64::MAX)).ok()?;
+    fits.then(|| Literal::new(ty, low))
+}
+
+/// `<f32: VALUE>` or `<f32: [[…], […]]>`: the elements, and where a list of them stands.
+pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<Dense> {
+    cursor.expect("<")?;
+    let ty = scalar(cursor)?;
+    cursor.expect(":")?;
+    let value = if cursor.peek() == "[" {
+        let mut bits = Vec::new();
+        nested(cursor, ty, &mut bits)?;
+        Dense::Elements(ty, bits)
+    } else {
+        Dense::Splat(number(cursor, ty)?)
+    };
+    cursor.expect(">")?;
+    Ok(value)
+}
+
+/// Brackets nest no deeper than the lexer lets them.
+fn nested(cursor: &mut Cursor<'_, '_>, ty: ScalarType, bits: &mut Vec<u64>) -> Parse<()> {
+    if cursor.eat("[") {
+        cursor.list("]", |cursor| nested(cursor, ty, bits))?;
+    } else {
+        bits.push(number(cursor, ty)?.bits);
+    }
+    Ok(())
+}
+
+/// `div_by<16>`, `same_elements<[2, 1]>`, `bounded<0, ?>`
+pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
+    let kind = short(cursor.peek().trim_start_matches('#'));
+    if !matches!(kind, "div_by" | "same_elements" | "bounded") {
+        return cursor.wrong("`div_by<…>`, `same_elements<…>` or `bounded<…>`");
+    }
+    cursor.take();
+    cursor.expect("<")?;
+    let predicate = match kind {
+        "div_by" => {
+            let divisor = integer(cursor)?;
+            let (mut every, mut along) = (None, None);
+            while cursor.eat(",") || matches!(cursor.peek(), "every" | "along") {
+                if cursor.eat("every") {
+                    every = Some(integer(cursor)?);
+                } else {
+                    cursor.expect("along")?;
+                    along = Some(integer(cursor)?);
+                }
+            }
+            Predicate::DivBy {
+                divisor,
+                every,
+                along,
+            }
+        }
+        "same_elements" => {
+            cursor.expect("[")?;
+            Predicate::SameElements(cursor.list("]", integer)?)
+        }
+        _ => {
+            let lower = bound(cursor)?;
+            cursor.expect(",")?;
+            Predicate::Bounded {
+                lower,
+                upper: bound(cursor)?,
+            }
+        }
+    };
+    cursor.expect(">")?;
+    Ok(predicate)
+}
+
+fn bound(cursor: &mut Cursor<'_, '_>) -> Parse<Option<i64>> {
+    if cursor.eat("?") {
+        Ok(None)
+    } else {
+        integer(cursor).map(Some)
+    }
+}
+
+/// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits.
+pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
+    cursor.expect("<")?;
+    let entries = cursor.list(">", |cursor| {
+        let architecture = key(cursor)?;
+        cursor.expect("=")?;
+        Ok((architecture, dict(cursor, ScalarType::I32)?))
+    })?;
+    Ok(Hints(entries))
+}
+
+fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+    let text = cursor.peek();
+    if text.starts_with('"') {
+        return string(cursor);
+    }
+    if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        return Ok(cursor.take().to_owned());
+    }
+    cursor.wrong("a name")
+}
+
+/// `{name = value}`; integers without a type are of type `plain`.
+pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict> {
+    cursor.expect("{")?;
+    let entries = cursor.list("}", |cursor| {
+        let key = key(cursor)?;
+        cursor.expect("=")?;
+        Ok((key, attr(cursor, plain)?))
+    })?;
+    Ok(Dict(entries))
+}
+
+/// A value that says what it is.
+pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr> {
+    if at_number(cursor) {
+        let text = cursor.peek();
+        let at = cursor.span();
+        if matches!(text, "true" | "false") {
+            cursor.take();
+            return Ok(Attr::Bool(text == "true"));
+        }
+        cursor.take();
+        let ty = if cursor.eat(":") {
+            scalar(cursor)?
+        } else if text.starts_with("0x") || text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+            plain
+        } else {
+            ScalarType::F64
+        };
+        return match read_number(text, ty) {
+            Some(literal) => Ok(Attr::Number(literal)),
+            None => fail(
+                Code::BadLiteral,
+                format!("`{text}` is no number of type `{ty}`"),
+                at,
+                "not a number of its type",
+            ),
+        };
+    }
+    let text = cursor.peek();
+    match text {
+        "[" => {
+            cursor.take();
+            Ok(Attr::Array(cursor.list("]", |cursor| attr(cursor, plain))?))
+        }
+        "{" => dict(cursor, plain).map(Attr::Dict),
+        "dense" => {
+            cursor.take();
+            let value = dense(cursor)?;
+            cursor.expect(":")?;
+            Ok(Attr::Dense(tile(cursor)?, value))
+        }
+        "#cuda_tile.optimization_hints" => {
+            cursor.take();
+            hints(cursor).map(Attr::Hints)
+        }
+        "#cuda_tile.multimem_reduction_kind" => {
+            cursor.take();
+            cursor.expect("<")?;
+            let kind = word(cursor, MultimemReduction::from_word, "a reduction")?;
+            cursor.expect(">")?;
+            Ok(Attr::Reduction(kind))
+        }
+        _ if text.starts_with('"') => string(cursor).map(Attr::String),
+        _ if text.starts_with("#cuda_tile.") => predicate(cursor).map(Attr::Predicate),
+        _ if at_type(cursor) => value_type(cursor).map(|ty: TileType| Attr::Type(AnyType::Value(ty))),
+        _ if short(text) == "ptr" => pointer(cursor).map(|ty| Attr::Type(AnyType::Ptr(ty))),
+        _ if ScalarType::from_word(text).is_some() => {
+            scalar(cursor).map(|ty| Attr::Type(AnyType::Scalar(ty)))
+        }
+        _ => cursor.wrong("a value"),
+    }
+}

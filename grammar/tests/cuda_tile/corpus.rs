@@ -1,0 +1,95 @@
+//! Every file of the corpus, byte for byte.
+
+use std::path::{Path, PathBuf};
+
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::cuda_tile::{TileParsed, parse_tile_text};
+use tilewright_irs::cuda_tile::{print_tile_module, verify_module};
+
+/// The texts, with and without locations.
+pub(crate) fn texts() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/disasm");
+    let mut texts: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "mlir"))
+        .map(|path| (path.clone(), std::fs::read_to_string(path).unwrap()))
+        .collect();
+    texts.sort();
+    assert!(texts.len() > 50);
+    texts
+}
+
+/// Parses a text that has no mistake.
+pub(crate) fn good(text: &str) -> TileParsed {
+    let parsed = parse_tile_text(text, FileId(0));
+    assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
+    parsed
+}
+
+/// The first line that differs.
+fn difference(printed: &str, expected: &str) -> String {
+    let lines = printed.lines().zip(expected.lines()).enumerate();
+    for (number, (printed, expected)) in lines {
+        if printed != expected {
+            return format!("line {}\n  printed  {printed}\n  expected {expected}", number + 1);
+        }
+    }
+    format!(
+        "{} lines printed, {} expected",
+        printed.lines().count(),
+        expected.lines().count()
+    )
+}
+
+#[test]
+fn what_the_disassembler_prints_prints_the_same() {
+    let mut wrong = Vec::new();
+    for (path, text) in texts() {
+        let parsed = parse_tile_text(&text, FileId(0));
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if let Some(problem) = parsed.diagnostics.first() {
+            let at = problem
+                .primary
+                .as_ref()
+                .map(|label| label.at.start as usize)
+                .unwrap_or(0);
+            let line = text[..at].lines().count();
+            wrong.push(format!("{name}:{line}: {}", problem.message));
+            continue;
+        }
+        let debug = name.contains(".debug.").then_some(&parsed.debug);
+        let printed = print_tile_module(&parsed.module, debug);
+        if printed != text {
+            wrong.push(format!("{name}: {}", difference(&printed, &text)));
+        }
+    }
+    assert!(wrong.is_empty(), "{} files\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_is_printed_reads_back_equal() {
+    for (path, text) in texts() {
+        let first = good(&text);
+        let again = good(&print_tile_module(&first.module, Some(&first.debug)));
+        assert_eq!(again.module, first.module, "{}", path.display());
+        let places = |parsed: &TileParsed| {
+            let funcs = parsed.debug.funcs.iter().enumerate();
+            funcs
+                .flat_map(|(func, locations)| locations.ops.iter().map(move |id| (func, *id)))
+                .map(|(func, id)| (func, id.map(|id| parsed.debug.chain(id))))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(places(&again), places(&first), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_corpus_is_well_formed() {
+    for (path, text) in texts() {
+        let parsed = good(&text);
+        if let Err(problems) = verify_module(&parsed.module) {
+            panic!("{}: {:#?}", path.display(), problems);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! `cuda_tile` text: what NVIDIA's disassembler prints reads back and prints the same.
+
+mod corpus;

@@ -1,0 +1,293 @@
+//! The text of a module, as NVIDIA's disassembler writes it: without a wrapper around the module, with suggested
+//! value names, with or without locations.
+
+mod locations;
+mod names;
+mod number;
+mod op;
+
+use std::fmt::Write;
+
+use super::attrs::{Attr, Dict, Hints};
+use super::debug::DebugInfo;
+use super::module::{CudaTile, Global, TileModule};
+use crate::core::{Func, Origin, is_plain_word};
+use crate::literal::{Dense, Literal};
+use locations::Locations;
+use names::Names;
+
+pub use number::{float_text, parse_float};
+
+/// The text of a module; with `debug`, each op is followed by its location.
+pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> String {
+    let mut printer = Printer {
+        out: String::new(),
+        locations: debug.map(|debug| Locations::new(module, debug)),
+    };
+    if let Some(producer) = &module.producer {
+        let _ = writeln!(printer.out, "// Producer: {producer}");
+    }
+    for global in &module.globals {
+        printer.global(global);
+    }
+    for (index, func) in module.funcs.iter().enumerate() {
+        printer.entry(index, func);
+    }
+    if let Some(locations) = &printer.locations {
+        locations.definitions(&mut printer.out);
+    }
+    if printer.out.is_empty() {
+        printer.out.push('\n');
+    }
+    printer.out
+}
+
+struct Printer {
+    out: String,
+    locations: Option<Locations>,
+}
+
+impl Printer {
+    fn global(&mut self, global: &Global) {
+        self.out.push_str("global ");
+        if global.private {
+            self.out.push_str("private ");
+        }
+        self.out.push(' ');
+        if global.constant {
+            self.out.push_str("constant ");
+        }
+        write_symbol(&mut self.out, &global.name);
+        if global.alignment != 0 {
+            let _ = write!(self.out, " alignment = {}", global.alignment);
+        }
+        self.out.push(' ');
+        write_dense(&mut self.out, &global.value, &global.ty.shape);
+        let _ = write!(self.out, " : {}", global.ty);
+        if let Some(locations) = &self.locations {
+            locations.unknown(&mut self.out);
+        }
+        self.out.push('\n');
+    }
+
+    fn entry(&mut self, index: usize, func: &Func<CudaTile>) {
+        let names = Names::new(&func.body);
+        self.out.push_str("entry ");
+        if func.attrs.private.0 {
+            self.out.push_str("private ");
+        }
+        write_symbol(&mut self.out, &func.name);
+        self.out.push('(');
+        for (i, &param) in func.body.params().iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            let _ = write!(
+                self.out,
+                "{comma}%{}: {}",
+                names.value(param),
+                func.body.ty(param)
+            );
+            if let Some(Attr::Dict(dict)) = func.attrs.arg_attrs.as_ref().and_then(|attrs| attrs.get(i))
+                && !dict.0.is_empty()
+            {
+                self.out.push(' ');
+                write_dict(&mut self.out, dict);
+            }
+        }
+        self.out.push(')');
+        if let Some(hints) = &func.attrs.optimization_hints {
+            self.out.push_str(" optimization_hints=");
+            write_hints(&mut self.out, hints);
+        }
+        self.out.push_str(" {\n");
+        let mut body = op::BodyPrinter {
+            out: &mut self.out,
+            body: &func.body,
+            names: &names,
+            locations: self.locations.as_ref().map(|locations| (locations, index)),
+        };
+        body.region(func.body.root(), 1, "");
+        self.out.push('}');
+        if let Some(locations) = &self.locations {
+            locations.place(index, Origin::FUNCTION, &mut self.out);
+        }
+        self.out.push('\n');
+    }
+}
+
+fn write_symbol(out: &mut String, name: &str) {
+    out.push('@');
+    if is_plain_word(name) {
+        out.push_str(name);
+    } else {
+        write_string(out, name);
+    }
+}
+
+/// A string in quotes; what is not printable ASCII is written as its bytes.
+fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    for byte in text.bytes() {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b'"' | ..=0x1F | 0x7F.. => {
+                let _ = write!(out, "\\{byte:02X}");
+            }
+            _ => out.push(char::from(byte)),
+        }
+    }
+    out.push('"');
+}
+
+/// `<f32: VALUE>`; a list is nested by the dimensions of `shape`.
+fn write_dense(out: &mut String, dense: &Dense, shape: &[u64]) {
+    let ty = dense.ty();
+    let _ = write!(out, "<{ty}: ");
+    match splat(dense) {
+        Some(literal) => write_number(out, literal),
+        None => {
+            if let Dense::Elements(_, bits) = dense {
+                let mut rest = bits.as_slice();
+                write_nested(out, shape, &mut |out| {
+                    if let Some((&first, others)) = rest.split_first() {
+                        rest = others;
+                        write_number(out, Literal::new(ty, first));
+                    }
+                });
+            }
+        }
+    }
+    out.push('>');
+}
+
+fn write_nested(out: &mut String, shape: &[u64], element: &mut dyn FnMut(&mut String)) {
+    let Some((&extent, inner)) = shape.split_first() else {
+        return element(out);
+    };
+    out.push('[');
+    for i in 0..extent {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        write_nested(out, inner, element);
+    }
+    out.push(']');
+}
+
+/// The one value of all elements, if they are all the same.
+fn splat(dense: &Dense) -> Option<Literal> {
+    match dense {
+        Dense::Splat(literal) => Some(*literal),
+        Dense::Elements(ty, bits) => {
+            let (&first, rest) = bits.split_first()?;
+            rest.iter().all(|&b| b == first).then(|| Literal::new(*ty, first))
+        }
+    }
+}
+
+/// A number without its type.
+fn write_number(out: &mut String, literal: Literal) {
+    if literal.ty.is_float() {
+        out.push_str(&float_text(literal));
+    } else if literal.ty.bits() == 1 {
+        out.push_str(if literal.bits == 0 { "false" } else { "true" });
+    } else {
+        let _ = write!(out, "{}", literal.signed());
+    }
+}
+
+/// A value in a dictionary or a list. The type of a 64-bit integer or float is left out.
+fn write_attr(out: &mut String, attr: &Attr) {
+    match attr {
+        Attr::Number(literal) => {
+            write_number(out, *literal);
+            if literal.ty.bits() != 1 {
+                let _ = write!(out, " : {}", literal.ty);
+            }
+        }
+        Attr::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Attr::Type(ty) => {
+            let _ = write!(out, "{ty}");
+        }
+        Attr::String(text) => write_string(out, text),
+        Attr::Array(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    out.push_str(", ");
+                }
+                write_attr(out, item);
+            }
+            out.push(']');
+        }
+        Attr::Dense(tile, dense) => {
+            out.push_str("dense");
+            write_dense(out, dense, &tile.shape);
+            let _ = write!(out, " : {tile}");
+        }
+        Attr::Predicate(predicate) => {
+            out.push_str("#cuda_tile.");
+            op::write_predicate(out, predicate);
+        }
+        Attr::Dict(dict) => write_dict(out, dict),
+        Attr::Hints(hints) => {
+            out.push_str("#cuda_tile.optimization_hints");
+            write_hints(out, hints);
+        }
+        Attr::Reduction(kind) => {
+            let _ = write!(out, "#cuda_tile.multimem_reduction_kind<{kind}>");
+        }
+    }
+}
+
+/// Entries in the order of their names.
+fn sorted<T>(entries: &[(String, T)]) -> Vec<&(String, T)> {
+    let mut entries: Vec<_> = entries.iter().collect();
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries
+}
+
+fn write_dict(out: &mut String, dict: &Dict) {
+    out.push('{');
+    for (i, (key, value)) in sorted(&dict.0).into_iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        write_key(out, key);
+        out.push_str(" = ");
+        write_attr(out, value);
+    }
+    out.push('}');
+}
+
+fn write_key(out: &mut String, key: &str) {
+    if is_plain_word(key) {
+        out.push_str(key);
+    } else {
+        write_string(out, key);
+    }
+}
+
+/// `<sm_90 = {latency = 3}>`: numbers without their types.
+fn write_hints(out: &mut String, hints: &Hints) {
+    out.push('<');
+    for (i, (architecture, dict)) in sorted(&hints.0).into_iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        write_key(out, architecture);
+        out.push_str(" = {");
+        for (i, (key, value)) in sorted(&dict.0).into_iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            write_key(out, key);
+            out.push_str(" = ");
+            match value {
+                Attr::Number(literal) => write_number(out, *literal),
+                other => write_attr(out, other),
+            }
+        }
+        out.push('}');
+    }
+    out.push('>');
+}
