@@ -232,7 +232,7 @@ codes! {
     E0601 UnknownHint "unknown hint";
 
     /// A hint has a value outside of its range, and is ignored. `num_cta_in_cga` is a power of two from 1 to 16,
-    /// `occupancy` a number from 1 to 32, `num_worker_warps_per_cta` 4 or 8.
+    /// `occupancy` a number from 1 to 32, `num_worker_warps_per_cta` a power of two from 1 to 32.
     E0602 HintOutOfRange "hint value out of range";
 
     /// Two attributes, or an attribute and the program, ask for things that exclude each other.

@@ -2,4 +2,5 @@
 
 mod propagate_facts;
 
+pub(crate) use propagate_facts::lattice;
 pub use propagate_facts::propagate_facts;

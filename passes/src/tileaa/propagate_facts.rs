@@ -15,7 +15,7 @@
 
 mod bounds;
 mod integers;
-mod lattice;
+pub(crate) mod lattice;
 mod shapes;
 
 use tilewright_diagnostics::Diagnostic;
@@ -375,7 +375,14 @@ impl Analysis<'_> {
             .divisibility
             .iter()
             .zip(stated)
-            .map(|(&div, ((new, old), &stated))| if new == old { div.max(stated) } else { div })
+            .map(|(&div, ((new, old), &stated))| {
+                let recorded = div.min(lattice::RECORDED_DIVISOR);
+                if new == old {
+                    recorded.max(stated)
+                } else {
+                    recorded
+                }
+            })
             .collect();
         facts.divisibility = divisors;
         Some(TileAaType {

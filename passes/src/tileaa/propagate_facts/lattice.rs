@@ -6,10 +6,10 @@ use tilewright_irs::tileaa::{Facts, MAX_DIVISOR, TileAaType};
 
 /// The largest divisor that is written into a type: no access, box or tile is aligned to more. What the program
 /// itself assumes is kept whatever it is.
-pub(super) const RECORDED_DIVISOR: u64 = 1 << 16;
+pub(crate) const RECORDED_DIVISOR: u64 = 1 << 16;
 
 /// The largest power of two that divides a number.
-pub(super) fn low_bit(value: i64) -> u64 {
+pub(crate) fn low_bit(value: i64) -> u64 {
     match value {
         0 => MAX_DIVISOR,
         _ => (1u64 << value.trailing_zeros()).min(MAX_DIVISOR),
@@ -18,14 +18,14 @@ pub(super) fn low_bit(value: i64) -> u64 {
 
 /// What is known along one axis; see [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Axis {
-    pub(super) div: u64,
-    pub(super) contig: u64,
-    pub(super) same: u64,
+pub(crate) struct Axis {
+    pub(crate) div: u64,
+    pub(crate) contig: u64,
+    pub(crate) same: u64,
 }
 
 impl Axis {
-    pub(super) const UNKNOWN: Self = Self {
+    pub(crate) const UNKNOWN: Self = Self {
         div: 1,
         contig: 1,
         same: 1,
@@ -33,7 +33,7 @@ impl Axis {
 
     /// The divisor of the elements at multiples of `period`, which is a power of two: the first elements of runs,
     /// or elements inside of runs, which lie `period` units further on.
-    pub(super) fn start_div(self, period: u64, unit: u64) -> u64 {
+    pub(crate) fn start_div(self, period: u64, unit: u64) -> u64 {
         if period >= self.contig {
             self.div
         } else {
@@ -42,7 +42,7 @@ impl Axis {
     }
 
     /// The same with shorter runs.
-    pub(super) fn with_contig(self, contig: u64, unit: u64) -> Self {
+    pub(crate) fn with_contig(self, contig: u64, unit: u64) -> Self {
         Self {
             div: self.start_div(contig, unit),
             contig: contig.min(self.contig),
@@ -51,22 +51,22 @@ impl Axis {
     }
 
     /// The longest runs that start at a multiple of their own length, so that no power of two lies inside of one.
-    pub(super) fn aligned_contig(self) -> u64 {
+    pub(crate) fn aligned_contig(self) -> u64 {
         self.contig.min(self.div)
     }
 }
 
 /// What kind of value facts are about.
 #[derive(Clone, Debug)]
-pub(super) struct Kind {
+pub(crate) struct Kind {
     /// The extents; `[1]` for a scalar.
-    pub(super) extents: Vec<u64>,
-    pub(super) element: ElementType,
+    pub(crate) extents: Vec<u64>,
+    pub(crate) element: ElementType,
 }
 
 impl Kind {
     /// The kind of values of a type; `None` for memrefs and tokens.
-    pub(super) fn of(ty: &TileAaType) -> Option<Self> {
+    pub(crate) fn of(ty: &TileAaType) -> Option<Self> {
         let shape = ty.shape()?;
         let extents = if shape.is_empty() {
             vec![1]
@@ -81,7 +81,7 @@ impl Kind {
 
     /// How much one step along a contiguous run adds: one, or for pointers the bytes of an element. 0 where
     /// elements have no size in whole bytes; then nothing is ever contiguous.
-    pub(super) fn unit(&self) -> u64 {
+    pub(crate) fn unit(&self) -> u64 {
         match self.element {
             ElementType::Scalar(_) => 1,
             ElementType::Ptr(pointee) => pointee.bytes().map_or(0, u64::from),
@@ -89,12 +89,12 @@ impl Kind {
     }
 
     /// The integer type, if elements are integers.
-    pub(super) fn int(&self) -> Option<ScalarType> {
+    pub(crate) fn int(&self) -> Option<ScalarType> {
         self.element.scalar().filter(|s| s.is_int())
     }
 
     /// The least and the greatest number that an element can be.
-    pub(super) fn range(&self) -> (i64, i64) {
+    pub(crate) fn range(&self) -> (i64, i64) {
         match self.int().map(ScalarType::bits) {
             Some(1) => (0, 1),
             Some(bits @ 2..64) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
@@ -105,18 +105,18 @@ impl Kind {
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// One entry an axis.
-    pub(super) axes: Vec<Axis>,
+    pub(crate) axes: Vec<Axis>,
     /// No element is smaller, read as signed (an i1 is 0 or 1).
-    pub(super) low: i64,
+    pub(crate) low: i64,
     /// No element is larger.
-    pub(super) high: i64,
+    pub(crate) high: i64,
 }
 
 impl Known {
     /// Nothing.
-    pub(super) fn nothing(kind: &Kind) -> Self {
+    pub(crate) fn nothing(kind: &Kind) -> Self {
         let (low, high) = kind.range();
         Self {
             axes: vec![Axis::UNKNOWN; kind.extents.len()],
@@ -126,7 +126,7 @@ impl Known {
     }
 
     /// Only that runs of elements are equal.
-    pub(super) fn with_same(kind: &Kind, same: impl IntoIterator<Item = u64>) -> Self {
+    pub(crate) fn with_same(kind: &Kind, same: impl IntoIterator<Item = u64>) -> Self {
         let mut known = Self::nothing(kind);
         for (axis, same) in known.axes.iter_mut().zip(same) {
             axis.same = same;
@@ -135,7 +135,7 @@ impl Known {
     }
 
     /// What a type says.
-    pub(super) fn from_type(kind: &Kind, facts: &Facts) -> Self {
+    pub(crate) fn from_type(kind: &Kind, facts: &Facts) -> Self {
         let mut known = Self::nothing(kind);
         let numbers = facts
             .divisibility
@@ -151,11 +151,11 @@ impl Known {
     }
 
     /// What a type is to say.
-    pub(super) fn to_facts(&self, kind: &Kind) -> Facts {
+    pub(crate) fn to_facts(&self, kind: &Kind) -> Facts {
         let (low, high) = kind.range();
         let column = |pick: fn(&Axis) -> u64| self.axes.iter().map(pick).collect();
         Facts {
-            divisibility: column(|a| a.div.min(RECORDED_DIVISOR)),
+            divisibility: column(|a| a.div),
             contiguity: column(|a| a.contig),
             constancy: column(|a| a.same),
             min: (self.low > low).then_some(self.low),
@@ -164,17 +164,17 @@ impl Known {
     }
 
     /// The one number that every element is.
-    pub(super) fn constant(&self) -> Option<i64> {
+    pub(crate) fn constant(&self) -> Option<i64> {
         (self.low == self.high).then_some(self.low)
     }
 
     /// A divisor of every element.
-    pub(super) fn every_div(&self, unit: u64) -> u64 {
+    pub(crate) fn every_div(&self, unit: u64) -> u64 {
         self.axes.iter().map(|a| a.start_div(1, unit)).max().unwrap_or(1)
     }
 
     /// The same knowledge in the form that says most, within what the kind of value allows.
-    pub(super) fn normal(mut self, kind: &Kind) -> Self {
+    pub(crate) fn normal(mut self, kind: &Kind) -> Self {
         let (low, high) = kind.range();
         self.low = self.low.max(low);
         self.high = self.high.min(high);
@@ -208,7 +208,7 @@ impl Known {
     }
 
     /// What holds of a value that is one of two.
-    pub(super) fn either(&self, other: &Self, unit: u64) -> Self {
+    pub(crate) fn either(&self, other: &Self, unit: u64) -> Self {
         let axes = self.axes.iter().zip(&other.axes).map(|(a, b)| {
             let contig = a.contig.min(b.contig);
             Axis {
@@ -225,7 +225,7 @@ impl Known {
     }
 
     /// What holds of a value of which both are true.
-    pub(super) fn both(&self, other: &Self, kind: &Kind) -> Self {
+    pub(crate) fn both(&self, other: &Self, kind: &Kind) -> Self {
         let unit = kind.unit();
         let axes = self.axes.iter().zip(&other.axes).map(|(a, b)| {
             let contig = a.contig.max(b.contig);

@@ -1,0 +1,152 @@
+//! Turns the user's program into one about arrays: views, assumptions and hints are resolved.
+//!
+//! In: a verified `cuda_tile` kernel. Out: `tileaa`.
+//! - A tile of rank 0 is a scalar. Scalars that were reshaped and broadcast become one `tile.splat`.
+//! - A tensor view is a memref. A partition or strided view is the `dim_map`, the `steps` and the padding of each
+//!   load and store through it. The language promises nothing about overlap, so all memrefs are of one alias class.
+//! - An assumption is facts in its value's type.
+//! - Tokens stay what they are: edges between memory operations.
+//! - Of hints, those for the target stay, or the default ones: warps, cluster size and occupancy on the function,
+//!   latency and the use of the tensor memory accelerator on memory operations. What the target cannot follow is
+//!   dropped; [`check_hints`] has warnings about it.
+//!
+//! Ops and element types that no later stage compiles yet are errors (E0501 to E0503), all of them in one run.
+//! An input that its verifier refuses may make the pass panic.
+
+mod arithmetic;
+mod assumptions;
+mod control_flow;
+mod hints;
+mod memory;
+mod shapes;
+mod types;
+mod views;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Func, Language, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
+};
+use tilewright_irs::cuda_tile::{CudaTile, TileOp, TileType};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::ptx::Target;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
+
+pub use hints::check_hints;
+use views::Parts;
+
+type Lowering<'a> = Translation<'a, CudaTile, TileAa>;
+type Problem = Diagnostic<Origin>;
+
+/// Lowers a kernel to `tileaa` for a target.
+pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileAa>, Vec<Problem>> {
+    let mut pass = Pass {
+        target,
+        parts: FxHashMap::default(),
+        splats: FxHashMap::default(),
+        dominated_from: 0,
+        reported: FxHashSet::default(),
+        problems: Vec::new(),
+    };
+    for &param in func.body.params() {
+        pass.element(func.body.ty(param), Origin::FUNCTION);
+    }
+    let lowered = translate_func(func, hints::kernel(func, target), &mut pass);
+    match lowered {
+        Ok(lowered) if pass.problems.is_empty() => Ok(lowered),
+        Ok(_) => Err(pass.problems),
+        Err(last) => {
+            pass.problems.extend(last);
+            Err(pass.problems)
+        }
+    }
+}
+
+struct Pass {
+    target: Target,
+    /// What each memref of the new body was made of.
+    parts: FxHashMap<Value, Parts>,
+    /// The scalar that each splat of the new body spreads.
+    splats: FxHashMap<Value, Value>,
+    /// From this value of the new body on, whatever is defined is followed by what comes next, without a way out.
+    dominated_from: usize,
+    /// The element types that were reported.
+    reported: FxHashSet<ScalarType>,
+    problems: Vec<Problem>,
+}
+
+impl Translate<CudaTile, TileAa> for Pass {
+    fn types(&mut self, ty: &TileType) -> Result<Vec<TileAaType>, Problem> {
+        Ok(vec![types::value(ty)?])
+    }
+
+    fn op(&mut self, cx: &mut Lowering<'_>, id: OpId) -> Translated {
+        let op = cx.old(id);
+        for result in op.results() {
+            self.element(cx.from.ty(result), op.origin);
+        }
+        let name = op.kind.tile_spec().name;
+        let lowered = match &op.kind {
+            TileOp::Float(op) => self.float(cx, id, op, name),
+            TileOp::Int(op) => self.int(cx, id, op, name),
+            TileOp::Cast(op) => self.cast(cx, id, op, name),
+            TileOp::Shape(op) => self.shape(cx, id, op, name),
+            TileOp::Memory(op) => self.memory(cx, id, op, name),
+            TileOp::View(op) => self.view(cx, id, op, name),
+            TileOp::Control(op) => self.control(cx, id, op, name),
+        };
+        if let Err(problem) = lowered {
+            self.problems.push(match problem.primary {
+                Some(_) => problem,
+                None => problem.at(op.origin, ""),
+            });
+            Self::stand_in(cx, id);
+        }
+        Ok(())
+    }
+}
+
+impl Pass {
+    fn unsupported_op(name: &str) -> Translated {
+        Err(types::unsupported(Code::UnsupportedOp, format!("`{name}`")))
+    }
+
+    /// Reports an element type that is not compiled yet, once.
+    fn element(&mut self, ty: &TileType, origin: Origin) {
+        if let Some(scalar) = types::unsupported_element(ty)
+            && self.reported.insert(scalar)
+        {
+            let problem = types::unsupported(Code::UnsupportedType, format!("the element type `{scalar}`"));
+            self.problems.push(problem.at(origin, ""));
+        }
+    }
+
+    fn result_type(cx: &Lowering<'_>, id: OpId) -> Result<TileAaType, Problem> {
+        types::value(cx.from.ty(cx.old(id).result(0)))
+    }
+
+    /// One op for one op, with the same results.
+    fn replace(cx: &mut Lowering<'_>, id: OpId, op: impl Into<<TileAa as Language>::Op>) -> Translated {
+        let old = cx.old(id);
+        let mut results = Vec::new();
+        for result in old.results() {
+            results.push(types::value(cx.from.ty(result))?);
+        }
+        let new = cx.build().op(op, results);
+        let new: Vec<Value> = cx.new_body().op(new).results().collect();
+        for (old, new) in old.results().zip(new) {
+            cx.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    /// Gives the results of an op that was refused some value, so that the rest of the kernel can be looked at. The
+    /// body is thrown away in the end.
+    fn stand_in(cx: &mut Lowering<'_>, id: OpId) {
+        for result in cx.old(id).results() {
+            let ty = types::value(cx.from.ty(result)).unwrap_or(TileAaType::new(TileAaKind::Token));
+            let new = cx.value(TileAaDialect::CreateMemToken {}, ty);
+            cx.bind(result, vec![new]);
+        }
+    }
+}

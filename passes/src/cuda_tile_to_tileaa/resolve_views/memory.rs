@@ -1,0 +1,81 @@
+//! Memory through pointers, and tokens.
+
+use tilewright_irs::core::{OpId, Translated};
+use tilewright_irs::cuda_tile::MemoryOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::tileaa::TileAaDialect;
+
+use super::{Lowering, Pass, hints, types};
+
+impl Pass {
+    pub(super) fn memory(
+        &mut self,
+        cx: &mut Lowering<'_>,
+        id: OpId,
+        op: &MemoryOp,
+        name: &str,
+    ) -> Translated {
+        match op {
+            MemoryOp::LoadPtrTko {
+                source,
+                mask,
+                padding_value,
+                token,
+                ordering,
+                scope,
+                optimization_hints,
+            } => {
+                let load = TileAaDialect::GatherLoad {
+                    pointers: cx.one(*source),
+                    mask: mask.map(|v| cx.one(v)),
+                    // Without a mask nothing is ever padded.
+                    other: padding_value.filter(|_| mask.is_some()).map(|v| cx.one(v)),
+                    after: token.map(|v| cx.one(v)),
+                    order: types::order(*ordering, name)?,
+                    scope: scope.map(types::scope),
+                    latency: hints::latency(optimization_hints.as_ref(), self.target),
+                };
+                Self::replace(cx, id, load)
+            }
+            MemoryOp::StorePtrTko {
+                destination,
+                value,
+                mask,
+                token,
+                ordering,
+                scope,
+                optimization_hints,
+            } => {
+                let store = TileAaDialect::ScatterStore {
+                    pointers: cx.one(*destination),
+                    value: cx.one(*value),
+                    mask: mask.map(|v| cx.one(v)),
+                    after: token.map(|v| cx.one(v)),
+                    order: types::order(*ordering, name)?,
+                    scope: scope.map(types::scope),
+                    latency: hints::latency(optimization_hints.as_ref(), self.target),
+                };
+                Self::replace(cx, id, store)
+            }
+            MemoryOp::Offset { ptr, offset } => {
+                let moved = TileOp::PtrAdd {
+                    pointer: cx.one(*ptr),
+                    offset: cx.one(*offset),
+                };
+                Self::replace(cx, id, moved)
+            }
+            MemoryOp::MakeToken {} => Self::replace(cx, id, TileAaDialect::CreateMemToken {}),
+            MemoryOp::JoinTokens { tokens } => {
+                let tokens = tokens.iter().map(|&v| cx.one(v)).collect();
+                Self::replace(cx, id, TileAaDialect::JoinMemTokens { tokens })
+            }
+            MemoryOp::AtomicCasTko { .. }
+            | MemoryOp::AtomicRmwTko { .. }
+            | MemoryOp::GetGlobal { .. }
+            | MemoryOp::Alloca { .. }
+            | MemoryOp::MemoryFenceAliasTko { .. }
+            | MemoryOp::GdcLaunchDependentsTko { .. }
+            | MemoryOp::GdcWaitTko { .. } => Self::unsupported_op(name),
+        }
+    }
+}

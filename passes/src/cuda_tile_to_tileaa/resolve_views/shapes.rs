@@ -1,0 +1,90 @@
+//! Tiles as a whole. Spreading a scalar over a tile takes one op, in however many steps the program did it.
+
+use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_irs::cuda_tile::ShapeOp;
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::tileaa::TileAaType;
+
+use super::{Lowering, Pass};
+
+impl Pass {
+    pub(super) fn shape(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ShapeOp, name: &str) -> Translated {
+        match op {
+            ShapeOp::Constant { value } => Self::replace(cx, id, ArithOp::Constant { value: value.clone() }),
+            ShapeOp::Iota {} => Self::replace(cx, id, TileOp::Iota {}),
+            ShapeOp::Reshape { source } => {
+                let source = cx.one(*source);
+                let ty = Self::result_type(cx, id)?;
+                if *cx.ty(source).shape().unwrap_or_default() == *ty.shape().unwrap_or_default() {
+                    cx.bind(cx.old(id).result(0), vec![source]);
+                    return Ok(());
+                }
+                self.spread(cx, id, source, ty, TileOp::Reshape { source })
+            }
+            ShapeOp::Broadcast { source } => {
+                let source = cx.one(*source);
+                let ty = Self::result_type(cx, id)?;
+                self.spread(cx, id, source, ty, TileOp::Broadcast { source })
+            }
+            ShapeOp::Permute { source, permutation } => {
+                let source = cx.one(*source);
+                let permutation = permutation
+                    .iter()
+                    // A negative axis is refused by the language; one that does not exist, by the next verifier.
+                    .map(|&axis| u32::try_from(axis).unwrap_or(u32::MAX))
+                    .collect();
+                Self::replace(cx, id, TileOp::Permute { source, permutation })
+            }
+            ShapeOp::Select {
+                cond,
+                val_if_true,
+                val_if_false,
+            } => {
+                let lowered = ArithOp::Select {
+                    condition: cx.one(*cond),
+                    yes: cx.one(*val_if_true),
+                    no: cx.one(*val_if_false),
+                };
+                Self::replace(cx, id, lowered)
+            }
+            ShapeOp::Assume { value, predicate } => self.assume(cx, id, *value, predicate),
+            ShapeOp::Cat { .. }
+            | ShapeOp::Extract { .. }
+            | ShapeOp::Insert { .. }
+            | ShapeOp::Reduce { .. }
+            | ShapeOp::Scan { .. }
+            | ShapeOp::MmaF { .. }
+            | ShapeOp::MmaI { .. }
+            | ShapeOp::MmaFScaled { .. } => Self::unsupported_op(name),
+        }
+    }
+
+    /// A tile of one value where the source is one, or is a scalar; else the given op.
+    fn spread(
+        &mut self,
+        cx: &mut Lowering<'_>,
+        id: OpId,
+        source: Value,
+        ty: TileAaType,
+        otherwise: TileOp,
+    ) -> Translated {
+        let scalar = match self.splats.get(&source) {
+            Some(&scalar) => Some(scalar),
+            None if cx.ty(source).shape().is_some_and(<[u32]>::is_empty) => Some(source),
+            None => None,
+        };
+        let result = cx.old(id).result(0);
+        let new = match scalar {
+            Some(scalar) if ty.shape().is_some_and(<[u32]>::is_empty) => scalar,
+            Some(scalar) => {
+                let new = cx.value(TileOp::Splat { source: scalar }, ty);
+                self.splats.insert(new, scalar);
+                new
+            }
+            None => cx.value(otherwise, ty),
+        };
+        cx.bind(result, vec![new]);
+        Ok(())
+    }
+}

@@ -1,0 +1,317 @@
+//! Views: a tensor becomes a memref, and a view of tiles the way in which its loads and stores find their place.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
+use tilewright_irs::cuda_tile::{PaddingValue, TensorView, TileType, ViewOp};
+use tilewright_irs::dialects::arith::{ArithOp, QuotientRounding, Signedness};
+use tilewright_irs::dialects::memory::Memref;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
+
+use super::types::{self, unsupported};
+use super::{Lowering, Pass, hints};
+
+/// All arrays may overlap: the language has no way to promise that they do not.
+const ONE_CLASS: u32 = 0;
+
+/// What a memref was made of, in the new body.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    pub(super) base: Value,
+    /// The extents that the type leaves open.
+    pub(super) extents: Vec<Value>,
+    /// The strides that the type leaves open.
+    pub(super) strides: Vec<Value>,
+}
+
+/// How the tiles of a view lie in their tensor.
+#[derive(Debug)]
+struct Tiling {
+    dim_map: Vec<u32>,
+    /// The distance between the starts of neighbouring tiles, for each of the tile's axes.
+    steps: Vec<u64>,
+    padding: Option<PaddingValue>,
+}
+
+/// `None` for what is no view of tiles, or one whose tiles do not lie in a grid.
+fn tiling(view: &TileType) -> Option<Tiling> {
+    match view {
+        TileType::PartitionView(view) => Some(Tiling {
+            dim_map: view.dim_map.clone(),
+            steps: view.tile.to_vec(),
+            padding: view.padding,
+        }),
+        TileType::StridedView(view) => Some(Tiling {
+            dim_map: view.dim_map.clone(),
+            steps: view.traversal_strides.clone(),
+            padding: view.padding,
+        }),
+        TileType::GatherScatterView(_) | TileType::TensorView(_) | TileType::Tile(_) | TileType::Token => {
+            None
+        }
+    }
+}
+
+fn tensor_of(view: &TileType) -> Option<&TensorView> {
+    view.as_tensor_view()
+        .or_else(|| view.as_view().map(|view| view.tensor))
+}
+
+fn steps(tiling: &Tiling) -> Result<Vec<u32>, Diagnostic<Origin>> {
+    let step = |&step: &u64| {
+        u32::try_from(step).map_err(|_| {
+            let what = format!("a step of {step} elements between tiles (at most {})", u32::MAX);
+            unsupported(Code::UnsupportedFeature, what)
+        })
+    };
+    tiling.steps.iter().map(step).collect()
+}
+
+/// One promise for each axis; none is made where the program is silent.
+fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
+    (0..rank)
+        .map(|i| inbounds.get(i).copied().unwrap_or(false))
+        .collect()
+}
+
+impl Pass {
+    pub(super) fn view(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ViewOp, name: &str) -> Translated {
+        match op {
+            ViewOp::MakeTensorView {
+                base,
+                dynamic_shape,
+                dynamic_strides,
+            } => self.make_tensor(cx, id, *base, dynamic_shape, dynamic_strides),
+            ViewOp::MakePartitionView { tensor_view } | ViewOp::MakeStridedView { tensor_view } => {
+                let memref = cx.one(*tensor_view);
+                cx.bind(cx.old(id).result(0), vec![memref]);
+                Ok(())
+            }
+            ViewOp::GetTensorShape { src } => self.tensor_shape(cx, id, *src, name),
+            ViewOp::GetIndexSpaceShape { src } => self.index_space_shape(cx, id, *src, name),
+            ViewOp::LoadViewTko {
+                view,
+                index,
+                token,
+                ordering,
+                scope,
+                optimization_hints,
+                inbounds,
+            } => {
+                let Some(tiling) = tiling(cx.from.ty(*view)) else {
+                    return Err(unsupported(
+                        Code::UnsupportedOp,
+                        format!("`{name}` from a gather_scatter_view"),
+                    ));
+                };
+                let load = TileAaDialect::Load {
+                    memref: cx.one(*view),
+                    index: index.iter().map(|&v| cx.one(v)).collect(),
+                    after: token.map(|v| cx.one(v)),
+                    steps: steps(&tiling)?,
+                    inbounds: promises(inbounds, tiling.dim_map.len()),
+                    dim_map: tiling.dim_map,
+                    padding: tiling.padding.map(types::padding),
+                    order: types::order(*ordering, name)?,
+                    scope: scope.map(types::scope),
+                    latency: hints::latency(optimization_hints.as_ref(), self.target),
+                    allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
+                };
+                Self::replace(cx, id, load)
+            }
+            ViewOp::StoreViewTko {
+                tile,
+                view,
+                index,
+                token,
+                ordering,
+                scope,
+                optimization_hints,
+                inbounds,
+            } => {
+                let Some(tiling) = tiling(cx.from.ty(*view)) else {
+                    return Err(unsupported(
+                        Code::UnsupportedOp,
+                        format!("`{name}` to a gather_scatter_view"),
+                    ));
+                };
+                let store = TileAaDialect::Store {
+                    memref: cx.one(*view),
+                    index: index.iter().map(|&v| cx.one(v)).collect(),
+                    value: cx.one(*tile),
+                    after: token.map(|v| cx.one(v)),
+                    steps: steps(&tiling)?,
+                    inbounds: promises(inbounds, tiling.dim_map.len()),
+                    dim_map: tiling.dim_map,
+                    order: types::order(*ordering, name)?,
+                    scope: scope.map(types::scope),
+                    latency: hints::latency(optimization_hints.as_ref(), self.target),
+                    allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
+                };
+                Self::replace(cx, id, store)
+            }
+            ViewOp::MakeGatherScatterView { .. }
+            | ViewOp::AtomicRedViewTko { .. }
+            | ViewOp::MultimemLoadReduceViewTko { .. }
+            | ViewOp::MultimemReduceViewTko { .. }
+            | ViewOp::MultimemStoreViewTko { .. } => Self::unsupported_op(name),
+        }
+    }
+
+    fn make_tensor(
+        &mut self,
+        cx: &mut Lowering<'_>,
+        id: OpId,
+        base: Value,
+        shape: &[Value],
+        strides: &[Value],
+    ) -> Translated {
+        let result = cx.old(id).result(0);
+        let Some(tensor) = cx.from.ty(result).as_tensor_view() else {
+            return Self::unsupported_op("make_tensor_view");
+        };
+        let rank = tensor.shape.len();
+        let memref = Memref {
+            element: tensor.element,
+            extents: tensor.shape.clone(),
+            strides: tensor.strides.clone(),
+            // Elements lie at multiples of their size.
+            align: tensor.element.bytes().map_or(1, u64::from),
+            extent_div: vec![1; rank],
+            stride_div: vec![1; rank],
+            class: ONE_CLASS,
+        };
+        let parts = Parts {
+            base: cx.one(base),
+            extents: shape.iter().map(|&v| cx.one(v)).collect(),
+            strides: strides.iter().map(|&v| cx.one(v)).collect(),
+        };
+        let new = self.memref(cx, parts, TileAaType::new(TileAaKind::Memref(memref)));
+        cx.bind(result, vec![new]);
+        Ok(())
+    }
+
+    /// Appends a memref and remembers its parts.
+    pub(super) fn memref(&mut self, cx: &mut Lowering<'_>, parts: Parts, ty: TileAaType) -> Value {
+        let Parts {
+            base,
+            extents,
+            strides,
+        } = parts.clone();
+        let new = cx.value(
+            TileAaDialect::Memref {
+                base,
+                extents,
+                strides,
+            },
+            ty,
+        );
+        self.parts.insert(new, parts);
+        new
+    }
+
+    /// Each extent of a tensor: a number, or the value that holds it.
+    fn extents(&self, cx: &Lowering<'_>, view: Value) -> Vec<Extent> {
+        let Some(tensor) = tensor_of(cx.from.ty(view)) else {
+            return Vec::new();
+        };
+        let parts = cx.all(view).first().and_then(|memref| self.parts.get(memref));
+        let mut open = parts.map_or(&[][..], |parts| &parts.extents).iter();
+        let extent = |extent: &Option<u64>| match extent {
+            Some(extent) => Some(Extent::Fixed(*extent)),
+            None => open.next().map(|&value| Extent::Open(value)),
+        };
+        tensor.shape.iter().filter_map(extent).collect()
+    }
+
+    fn tensor_shape(&mut self, cx: &mut Lowering<'_>, id: OpId, view: Value, name: &str) -> Translated {
+        let extents = self.extents(cx, view);
+        let results: Vec<Value> = cx.old(id).results().collect();
+        if extents.len() != results.len() {
+            return Self::unsupported_op(name);
+        }
+        for (result, extent) in results.into_iter().zip(extents) {
+            let ty = types::value(cx.from.ty(result))?;
+            let new = match extent {
+                Extent::Fixed(extent) => constant(cx, extent, &ty),
+                Extent::Open(extent) => resized(cx, extent, &ty),
+            };
+            cx.bind(result, vec![new]);
+        }
+        Ok(())
+    }
+
+    /// How many tiles begin inside of each extent.
+    fn index_space_shape(&mut self, cx: &mut Lowering<'_>, id: OpId, view: Value, name: &str) -> Translated {
+        let Some(tiling) = tiling(cx.from.ty(view)) else {
+            return Err(unsupported(
+                Code::UnsupportedOp,
+                format!("`{name}` of a gather_scatter_view"),
+            ));
+        };
+        let extents = self.extents(cx, view);
+        let results: Vec<Value> = cx.old(id).results().collect();
+        let steps = steps(&tiling)?;
+        for (i, result) in results.into_iter().enumerate() {
+            let place = tiling.dim_map.get(i).and_then(|&dim| usize::try_from(dim).ok());
+            let extent = place.and_then(|dim| extents.get(dim));
+            let (Some(extent), Some(&step)) = (extent, steps.get(i)) else {
+                return Self::unsupported_op(name);
+            };
+            let ty = types::value(cx.from.ty(result))?;
+            let new = match extent {
+                Extent::Fixed(extent) => constant(cx, extent.div_ceil(u64::from(step).max(1)), &ty),
+                Extent::Open(extent) => {
+                    // Wide enough for the step and for the quotient, whatever the result is cut to.
+                    let bits = |ty: &TileAaType| ty.element().map_or(64, ElementType::bits);
+                    let narrow = bits(cx.ty(*extent)).max(bits(&ty)) <= 32;
+                    let wide = TileAaType::scalar(if narrow { ScalarType::I32 } else { ScalarType::I64 });
+                    let lhs = resized(cx, *extent, &wide);
+                    let rhs = constant(cx, u64::from(step), &wide);
+                    let quotient = ArithOp::DivI {
+                        lhs,
+                        rhs,
+                        signedness: Signedness::Unsigned,
+                        rounding: QuotientRounding::Up,
+                    };
+                    let quotient = cx.value(quotient, wide);
+                    resized(cx, quotient, &ty)
+                }
+            };
+            cx.bind(result, vec![new]);
+        }
+        Ok(())
+    }
+}
+
+/// An extent of a tensor.
+#[derive(Clone, Copy, Debug)]
+enum Extent {
+    Fixed(u64),
+    Open(Value),
+}
+
+/// A scalar constant; a number that does not fit is cut, which the language leaves undefined.
+fn constant(cx: &mut Lowering<'_>, number: u64, ty: &TileAaType) -> Value {
+    let scalar = ty
+        .element()
+        .and_then(ElementType::scalar)
+        .unwrap_or(ScalarType::I64);
+    let value = Dense::Splat(Literal::new(scalar, number));
+    cx.value(ArithOp::Constant { value }, ty.clone())
+}
+
+/// An unsigned scalar in another width.
+fn resized(cx: &mut Lowering<'_>, source: Value, ty: &TileAaType) -> Value {
+    let bits = |ty: &TileAaType| ty.element().map_or(0, ElementType::bits);
+    let (from, to) = (bits(cx.ty(source)), bits(ty));
+    match from.cmp(&to) {
+        std::cmp::Ordering::Equal => source,
+        std::cmp::Ordering::Less => {
+            let signedness = Signedness::Unsigned;
+            cx.value(ArithOp::ExtI { source, signedness }, ty.clone())
+        }
+        std::cmp::Ordering::Greater => cx.value(ArithOp::TruncI { source }, ty.clone()),
+    }
+}
