@@ -2,4 +2,12 @@
 //!
 //! This crate does no input or output and knows no pass and no database.
 
+pub mod bytecode;
 pub mod cuda_tile;
+mod detect;
+mod escape;
+mod expected;
+pub mod ptx;
+pub mod stages;
+
+pub use detect::detect_language;
