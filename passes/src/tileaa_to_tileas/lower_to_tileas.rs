@@ -14,9 +14,9 @@
 //! - the hints `latency` and `allow_tma` end here: no atom is chosen by them.
 //!
 //! Refused: no number of warps, or one that is no power of two up to 32; a tile of more than [`MAX_REGISTERS`]
-//! elements a thread (E0703); elements that do not fill bytes in memory (E0502); an access that allows concurrent ones
-//! or orders others, of a tile with fewer elements than there are threads (E0503): each element would be accessed by
-//! several threads, which may then disagree.
+//! elements a thread (E0703); elements that do not fill bytes in memory (E0502); a load that allows concurrent stores,
+//! of a tile with fewer elements than there are threads (E0503): several threads would load each element, and might
+//! disagree.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -421,8 +421,8 @@ impl Lowering<'_> {
                 || layout.in_size(Dim::Lane) < LANES
                 || layout.in_size(Dim::Warp) < self.num_warps
         });
-        if copies && access.concurrent {
-            let message = "an access that allows concurrent ones needs at least as many elements as threads";
+        if copies && access.concurrent && kind == CopyKind::LdGlobal {
+            let message = "a load that allows concurrent stores needs at least as many elements as threads";
             return Err(Diagnostic::error(Code::UnsupportedFeature, message).at(self.from.op(id).origin, ""));
         }
         Ok(CopyAtom {

@@ -6,8 +6,10 @@
 pub mod allocate_shared;
 pub mod assign_layouts;
 pub mod attach_kernel_spec;
+mod group_tiles;
 pub mod lower_to_tileas;
 pub mod select_atoms;
+mod settle_groups;
 
 pub use allocate_shared::allocate_shared;
 pub use attach_kernel_spec::attach_kernel_spec;
