@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode::read;
 use tilewright_grammar::cuda_tile::{TileParsed, parse_tile_text};
-use tilewright_irs::cuda_tile::{print_tile_module, verify_module};
+use tilewright_irs::cuda_tile::{Version, print_tile_module, verify_module};
 
 /// The texts, with and without locations.
 pub(crate) fn texts() -> Vec<(PathBuf, String)> {
@@ -91,5 +92,49 @@ fn the_corpus_is_well_formed() {
         if let Err(problems) = verify_module(&parsed.module) {
             panic!("{}: {:#?}", path.display(), problems);
         }
+    }
+}
+
+/// The bytecode of the examples, each with the text of the same name.
+fn examples() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bytecode");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = paths.filter(|path| path.extension().is_some_and(|extension| extension == "tileirbc"));
+    files
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn bytecode_prints_what_the_disassembler_prints() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/disasm");
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for (name, bytes) in examples() {
+        let found = read(&bytes, FileId(0)).unwrap();
+        for (file, debug) in [(format!("{name}.mlir"), None), (format!("{name}.debug.mlir"), Some(&found.debug))] {
+            let Ok(expected) = std::fs::read_to_string(folder.join(&file)) else { continue };
+            let printed = print_tile_module(&found.module, debug);
+            compared += 1;
+            if printed != expected {
+                wrong.push(format!("{file}: {}", difference(&printed, &expected)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} files\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(compared, texts().len());
+}
+
+#[test]
+fn bytecode_reads_back_from_its_text() {
+    for (name, bytes) in examples() {
+        let mut module = read(&bytes, FileId(0)).unwrap().module;
+        // The text does not say the version.
+        module.version = Version::LATEST;
+        let parsed = good(&print_tile_module(&module, None));
+        assert_eq!(parsed.module, module, "{name}");
     }
 }
