@@ -13,6 +13,8 @@ use tilewright_irs::core::Origin;
 use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
+use tilewright_irs::cute::Cute;
+use tilewright_irs::llvm::Llvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
@@ -337,4 +339,12 @@ pipeline! {
     /// Puts barriers between accesses to the same shared memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
+
+    /// Gives each thread its fragment of every tile, and addresses to copies.
+    lower_fragments: Func<Scheduled> => Func<Cute> =
+        |func, _| passes::scheduled_to_cute::lower_fragments(func);
+
+    /// Takes fragments apart into scalars, and structured control flow into blocks.
+    scalarize_fragments: Func<Cute> => Func<Llvm> =
+        |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 }

@@ -1,1 +1,7 @@
 //! What the integration tests share.
+
+mod cases;
+mod files;
+
+pub use cases::{Argument, Case, cases};
+pub use files::{Golden, corpus, goldens, repository};

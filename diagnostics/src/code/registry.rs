@@ -320,6 +320,9 @@ codes! {
     /// The simulation took more steps than it was allowed. The kernel may not end, or the limit may be too low.
     E0819 StepLimit "simulation step limit reached";
 
+    /// The kernel executed `trap`: an assertion of the program, or of the compiler, does not hold.
+    E0820 KernelTrap "kernel trapped";
+
     /// The GPU or its driver reported an error. The message holds its own words.
     E0821 GpuError "GPU error";
 

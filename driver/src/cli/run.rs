@@ -23,8 +23,8 @@ use crate::{joins, pipeline, reading, targets};
 Arguments are bound to the kernel's parameters in the order given, and counted from 0:
   --arg 2.5            a scalar, of the type that the kernel's parameter has
   --arg x.npy          an array, passed as its pointer
-  --arg randn:f32[64]  an array made up on the spot: randn, randint, zeros, ones or iota,
-                       then TYPE[EXTENT,...], then @SEED if it is to differ from --seed
+  --arg randn:f32[64]  an array made up on the spot: randn, randint, zeros, ones, iota, or empty
+                       for a result; then TYPE[EXTENT,...], then @SEED to override --seed
   --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride
                        in elements (i32)
 bf16 arrays are stored as their bits, in uint16.
@@ -162,6 +162,8 @@ impl Run {
             grid: self.grid.0,
             parameters: bound.parameters.clone(),
             buffers: bound.buffers.clone(),
+            names: bound.names.clone(),
+            empty: bound.empty.clone(),
         };
         let repeat = self.time.unwrap_or(0);
         let times = match &gpu {

@@ -34,6 +34,10 @@ pub struct Bound {
     pub parameters: Vec<Parameter>,
     /// The arrays.
     pub buffers: Vec<Array>,
+    /// What faults call each array.
+    pub names: Vec<String>,
+    /// The arrays that hold nothing before the launch.
+    pub empty: Vec<usize>,
     /// For each argument as given, the index of its array and how the kernel reads the elements.
     pub owners: Vec<Option<(usize, DType)>>,
 }
@@ -168,6 +172,10 @@ fn push_array(
         return Err(bad(at, text, &why));
     }
     bound.owners.push(Some((bound.buffers.len(), dtype)));
+    bound.names.push(format!("argument {at}"));
+    if generate::is_empty(text) {
+        bound.empty.push(bound.buffers.len());
+    }
     bound.parameters.push(Parameter::Pointer(bound.buffers.len()));
     bound.buffers.push(array);
     Ok(())

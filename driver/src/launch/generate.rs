@@ -23,6 +23,13 @@ enum Kind {
     Ones,
     /// 0, 1, 2 and so on.
     Iota,
+    /// Nothing in particular: for results. The simulator reports reads of what was not written.
+    Empty,
+}
+
+/// Whether a text describes an array that holds nothing.
+pub fn is_empty(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(name, _)| kind(name) == Some(Kind::Empty))
 }
 
 /// Whether a text names a generator rather than a number or a file.
@@ -37,6 +44,7 @@ fn kind(name: &str) -> Option<Kind> {
         "zeros" => Kind::Zeros,
         "ones" => Kind::Ones,
         "iota" => Kind::Iota,
+        "empty" => Kind::Empty,
         _ => return None,
     })
 }
@@ -49,7 +57,7 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     let form = "a generator looks like randn:f32[1024] or randint:i32[64,64]@7";
     let (name, rest) = text.split_once(':').ok_or(form)?;
     let kind = kind(name).ok_or_else(|| {
-        format!("there is no generator '{name}'; choose randn, randint, zeros, ones or iota")
+        format!("there is no generator '{name}'; choose randn, randint, zeros, ones, iota or empty")
     })?;
     let (rest, seed) = match rest.split_once('@') {
         Some((rest, seed)) => (rest, seed.parse().map_err(|_| format!("'{seed}' is no seed"))?),
@@ -91,6 +99,9 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
                     random.random_range(-1000..=1000)
                 }
             }),
+            // Where nothing is poisoned, something conspicuous.
+            Kind::Empty if dtype.is_float() => f64::NAN,
+            Kind::Empty => 85.0,
             Kind::Zeros => 0.0,
             Kind::Ones => 1.0,
             Kind::Iota => {

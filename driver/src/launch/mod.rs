@@ -30,4 +30,8 @@ pub struct Launch {
     pub parameters: Vec<Parameter>,
     /// The arrays that pointers point to; what the kernel writes stays in them.
     pub buffers: Vec<Array>,
+    /// What faults call each buffer.
+    pub names: Vec<String>,
+    /// The buffers that hold nothing before the launch: reading what was not written is a fault in the simulator.
+    pub empty: Vec<usize>,
 }

@@ -1,20 +1,121 @@
-//! Running a kernel in the simulator.
+//! Running a kernel in the simulator: the PTX as parsed back from its text, so that what runs is what ptxas reads.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use std::time::Instant;
+
+use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_irs::core::Origin;
+use tilewright_irs::ptx::{Module, Statement};
+use tilewright_simulator::{Arg, Device, Fault, FaultKind, Init};
 
-use super::Launch;
+use super::{Launch, Parameter};
 use crate::units::PtxKernel;
 
-/// Runs.
+/// Runs the kernel once and copies the buffers back, then runs it `repeat` times more.
+///
+/// `text` is the PTX that was emitted, `kernel` what it was printed from: the origins of its instructions tell which
+/// source line a fault is about. Returns the times of the further launches, in milliseconds.
 ///
 /// # Errors
-/// A fault.
+/// The first fault, as a diagnostic about the source op.
 pub fn run(
-    _text: &str,
-    _kernel: &PtxKernel,
-    _launch: &mut Launch,
-    _repeat: usize,
+    text: &str,
+    kernel: &PtxKernel,
+    launch: &mut Launch,
+    repeat: usize,
 ) -> Result<Vec<f32>, Diagnostic<Origin>> {
-    Err(Diagnostic::error(Code::SimulatorUnsupported, "no simulator"))
+    let (module, lines) = read_back(text, kernel)?;
+    let mut device = Device::new();
+    device.lines = lines;
+    let mut buffers = Vec::new();
+    for (at, array) in launch.buffers.iter().enumerate() {
+        let init = if launch.empty.contains(&at) {
+            Init::Poison
+        } else {
+            Init::Data(array.data.clone())
+        };
+        let name = launch.names.get(at).map_or("a buffer", String::as_str);
+        buffers.push(device.alloc(name, array.data.len(), init));
+    }
+    let args: Vec<_> = launch
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Parameter::Scalar(bytes) => Some(Arg::Scalar(bytes.clone())),
+            Parameter::Pointer(at) => buffers.get(*at).copied().map(Arg::Pointer),
+        })
+        .collect();
+    let mut once = |device: &mut Device| {
+        device
+            .launch(&module, &launch.kernel, launch.grid, [1, 1, 1], 0, &args)
+            .map_err(|fault| diagnostic(&fault))
+    };
+    once(&mut device)?;
+    for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
+        array.data = device.read(*buffer).to_vec();
+    }
+    let mut times = Vec::new();
+    for _ in 0..repeat {
+        let start = Instant::now();
+        once(&mut device)?;
+        times.push(start.elapsed().as_secs_f32() * 1e3);
+    }
+    Ok(times)
+}
+
+/// The module that the text holds, with the origins of the kernel's instructions, and the text's line of each
+/// statement of the kernel.
+fn read_back(text: &str, kernel: &PtxKernel) -> Result<(Module, Vec<u32>), Diagnostic<Origin>> {
+    let parsed = tilewright_grammar::ptx::parse(FileId(0), text);
+    if let Some(problem) = parsed.diagnostics.first() {
+        let message = format!("the emitted PTX does not read back: {}", problem.message);
+        return Err(Diagnostic::bug(
+            "ptx",
+            "emit",
+            message,
+            "tilewright compile <the input> --emit ptx",
+        ));
+    }
+    let at = parsed.module.entries.iter().position(|entry| entry.name == kernel.entry.name);
+    let lines = at.map(|at| parsed.lines(text, at)).unwrap_or_default();
+    let mut module = parsed.module;
+    let mut origins = kernel.entry.lines().map(|line| line.origin);
+    if let Some(entry) = at.and_then(|at| module.entries.get_mut(at)) {
+        for statement in &mut entry.body {
+            if let Statement::Instruction(line) = statement {
+                line.origin = origins.next().flatten();
+            }
+        }
+    }
+    Ok((module, lines))
+}
+
+/// A fault as a diagnostic: thread, instruction, and the source op.
+fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
+    let code = match fault.kind {
+        FaultKind::OutOfBounds { .. } => Code::OutOfBounds,
+        FaultKind::Misaligned { .. } => Code::Misaligned,
+        FaultKind::Uninitialised { .. } | FaultKind::UnwrittenRegister { .. } => Code::Uninitialised,
+        FaultKind::Race { .. } => Code::Race,
+        FaultKind::DivergentBarrier { .. } | FaultKind::NotUniform => Code::DivergentBarrier,
+        FaultKind::BarrierMisuse { .. } => Code::BarrierMisuse,
+        FaultKind::Deadlock { .. } => Code::Deadlock,
+        FaultKind::Trap => Code::KernelTrap,
+        FaultKind::StepLimit { .. } => Code::StepLimit,
+        FaultKind::Launch { .. } => Code::LaunchShape,
+        FaultKind::Unsupported { .. } => Code::SimulatorUnsupported,
+    };
+    let who = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+    let mut place = format!("in kernel `{}`, block {}", fault.kernel, who(fault.block));
+    if let Some(thread) = fault.thread {
+        place += &format!(", thread {}", who(thread));
+    }
+    let origin = fault.origin.map_or(Origin::FUNCTION, Origin);
+    let mut problem = Diagnostic::error(code, fault.kind.to_string())
+        .at(origin, "while doing this")
+        .note(place);
+    if !fault.instruction.is_empty() {
+        let line = fault.line.map(|line| format!(" (line {line} of the PTX)"));
+        problem = problem.note(format!("instruction: {}{}", fault.instruction, line.unwrap_or_default()));
+    }
+    problem
 }
