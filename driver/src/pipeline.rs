@@ -15,6 +15,7 @@ use tilewright_irs::ptx::Target;
 use tilewright_irs::core::Func;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::llvm::Llvm;
+use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
@@ -23,7 +24,7 @@ use tilewright_passes as passes;
 use crate::database::{Db, Execution};
 use crate::inputs::Options;
 use crate::kernel::Kernel;
-use crate::units::{Language, Stage, Unit};
+use crate::units::{Language, PtxKernel, Stage, Unit};
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
@@ -347,4 +348,23 @@ pipeline! {
     /// Takes fragments apart into scalars, and structured control flow into blocks.
     scalarize_fragments: Func<Cute> => Func<Llvm> =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
+
+    /// Marks kernels the way nvvm does.
+    rename_kernel_marker: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func);
+
+    /// Selects the instructions of the target.
+    select_instructions: Func<Llvm> => Func<Nvvm> =
+        |func, _| passes::llvm_to_nvvm::select_instructions(func);
+
+    /// Removes instructions and blocks that nobody uses.
+    remove_dead_code: Func<Nvvm> => Func<Nvvm> =
+        |func, settings| match settings.opt_level() {
+            0 => Ok(func.clone()),
+            _ => passes::nvvm::remove_dead_code(func),
+        };
+
+    /// Writes PTX: registers, parameters, launch directives.
+    emit_ptx: Func<Nvvm> => PtxKernel =
+        |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
 }

@@ -226,6 +226,17 @@ pub struct PtxKernel {
 }
 
 impl PtxKernel {
+    /// The kernel of a module of one entry. A module without one gives an empty kernel, which no verifier takes.
+    pub fn of_module(module: ptx::Module) -> Self {
+        let entry = module.entries.into_iter().next();
+        Self {
+            target: module.target,
+            version: module.version,
+            entry: entry.unwrap_or_else(|| ptx::Entry::new("")),
+            variables: module.variables,
+        }
+    }
+
     /// The kernel as a module of its own.
     pub fn module(&self) -> ptx::Module {
         let mut module = ptx::Module::new(self.target);

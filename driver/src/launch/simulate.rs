@@ -44,7 +44,7 @@ pub fn run(
             Parameter::Pointer(at) => buffers.get(*at).copied().map(Arg::Pointer),
         })
         .collect();
-    let mut once = |device: &mut Device| {
+    let once = |device: &mut Device| {
         device
             .launch(&module, &launch.kernel, launch.grid, [1, 1, 1], 0, &args)
             .map_err(|fault| diagnostic(&fault))
