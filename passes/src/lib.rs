@@ -5,6 +5,7 @@
 pub mod cleanup;
 pub mod cuda_tile_to_tileaa;
 pub mod cute_to_llvm;
+pub mod llvm;
 pub mod llvm_to_nvvm;
 pub mod nvvm;
 pub mod nvvm_to_ptx;

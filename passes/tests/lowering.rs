@@ -8,6 +8,7 @@ use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
+use tilewright_passes::llvm::simplify;
 use tilewright_passes::scheduled_to_cute::lower_fragments;
 
 type Pass<A, B> = fn(&Func<A>) -> Result<Func<B>, Vec<Diagnostic<Origin>>>;
@@ -76,10 +77,15 @@ fn check<A: Language, B: Language>(folder: &str, pass: Pass<A, B>, least: usize)
 
 #[test]
 fn lower_fragments_matches_its_golden_files() {
-    check("scheduled_to_cute.lower_fragments", lower_fragments, 1);
+    check("scheduled_to_cute.lower_fragments", lower_fragments, 8);
 }
 
 #[test]
 fn scalarize_fragments_matches_its_golden_files() {
-    check("cute_to_llvm.scalarize_fragments", scalarize_fragments, 1);
+    check("cute_to_llvm.scalarize_fragments", scalarize_fragments, 8);
+}
+
+#[test]
+fn simplify_matches_its_golden_files() {
+    check("llvm.simplify", simplify, 8);
 }

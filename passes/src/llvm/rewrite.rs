@@ -1,0 +1,220 @@
+//! Rewriting a control-flow graph op by op.
+//!
+//! Blocks are visited in reverse postorder, so that definitions come before their uses; blocks that nothing reaches
+//! are dropped. A rewriter may split the block that it writes to.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Body, Builder, Entity, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Successor,
+    Value,
+};
+use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
+
+/// The result of rewriting an op.
+pub(super) type Rewritten = Result<(), Diagnostic<Origin>>;
+
+/// What a pass does to each op.
+pub(super) trait Rewriter {
+    /// Writes what the op becomes, and binds its results.
+    fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten;
+}
+
+/// A body on its way.
+pub(super) struct Rewrite<'a> {
+    /// The body that is read.
+    pub(super) from: &'a Body<Llvm>,
+    to: Body<Llvm>,
+    block: Block,
+    origin: Origin,
+    values: SideTable<Value, Value>,
+    blocks: SideTable<Block, Block>,
+}
+
+/// A region's blocks in reverse postorder: of two branch targets the first comes right after the branch, if it can.
+pub(super) fn reverse_postorder(body: &Body<Llvm>) -> Vec<Block> {
+    let successors = |block: Block| {
+        let mut list = Vec::new();
+        if let Some(op) = body.terminator(block) {
+            body.op(op).kind.successors(&mut |s| list.push(s.block));
+        }
+        list
+    };
+    let mut seen: SideTable<Block, ()> = SideTable::new(0);
+    let mut postorder = Vec::new();
+    let mut stack = Vec::new();
+    if let Some(entry) = body.entry() {
+        seen.set(entry, ());
+        stack.push((entry, successors(entry)));
+    }
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) => {
+                if seen.get(next).is_none() {
+                    seen.set(next, ());
+                    stack.push((next, successors(next)));
+                }
+            }
+            None => {
+                postorder.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    postorder.reverse();
+    postorder
+}
+
+/// Rewrites a function.
+pub(super) fn rewrite(
+    func: &Func<Llvm>,
+    pass: &mut impl Rewriter,
+) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+    let body = run(&func.body, pass).map_err(|problem| vec![problem])?;
+    // New blocks were added at the end; they belong where control gets to them.
+    let body = run(&body, &mut Copy).map_err(|problem| vec![problem])?;
+    Ok(Func {
+        name: func.name.clone(),
+        attrs: func.attrs.clone(),
+        body: body.renumbered(),
+    })
+}
+
+fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagnostic<Origin>> {
+    let mut to = Body::default();
+    let root = to.root();
+    let order = reverse_postorder(from);
+    let mut blocks = SideTable::new(order.len());
+    let mut values = from.value_table();
+    for &block in &order {
+        let new = to.add_block(root);
+        blocks.set(block, new);
+        for &arg in &from.block(block).args {
+            let ty = *from.ty(arg);
+            values.set(arg, to.add_arg(new, ty));
+        }
+    }
+    let Some(&first) = order.first().and_then(|block| blocks.get(*block)) else {
+        return Ok(to);
+    };
+    let mut cx = Rewrite {
+        from,
+        to,
+        block: first,
+        origin: Origin::FUNCTION,
+        values,
+        blocks,
+    };
+    for block in order {
+        if let Some(&new) = cx.blocks.get(block) {
+            cx.block = new;
+        }
+        for &id in &from.block(block).ops {
+            cx.origin = from.op(id).origin;
+            pass.op(&mut cx, id)?;
+        }
+    }
+    Ok(cx.to)
+}
+
+struct Copy;
+
+impl Rewriter for Copy {
+    fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
+        cx.keep(id);
+        Ok(())
+    }
+}
+
+impl<'a> Rewrite<'a> {
+    /// The old op.
+    pub(super) fn old(&self, id: OpId) -> &'a OpData<Llvm> {
+        self.from.op(id)
+    }
+
+    /// What an old value became.
+    pub(super) fn new_value(&self, old: Value) -> Value {
+        // A value without one belongs to an ill-formed body; the verifier reports it.
+        self.values.get(old).copied().unwrap_or(old)
+    }
+
+    /// Says what an old value becomes.
+    pub(super) fn bind(&mut self, old: Value, new: Value) {
+        self.values.set(old, new);
+    }
+
+    /// The old op with its handles replaced by new ones.
+    pub(super) fn renamed(&self, id: OpId) -> LlvmOp {
+        let mut kind = self.from.op(id).kind.clone();
+        kind.remap(&mut Rename(self));
+        kind
+    }
+
+    /// Carries an op over as it is.
+    pub(super) fn keep(&mut self, id: OpId) {
+        let kind = self.renamed(id);
+        let old = self.from.op(id);
+        let types: Vec<LlvmType> = old.results().map(|value| *self.from.ty(value)).collect();
+        let new = self.build().op(kind, types);
+        let results = self.to.op(new).results();
+        for (old, new) in old.results().zip(results) {
+            self.values.set(old, new);
+        }
+    }
+
+    /// A builder at the current place.
+    pub(super) fn build(&mut self) -> Builder<'_, Llvm> {
+        Builder::new(&mut self.to, self.block, self.origin)
+    }
+
+    /// Appends an op with one result.
+    pub(super) fn value(&mut self, kind: impl Into<LlvmOp>, ty: LlvmType) -> Value {
+        self.build().value(kind, ty)
+    }
+
+    /// The type of a new value.
+    pub(super) fn ty(&self, value: Value) -> LlvmType {
+        *self.to.ty(value)
+    }
+
+    /// A new block with arguments.
+    pub(super) fn new_block(&mut self, types: &[LlvmType]) -> (Block, Vec<Value>) {
+        let root = self.to.root();
+        let block = self.to.add_block(root);
+        let args = types.iter().map(|&ty| self.to.add_arg(block, ty)).collect();
+        (block, args)
+    }
+
+    /// Goes on in another block.
+    pub(super) fn go_on_in(&mut self, block: Block) {
+        self.block = block;
+    }
+
+    /// A branch target.
+    pub(super) fn to(block: Block, args: impl Into<Vec<Value>>) -> Successor {
+        let args = args.into();
+        Successor { block, args }
+    }
+}
+
+struct Rename<'a, 'b>(&'a Rewrite<'b>);
+
+impl Remap for Rename<'_, '_> {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.new_value(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.0.new_value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        self.0
+            .blocks
+            .get(block)
+            .copied()
+            .unwrap_or(Block::new(block.index()))
+    }
+}

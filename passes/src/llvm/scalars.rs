@@ -1,0 +1,159 @@
+//! Short words for scalar ops.
+
+use tilewright_irs::core::{Block, Flag, Region, Remap, Value};
+use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Overflow, Predicate, Signedness};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::llvm::LlvmType;
+
+use super::rewrite::Rewrite;
+
+/// Writes scalar ops at the current place of a rewrite.
+pub(super) struct Scalars<'a, 'b>(pub(super) &'a mut Rewrite<'b>);
+
+impl Scalars<'_, '_> {
+    pub(super) fn op(&mut self, op: ArithOp, scalar: ScalarType) -> Value {
+        self.0.value(op, LlvmType::Scalar(scalar))
+    }
+
+    /// An op whose result has the type of `like`.
+    fn like(&mut self, op: ArithOp, like: Value) -> Value {
+        let ty = self.0.ty(like);
+        self.0.value(op, ty)
+    }
+
+    pub(super) fn constant(&mut self, scalar: ScalarType, bits: u64) -> Value {
+        let value = Dense::Splat(Literal::new(scalar, bits));
+        self.op(ArithOp::Constant { value }, scalar)
+    }
+
+    pub(super) fn add(&mut self, lhs: Value, rhs: Value) -> Value {
+        let overflow = Overflow::Wraps;
+        self.like(ArithOp::AddI { lhs, rhs, overflow }, lhs)
+    }
+
+    pub(super) fn sub(&mut self, lhs: Value, rhs: Value) -> Value {
+        let overflow = Overflow::Wraps;
+        self.like(ArithOp::SubI { lhs, rhs, overflow }, lhs)
+    }
+
+    pub(super) fn mul(&mut self, lhs: Value, rhs: Value) -> Value {
+        let overflow = Overflow::Wraps;
+        self.like(ArithOp::MulI { lhs, rhs, overflow }, lhs)
+    }
+
+    pub(super) fn and(&mut self, lhs: Value, rhs: Value) -> Value {
+        self.like(ArithOp::AndI { lhs, rhs }, lhs)
+    }
+
+    pub(super) fn or(&mut self, lhs: Value, rhs: Value) -> Value {
+        self.like(ArithOp::OrI { lhs, rhs }, lhs)
+    }
+
+    pub(super) fn xor(&mut self, lhs: Value, rhs: Value) -> Value {
+        self.like(ArithOp::XorI { lhs, rhs }, lhs)
+    }
+
+    pub(super) fn shr(&mut self, lhs: Value, rhs: Value) -> Value {
+        let signedness = Signedness::Unsigned;
+        self.like(ArithOp::ShrI { lhs, rhs, signedness }, lhs)
+    }
+
+    pub(super) fn compare(
+        &mut self,
+        lhs: Value,
+        predicate: Predicate,
+        rhs: Value,
+        signedness: Signedness,
+    ) -> Value {
+        let op = ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        };
+        self.op(op, ScalarType::I1)
+    }
+
+    /// Compares floats; false when one is NaN.
+    pub(super) fn compare_floats(&mut self, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
+        let op = ArithOp::CmpF {
+            lhs,
+            rhs,
+            predicate,
+            ordering: Ordering::Ordered,
+        };
+        self.op(op, ScalarType::I1)
+    }
+
+    pub(super) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        self.like(ArithOp::Select { condition, yes, no }, yes)
+    }
+
+    pub(super) fn extend(&mut self, source: Value, signedness: Signedness, to: ScalarType) -> Value {
+        self.op(ArithOp::ExtI { source, signedness }, to)
+    }
+
+    pub(super) fn truncate(&mut self, source: Value, to: ScalarType) -> Value {
+        self.op(ArithOp::TruncI { source }, to)
+    }
+
+    pub(super) fn bits(&mut self, source: Value, to: ScalarType) -> Value {
+        self.op(ArithOp::Bitcast { source }, to)
+    }
+
+    /// A float as a float of another type; itself when it has that type.
+    pub(super) fn float(&mut self, source: Value, rounding: FloatRounding, to: ScalarType) -> Value {
+        if self.0.ty(source) == LlvmType::Scalar(to) {
+            return source;
+        }
+        self.op(ArithOp::FToF { source, rounding }, to)
+    }
+
+    /// An exact product or difference of floats, or one rounded to nearest.
+    pub(super) fn mul_float(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (rounding, flush_to_zero) = (FloatRounding::NearestEven, Flag(false));
+        let op = ArithOp::MulF {
+            lhs,
+            rhs,
+            rounding,
+            flush_to_zero,
+        };
+        self.like(op, lhs)
+    }
+
+    pub(super) fn sub_float(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (rounding, flush_to_zero) = (FloatRounding::NearestEven, Flag(false));
+        let op = ArithOp::SubF {
+            lhs,
+            rhs,
+            rounding,
+            flush_to_zero,
+        };
+        self.like(op, lhs)
+    }
+
+    pub(super) fn abs_float(&mut self, source: Value) -> Value {
+        self.like(ArithOp::AbsF { source }, source)
+    }
+}
+
+/// Replaces operands one after the other.
+pub(super) struct InOrder(pub(super) std::vec::IntoIter<Value>);
+
+impl Remap for InOrder {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.next().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
+}

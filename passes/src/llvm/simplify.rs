@@ -1,0 +1,416 @@
+//! Computes nothing twice, nothing that is known, and nothing in vain.
+//!
+//! In and out: `llvm_like`. Folded are integer ops on constants and ops that give an operand back; constant parts of
+//! indices move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; a pure op
+//! that repeats one that dominates it is gone; branches on constants and blocks with one way in are straightened out.
+//! Float arithmetic is left alone.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Body, Dominators, Effect, Func, OpId, Operation, Origin, SideTable, Successor, Value,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
+
+use super::eliminate_dead_code::eliminate_dead_code;
+use super::fold_integers::{binary, is_zero, keeps_lhs, unary};
+use super::rewrite::{Rewrite, Rewriter, Rewritten, reverse_postorder, rewrite};
+
+/// At most this many rounds; each one but the last changes something.
+const MAX_ROUNDS: u32 = 4;
+/// At most this many blocks in a row are straightened out in one round, which bounds the recursion.
+const MAX_DEPTH: u32 = 64;
+
+/// Makes a function smaller without changing what it does; see [the module](self).
+pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+    let mut current = eliminate_dead_code(func)?;
+    for _ in 0..MAX_ROUNDS {
+        let mut pass = Simplify::new(&current.body);
+        let next = eliminate_dead_code(&rewrite(&current, &mut pass)?)?;
+        if next == current {
+            break;
+        }
+        current = next;
+    }
+    Ok(current)
+}
+
+struct Simplify<'a> {
+    from: &'a Body<Llvm>,
+    dominators: Dominators,
+    /// The block of the old body whose ops are being translated, and each old op's.
+    home: SideTable<OpId, Block>,
+    /// How many branches go to each block.
+    ways_in: SideTable<Block, u32>,
+    /// Blocks that were written at the end of their only predecessor.
+    merged: SideTable<Block, ()>,
+    /// How many blocks are being written into one another.
+    depth: u32,
+    /// What has been computed, where.
+    known: FxHashMap<(LlvmOp, LlvmType), Vec<(Block, Value)>>,
+    /// The definition of each new value.
+    definitions: SideTable<Value, ArithOp>,
+}
+
+impl<'a> Simplify<'a> {
+    fn new(from: &'a Body<Llvm>) -> Self {
+        let order = reverse_postorder(from);
+        let mut home = SideTable::new(from.op_count());
+        let mut ways_in: SideTable<Block, u32> = SideTable::new(order.len());
+        for &block in &order {
+            for &id in &from.block(block).ops {
+                home.set(id, block);
+                from.op(id).kind.successors(&mut |successor| {
+                    let ways = ways_in.get(successor.block).copied().unwrap_or(0);
+                    ways_in.set(successor.block, ways + 1);
+                });
+            }
+        }
+        Self {
+            from,
+            dominators: Dominators::new(from, from.root()),
+            home,
+            ways_in,
+            merged: SideTable::new(order.len()),
+            depth: 0,
+            known: FxHashMap::default(),
+            definitions: SideTable::new(from.value_count()),
+        }
+    }
+
+    fn literal(&self, value: Value) -> Option<Literal> {
+        match self.definitions.get(value) {
+            Some(ArithOp::Constant {
+                value: Dense::Splat(literal),
+            }) => Some(*literal),
+            _ => None,
+        }
+    }
+
+    /// The value of a pure op: one that is known already, or a new one.
+    fn pure(&mut self, cx: &mut Rewrite<'_>, home: Block, op: LlvmOp, ty: LlvmType) -> Value {
+        let key = (op, ty);
+        if let Some(list) = self.known.get(&key)
+            && let Some((_, value)) = list
+                .iter()
+                .find(|(block, _)| self.dominators.dominates(*block, home))
+        {
+            return *value;
+        }
+        let value = cx.value(key.0.clone(), ty);
+        if let LlvmOp::Arith(op) = &key.0 {
+            self.definitions.set(value, op.clone());
+        }
+        self.known.entry(key).or_default().push((home, value));
+        value
+    }
+
+    fn arith(&mut self, cx: &mut Rewrite<'_>, home: Block, op: ArithOp, ty: LlvmType) -> Value {
+        match self.reduced(cx, home, &op, ty) {
+            Some(value) => value,
+            None => self.pure(cx, home, commuted(self, op).into(), ty),
+        }
+    }
+
+    fn constant(&mut self, cx: &mut Rewrite<'_>, home: Block, literal: Literal) -> Value {
+        let value = Dense::Splat(literal);
+        let ty = LlvmType::Scalar(literal.ty);
+        self.pure(cx, home, ArithOp::Constant { value }.into(), ty)
+    }
+
+    /// What an op is, if something simpler.
+    fn reduced(&mut self, cx: &mut Rewrite<'_>, home: Block, op: &ArithOp, ty: LlvmType) -> Option<Value> {
+        if let ArithOp::Select { condition, yes, no } = op {
+            if yes == no {
+                return Some(*yes);
+            }
+            let condition = self.literal(*condition)?;
+            return Some(if condition.bits == 1 { *yes } else { *no });
+        }
+        let scalar = ty.scalar()?;
+        match op.operand_list().as_slice() {
+            [source] => {
+                if let Some(literal) = self.literal(*source) {
+                    let folded = unary(op, literal, Literal::new(scalar, 0))?;
+                    return Some(self.constant(cx, home, folded));
+                }
+                self.reduced_cast(cx, home, op, *source, scalar)
+            }
+            [lhs, rhs] => {
+                let (left, right) = (self.literal(*lhs), self.literal(*rhs));
+                if let (Some(left), Some(right)) = (left, right) {
+                    let folded = binary(op, left, right)?;
+                    return Some(self.constant(cx, home, folded));
+                }
+                let op = commuted(self, op.clone());
+                let [lhs, rhs] = *op.operand_list().as_slice() else {
+                    return None;
+                };
+                let right = self.literal(rhs)?;
+                if keeps_lhs(&op, right) {
+                    return Some(lhs);
+                }
+                if is_zero(&op, right) {
+                    return Some(self.constant(cx, home, Literal::new(right.ty, 0)));
+                }
+                self.reassociated(cx, home, &op, lhs, right)
+            }
+            _ => None,
+        }
+    }
+
+    /// `(x + c) + d` as `x + (c + d)`.
+    fn reassociated(
+        &mut self,
+        cx: &mut Rewrite<'_>,
+        home: Block,
+        op: &ArithOp,
+        lhs: Value,
+        right: Literal,
+    ) -> Option<Value> {
+        let (ArithOp::AddI { .. }, Some(ArithOp::AddI { lhs: inner, rhs, .. })) =
+            (op, self.definitions.get(lhs))
+        else {
+            return None;
+        };
+        let (inner, left) = (*inner, self.literal(*rhs)?);
+        let sum = binary(op, left, right)?;
+        let rhs = self.constant(cx, home, sum);
+        let overflow = Overflow::Wraps;
+        let ty = LlvmType::Scalar(right.ty);
+        Some(self.arith(
+            cx,
+            home,
+            ArithOp::AddI {
+                lhs: inner,
+                rhs,
+                overflow,
+            },
+            ty,
+        ))
+    }
+
+    fn reduced_cast(
+        &mut self,
+        cx: &mut Rewrite<'_>,
+        home: Block,
+        op: &ArithOp,
+        source: Value,
+        to: ScalarType,
+    ) -> Option<Value> {
+        let inner = self.definitions.get(source).cloned()?;
+        let ty = LlvmType::Scalar(to);
+        match (op, inner) {
+            // What was just widened.
+            (ArithOp::TruncI { .. }, ArithOp::ExtI { source, .. }) if cx.ty(source) == ty => Some(source),
+            (
+                ArithOp::ExtI { signedness, .. },
+                ArithOp::ExtI {
+                    source,
+                    signedness: first,
+                },
+            ) if *signedness == first || first == Signedness::Unsigned => {
+                let op = ArithOp::ExtI {
+                    source,
+                    signedness: first,
+                };
+                Some(self.arith(cx, home, op, ty))
+            }
+            // A sum that does not overflow is the same in more bits.
+            (
+                ArithOp::ExtI {
+                    signedness: Signedness::Signed,
+                    ..
+                },
+                ArithOp::AddI {
+                    lhs,
+                    rhs,
+                    overflow: Overflow::NoSigned | Overflow::None,
+                },
+            ) => {
+                let literal = self.literal(rhs)?;
+                let signedness = Signedness::Signed;
+                let wide = ArithOp::ExtI {
+                    source: lhs,
+                    signedness,
+                };
+                let lhs = self.arith(cx, home, wide, ty);
+                let folded = unary(op, literal, Literal::new(to, 0))?;
+                let rhs = self.constant(cx, home, folded);
+                let overflow = Overflow::NoSigned;
+                Some(self.arith(cx, home, ArithOp::AddI { lhs, rhs, overflow }, ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// An address with the constants of its index in the offset.
+    fn address(
+        &mut self,
+        cx: &mut Rewrite<'_>,
+        home: Block,
+        (base, index): (Value, Option<Value>),
+        scale: u32,
+        offset: i64,
+        ty: LlvmType,
+    ) -> Value {
+        let literal = index.and_then(|index| self.literal(index));
+        let (index, offset) = match (literal, index.and_then(|index| self.definitions.get(index))) {
+            (Some(literal), _) => (None, moved(offset, literal, scale)),
+            (None, Some(ArithOp::AddI { lhs, rhs, .. })) => match self.literal(*rhs) {
+                Some(literal) => (Some(*lhs), moved(offset, literal, scale)),
+                None => (index, offset),
+            },
+            _ => (index, offset),
+        };
+        let mut base = base;
+        if let Some(index) = index {
+            let op = LlvmDialect::GetElementPtr {
+                base,
+                index: Some(index),
+                scale,
+                offset: 0,
+            };
+            base = self.pure(cx, home, op.into(), ty);
+        }
+        if offset == 0 {
+            return base;
+        }
+        let op = LlvmDialect::GetElementPtr {
+            base,
+            index: None,
+            scale: 1,
+            offset,
+        };
+        self.pure(cx, home, op.into(), ty)
+    }
+
+    fn branch(&mut self, cx: &mut Rewrite<'_>, target: Successor, old: Block) -> Rewritten {
+        if self.ways_in.get(old) != Some(&1) || self.depth == MAX_DEPTH {
+            cx.build().effect(LlvmDialect::Br { target });
+            return Ok(());
+        }
+        // The only way in: the block goes on here.
+        self.merged.set(old, ());
+        let from = self.from;
+        for (&arg, &value) in from.block(old).args.iter().zip(&target.args) {
+            cx.bind(arg, value);
+        }
+        self.depth += 1;
+        for &id in &from.block(old).ops {
+            self.write(cx, id)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn write(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
+        let old = cx.old(id);
+        let Some(&home) = self.home.get(id) else {
+            return Ok(());
+        };
+        let op = cx.renamed(id);
+        match (op, &old.kind) {
+            (LlvmOp::Arith(op), _) => {
+                let result = old.result(0);
+                let ty = *cx.from.ty(result);
+                let value = self.arith(cx, home, op, ty);
+                cx.bind(result, value);
+            }
+            (
+                LlvmOp::Llvm(LlvmDialect::GetElementPtr {
+                    base,
+                    index,
+                    scale,
+                    offset,
+                }),
+                _,
+            ) => {
+                let result = old.result(0);
+                let ty = *cx.from.ty(result);
+                let value = self.address(cx, home, (base, index), scale, offset, ty);
+                cx.bind(result, value);
+            }
+            (LlvmOp::Llvm(LlvmDialect::Br { target }), LlvmOp::Llvm(LlvmDialect::Br { target: old })) => {
+                return self.branch(cx, target, old.block);
+            }
+            (
+                LlvmOp::Llvm(LlvmDialect::CondBr { condition, yes, no }),
+                LlvmOp::Llvm(LlvmDialect::CondBr { .. }),
+            ) => match self.literal(condition) {
+                Some(literal) => {
+                    let target = if literal.bits == 1 { yes } else { no };
+                    cx.build().effect(LlvmDialect::Br { target });
+                }
+                None => cx.build().effect(LlvmDialect::CondBr { condition, yes, no }),
+            },
+            (op, _) if op.spec().effect == Effect::Pure => {
+                let result = old.result(0);
+                let ty = *cx.from.ty(result);
+                let value = self.pure(cx, home, op, ty);
+                cx.bind(result, value);
+            }
+            _ => cx.keep(id),
+        }
+        Ok(())
+    }
+}
+
+/// `offset + literal * scale`, in bytes; addresses wrap.
+fn moved(offset: i64, literal: Literal, scale: u32) -> i64 {
+    offset.wrapping_add(literal.signed().wrapping_mul(i64::from(scale)))
+}
+
+/// A constant left operand of a commutative op moves to the right.
+fn commuted(pass: &Simplify<'_>, op: ArithOp) -> ArithOp {
+    let swap = |lhs: Value, rhs: Value| {
+        if pass.literal(lhs).is_some() {
+            (rhs, lhs)
+        } else {
+            (lhs, rhs)
+        }
+    };
+    match op {
+        ArithOp::AddI { lhs, rhs, overflow } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::AddI { lhs, rhs, overflow }
+        }
+        ArithOp::MulI { lhs, rhs, overflow } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::MulI { lhs, rhs, overflow }
+        }
+        ArithOp::AndI { lhs, rhs } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::AndI { lhs, rhs }
+        }
+        ArithOp::OrI { lhs, rhs } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::OrI { lhs, rhs }
+        }
+        ArithOp::XorI { lhs, rhs } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::XorI { lhs, rhs }
+        }
+        ArithOp::MinI { lhs, rhs, signedness } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::MinI { lhs, rhs, signedness }
+        }
+        ArithOp::MaxI { lhs, rhs, signedness } => {
+            let (lhs, rhs) = swap(lhs, rhs);
+            ArithOp::MaxI { lhs, rhs, signedness }
+        }
+        other => other,
+    }
+}
+
+impl Rewriter for Simplify<'_> {
+    fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
+        match self.home.get(id) {
+            Some(home) if self.merged.get(*home).is_some() => Ok(()),
+            _ => self.write(cx, id),
+        }
+    }
+}
