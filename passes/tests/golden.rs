@@ -5,9 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use tilewright_diagnostics::{Diagnostic, FileId};
+use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
+use tilewright_irs::cuda_tile::{TileModule, print_tile_module, verify_module};
+use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::TileAa;
+use tilewright_passes::cuda_tile_to_tileaa::resolve_views;
 use tilewright_passes::tileaa::propagate_facts;
 
 fn parsed<L: Language>(path: &Path, text: &str) -> Module<L> {
@@ -78,6 +82,38 @@ fn propagate_facts_as_expected() {
             .funcs
             .iter()
             .map(|func| passed(path, propagate_facts(func)))
+            .collect()
+    });
+}
+
+/// A module as NVIDIA's disassembler would write it: the text must print as it was read.
+fn tile_module(path: &Path, text: &str) -> TileModule {
+    let parsed = parse_tile_text(text, FileId(0));
+    assert!(
+        parsed.diagnostics.is_empty(),
+        "{}: {:#?}",
+        path.display(),
+        parsed.diagnostics
+    );
+    verify_module(&parsed.module).unwrap_or_else(|problems| panic!("{}: {problems:#?}", path.display()));
+    assert_eq!(
+        print_tile_module(&parsed.module, None),
+        text,
+        "{} does not print as it was read",
+        path.display()
+    );
+    parsed.module
+}
+
+#[test]
+fn resolve_views_as_expected() {
+    check("cuda_tile_to_tileaa.resolve_views", "cuda_tile", |path, text| {
+        let module = tile_module(path, text);
+        let target = Target::sm_a(90);
+        module
+            .funcs
+            .iter()
+            .map(|func| passed(path, resolve_views(func, target)))
             .collect()
     });
 }

@@ -6,6 +6,7 @@ use tilewright_irs::core::{Func, Module, Origin, print_module, verify};
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::ptx::Target;
 use tilewright_passes::cuda_tile_to_tileaa::{check_hints, resolve_views};
+use tilewright_passes::tileaa::propagate_facts;
 
 fn kernel(text: &str) -> Func<CudaTile> {
     let mut parsed = parse_stage::<CudaTile>(text, FileId(0));
@@ -193,4 +194,32 @@ fn views_dissolve_into_loads_and_stores() {
 ";
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(joined(&text), joined(wanted));
+}
+
+#[test]
+fn every_example_is_lowered_at_every_version() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bytecode");
+    let mut kernels = 0;
+    for entry in std::fs::read_dir(folder).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("bytecode");
+        let read = tilewright_grammar::bytecode::read(&bytes, FileId(0))
+            .unwrap_or_else(|problems| panic!("{}: {problems:#?}", path.display()));
+        for func in &read.module.funcs {
+            for target in [
+                Target::sm(80),
+                Target::sm_a(90),
+                Target::sm_a(100),
+                Target::sm_a(120),
+            ] {
+                let place = || format!("{} @{}", path.display(), func.name);
+                let lowered = resolve_views(func, target).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
+                verify(&lowered).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
+                let known = propagate_facts(&lowered).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
+                verify(&known).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
+                kernels += 1;
+            }
+        }
+    }
+    assert!(kernels > 100, "{kernels} kernels");
 }
