@@ -70,7 +70,7 @@ impl<'a> Selector<'a> {
 
     /// An internal error: what reaches this pass does not meet its contract.
     pub(super) fn bug(&self, message: impl Into<String>) -> Problem {
-        let reproduce = format!("tilewright passes select_instructions @{}", self.func.name);
+        let reproduce = format!("tilewright pass select_instructions {}.llvm", self.func.name);
         Diagnostic::bug("nvvm", "select_instructions", message, &reproduce).at(self.origin, "")
     }
 

@@ -73,7 +73,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
 }
 
 fn bug(func: &Func<Nvvm>, origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
-    let reproduce = format!("tilewright passes emit_ptx @{}", func.name);
+    let reproduce = format!("tilewright pass emit_ptx {}.nvvm", func.name);
     Diagnostic::bug("ptx", "emit_ptx", message, &reproduce).at(origin, "")
 }
 

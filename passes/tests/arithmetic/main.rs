@@ -1,0 +1,8 @@
+//! Every arithmetic op on every type that the target computes with, against exact arithmetic on the host.
+
+mod conversions;
+mod exact;
+mod floats;
+mod integers;
+mod run;
+mod values;
