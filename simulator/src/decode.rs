@@ -287,12 +287,7 @@ impl Decoder<'_> {
                     relu: relu.0,
                     ..float
                 };
-                self.pure(
-                    *ty,
-                    pure::float3(*ty, move |a, b, c| float.fma(a, b, c)),
-                    *d,
-                    &[*a, *b, *c],
-                )
+                self.pure(*ty, pure::fma(*ty, float), *d, &[*a, *b, *c])
             }
             I::Div {
                 approximation: _,

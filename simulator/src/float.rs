@@ -54,6 +54,7 @@ pub(crate) fn direction(rounding: Rounding) -> Direction {
     }
 }
 
+#[inline]
 pub(crate) fn f32_of(bits: u64) -> f32 {
     // Only the low half is the number.
     f32::from_bits((bits & 0xffff_ffff) as u32)
@@ -103,6 +104,11 @@ impl Float {
             (Direction::NearestEven, 52) => Some(true),
             _ => None,
         }
+    }
+
+    /// Whether this is `f32` to nearest with nothing else: worth a shorter way.
+    pub(crate) fn is_plain_single(self) -> bool {
+        self.native() == Some(false) && !self.ftz && !self.sat && !self.relu
     }
 
     fn binary(
@@ -245,9 +251,20 @@ impl Float {
     }
 }
 
+/// The bits of a plain `f32` result.
+#[inline]
+pub(crate) fn single(value: f32) -> u64 {
+    u64::from(if value.is_nan() {
+        0x7fff_ffff
+    } else {
+        value.to_bits()
+    })
+}
+
 /// A fused multiply-add of `f32`, rounded once: the product is exact in `f64`, and the sum is made odd where it is
 /// inexact, so that rounding it again cannot go wrong.
-fn fma_single(a: f32, b: f32, c: f32) -> f32 {
+#[inline]
+pub(crate) fn fma_single(a: f32, b: f32, c: f32) -> f32 {
     let product = f64::from(a) * f64::from(b);
     let c = f64::from(c);
     let sum = product + c;
@@ -257,13 +274,15 @@ fn fma_single(a: f32, b: f32, c: f32) -> f32 {
     // What the addition lost, exactly (Knuth's two-sum).
     let back = sum - product;
     let lost = (product - (sum - back)) + (c - back);
-    if lost == 0.0 || sum.to_bits() & 1 == 1 {
-        return sum as f32;
-    }
-    // The true sum lies strictly between `sum` and its neighbour on the side of `lost`: take the odd one.
+    // The true sum lies strictly between an inexact even `sum` and its neighbour on the side of `lost`: the odd one.
     let away = (lost > 0.0) == (sum > 0.0);
     let bits = sum.to_bits();
-    f64::from_bits(if away { bits + 1 } else { bits - 1 }) as f32
+    let odd = if away {
+        bits.wrapping_add(1)
+    } else {
+        bits.wrapping_sub(1)
+    };
+    f64::from_bits(if lost == 0.0 || bits & 1 == 1 { bits } else { odd }) as f32
 }
 
 /// Applies a function to both halves of a packed register.

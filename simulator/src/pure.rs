@@ -1,6 +1,6 @@
 //! Functions for the instructions that only compute.
 
-use crate::float::{Float, format};
+use crate::float::{Float, f32_of, fma_single, format, single};
 use crate::integer;
 use crate::program::{BitFn, RowFn, bit2, row1, row2, row3};
 use crate::soft::{BF16, F16};
@@ -48,6 +48,7 @@ pub(crate) fn float3(ty: Type, f: impl Fn(u64, u64, u64) -> u64 + Send + Sync + 
 
 pub(crate) fn add(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> RowFn {
     match arithmetic(ty, rounding, ftz, sat) {
+        Some(float) if float.is_plain_single() => row2(|a, b| single(f32_of(a) + f32_of(b))),
         Some(float) => float2(ty, move |a, b| float.add(a, b)),
         None if sat => row2(move |a, b| integer::clamp(ty, integer::value(ty, a) + integer::value(ty, b))),
         None => row2(u64::wrapping_add),
@@ -56,6 +57,7 @@ pub(crate) fn add(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) ->
 
 pub(crate) fn sub(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> RowFn {
     match arithmetic(ty, rounding, ftz, sat) {
+        Some(float) if float.is_plain_single() => row2(|a, b| single(f32_of(a) - f32_of(b))),
         Some(float) => float2(ty, move |a, b| float.sub(a, b)),
         None if sat => row2(move |a, b| integer::clamp(ty, integer::value(ty, a) - integer::value(ty, b))),
         None => row2(u64::wrapping_sub),
@@ -64,6 +66,7 @@ pub(crate) fn sub(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) ->
 
 pub(crate) fn mul(ty: Type, part: Option<Part>, rounding: Option<Rounding>, ftz: bool, sat: bool) -> RowFn {
     match (arithmetic(ty, rounding, ftz, sat), part) {
+        (Some(float), _) if float.is_plain_single() => row2(|a, b| single(f32_of(a) * f32_of(b))),
         (Some(float), _) => float2(ty, move |a, b| float.mul(a, b)),
         (None, Some(Part::Lo)) => row2(u64::wrapping_mul),
         (None, part) => {
@@ -82,6 +85,13 @@ pub(crate) fn mad(ty: Type, part: Part, sat: bool) -> RowFn {
         }),
         Part::Hi | Part::Wide => row3(move |a, b, c| integer::multiply(ty, part, a, b).wrapping_add(c)),
     }
+}
+
+pub(crate) fn fma(ty: Type, float: Float) -> RowFn {
+    if float.is_plain_single() {
+        return row3(|a, b, c| single(fma_single(f32_of(a), f32_of(b), f32_of(c))));
+    }
+    float3(ty, move |a, b, c| float.fma(a, b, c))
 }
 
 pub(crate) fn div(ty: Type, rounding: Option<Rounding>, ftz: bool) -> RowFn {

@@ -17,7 +17,7 @@ pub(crate) type Clock = [u32; WARPS];
 
 /// Nobody.
 const NONE: u8 = u8::MAX;
-/// Several warps; which ones is in the side table.
+/// Several warps; their clocks are in the side table.
 const MANY: u8 = u8::MAX - 1;
 
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +37,19 @@ const UNTOUCHED: Byte = Byte {
     read_clock: 0,
 };
 
+/// What is wrong with an access to a byte.
+enum Hazard {
+    Unwritten(usize),
+    Race { at: usize, other: u8, wrote: bool },
+}
+
 /// The shared memory of one block.
 #[derive(Debug)]
 pub(crate) struct Shared {
     bytes: Vec<u8>,
     states: Vec<Byte>,
-    readers: FxHashMap<usize, Clock>,
+    /// Where a byte has several readers: the clock of each warp's last read, one row for each byte.
+    read_clocks: Vec<u32>,
     synchronised: FxHashMap<usize, Clock>,
     pub(crate) clocks: Vec<Clock>,
 }
@@ -65,7 +72,7 @@ impl Shared {
         Self {
             bytes: vec![0; bytes],
             states: vec![UNTOUCHED; bytes],
-            readers: FxHashMap::default(),
+            read_clocks: Vec::new(),
             synchronised: FxHashMap::default(),
             clocks,
         }
@@ -74,7 +81,6 @@ impl Shared {
     /// Forgets everything, for the next block.
     pub(crate) fn reset(&mut self) {
         self.states.fill(UNTOUCHED);
-        self.readers.clear();
         self.synchronised.clear();
         for (warp, clock) in self.clocks.iter_mut().enumerate() {
             *clock = [0; WARPS];
@@ -103,6 +109,22 @@ impl Shared {
         }
     }
 
+    fn explain(&self, hazard: Hazard, size: u64, writes: bool) -> FaultKind {
+        match hazard {
+            Hazard::Unwritten(at) => FaultKind::Uninitialised {
+                address: at as u64,
+                size,
+                nearest: self.nearest(),
+            },
+            Hazard::Race { at, other, wrote } => FaultKind::Race {
+                address: at as u64,
+                other_warp: u32::from(other),
+                other_wrote: wrote,
+                writes,
+            },
+        }
+    }
+
     /// Joins the clocks of a synchronising access with those left at the address.
     fn synchronise(&mut self, warp: usize, address: usize) {
         let left = self.synchronised.entry(address).or_insert([0; WARPS]);
@@ -127,16 +149,17 @@ impl Shared {
             self.synchronise(warp, range.start);
         }
         let clock = &self.clocks[warp];
+        let now = clock[warp];
         let me = warp as u8;
-        for at in range.clone() {
-            let state = &mut self.states[at];
+        let mut found = Ok(());
+        for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
+            if state.reader == me && state.read_clock == now && state.written {
+                // Read before, and nothing has happened since.
+                continue;
+            }
             if !state.written {
-                let nearest = self.nearest();
-                return Err(FaultKind::Uninitialised {
-                    address: at as u64,
-                    size,
-                    nearest,
-                });
+                found = Err(Hazard::Unwritten(at));
+                break;
             }
             if access == Access::Synchronising {
                 continue;
@@ -145,12 +168,12 @@ impl Shared {
                 && state.writer != NONE
                 && state.write_clock > clock[usize::from(state.writer)]
             {
-                return Err(FaultKind::Race {
-                    address: at as u64,
-                    other_warp: u32::from(state.writer),
-                    other_wrote: true,
-                    writes: false,
+                found = Err(Hazard::Race {
+                    at,
+                    other: state.writer,
+                    wrote: true,
                 });
+                break;
             }
             let ordered = match state.reader {
                 NONE => true,
@@ -158,17 +181,22 @@ impl Shared {
                 reader => reader == me || state.read_clock <= clock[usize::from(reader)],
             };
             if ordered {
-                (state.reader, state.read_clock) = (me, clock[warp]);
-            } else {
-                let readers = self.readers.entry(at).or_insert([0; WARPS]);
-                if state.reader != MANY {
-                    *readers = [0; WARPS];
-                    readers[usize::from(state.reader)] = state.read_clock;
-                    state.reader = MANY;
-                }
-                readers[warp] = clock[warp];
+                (state.reader, state.read_clock) = (me, now);
+                continue;
             }
+            let warps = self.clocks.len();
+            if self.read_clocks.is_empty() {
+                self.read_clocks = vec![0; self.bytes.len() * warps];
+            }
+            let row = &mut self.read_clocks[at * warps..(at + 1) * warps];
+            if state.reader != MANY {
+                row.fill(0);
+                row[usize::from(state.reader)] = state.read_clock;
+                state.reader = MANY;
+            }
+            row[warp] = now;
         }
+        found.map_err(|hazard| self.explain(hazard, size, false))?;
         Ok(little_endian(&self.bytes[range]))
     }
 
@@ -186,9 +214,11 @@ impl Shared {
             self.synchronise(warp, range.start);
         }
         let clock = &self.clocks[warp];
+        let now = clock[warp];
         let me = warp as u8;
-        for at in range.clone() {
-            let state = &mut self.states[at];
+        let warps = self.clocks.len();
+        let mut found = Ok(());
+        for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
             if access == Access::Synchronising {
                 *state = Byte {
                     written: true,
@@ -196,43 +226,45 @@ impl Shared {
                 };
                 continue;
             }
-            let race = |other: usize, other_wrote| FaultKind::Race {
-                address: at as u64,
-                other_warp: other as u32,
-                other_wrote,
-                writes: true,
-            };
             if state.writer != me
                 && state.writer != NONE
                 && state.write_clock > clock[usize::from(state.writer)]
             {
-                return Err(race(usize::from(state.writer), true));
+                found = Err(Hazard::Race {
+                    at,
+                    other: state.writer,
+                    wrote: true,
+                });
+                break;
             }
-            match state.reader {
-                NONE => {}
+            let unordered = match state.reader {
+                NONE => None,
                 MANY => {
-                    let readers = self.readers.get(&at).copied().unwrap_or([0; WARPS]);
-                    let unordered =
-                        (0..WARPS).find(|other| *other != warp && readers[*other] > clock[*other]);
-                    if let Some(other) = unordered {
-                        return Err(race(other, false));
-                    }
+                    let row = &self.read_clocks[at * warps..(at + 1) * warps];
+                    let mut others = row.iter().zip(clock).enumerate();
+                    others
+                        .find(|(other, (read, known))| *other != warp && read > known)
+                        .map(|(other, _)| other as u8)
                 }
-                reader if reader == me => {}
-                reader => {
-                    if state.read_clock > clock[usize::from(reader)] {
-                        return Err(race(usize::from(reader), false));
-                    }
-                }
+                reader => (reader != me && state.read_clock > clock[usize::from(reader)]).then_some(reader),
+            };
+            if let Some(other) = unordered {
+                found = Err(Hazard::Race {
+                    at,
+                    other,
+                    wrote: false,
+                });
+                break;
             }
             *state = Byte {
                 written: true,
                 writer: me,
                 reader: NONE,
-                write_clock: clock[warp],
+                write_clock: now,
                 read_clock: 0,
             };
         }
+        found.map_err(|hazard| self.explain(hazard, size, true))?;
         self.bytes[range].copy_from_slice(&value.to_le_bytes()[..size as usize]);
         Ok(())
     }
