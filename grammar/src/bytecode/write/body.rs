@@ -76,10 +76,12 @@ impl<'a> BodyWriter<'a> {
         let spec = op.kind.tile_spec();
         let open = spec.result_count == ResultCount::Any;
         for (i, value) in body.op(id).results().enumerate() {
-            let newer = spec
-                .results
-                .get(i)
-                .is_some_and(|result| result.since > self.pools.version);
+            // The values of an op that is too new have numbers, so that their uses are not reported too.
+            let newer = spec.since <= self.pools.version
+                && spec
+                    .results
+                    .get(i)
+                    .is_some_and(|result| result.since > self.pools.version);
             if open || !newer {
                 self.define(value);
             }

@@ -133,7 +133,13 @@ fn write_func(
     pools: &mut Pools,
     debug: &mut DebugWriter<'_>,
 ) -> Result<(), Vec<Diagnostic<Origin>>> {
-    let whole = |(code, message)| vec![Diagnostic::error(code, message).at(Origin::FUNCTION, "")];
+    let mut problems = Vec::new();
+    let mut or_report = |written: Written<u64>| {
+        written.unwrap_or_else(|(code, message)| {
+            problems.push(Diagnostic::error(code, message).at(Origin::FUNCTION, ""));
+            0
+        })
+    };
     let newest = pools.version >= Version::V13_5;
     let hints = &func.attrs.optimization_hints;
     let inputs = func
@@ -146,29 +152,38 @@ fn write_func(
         results: Vec::new(),
     };
     sink.varint(pools.string(&func.name));
-    sink.varint(pools.signature(&signature).map_err(whole)?);
+    sink.varint(or_report(pools.signature(&signature)));
     let private = u8::from(func.attrs.private.0);
     let with_hints = u8::from(!newest && hints.is_some()) << 2;
     sink.u8(private | 0b10 | with_hints);
-    let (body, origins) = BodyWriter::new(pools, &func.body).write()?;
-    sink.varint(debug.row(index, &origins));
+    let mut attrs = Sink::default();
     if newest || hints.is_some() {
-        sink.varint(attr_tag::HINTS);
+        attrs.varint(attr_tag::HINTS);
         match hints {
-            Some(hints) => pools.hints(sink, hints).map_err(whole)?,
-            None => sink.len(0),
+            Some(hints) => _ = or_report(pools.hints(&mut attrs, hints).map(|()| 0)),
+            None => attrs.len(0),
         }
     }
     let arg_attrs = func.attrs.arg_attrs.as_deref().unwrap_or_default();
-    if !arg_attrs.is_empty() {
-        let what = || format!("the argument attributes of `@{}`", func.name);
-        pools.since(what, Version::V13_5).map_err(whole)?;
-    }
     if newest {
-        sink.varint(attr_tag::ARRAY);
-        pools.attrs(sink, arg_attrs).map_err(whole)?;
+        attrs.varint(attr_tag::ARRAY);
+        or_report(pools.attrs(&mut attrs, arg_attrs).map(|()| 0));
+    } else if !arg_attrs.is_empty() {
+        let what = || format!("the argument attributes of `@{}`", func.name);
+        or_report(pools.since(what, Version::V13_5).map(|()| 0));
     }
-    sink.len(body.bytes.len());
-    sink.extend(&body.bytes);
-    Ok(())
+    match BodyWriter::new(pools, &func.body).write() {
+        Ok((body, origins)) if problems.is_empty() => {
+            sink.varint(debug.row(index, &origins));
+            sink.extend(&attrs.bytes);
+            sink.len(body.bytes.len());
+            sink.extend(&body.bytes);
+            Ok(())
+        }
+        Ok(_) => Err(problems),
+        Err(more) => {
+            problems.extend(more);
+            Err(problems)
+        }
+    }
 }

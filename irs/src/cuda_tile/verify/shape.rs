@@ -123,6 +123,8 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
             }
             Some(fresh) => *fresh = true,
         }
+    }
+    for (i, &dim) in permutation.iter().enumerate() {
         let wanted = usize::try_from(dim).ok().and_then(|dim| source.shape.get(dim));
         if result.shape.get(i) != wanted {
             let message = format!(
