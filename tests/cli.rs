@@ -1,0 +1,295 @@
+//! The command line as its users see it: exit codes, standard output, standard error.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tilewright_tests::repository;
+
+/// The binary, which lies beside the tests' own folder.
+fn binary() -> PathBuf {
+    let mut path = std::env::current_exe().expect("the test's own path");
+    path.pop();
+    if path.ends_with("deps") {
+        path.pop();
+    }
+    path.join(format!("tilewright{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command.args(args).current_dir(repository()).env_remove("NO_COLOR");
+    command
+}
+
+fn run(args: &[&str]) -> (i32, String, String) {
+    outcome(command(args).output().expect("the binary runs"))
+}
+
+fn outcome(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+}
+
+/// Runs with this on standard input.
+fn run_on(input: &str, args: &[&str]) -> (i32, String, String) {
+    let mut child = command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+    outcome(child.wait_with_output().expect("it ends"))
+}
+
+const ADD: &str = "golden/tileaa.attach_kernel_spec/vector_add.in.tileaa";
+const EMPTY: &str = "tileaa.func @f() {target = sm_90a} body {\n  scf.return\n}\n";
+
+#[test]
+fn help_goes_to_standard_output_and_names_every_command() {
+    let (code, out, err) = run(&["--help"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    for name in ["compile", "pass", "passes", "check", "stages", "run", "explain", "Exit codes"] {
+        assert!(out.contains(name), "{name}: {out}");
+    }
+    for name in ["compile", "pass", "check", "stages", "run", "explain"] {
+        let (code, out, _) = run(&[name, "--help"]);
+        assert_eq!(code, 0);
+        assert!(out.contains("Usage: tilewright"), "{out}");
+    }
+}
+
+#[test]
+fn a_command_line_that_cannot_be_followed_exits_with_1() {
+    for args in [
+        &["frobnicate"][..],
+        &["compile"],
+        &["compile", "no/such/file"],
+        &["compile", ADD, "--emit", "assembly"],
+        &["compile", ADD, "--target", "sm_42"],
+        &["compile", ADD, "-O9"],
+        &["pass", "no_such_pass", ADD],
+        &["pass", "emit_ptx", ADD],
+        &["explain", "E9999"],
+        &["run", ADD, "--grid", "0"],
+        &["run", ADD, "--grid", "1,1,1,1"],
+        &["run", ADD, "--on", "cpu", "--grid", "1", "--arg", "1"],
+        &["run", ADD, "--on", "cpu", "--grid", "1", "--kernel", "nobody"],
+        &["--error-format", "loud", "passes"],
+    ] {
+        let (code, out, err) = run(args);
+        assert_eq!((code, out.as_str()), (1, ""), "{args:?}: {err}");
+        assert!(err.contains("error"), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn refused_input_exits_with_3_and_says_why() {
+    for (input, code) in [
+        ("tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n}\n", "E0204"),
+        ("hello", "E0201"),
+        ("", "E0201"),
+        ("tileaa.func @f() {target = sm_90a} body {\n  scf.return\n", "E0203"),
+    ] {
+        let (exit, out, err) = run_on(input, &["compile", "-"]);
+        assert_eq!((exit, out.as_str()), (3, ""), "{input}: {err}");
+        assert!(err.contains(code), "{input}: {err}");
+    }
+}
+
+#[test]
+fn compiling_writes_to_standard_output_or_to_a_file() {
+    let (code, out, err) = run(&["compile", ADD]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with(".version 8.0\n.target sm_90a\n"), "{out}");
+    let file = std::env::temp_dir().join(format!("tilewright-cli-{}.ptx", std::process::id()));
+    let path = file.to_str().expect("UTF-8");
+    assert_eq!(run(&["compile", ADD, "-o", path]), (0, String::new(), String::new()));
+    assert_eq!(std::fs::read_to_string(&file).expect("written"), out);
+    std::fs::remove_file(&file).expect("removed");
+}
+
+#[test]
+fn a_text_that_was_emitted_is_an_input() {
+    let (_, want, _) = run(&["compile", ADD]);
+    for language in ["tileas", "scheduled", "cute", "llvm", "nvvm", "ptx"] {
+        let (code, stage, err) = run(&["compile", ADD, "--emit", language]);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(run_on(&stage, &["check", "-"]).0, 0);
+        assert_eq!(run_on(&stage, &["compile", "-"]).1, want, "{language}");
+    }
+}
+
+#[test]
+fn a_text_cannot_be_compiled_to_a_language_before_its_own() {
+    let (_, stage, _) = run(&["compile", ADD, "--emit", "llvm"]);
+    let (code, _, err) = run_on(&stage, &["compile", "-", "--emit", "tileas"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("comes after"), "{err}");
+}
+
+#[test]
+fn json_is_one_object_a_line() {
+    let text = "tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n  arith.frob\n}\n";
+    let (code, _, err) = run_on(text, &["check", "-", "--error-format", "json"]);
+    assert_eq!(code, 3);
+    let objects: Vec<serde_json::Value> =
+        err.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(objects.len(), 2, "{err}");
+    assert_eq!(objects[0]["code"], "E0204");
+    assert_eq!(objects[0]["labels"][0]["line"], 2);
+    assert_eq!(objects[1]["labels"][0]["line"], 3);
+}
+
+#[test]
+fn without_a_terminal_diagnostics_are_short_and_without_colours() {
+    let (_, _, err) = run_on("tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n}\n", &["check", "-"]);
+    assert!(err.starts_with("<stdin>:2:3: error[E0204]"), "{err}");
+    let (_, _, rich) = run_on("hello", &["check", "-", "--error-format", "rich"]);
+    assert!(rich.contains("error[E0201]") && !rich.contains('\x1b'), "{rich}");
+}
+
+#[test]
+fn passes_are_listed_with_the_languages_they_join() {
+    let (code, out, _) = run(&["passes"]);
+    assert_eq!(code, 0);
+    assert_eq!(out.lines().count(), tilewright::pipeline::PASSES.len());
+    let line = out.lines().find(|line| line.starts_with("emit_ptx")).expect("a line");
+    assert!(line.contains("nvvm -> ptx"), "{line}");
+}
+
+#[test]
+fn one_pass_runs_alone() {
+    let input = "golden/tileaa.attach_kernel_spec/saxpy.in.tileaa";
+    let (code, out, err) = run(&["pass", "attach_kernel_spec", input]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let want = repository().join("golden/tileaa.attach_kernel_spec/saxpy.out.tileaa");
+    assert_eq!(out, std::fs::read_to_string(want).expect("the golden file"));
+}
+
+#[test]
+fn stages_print_every_language_with_source_lines() {
+    let (code, out, err) = run(&["stages", ADD]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    for language in ["tileaa", "tileas", "scheduled", "cute", "llvm", "nvvm", "ptx"] {
+        assert!(out.contains(&format!("// ===== {language}: ")), "{language}");
+    }
+    let add = out.lines().find(|line| line.contains("add.f32") || line.contains("add.rn.f32"));
+    assert!(add.is_some_and(|line| line.contains("// vector_add.in.tileaa:")), "{add:?}");
+}
+
+#[test]
+fn line_directives_are_written_when_asked_for() {
+    let (_, plain, _) = run(&["compile", ADD]);
+    assert!(!plain.contains(".loc") && !plain.contains(".file"));
+    let (code, lines, err) = run(&["compile", ADD, "--lineinfo"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(lines.contains(".file") && lines.contains("vector_add.in.tileaa") && lines.contains(".loc"));
+}
+
+#[test]
+fn times_are_printed_beside_the_result() {
+    let (code, out, err) = run(&["compile", ADD, "--time-passes"]);
+    assert_eq!(code, 0);
+    assert!(out.starts_with(".version"));
+    assert!(err.lines().any(|line| line.starts_with("emit_ptx") && line.ends_with("ms")), "{err}");
+}
+
+#[test]
+fn a_code_is_explained() {
+    let (code, out, _) = run(&["explain", "e0401"]);
+    assert_eq!(code, 0);
+    assert!(out.starts_with("E0401: "), "{out}");
+}
+
+#[test]
+fn running_compares_with_what_is_expected() {
+    let folder = std::env::temp_dir().join(format!("tilewright-run-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let launch = |more: &[&str]| {
+        let mut args = vec!["run", ADD, "--on", "cpu", "--grid", "3", "--kernel", "vector_add"];
+        args.extend(["--arg", "iota:f32[2500]", "--arg", "ones:f32[2500]", "--arg", "empty:f32[2500]"]);
+        args.extend(["--arg", "2500"]);
+        args.extend(more);
+        run(&args)
+    };
+    let sum = file("sum.npy");
+    let (code, _, err) = launch(&["--out", &format!("2={sum}")]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, err) = launch(&["--expect", &format!("2={sum}")]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("2500 elements as expected"), "{out}");
+    let (code, _, err) = launch(&["--expect", &format!("0={sum}")]);
+    assert_eq!(code, 1);
+    assert!(err.contains("E0831") && err.contains("2500 of 2500 elements differ"), "{err}");
+    let (code, _, err) = launch(&["--expect", &format!("3={sum}")]);
+    assert_eq!(code, 1, "{err}");
+    let (code, out, _) = launch(&["--time", "3"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("median of 3 launches"), "{out}");
+    // The sums themselves, straight from the file.
+    let bytes = std::fs::read(folder.join("sum.npy")).expect("written");
+    let data = &bytes[bytes.len() - 2500 * 4..];
+    for (at, value) in data.chunks_exact(4).enumerate() {
+        let value = f32::from_le_bytes(value.try_into().expect("four bytes"));
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let want = at as f32 + 1.0;
+        assert_eq!(value.to_bits(), want.to_bits(), "{at}");
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn a_fault_in_the_simulator_names_thread_instruction_and_source_line() {
+    let short = ["--arg", "zeros:f32[2000]", "--arg", "zeros:f32[2500]", "--arg", "empty:f32[2500]"];
+    let mut args = vec!["run", ADD, "--on", "cpu", "--grid", "3"];
+    args.extend(short);
+    args.extend(["--arg", "2500"]);
+    let (code, _, err) = run(&args);
+    assert_eq!(code, 3);
+    assert!(err.contains("vector_add.in.tileaa:7:13: error[E0811]"), "{err}");
+    args.extend(["--error-format", "rich"]);
+    let (_, _, err) = run(&args);
+    for part in ["thread (", "block (1, 0, 0)", "ld.global", "argument 0"] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+}
+
+#[test]
+fn a_missing_ptxas_is_said() {
+    let output = command(&["compile", ADD, "--emit", "cubin"])
+        .env("PATH", "")
+        .env_remove("CUDA_HOME")
+        .env_remove("TILEWRIGHT_PTXAS")
+        .output()
+        .expect("the binary runs");
+    let (code, out, err) = outcome(output);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("E0707"), "{err}");
+    let (code, _, err) = run(&["compile", ADD, "--emit", "cubin", "--ptxas", "/no/such/ptxas"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("/no/such/ptxas"), "{err}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = command(&["stages", ADD])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let (code, _, err) = outcome(child.wait_with_output().expect("it ends"));
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_kernel_must_be_named_when_there_are_several() {
+    let two = format!("{EMPTY}\n{}", EMPTY.replace("@f", "@g"));
+    let (code, _, err) = run_on(&two, &["run", "-", "--on", "cpu", "--grid", "1", "--error-format", "rich"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("f, g"), "{err}");
+    assert_eq!(run_on(&two, &["run", "-", "--on", "cpu", "--grid", "1", "--kernel", "g"]).0, 0);
+}

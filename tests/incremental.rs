@@ -1,0 +1,204 @@
+//! Which queries run again after an edit, counted.
+//!
+//! A query that salsa answers from memory is not counted. The pipeline itself says which passes there are, so that
+//! these tests hold for any number of them.
+
+use tilewright::pipeline::{PASSES, route};
+use tilewright::{Compiler, Language, Options, Request, Source, joins};
+use tilewright_irs::ptx::Target;
+
+/// A kernel that adds a constant to each element.
+fn kernel(name: &str, constant: &str) -> String {
+    format!(
+        "tileaa.func @{name}(%a: ptr<f32>, %n: i32) {{target = sm_90a}} body {{
+  %m = tileaa.memref %a, [%n], [] : memref<?xf32, strides = [1], align = 16, class = 0>
+  %x = tileaa.program_id {{axis = 0}} : i32
+  %k0 = tileaa.create_mem_token : token
+  %t, %k1 = tileaa.load %m, [%x], after %k0 {{dim_map = [0], steps = [128], inbounds = [false], order = weak}} : tile<128xf32>, token
+  %c = arith.constant {{value = f32<{constant}>}} : tile<128xf32>
+  %unused = arith.constant {{value = i32<0>}} : i32
+  %s = arith.addf %t, %c {{rounding = nearest_even}} : tile<128xf32>
+  %k2 = tileaa.store %m, [%x], %s, after %k1 {{dim_map = [0], steps = [128], inbounds = [false], order = weak}} : token
+  scf.return
+}}
+"
+    )
+}
+
+fn three_kernels() -> String {
+    [kernel("one", "1.0"), kernel("two", "2.0"), kernel("three", "3.0")].join("\n")
+}
+
+/// A compiler that has compiled `text` to PTX.
+fn compiled(text: &str) -> (Compiler, Source, Options) {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("kernels.tileaa", text);
+    let options = compiler.options(Request::default());
+    ptx(&compiler, source, options);
+    compiler.take_executions();
+    (compiler, source, options)
+}
+
+fn ptx(compiler: &Compiler, source: Source, options: Options) -> String {
+    let (text, said) = joins::compile(compiler, source, options, Language::Ptx);
+    text.unwrap_or_else(|| panic!("{said:#?}")).to_string()
+}
+
+/// What runs when the file has become `text`: query and subject, sorted.
+fn runs_after_edit(text: &str, edited: &str) -> Vec<(String, String)> {
+    let (mut compiler, source, options) = compiled(text);
+    compiler.edit(source, edited);
+    ptx(&compiler, source, options);
+    runs(&compiler)
+}
+
+fn runs(compiler: &Compiler) -> Vec<(String, String)> {
+    let executions = compiler.take_executions();
+    let mut runs: Vec<_> = executions.into_iter().map(|one| (one.query.to_owned(), one.subject)).collect();
+    runs.sort();
+    runs
+}
+
+/// The sorted list of these passes on these kernels, with the parser and, if anything changes, the join.
+fn expected(passes: &[&str], kernels: &[&str], join: bool) -> Vec<(String, String)> {
+    let mut list = vec![("parse".to_owned(), "kernels.tileaa".to_owned())];
+    for kernel in kernels {
+        list.extend(passes.iter().map(|pass| ((*pass).to_owned(), (*kernel).to_owned())));
+    }
+    if join {
+        list.push(("join".to_owned(), "ptx".to_owned()));
+    }
+    list.sort();
+    list
+}
+
+fn all_passes() -> Vec<&'static str> {
+    route(Language::TileAa, Language::Ptx).iter().map(|pass| pass.name).collect()
+}
+
+#[test]
+fn the_first_compilation_runs_every_pass_once_for_each_kernel() {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("kernels.tileaa", three_kernels());
+    let options = compiler.options(Request::default());
+    ptx(&compiler, source, options);
+    let passes = all_passes();
+    assert!(passes.len() >= 12, "{passes:?}");
+    assert_eq!(runs(&compiler), expected(&passes, &["one", "two", "three"], true));
+}
+
+#[test]
+fn nothing_runs_again_when_nothing_changed() {
+    let (compiler, source, options) = compiled(&three_kernels());
+    ptx(&compiler, source, options);
+    assert_eq!(runs(&compiler), []);
+}
+
+#[test]
+fn a_whitespace_edit_runs_the_parser_and_nothing_else() {
+    let text = three_kernels();
+    let edited = format!("// A comment.\n\n{}\n", text.replace("\n  %x =", "\n\n      %x   ="));
+    assert_ne!(text, edited);
+    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], false));
+}
+
+#[test]
+fn renaming_a_value_runs_the_parser_and_nothing_else() {
+    let text = three_kernels();
+    let edited = text.replace("%s", "%sum");
+    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], false));
+}
+
+#[test]
+fn editing_one_of_three_kernels_lowers_that_one_again() {
+    let text = three_kernels();
+    let edited = text.replace("f32<2.0>", "f32<2.5>");
+    assert_eq!(runs_after_edit(&text, &edited), expected(&all_passes(), &["two"], true));
+}
+
+#[test]
+fn an_edit_that_a_pass_removes_stops_there() {
+    let text = three_kernels();
+    let edited = text.replacen("i32<0>", "i32<7>", 1);
+    // The constant is dead: what eliminates it makes the same kernel as before.
+    let until = PASSES.iter().position(|pass| pass.name == "eliminate_dead_code").expect("the pass");
+    let first = PASSES.iter().position(|pass| pass.from == Language::TileAa).expect("a pass of tileaa");
+    let passes: Vec<_> = PASSES[first..=until].iter().map(|pass| pass.name).collect();
+    assert!(passes.len() < all_passes().len());
+    assert_eq!(runs_after_edit(&text, &edited), expected(&passes, &["one"], false));
+}
+
+#[test]
+fn adding_a_kernel_leaves_the_others_as_they_are() {
+    let text = three_kernels();
+    let edited = format!("{}\n{text}", kernel("zero", "0.5"));
+    assert_eq!(runs_after_edit(&text, &edited), expected(&all_passes(), &["zero"], true));
+}
+
+#[test]
+fn kernels_that_change_places_are_joined_anew_and_nothing_else() {
+    let text = [kernel("one", "1.0"), kernel("two", "2.0")].join("\n");
+    let edited = [kernel("two", "2.0"), kernel("one", "1.0")].join("\n");
+    assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], true));
+}
+
+#[test]
+fn an_option_that_no_pass_reads_runs_the_join_alone() {
+    let (mut compiler, source, options) = compiled(&three_kernels());
+    let request = Request { lineinfo: true, ..Request::default() };
+    compiler.change_options(options, request);
+    let text = ptx(&compiler, source, options);
+    assert!(text.contains(".loc"), "{text}");
+    assert_eq!(runs(&compiler), [("join".to_owned(), "ptx".to_owned())]);
+}
+
+#[test]
+fn line_directives_follow_a_whitespace_edit_through_the_join_alone() {
+    let text = three_kernels();
+    let (mut compiler, source, options) = compiled(&text);
+    compiler.change_options(options, Request { lineinfo: true, ..Request::default() });
+    let before = ptx(&compiler, source, options);
+    compiler.take_executions();
+    compiler.edit(source, format!("\n{text}"));
+    let after = ptx(&compiler, source, options);
+    assert_ne!(before, after);
+    assert_eq!(runs(&compiler), expected(&[], &[], true));
+}
+
+#[test]
+fn the_level_of_optimisation_runs_again_what_reads_it() {
+    let (mut compiler, source, options) = compiled(&kernel("one", "1.0"));
+    compiler.change_options(options, Request { opt_level: 1, ..Request::default() });
+    ptx(&compiler, source, options);
+    // Level 1 does all that level 3 does, so far: the passes that ask run again, and stop there.
+    let ran = runs(&compiler);
+    assert!(!ran.is_empty() && ran.len() < all_passes().len(), "{ran:?}");
+    assert!(!ran.iter().any(|(query, _)| query == "join" || query == "parse"), "{ran:?}");
+}
+
+#[test]
+fn another_target_is_refused_by_text_that_names_its_own_and_runs_no_pass() {
+    let (mut compiler, source, options) = compiled(&three_kernels());
+    compiler.change_options(options, Request { target: Some(Target::sm(80)), ..Request::default() });
+    let (text, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    assert_eq!(text, None);
+    assert_eq!(said.len(), 3);
+    assert_eq!(runs(&compiler), []);
+}
+
+#[test]
+fn an_error_in_one_kernel_is_located_again_after_it_has_moved() {
+    let text = three_kernels().replace("arith.addf %t, %c", "arith.addf %t, %x");
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("kernels.tileaa", text.as_str());
+    let options = compiler.options(Request::default());
+    let line = |compiler: &Compiler| {
+        let (_, said) = joins::compile(compiler, source, options, Language::Ptx);
+        tilewright_diagnostics::render(&said, &compiler.files(), tilewright_diagnostics::Format::Short, false)
+    };
+    let before = line(&compiler);
+    assert!(before.starts_with("kernels.tileaa:8:"), "{before}");
+    compiler.edit(source, format!("\n\n{text}"));
+    let after = line(&compiler);
+    assert!(after.starts_with("kernels.tileaa:10:"), "{after}");
+}
