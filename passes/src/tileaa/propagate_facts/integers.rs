@@ -406,8 +406,11 @@ fn zero_extended(from: &Kind, a: &Known) -> Known {
     let (low, high) = match (a.low >= 0, a.high < 0) {
         (true, _) => (a.low, a.high),
         // `high - low` is all ones; negative numbers go to the upper half.
-        (false, true) => (a.low + (high - low) + 1, a.high + (high - low) + 1),
-        (false, false) => (0, high - low),
+        (false, true) => {
+            let all = high.saturating_sub(low).saturating_add(1);
+            (a.low.saturating_add(all), a.high.saturating_add(all))
+        }
+        (false, false) => (0, high.saturating_sub(low)),
     };
     Known {
         axes: unwrapped(a, wraps, from.range().1),
