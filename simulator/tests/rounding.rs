@@ -449,3 +449,14 @@ fn approximations_are_close() {
         }
     }
 }
+
+#[test]
+fn single_fma_does_not_round_twice() {
+    // The exact sum is below the midpoint of two singles by 2^-54, less than f64 sees beside one.
+    let f = |value: f32| u64::from(value.to_bits());
+    let odd = 1.0 + 2f32.powi(-23);
+    let (a, b) = (2f32.powi(-24) * (1.0 + 2f32.powi(-15)), 1.0 - 2f32.powi(-15));
+    let rows = [vec![f(a), f(b), f(odd)], vec![f(-a), f(b), f(-odd)]];
+    let got = compute("fma.rn.f32 $d, $a, $b, $c;", Type::F32, &[Type::F32; 3], &rows);
+    assert_eq!(got, [f(odd), f(-odd)]);
+}
