@@ -12,6 +12,7 @@ use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::{Exchange, TileAs, TileAsDialect, TileAsOp};
 use tilewright_passes::cleanup::eliminate_dead_code::eliminate_dead_code;
 use tilewright_passes::cleanup::merge_common_subexpressions::merge_common_subexpressions;
+use tilewright_passes::tileaa::split_full_tiles;
 use tilewright_passes::tileaa_to_tileas::allocate_shared::allocate_shared;
 use tilewright_passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec;
 use tilewright_passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas;
@@ -84,6 +85,23 @@ fn check<A: Language, B: Language>(folder: &str, pass: Pass<A, B>) {
 #[test]
 fn attach_kernel_spec_golden() {
     check("tileaa.attach_kernel_spec", attach_kernel_spec);
+}
+
+#[test]
+fn split_full_tiles_golden() {
+    check("tileaa.split_full_tiles", split_full_tiles);
+}
+
+#[test]
+fn tiles_inside_an_array_of_any_extent_are_moved_in_whole_vectors() {
+    let path = golden().join("tileaa.split_full_tiles/vector_add.in.tileaa");
+    let module = parse::<TileAa>(&std::fs::read_to_string(&path).unwrap(), "vector_add");
+    let split = apply(split_full_tiles, &module, "vector_add");
+    let func = apply(lower_to_tileas, &split, "vector_add").funcs.remove(0);
+    assert_eq!(widths(&func), [128, 32, 128, 32, 128, 32]);
+    assert_eq!(conversions(&func), (0, 0));
+    let whole = apply(lower_to_tileas, &module, "vector_add").funcs.remove(0);
+    assert_eq!(widths(&whole), [32; 3]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Passes within `tileaa`.
 
 mod propagate_facts;
+mod split_full_tiles;
 
 pub(crate) use propagate_facts::lattice;
 pub use propagate_facts::propagate_facts;
+pub use split_full_tiles::split_full_tiles;

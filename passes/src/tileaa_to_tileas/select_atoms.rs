@@ -36,6 +36,8 @@ pub struct Access {
     pub axis: Option<u8>,
     /// Elements that one instruction can move along `axis`: a power of two.
     pub vector: u32,
+    /// The same if all elements of the tile are in bounds, as those of most tiles are: what the layout is chosen for.
+    pub vector_inside: u32,
     /// Bytes of an element.
     pub bytes: u32,
     /// Whether it allows concurrent accesses, or orders others.
@@ -48,25 +50,26 @@ impl Access {
     /// # Errors
     /// A limit of the layouts is passed.
     pub fn preferred(&self, shape: &[u32], num_warps: u32) -> Result<LinearLayout, LayoutError> {
-        Blocked::coalesced(shape, self.vector, &self.order, num_warps)?.to_linear(shape)
-    }
-
-    /// Elements that one instruction moves for one thread in this layout.
-    pub fn elements(&self, layout: &LinearLayout) -> u32 {
-        match self.axis {
-            Some(axis) => layout.num_consecutive_in_out(Dim::Axis(axis)).min(self.vector),
-            None => 1,
-        }
+        Blocked::coalesced(shape, self.vector_inside, &self.order, num_warps)?.to_linear(shape)
     }
 
     /// Bits that one instruction moves for one thread in this layout.
     pub fn bits(&self, layout: Option<&LinearLayout>) -> u32 {
-        layout.map_or(1, |layout| self.elements(layout)) * self.bytes * 8
+        layout.map_or(1, |layout| self.elements(layout, self.vector)) * self.bytes * 8
     }
 
-    /// What the access costs one warp in this layout: sectors moved, and a share for each instruction.
+    /// Elements, `most` at most, that one instruction moves for one thread in this layout.
+    fn elements(&self, layout: &LinearLayout, most: u32) -> u32 {
+        match self.axis {
+            Some(axis) => layout.num_consecutive_in_out(Dim::Axis(axis)).min(most),
+            None => 1,
+        }
+    }
+
+    /// What the access of a tile inside of the array costs one warp in this layout: sectors moved, and a share for
+    /// each instruction.
     pub fn cost(&self, layout: &LinearLayout) -> u64 {
-        let elements = self.elements(layout);
+        let elements = self.elements(layout, self.vector_inside);
         let instructions = u64::from((layout.in_size(Dim::Register) / elements).max(1));
         let sectors = match self.axis {
             Some(axis) => self.sectors(layout, axis),
@@ -260,24 +263,28 @@ impl Tiled<'_> {
             .and_then(|&i| Some((i, axes.get(i)?)))
             .filter(|(_, axis)| axis.stride == Some(1) && axis.extent > 1);
         let align = memref.map_or(1, |memref| memref.align);
-        let vector = fastest.map_or(1, |(fast, axis)| {
-            let others = axes.iter().enumerate().filter(|&(i, _)| i != fast);
-            let others = others.fold(ANY, |least, (_, other)| {
-                let moves = if other.extent > 1 { 1 } else { other.start_div };
-                least.min(times(other.stride_div, moves))
-            });
-            largest(widest(bytes, order).min(axis.extent), |n| {
-                let size = n * u64::from(bytes);
-                align.is_multiple_of(size)
-                    && [axis.start_div, axis.bound_div, others]
-                        .iter()
-                        .all(|d| d.is_multiple_of(n))
+        let vector = |inside: bool| {
+            fastest.map_or(1, |(fast, axis)| {
+                let others = axes.iter().enumerate().filter(|&(i, _)| i != fast);
+                let others = others.fold(ANY, |least, (_, other)| {
+                    let moves = if other.extent > 1 { 1 } else { other.start_div };
+                    least.min(times(other.stride_div, moves))
+                });
+                let bound = if inside { ANY } else { axis.bound_div };
+                largest(widest(bytes, order).min(axis.extent), |n| {
+                    let size = n * u64::from(bytes);
+                    align.is_multiple_of(size)
+                        && [axis.start_div, bound, others]
+                            .iter()
+                            .all(|d| d.is_multiple_of(n))
+                })
             })
-        });
+        };
         Ok(Access {
-            order: by_stride,
+            vector: vector(false),
+            vector_inside: vector(true),
             axis: fastest.and_then(|(i, _)| u8::try_from(i).ok()),
-            vector,
+            order: by_stride,
             bytes,
             concurrent: order != MemoryOrder::Weak,
         })
@@ -339,8 +346,10 @@ fn scattered(
         .first()
         .copied()
         .filter(|&axis| at(&ty.facts.contiguity, axis) > 1 && shape.get(axis).is_some_and(|&n| n > 1));
+    let vector = fastest.map_or(1, vector);
     Ok(Access {
-        vector: fastest.map_or(1, vector),
+        vector,
+        vector_inside: vector,
         axis: fastest.and_then(|axis| u8::try_from(axis).ok()),
         order: by_run,
         bytes,

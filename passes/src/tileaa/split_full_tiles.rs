@@ -1,0 +1,302 @@
+//! Takes tiles that are wholly inside of their array apart from those at its edge. `tileaa` to `tileaa`.
+//!
+//! In: any function, its types holding the facts that are known. Out: the same program, where a tiled load or store
+//! that could move more elements at once if it were known to be in bounds stands twice in an `scf.if`: in bounds along
+//! all axes, and as it was. The condition is the same for all threads and made of scalars: along every axis that may
+//! be out of bounds, the index is not negative and at most `(extent - tile) / step`, rounded down.
+//!
+//! Nearly all tiles of an array are inside; without this, an extent of which nothing is known makes all of them move
+//! one element at a time.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+
+use crate::tileaa_to_tileas::select_atoms::{Access, select_atoms};
+
+/// Splits accesses that gain by it.
+///
+/// # Errors
+/// Elements do not fill whole bytes in memory (E0502), with the op's origin.
+pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let mut pass = Split {
+        accesses: select_atoms(&func.body).map_err(|problem| vec![problem])?,
+        definitions: func.body.definitions(),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+struct Split {
+    accesses: SideTable<OpId, Access>,
+    definitions: SideTable<Value, OpId>,
+}
+
+type Cx<'a> = Translation<'a, TileAa, TileAa>;
+
+impl Translate<TileAa, TileAa> for Split {
+    fn types(&mut self, ty: &TileAaType) -> Result<Vec<TileAaType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let old = cx.old(id);
+        let gains = self
+            .accesses
+            .get(id)
+            .is_some_and(|access| access.vector < access.vector_inside);
+        let condition = match &old.kind {
+            TileAaOp::TileAa(own) if gains => self.inside(cx, id, own),
+            TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => None,
+        };
+        match condition {
+            Some(condition) => self.twice(cx, id, condition),
+            None => cx.carry(id, &old.kind, self),
+        }
+    }
+}
+
+impl Split {
+    /// The op under the condition with all of its tile in bounds, and otherwise as it is.
+    fn twice(&mut self, cx: &mut Cx<'_>, id: OpId, condition: Value) -> Translated {
+        let old = cx.old(id);
+        let mut regions = Vec::with_capacity(2);
+        for inside in [true, false] {
+            let region = cx.body_mut().add_region();
+            let block = cx.body_mut().add_block(region);
+            cx.within(block, |cx| -> Translated {
+                let mut op = old.kind.clone();
+                if inside {
+                    in_bounds(&mut op);
+                }
+                cx.carry(id, &op, self)?;
+                let values = old.results().map(|result| cx.one(result)).collect();
+                cx.build().effect(ScfOp::Yield { values });
+                Ok(())
+            })?;
+            regions.push(region);
+        }
+        let &[then, otherwise] = regions.as_slice() else {
+            return Ok(());
+        };
+        let types: Vec<TileAaType> = old.results().map(|value| cx.from.ty(value).clone()).collect();
+        let op = cx.build().op(
+            ScfOp::If {
+                condition,
+                then,
+                otherwise,
+            },
+            types,
+        );
+        let new: Vec<Value> = cx.new_body().op(op).results().collect();
+        for (old, new) in old.results().zip(new) {
+            cx.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    /// Whether the tile of an access is inside of its array, as a scalar i1. None where the array's extents are not
+    /// at hand, or no axis may be out of bounds.
+    fn inside(&self, cx: &mut Cx<'_>, id: OpId, own: &TileAaDialect) -> Option<Value> {
+        let (memref, index, tile, dim_map, steps, inbounds) = match own {
+            TileAaDialect::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            } => (*memref, index, cx.old(id).result(0), dim_map, steps, inbounds),
+            TileAaDialect::Store {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            } => (*memref, index, *value, dim_map, steps, inbounds),
+            TileAaDialect::GatherLoad { .. }
+            | TileAaDialect::ScatterStore { .. }
+            | TileAaDialect::Memref { .. }
+            | TileAaDialect::CreateMemToken {}
+            | TileAaDialect::JoinMemTokens { .. }
+            | TileAaDialect::ProgramId { .. }
+            | TileAaDialect::NumPrograms { .. } => return None,
+        };
+        let shape = cx.from.ty(tile).shape()?.to_vec();
+        let mut axes = Vec::with_capacity(shape.len());
+        for (axis, &tile) in shape.iter().enumerate() {
+            if !*inbounds.get(axis)? {
+                axes.push(Axis {
+                    index: *index.get(axis)?,
+                    extent: self.extent(cx, memref, *dim_map.get(axis)? as usize)?,
+                    tile,
+                    step: *steps.get(axis)?,
+                });
+            }
+        }
+        let parts: Vec<Value> = axes.iter().flat_map(|axis| axis.inside(cx)).collect();
+        parts
+            .into_iter()
+            .reduce(|lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, ScalarType::I1.into()))
+    }
+
+    /// The extent of an array along one of its axes.
+    fn extent(&self, cx: &Cx<'_>, memref: Value, axis: usize) -> Option<Extent> {
+        let extents = &cx.from.ty(memref).memref()?.extents;
+        if let Some(known) = *extents.get(axis)? {
+            return i64::try_from(known).ok().map(Extent::Known);
+        }
+        let TileAaOp::TileAa(TileAaDialect::Memref { extents: values, .. }) =
+            &cx.from.op(*self.definitions.get(memref)?).kind
+        else {
+            return None;
+        };
+        let place = extents
+            .iter()
+            .take(axis)
+            .filter(|extent| extent.is_none())
+            .count();
+        values.get(place).copied().map(Extent::Value)
+    }
+}
+
+/// An extent of an array: a number, or a value of the old function.
+#[derive(Clone, Copy)]
+enum Extent {
+    Known(i64),
+    Value(Value),
+}
+
+/// One axis along which a tile may be out of bounds.
+struct Axis {
+    index: Value,
+    extent: Extent,
+    tile: u32,
+    step: u32,
+}
+
+impl Axis {
+    /// The conditions, as scalars of type i1, under which the tile is inside along this axis.
+    fn inside(&self, cx: &mut Cx<'_>) -> Vec<Value> {
+        let ty = self.width(cx);
+        let index = widened(cx, self.index, ty);
+        let room = match self.extent {
+            Extent::Known(extent) => {
+                let room = (extent - i64::from(self.tile)).div_euclid(i64::from(self.step.max(1)));
+                integer(cx, ty, room)
+            }
+            Extent::Value(value) => {
+                let extent = widened(cx, value, ty);
+                let tile = integer(cx, ty, i64::from(self.tile));
+                let lhs = cx.value(
+                    ArithOp::SubI {
+                        lhs: extent,
+                        rhs: tile,
+                        overflow: Overflow::Wraps,
+                    },
+                    ty.into(),
+                );
+                divided(cx, lhs, self.step, ty)
+            }
+        };
+        let mut parts = vec![compared(cx, index, Predicate::LessEqual, room)];
+        if cx.from.ty(self.index).facts.min.is_none_or(|min| min < 0) {
+            let zero = integer(cx, ty, 0);
+            parts.push(compared(cx, index, Predicate::GreaterEqual, zero));
+        }
+        parts
+    }
+
+    /// 32 bits where nothing is wider and no difference overflows, else 64.
+    fn width(&self, cx: &Cx<'_>) -> ScalarType {
+        let narrow = |value: Value| {
+            let element = cx.from.ty(value).element().and_then(ElementType::scalar);
+            element.is_some_and(|ty| ty.bits() <= 32)
+        };
+        let extent = match self.extent {
+            Extent::Known(extent) => i32::try_from(extent).is_ok(),
+            Extent::Value(value) => narrow(value) && cx.from.ty(value).facts.min.is_some_and(|min| min >= 0),
+        };
+        // The largest tile has 2^24 elements, so that 0 less a tile is no overflow.
+        if extent && narrow(self.index) {
+            ScalarType::I32
+        } else {
+            ScalarType::I64
+        }
+    }
+}
+
+fn integer(cx: &mut Cx<'_>, ty: ScalarType, number: i64) -> Value {
+    let value = Dense::Splat(Literal::new(ty, number.cast_unsigned()));
+    cx.value(ArithOp::Constant { value }, ty.into())
+}
+
+/// An integer of the old function, as signed and extended to `ty`.
+fn widened(cx: &mut Cx<'_>, old: Value, ty: ScalarType) -> Value {
+    let source = cx.one(old);
+    let from = cx.from.ty(old).element().and_then(ElementType::scalar);
+    if from.is_some_and(|from| from.bits() < ty.bits()) {
+        let signedness = Signedness::Signed;
+        cx.value(ArithOp::ExtI { source, signedness }, ty.into())
+    } else {
+        source
+    }
+}
+
+/// `lhs / step`, rounded down.
+fn divided(cx: &mut Cx<'_>, lhs: Value, step: u32, ty: ScalarType) -> Value {
+    if step <= 1 {
+        return lhs;
+    }
+    let signedness = Signedness::Signed;
+    if step.is_power_of_two() {
+        let rhs = integer(cx, ty, i64::from(step.ilog2()));
+        cx.value(ArithOp::ShrI { lhs, rhs, signedness }, ty.into())
+    } else {
+        let rhs = integer(cx, ty, i64::from(step));
+        let rounding = QuotientRounding::Down;
+        cx.value(
+            ArithOp::DivI {
+                lhs,
+                rhs,
+                signedness,
+                rounding,
+            },
+            ty.into(),
+        )
+    }
+}
+
+fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
+    let signedness = Signedness::Signed;
+    cx.value(
+        ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        },
+        ScalarType::I1.into(),
+    )
+}
+
+/// Promises that all of an access is in bounds.
+fn in_bounds(op: &mut TileAaOp) {
+    match op {
+        TileAaOp::TileAa(TileAaDialect::Load {
+            inbounds, padding, ..
+        }) => {
+            inbounds.fill(true);
+            *padding = None;
+        }
+        TileAaOp::TileAa(TileAaDialect::Store { inbounds, .. }) => inbounds.fill(true),
+        TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
+    }
+}
