@@ -130,7 +130,15 @@ impl Device {
                 "{shared} bytes of shared memory, of at most {limit}"
             )));
         }
-        let mut program = decode(entry, &symbols).map_err(refuse)?;
+        let mut program = decode(entry, &symbols).map_err(|reason| {
+            let unknown = FaultKind::Unsupported {
+                reason: reason.clone(),
+            };
+            Box::new(Fault {
+                kind: unknown,
+                ..*refuse(reason)
+            })
+        })?;
         program.shared_bytes = shared;
         program.local_bytes = local;
         let count: u32 = shape.threads.iter().product();

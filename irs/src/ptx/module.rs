@@ -281,6 +281,34 @@ impl Entry {
         entry
     }
 
+    /// The entry with a `.loc` before each instruction whose place differs from the one before it. `locate` turns
+    /// the origin of an instruction into file, line and column; locations that are already there go.
+    ///
+    /// Positions come last, so that moving text changes no earlier stage.
+    #[must_use]
+    pub fn with_locations(&self, mut locate: impl FnMut(u32) -> Option<(u32, u32, u32)>) -> Self {
+        let mut body = Vec::with_capacity(self.body.len());
+        let mut last = None;
+        for statement in &self.body {
+            match statement {
+                Statement::Location { .. } => continue,
+                // Control may come from elsewhere: say the place again.
+                Statement::Label(_) => last = None,
+                Statement::Instruction(line) => {
+                    let place = line.origin.and_then(&mut locate);
+                    if let Some((file, line, column)) = place
+                        && place != last
+                    {
+                        body.push(Statement::Location { file, line, column });
+                        last = place;
+                    }
+                }
+            }
+            body.push(statement.clone());
+        }
+        Self { body, ..self.clone() }
+    }
+
     /// The name of parameter `index` in parameter space, made from the entry's name.
     pub fn parameter_name(&self, index: usize) -> Symbol {
         Symbol(format!("{}_param_{index}", self.name))

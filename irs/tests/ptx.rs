@@ -1,0 +1,220 @@
+//! PTX as data: targets, needs, verification, locations.
+
+use tilewright_irs::ptx::*;
+
+fn module(target: Target, build: impl FnOnce(&mut Builder)) -> Module {
+    let mut b = Builder::new("k");
+    build(&mut b);
+    let mut module = Module::new(target);
+    module.entries.push(b.finish());
+    module.with_lowest_version()
+}
+
+fn violations(module: &Module) -> Vec<Violation> {
+    verify(module)
+        .into_iter()
+        .map(|finding| finding.violation)
+        .collect()
+}
+
+#[test]
+fn target_names_read_back() {
+    for target in [
+        Target::sm(80),
+        Target::sm_a(90),
+        Target::sm_f(100),
+        Target::sm_a(120),
+        Target::sm(121),
+    ] {
+        assert_eq!(Target::parse(&target.to_string()), Some(target));
+    }
+    for text in [
+        "sm_",
+        "sm_09",
+        "90a",
+        "sm_a",
+        "sm_90b",
+        "sm_99999999",
+        "compute_90",
+    ] {
+        assert_eq!(Target::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn targets_provide_what_is_portable_and_their_own() {
+    let family = Need {
+        features: Features::Family,
+        ..Need::new(8, 8, 100)
+    };
+    let own = Need {
+        features: Features::Architecture,
+        ..Need::new(8, 0, 90)
+    };
+    assert!(Target::sm(100).provides(Need::new(7, 0, 80)));
+    assert!(!Target::sm(75).provides(Need::new(7, 0, 80)));
+    assert!(Target::sm_f(103).provides(family) && Target::sm_a(100).provides(family));
+    assert!(!Target::sm_a(120).provides(family) && !Target::sm(100).provides(family));
+    assert!(
+        Target::sm_a(90).provides(own) && !Target::sm(90).provides(own) && !Target::sm_a(100).provides(own)
+    );
+}
+
+#[test]
+fn the_version_is_the_lowest_that_the_instructions_need() {
+    let add = |ty: Type| {
+        move |b: &mut Builder| {
+            let x = b.mov(if ty == Type::Bf16 { Type::B16 } else { ty }, 0);
+            b.add(ty, x, x);
+            b.ret();
+        }
+    };
+    assert_eq!(
+        module(Target::sm(80), add(Type::S32)).version,
+        IsaVersion::new(7, 0)
+    );
+    assert_eq!(
+        module(Target::sm(90), add(Type::Bf16)).version,
+        IsaVersion::new(7, 8)
+    );
+    assert_eq!(
+        module(Target::sm_a(90), add(Type::Bf16)).version,
+        IsaVersion::new(8, 0)
+    );
+    let early = module(Target::sm(80), add(Type::Bf16));
+    assert_eq!(
+        violations(&early),
+        [Violation::Target("add.rn.bf16 %rs1, %rs0, %rs0;".to_owned())]
+    );
+    let mut old = module(Target::sm(90), add(Type::Bf16));
+    old.version = IsaVersion::new(7, 0);
+    assert_eq!(
+        violations(&old),
+        [Violation::Version("add.rn.bf16 %rs1, %rs0, %rs0;".to_owned())]
+    );
+}
+
+#[test]
+fn every_rule_is_verified() {
+    let far = Register {
+        class: Class::B32,
+        index: 7,
+    };
+    let pred = Register {
+        class: Class::Pred,
+        index: 3,
+    };
+    let found = violations(&module(Target::sm(80), |b| {
+        let label = b.label();
+        let float = b.register(Class::F32);
+        b.emit(Instruction::Add {
+            rounding: Some(Rounding::Rn),
+            ftz: Ftz(false),
+            sat: Sat(false),
+            ty: Type::S32,
+            d: far,
+            a: 1.into(),
+            b: 2.into(),
+        });
+        b.bra_if(pred, label);
+        b.emit_if(float, Instruction::Exit {});
+        b.load(Space::Shared, Type::F32, 1, Symbol::from("nowhere"));
+        let twice = b.label();
+        b.place(twice);
+        b.place(twice);
+        b.shared("s", 4, 4);
+        b.shared("s", 4, 4);
+        b.entry().launch = Launch {
+            max_threads: Some([32, 1, 1]),
+            required_threads: Some([32, 1, 1]),
+            required_cluster: Some([2, 1, 1]),
+            max_cluster_rank: Some(2),
+            ..Launch::default()
+        };
+    }));
+    let label = |number| Label(number);
+    assert_eq!(
+        found,
+        [
+            Violation::DuplicateName("s".into()),
+            Violation::BothThreadLimits,
+            Violation::BothClusterLimits,
+            Violation::PlacedTwice(label(1)),
+            Violation::Undeclared(far),
+            Violation::NoSuchForm("add.rn.s32 %r7, 1, 2;".to_owned()),
+            Violation::Undeclared(pred),
+            Violation::Unplaced(label(0)),
+            Violation::Guard(Register {
+                class: Class::F32,
+                index: 0
+            }),
+            Violation::UnknownName("nowhere".into()),
+        ]
+    );
+}
+
+#[test]
+fn registers_are_visited_with_what_is_done_to_them() {
+    let register = |class, index| Register { class, index };
+    let (a, d) = (register(Class::B64, 1), register(Class::F32, 2));
+    let mut seen = Vec::new();
+    let load = Instruction::load(Some(Space::Global), Type::F32, vec![d, d], (a, 8));
+    load.registers(&mut |register, access| seen.push((register, access)));
+    assert_eq!(seen, [(d, Access::Write), (d, Access::Write), (a, Access::Read)]);
+    assert_eq!(load.to_string(), "ld.global.v2.f32 {%f2, %f2}, [%rd1+8];");
+    assert_eq!(load.mnemonic(), "ld");
+}
+
+#[test]
+fn locations_come_from_origins_where_they_change() {
+    let module = module(Target::sm(80), |b| {
+        let label = b.label();
+        for origin in [Some(1), Some(1), None, Some(2), Some(9)] {
+            b.set_origin(origin);
+            b.bar_sync(0);
+        }
+        b.place(label);
+        b.set_origin(Some(2));
+        b.ret();
+    });
+    let entry = module.entries[0].with_locations(|origin| (origin < 9).then_some((1, origin * 10, 0)));
+    let lines: Vec<String> = entry
+        .body
+        .iter()
+        .map(|statement| statement.to_string().trim().to_owned())
+        .collect();
+    let bar = "bar.sync 0;";
+    assert_eq!(
+        lines,
+        [
+            ".loc 1 10 0",
+            bar,
+            bar,
+            bar,
+            ".loc 1 20 0",
+            bar,
+            bar,
+            "$L_0:",
+            ".loc 1 20 0",
+            "ret;"
+        ]
+    );
+    assert_eq!(entry.with_locations(|_| None).body, module.entries[0].body);
+}
+
+#[test]
+fn cluster_directives_go_below_sm_90() {
+    let launch = Launch {
+        explicit_cluster: true,
+        max_registers: Some(64),
+        ..Launch::default()
+    };
+    assert_eq!(launch.clone().for_target(Target::sm_a(90)), launch);
+    assert_eq!(
+        launch.for_target(Target::sm(89)),
+        Launch {
+            max_registers: Some(64),
+            ..Launch::default()
+        }
+    );
+}
