@@ -6,12 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tilewright_diagnostics::FileId;
+use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
-use tilewright_irs::core::{Func, Language, Module, print_module, verify};
+use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::ptx::{self, Target};
+use tilewright_passes::llvm;
 use tilewright_passes::llvm_to_nvvm::{rename_kernel_marker, select_instructions};
 use tilewright_passes::nvvm::remove_dead_code;
 use tilewright_passes::nvvm_to_ptx::emit_ptx;
@@ -167,6 +168,46 @@ fn ptxas_takes_every_kernel_on_every_target() {
                 verify(&selected).expect("well formed");
                 let emitted = emit_ptx(&selected).expect("emitted");
                 if let Err(complaint) = assemble(&ptxas, &emitted, &func.name) {
+                    panic!("{} for {target}: {complaint}", path.display());
+                }
+            }
+        }
+    }
+}
+
+type Pass = fn(&Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>>;
+
+/// What the boundary above makes is legalised, selected, emitted and assembled, whatever the target.
+#[test]
+fn scalarized_kernels_reach_ptx_on_every_target() {
+    let legalise: [(&str, Pass); 6] = [
+        ("simplify", llvm::simplify),
+        ("expand_float_remainder", llvm::expand_float_remainder),
+        ("expand_integer_division", llvm::expand_integer_division),
+        ("legalize_small_integers", llvm::legalize_small_integers),
+        ("legalize_small_floats", llvm::legalize_small_floats),
+        ("rename_kernel_marker", rename_kernel_marker),
+    ];
+    let inputs = inputs("cute_to_llvm.scalarize_fragments", ".out.llvm");
+    assert!(inputs.len() >= 8);
+    for (path, text) in inputs {
+        for target in TARGETS {
+            let mut module: Module<Llvm> = parsed(&path, &text);
+            for func in &mut module.funcs {
+                func.attrs.target = target;
+                for (name, pass) in legalise {
+                    *func = pass(func)
+                        .unwrap_or_else(|problems| panic!("{} {name}: {problems:#?}", path.display()));
+                }
+                let selected = select_instructions(func)
+                    .unwrap_or_else(|problems| panic!("{} for {target}: {problems:#?}", path.display()));
+                verify(&selected)
+                    .unwrap_or_else(|problems| panic!("{} for {target}: {problems:#?}", path.display()));
+                let emitted = emit_ptx(&selected)
+                    .unwrap_or_else(|problems| panic!("{} for {target}: {problems:#?}", path.display()));
+                if let Some(ptxas) = std::env::var_os("TILEWRIGHT_PTXAS")
+                    && let Err(complaint) = assemble(&ptxas, &emitted, &func.name)
+                {
                     panic!("{} for {target}: {complaint}", path.display());
                 }
             }
