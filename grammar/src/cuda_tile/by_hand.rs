@@ -81,11 +81,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let dynamic_shape = self.extents(cursor, "shape")?;
         let dynamic_strides = self.extents(cursor, "strides")?;
         cursor.expect(":")?;
-        if !dynamic_shape.is_empty() || !dynamic_strides.is_empty() {
-            value_type(cursor)?;
-            cursor.expect("->")?;
+        // The types of the pointer and of the dynamic extents, where they say more than the tensor's.
+        let mut types = self.type_list(cursor)?;
+        if cursor.eat("->") {
+            types = vec![value_type(cursor)?];
         }
-        let ty = value_type(cursor)?;
+        let [ty] = <[TileType; 1]>::try_from(types).or_else(|_| cursor.wrong("`->`"))?;
         let op = ViewOp::MakeTensorView {
             base,
             dynamic_shape,
@@ -186,10 +187,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             (args, init_values) = self.carried(cursor)?;
         }
         if cursor.eat(":") {
-            if cursor.peek() != "->" {
-                self.type_list(cursor)?;
-            }
-            if cursor.eat("->") {
+            let first = self.type_list(cursor)?;
+            if init_values.is_empty() {
+                types = first;
+            } else if cursor.eat("->") {
                 types = self.type_list(cursor)?;
             }
         }

@@ -157,6 +157,9 @@ impl<'t, 'input> Locations<'t, 'input> {
                 }
             }
             _ if word.starts_with('#') => self.alias(cursor, depth),
+            // A location in another one needs no word before it.
+            "unknown" | "callsite" => self.location(cursor, depth + 1),
+            _ if word.starts_with('"') => self.location(cursor, depth + 1),
             _ => cursor.wrong("a location"),
         }
     }

@@ -114,7 +114,7 @@ fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
     fits.then(|| Literal::new(ty, low))
 }
 
-/// `<f32: VALUE>` or `<f32: [[…], […]]>`: the elements, and where a list of them stands.
+/// `<f32: VALUE>`, `<f32: [[…], […]]>`, or `<f32: "0x…">`.
 pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<Dense> {
     cursor.expect("<")?;
     let ty = scalar(cursor)?;
@@ -123,11 +123,40 @@ pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<Dense> {
         let mut bits = Vec::new();
         nested(cursor, ty, &mut bits)?;
         Dense::Elements(ty, bits)
+    } else if cursor.peek().starts_with('"') {
+        let at = cursor.span();
+        match bytes(cursor.take(), ty) {
+            Some(bits) => Dense::Elements(ty, bits),
+            None => {
+                let message = format!("the bytes are not those of elements of type `{ty}`");
+                return fail(Code::ConstantSize, message, at, "not whole elements");
+            }
+        }
     } else {
         Dense::Splat(number(cursor, ty)?)
     };
     cursor.expect(">")?;
     Ok(value)
+}
+
+/// The elements of `"0x00010203"`: each in as few bytes as hold it, the lowest first.
+fn bytes(quoted: &str, ty: ScalarType) -> Option<Vec<u64>> {
+    let digits = quoted.strip_prefix("\"0x")?.strip_suffix('"')?;
+    let width = usize::try_from(ty.bits().div_ceil(8)).ok()? * 2;
+    let mut elements = Vec::with_capacity(digits.len() / width);
+    for element in digits.as_bytes().chunks(width) {
+        let mut bits = 0u64;
+        for (i, &digit) in element.iter().enumerate() {
+            let digit = u64::from(char::from(digit).to_digit(16)?);
+            // Of the two digits of a byte the high one stands first.
+            bits |= digit << (4 * (i ^ 1));
+        }
+        if element.len() != width || bits > ty.mask() {
+            return None;
+        }
+        elements.push(bits);
+    }
+    Some(elements)
 }
 
 /// Brackets nest no deeper than the lexer lets them.

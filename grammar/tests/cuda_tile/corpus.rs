@@ -1,15 +1,16 @@
 //! Every file of the corpus, byte for byte.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tilewright_diagnostics::FileId;
-use tilewright_grammar::bytecode::read;
+use tilewright_grammar::bytecode::{read, write};
 use tilewright_grammar::cuda_tile::{TileParsed, parse_tile_text};
-use tilewright_irs::cuda_tile::{Version, print_tile_module, verify_module};
+use tilewright_irs::cuda_tile::{TileOp, Version, print_tile_module, verify_module};
 
-/// The texts, with and without locations.
-pub(crate) fn texts() -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/disasm");
+/// The texts of a folder, with and without locations.
+fn texts_in(folder: &str) -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut texts: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -17,7 +18,20 @@ pub(crate) fn texts() -> Vec<(PathBuf, String)> {
         .map(|path| (path.clone(), std::fs::read_to_string(path).unwrap()))
         .collect();
     texts.sort();
+    texts
+}
+
+/// The texts of the example kernels.
+pub(crate) fn texts() -> Vec<(PathBuf, String)> {
+    let texts = texts_in("../tests/data/disasm");
     assert!(texts.len() > 50);
+    texts
+}
+
+/// Texts made for forms that the example kernels lack: what the disassembler printed of bytecode with them.
+pub(crate) fn made_texts() -> Vec<(PathBuf, String)> {
+    let texts = texts_in("tests/cuda_tile/disassembled");
+    assert!(!texts.is_empty());
     texts
 }
 
@@ -46,7 +60,7 @@ fn difference(printed: &str, expected: &str) -> String {
 #[test]
 fn what_the_disassembler_prints_prints_the_same() {
     let mut wrong = Vec::new();
-    for (path, text) in texts() {
+    for (path, text) in texts().into_iter().chain(made_texts()) {
         let parsed = parse_tile_text(&text, FileId(0));
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if let Some(problem) = parsed.diagnostics.first() {
@@ -70,7 +84,7 @@ fn what_the_disassembler_prints_prints_the_same() {
 
 #[test]
 fn what_is_printed_reads_back_equal() {
-    for (path, text) in texts() {
+    for (path, text) in texts().into_iter().chain(made_texts()) {
         let first = good(&text);
         let again = good(&print_tile_module(&first.module, Some(&first.debug)));
         assert_eq!(again.module, first.module, "{}", path.display());
@@ -87,7 +101,7 @@ fn what_is_printed_reads_back_equal() {
 
 #[test]
 fn the_corpus_is_well_formed() {
-    for (path, text) in texts() {
+    for (path, text) in texts().into_iter().chain(made_texts()) {
         let parsed = good(&text);
         if let Err(problems) = verify_module(&parsed.module) {
             panic!("{}: {:#?}", path.display(), problems);
@@ -98,7 +112,9 @@ fn the_corpus_is_well_formed() {
 /// The bytecode of the examples, each with the text of the same name.
 fn examples() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bytecode");
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let paths = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let files = paths.filter(|path| path.extension().is_some_and(|extension| extension == "tileirbc"));
     files
         .map(|path| {
@@ -115,8 +131,13 @@ fn bytecode_prints_what_the_disassembler_prints() {
     let mut wrong = Vec::new();
     for (name, bytes) in examples() {
         let found = read(&bytes, FileId(0)).unwrap();
-        for (file, debug) in [(format!("{name}.mlir"), None), (format!("{name}.debug.mlir"), Some(&found.debug))] {
-            let Ok(expected) = std::fs::read_to_string(folder.join(&file)) else { continue };
+        for (file, debug) in [
+            (format!("{name}.mlir"), None),
+            (format!("{name}.debug.mlir"), Some(&found.debug)),
+        ] {
+            let Ok(expected) = std::fs::read_to_string(folder.join(&file)) else {
+                continue;
+            };
             let printed = print_tile_module(&found.module, debug);
             compared += 1;
             if printed != expected {
@@ -136,5 +157,36 @@ fn bytecode_reads_back_from_its_text() {
         module.version = Version::LATEST;
         let parsed = good(&print_tile_module(&module, None));
         assert_eq!(parsed.module, module, "{name}");
+    }
+}
+
+#[test]
+fn every_op_is_in_the_made_texts() {
+    let mut missing: BTreeSet<&str> = TileOp::tile_specs().map(|spec| spec.name).collect();
+    for (_, text) in made_texts() {
+        for func in &good(&text).module.funcs {
+            for op in func.body.walk() {
+                missing.remove(func.body.op(op).kind.tile_spec().name);
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn made_texts_survive_bytecode() {
+    for (path, text) in made_texts() {
+        let parsed = good(&text);
+        let bytes = write(&parsed.module, &parsed.debug, Version::LATEST).unwrap();
+        let found = read(&bytes, FileId(0)).unwrap();
+        assert_eq!(found.module, parsed.module, "{}", path.display());
+        let debug = path.to_string_lossy().contains(".debug.").then_some(&found.debug);
+        let printed = print_tile_module(&found.module, debug);
+        assert!(
+            printed == text,
+            "{}: {}",
+            path.display(),
+            difference(&printed, &text)
+        );
     }
 }

@@ -109,7 +109,7 @@ tile_ops! {
             inbounds: Vec<bool> [or_false_per("index")],
         } -> 2 [reduced_values: AnyTile, result_token: Token],
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
-        "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token})(?inbounds: inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {TI index}(?token:, {T token}) -> {T reduced_values}, {T result_token}";
+        "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {TI index}(?token:, {T token}) -> {T reduced_values}, {T result_token}";
 
         /// Reduce a tile into all replicas.
         MultimemReduceViewTko "multimem_reduce_view_tko" = 0x7C since V13_5, ReadWrite {
@@ -123,7 +123,7 @@ tile_ops! {
             inbounds: Vec<bool> [or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::multimem],
-        "{ordering} {scope} {view}, {tile}[{index}](?token: token = {token})(?inbounds: inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
+        "{ordering} {scope} {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
 
         /// Store a tile to all replicas.
         MultimemStoreViewTko "multimem_store_view_tko" = 0x7D since V13_5, Write {
@@ -136,6 +136,6 @@ tile_ops! {
             inbounds: Vec<bool> [or_false_per("index")],
         } -> 1 [result_token: Token],
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
-        "{ordering}(?scope: {scope}) {view}, {tile}[{index}](?token: token = {token})(?inbounds: inbounds = {inbounds}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
+        "{ordering}(?scope: {scope}) {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
     }
 }

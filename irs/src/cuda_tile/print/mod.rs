@@ -12,6 +12,7 @@ use super::attrs::{Attr, Dict, Hints};
 use super::debug::DebugInfo;
 use super::module::{CudaTile, Global, TileModule};
 use crate::core::{Func, Origin, is_plain_word};
+use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
 use locations::Locations;
 use names::Names;
@@ -138,6 +139,21 @@ fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// Constants of more elements than this are written as their bytes.
+const MAX_LISTED: usize = 100;
+
+/// `"0x00010203"`: each element in as few bytes as hold it, the lowest first.
+fn write_bytes(out: &mut String, ty: ScalarType, bits: &[u64]) {
+    let width = usize::try_from(ty.bits().div_ceil(8)).unwrap_or(8);
+    out.push_str("\"0x");
+    for element in bits {
+        for byte in element.to_le_bytes().iter().take(width) {
+            let _ = write!(out, "{byte:02X}");
+        }
+    }
+    out.push('"');
+}
+
 /// `<f32: VALUE>`; a list is nested by the dimensions of `shape`.
 fn write_dense(out: &mut String, dense: &Dense, shape: &[u64]) {
     let ty = dense.ty();
@@ -146,6 +162,11 @@ fn write_dense(out: &mut String, dense: &Dense, shape: &[u64]) {
         Some(literal) => write_number(out, literal),
         None => {
             if let Dense::Elements(_, bits) = dense {
+                if bits.len() > MAX_LISTED {
+                    write_bytes(out, ty, bits);
+                    out.push('>');
+                    return;
+                }
                 let mut rest = bits.as_slice();
                 write_nested(out, shape, &mut |out| {
                     if let Some((&first, others)) = rest.split_first() {
@@ -195,7 +216,7 @@ fn write_number(out: &mut String, literal: Literal) {
     }
 }
 
-/// A value in a dictionary or a list. The type of a 64-bit integer or float is left out.
+/// A value with its type.
 fn write_attr(out: &mut String, attr: &Attr) {
     match attr {
         Attr::Number(literal) => {
@@ -211,12 +232,7 @@ fn write_attr(out: &mut String, attr: &Attr) {
         Attr::String(text) => write_string(out, text),
         Attr::Array(items) => {
             out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                if i > 0 {
-                    out.push_str(", ");
-                }
-                write_attr(out, item);
-            }
+            write_attrs(out, items);
             out.push(']');
         }
         Attr::Dense(tile, dense) => {
@@ -235,6 +251,21 @@ fn write_attr(out: &mut String, attr: &Attr) {
         }
         Attr::Reduction(kind) => {
             let _ = write!(out, "#cuda_tile.multimem_reduction_kind<{kind}>");
+        }
+    }
+}
+
+/// The values of a list, without its brackets. The type of a 64-bit number is left out.
+fn write_attrs(out: &mut String, items: &[Attr]) {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        match item {
+            Attr::Number(literal) if matches!(literal.ty, ScalarType::I64 | ScalarType::F64) => {
+                write_number(out, *literal);
+            }
+            other => write_attr(out, other),
         }
     }
 }

@@ -241,11 +241,11 @@ impl Namer<'_> {
                 ViewOp::MakeStridedView { .. } => names(&["sview"]),
                 ViewOp::MakeGatherScatterView { .. } => names(&["gsview"]),
                 ViewOp::LoadViewTko { .. } => names(&["tile", "result_token"]),
+                ViewOp::MultimemLoadReduceViewTko { .. } => names(&["reduced_values", "result_token"]),
                 ViewOp::GetTensorShape { .. }
                 | ViewOp::GetIndexSpaceShape { .. }
                 | ViewOp::StoreViewTko { .. }
                 | ViewOp::AtomicRedViewTko { .. }
-                | ViewOp::MultimemLoadReduceViewTko { .. }
                 | ViewOp::MultimemReduceViewTko { .. }
                 | ViewOp::MultimemStoreViewTko { .. } => None,
             },
@@ -303,11 +303,11 @@ fn constant_base(dense: &Dense) -> String {
         return format!("cst_{}_{ty}", literal.signed());
     }
     /// Larger whole numbers are not written out.
-    const LIMIT: f64 = (1u64 << 63) as f64;
+    const LIMIT: f64 = (1u128 << 64) as f64;
     match value(literal) {
         FloatValue::Nan => format!("cst_NaN_{ty}"),
         FloatValue::Finite(number)
-            if number.fract() == 0.0 && !number.is_sign_negative() && number <= LIMIT =>
+            if number.fract() == 0.0 && !number.is_sign_negative() && number < LIMIT =>
         {
             format!("cst_{number:.0}_{ty}")
         }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 
 use super::locations::Locations;
 use super::names::Names;
-use super::{write_attr, write_dense, write_hints, write_string, write_symbol};
+use super::{write_attrs, write_dense, write_hints, write_string, write_symbol};
 use crate::core::{Body, OpData, OpId, Region, Value};
 use crate::cuda_tile::attrs::{Attr, Predicate};
 use crate::cuda_tile::declare::{AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, TileOpSpec};
@@ -245,7 +245,7 @@ impl BodyPrinter<'_> {
             AttrRef::Predicate(predicate) => write_predicate(self.out, predicate),
             AttrRef::Attrs(items) => {
                 self.out.push('[');
-                self.list(items, |this, item| write_attr(this.out, item));
+                write_attrs(self.out, items);
                 self.out.push(']');
             }
             AttrRef::Hints(hints) => write_hints(self.out, hints),
@@ -356,7 +356,7 @@ impl BodyPrinter<'_> {
                 }
                 if data.results().len() > 0 {
                     self.out
-                        .push_str(if init_values.is_empty() { " : -> " } else { " -> " });
+                        .push_str(if init_values.is_empty() { " : " } else { " -> " });
                     self.types_of(data.results());
                 }
                 self.out.push(' ');
@@ -409,7 +409,7 @@ impl BodyPrinter<'_> {
         self.out.push(' ');
         self.values(operands);
         self.put(format_args!(" {words} identities=["));
-        self.list(identities, |this, identity| write_attr(this.out, identity));
+        write_attrs(self.out, identities);
         self.out.push_str("] : ");
         self.types_of(operands.iter().copied());
         self.out.push_str(" -> ");
@@ -437,8 +437,16 @@ impl BodyPrinter<'_> {
         self.out.push_str("], strides = [");
         self.mixed(tensor.map_or(&[], |tensor| &tensor.strides), strides);
         self.out.push_str("] : ");
-        if let Some(&dynamic) = shape.first().or(strides.first()) {
-            self.types_of([dynamic]);
+        // A plain pointer's type follows from the tensor's.
+        let pointer = self
+            .body
+            .ty(base)
+            .as_tile()
+            .and_then(|tile| tile.element.pointer());
+        let kind = pointer.and_then(|pointer| pointer.attr).map(|_| base);
+        let dynamic = shape.first().or(strides.first()).copied();
+        if kind.is_some() || dynamic.is_some() {
+            self.types_of(kind.into_iter().chain(dynamic));
             self.out.push_str(" -> ");
         }
         self.types(ty);
