@@ -12,7 +12,7 @@ use crate::cuda_tile::version::Version::V13_4;
 tile_ops! {
     /// From one element type to another.
     pub enum CastOp in Cast {
-        /// Reinterpret elements as another type of the same width.
+        /// The same bits as another type of the same width.
         Bitcast "bitcast" = 0x09 since V13_1, Pure {
             source: Value [of(NumberTile)],
         } -> 1 [result: NumberTile],
@@ -35,7 +35,7 @@ tile_ops! {
         checks [verify::same_shapes, verify::cast::truncation],
         "{from}(?overflow: {overflow:overflow}) : {T from} -> {T to}";
 
-        /// Convert between float types.
+        /// Floats of another type, rounded.
         FToF "ftof" = 0x2A since V13_1, Pure {
             from: Value [of(FloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code())],
@@ -43,7 +43,7 @@ tile_ops! {
         checks [verify::same_shapes, verify::cast::float_to_float],
         "{from} {rounding_mode:rounding} : {T from} -> {T to}";
 
-        /// Convert floats to integers.
+        /// Floats cut to integers.
         FToI "ftoi" = 0x2B since V13_1, Pure {
             from: Value [of(FloatTile)],
             signedness: Signedness,
@@ -53,7 +53,7 @@ tile_ops! {
         checks [verify::same_shapes],
         "{from} {signedness} {rounding_mode:rounding}(?saturating: saturating) : {T from} -> {T to}";
 
-        /// Convert integers to floats.
+        /// Integers rounded to floats.
         IToF "itof" = 0x3B since V13_1, Pure {
             from: Value [of(IntTile)],
             signedness: Signedness,
@@ -83,14 +83,14 @@ tile_ops! {
         checks [verify::same_shapes],
         "{source} : {T source} -> {T result}";
 
-        /// Reinterpret a 1-d tile as bytes.
+        /// The same bits as bytes.
         Pack "pack" = 0x6F since V13_3, Pure {
             source: Value [of(NumberTileI4)],
         } -> 1 [result: I8Tile],
         checks [verify::cast::pack],
         "{source} : {T source} -> {T result}";
 
-        /// Reinterpret bytes as a 1-d numeric tile.
+        /// Bytes as numbers of the same bits.
         Unpack "unpack" = 0x70 since V13_3, Pure {
             source: Value [of(I8Tile)],
         } -> 1 [result: NumberTileI4],

@@ -9,7 +9,7 @@ use crate::cuda_tile::version::Version::V13_2;
 tile_ops! {
     /// Control flow, the place of a tile block in its grid, and debugging.
     pub enum ControlOp in Control {
-        /// Counted loop.
+        /// The body once for each number from the lower bound up to the upper one, which is left out.
         For "for" = 0x29 since V13_1, Regions {
             lower_bound: Value [of(IntScalar)],
             upper_bound: Value [of(IntScalar)],
@@ -21,7 +21,7 @@ tile_ops! {
         checks [verify::control::for_loop],
         "@";
 
-        /// Conditional.
+        /// One region or the other.
         If "if" = 0x32 since V13_1, Regions {
             condition: Value [of(I1Scalar)],
             then_region: Region,
@@ -30,7 +30,7 @@ tile_ops! {
         checks [verify::control::branch],
         "@";
 
-        /// Loop until break.
+        /// The body again and again, until it breaks or returns.
         Loop "loop" = 0x41 since V13_1, Regions {
             init_values: Vec<Value>,
             body: Region,
@@ -38,28 +38,28 @@ tile_ops! {
         checks [verify::control::endless_loop],
         "@";
 
-        /// Leave the innermost loop.
+        /// Leaves the innermost loop with its results.
         Break "break" = 0x0A since V13_1, Terminator {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::break_out],
         "(?operands:{operands} : {T operands})";
 
-        /// Start the next iteration.
+        /// Goes to the next turn of the innermost loop.
         Continue "continue" = 0x11 since V13_1, Terminator {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::continue_on],
         "(?operands:{operands} : {T operands})";
 
-        /// End a block and hand values to the parent.
+        /// Ends a region and hands values to the op around it.
         Yield "yield" = 0x6D since V13_1, Terminator {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::yield_up],
         "(?operands:{operands} : {T operands})";
 
-        /// End the function.
+        /// Ends the kernel.
         Return "return" = 0x5C since V13_1, Terminator {
             operands: Vec<Value>,
         } -> 0 [],
@@ -76,7 +76,7 @@ tile_ops! {
         checks [],
         ": {T grid_size_x}";
 
-        /// Run-time check.
+        /// Stops the program with a message where an element is false.
         Assert "assert" = 0x05 since V13_1, ReadWrite {
             condition: Value [of(I1Tile)],
             message: String,
@@ -84,7 +84,7 @@ tile_ops! {
         checks [],
         "{condition}, {message} : {T condition}";
 
-        /// Formatted debug print.
+        /// Prints values, formatted as C's `printf` does.
         PrintTko "print_tko" = 0x55 since V13_1, ReadWrite {
             args: Vec<Value> [of(AnyTile)],
             token: Option<Value> [of(Token), since(V13_2)],

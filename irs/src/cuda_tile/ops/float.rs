@@ -10,14 +10,14 @@ use crate::cuda_tile::version::Version::{V13_2, V13_3};
 tile_ops! {
     /// Float arithmetic and functions, element by element.
     pub enum FloatOp in Float {
-        /// Element-wise |x| of floats.
+        /// Absolute value of floats.
         AbsF "absf" = 0x00 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise floating-point sum.
+        /// Floating-point sum.
         AddF "addf" = 0x02 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -27,7 +27,7 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise floating-point difference.
+        /// Floating-point difference.
         SubF "subf" = 0x67 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -37,7 +37,7 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise floating-point product.
+        /// Floating-point product.
         MulF "mulf" = 0x4C since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -47,7 +47,7 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise floating-point quotient.
+        /// Floating-point quotient.
         DivF "divf" = 0x14 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -57,7 +57,7 @@ tile_ops! {
         checks [verify::same_types, verify::approx_and_full_need_f32, verify::flush_needs_f32],
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise floating-point remainder.
+        /// Floating-point remainder.
         RemF "remf" = 0x59 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -65,7 +65,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} : {T result}";
 
-        /// Element-wise fused multiply-add.
+        /// `lhs * rhs + acc`, rounded once.
         Fma "fma" = 0x28 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -76,14 +76,14 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs}, {acc} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise -x of floats.
+        /// Negation of floats.
         NegF "negf" = 0x4F since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise floating-point maximum.
+        /// Floating-point maximum.
         MaxF "maxf" = 0x45 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -93,7 +93,7 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
 
-        /// Element-wise floating-point minimum.
+        /// Floating-point minimum.
         MinF "minf" = 0x47 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -103,21 +103,21 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
 
-        /// Element-wise round up to an integer value.
+        /// Round up to an integer value.
         Ceil "ceil" = 0x0D since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise round down to an integer value.
+        /// Round down to an integer value.
         Floor "floor" = 0x27 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise square root.
+        /// Square root.
         Sqrt "sqrt" = 0x64 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code()])],
@@ -126,7 +126,7 @@ tile_ops! {
         checks [verify::same_types, verify::approx_needs_f32, verify::flush_needs_f32],
         "{source} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise 1/sqrt(x).
+        /// Reciprocal of the square root.
         Rsqrt "rsqrt" = 0x5D since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
             flush_to_zero: Flag,
@@ -134,7 +134,7 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{source}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise e**x.
+        /// `e^x`.
         Exp "exp" = 0x17 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [since(V13_3), or(RoundingMode::Full.code()), only(&[RoundingMode::Full.code(), RoundingMode::Approx.code()])],
@@ -142,7 +142,7 @@ tile_ops! {
         checks [verify::same_types, verify::approx_needs_f32],
         "{source} {rounding_mode:rounding} : {T result}";
 
-        /// Element-wise 2**x.
+        /// `2^x`.
         Exp2 "exp2" = 0x18 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
             flush_to_zero: Flag,
@@ -150,21 +150,21 @@ tile_ops! {
         checks [verify::same_types, verify::flush_needs_f32],
         "{source}(?flush_to_zero: flush_to_zero) : {T result}";
 
-        /// Element-wise natural logarithm.
+        /// Natural logarithm.
         Log "log" = 0x3F since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise base-2 logarithm.
+        /// Base-2 logarithm.
         Log2 "log2" = 0x40 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise x**y (float exponent).
+        /// `x^y`, the exponent a float.
         PowF "fpowf" = 0x54 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
             exponent: Value [of(BaseFloatTile)],
@@ -172,7 +172,7 @@ tile_ops! {
         checks [verify::same_types],
         "{source}, {exponent} : {T result}";
 
-        /// Element-wise x**n (integer exponent).
+        /// `x^n`, the exponent an integer.
         PowI "fpowi" = 0x79 since V13_4, Pure {
             source: Value [of(BaseFloatTile)],
             exponent: Value [of(IntTile)],
@@ -180,42 +180,42 @@ tile_ops! {
         checks [verify::float::power],
         "{source}, {exponent} : {T result}, {T exponent}";
 
-        /// Element-wise sine.
+        /// Sine.
         Sin "sin" = 0x62 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise cosine.
+        /// Cosine.
         Cos "cos" = 0x12 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise tangent.
+        /// Tangent.
         Tan "tan" = 0x69 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise hyperbolic sine.
+        /// Hyperbolic sine.
         Sinh "sinh" = 0x63 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise hyperbolic cosine.
+        /// Hyperbolic cosine.
         Cosh "cosh" = 0x13 since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise hyperbolic tangent.
+        /// Hyperbolic tangent.
         Tanh "tanh" = 0x6A since V13_1, Pure {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [since(V13_2), or(RoundingMode::Full.code()), only(&[RoundingMode::Full.code(), RoundingMode::Approx.code()])],
@@ -223,7 +223,7 @@ tile_ops! {
         checks [verify::same_types, verify::approx_needs_f32],
         "{source} {rounding_mode:rounding} : {T result}";
 
-        /// Element-wise two-argument arc tangent.
+        /// The arc tangent of `x / y` in the quadrant that both signs give; `x` is the first argument of `atan2` in C.
         Atan2 "atan2" = 0x6E since V13_2, Pure {
             x: Value [of(BaseFloatTile)],
             y: Value [of(BaseFloatTile)],
@@ -231,7 +231,7 @@ tile_ops! {
         checks [verify::same_types],
         "{x}, {y} : {T result}";
 
-        /// Element-wise float comparison.
+        /// Float comparison.
         CmpF "cmpf" = 0x0E since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],

@@ -10,14 +10,14 @@ use crate::cuda_tile::version::Version::V13_2;
 tile_ops! {
     /// Integer arithmetic and bits, element by element.
     pub enum IntOp in Int {
-        /// Element-wise integer absolute value.
+        /// Integer absolute value.
         AbsI "absi" = 0x01 since V13_1, Pure {
             source: Value [of(IntTile)],
         } -> 1 [result: IntTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// Element-wise integer sum.
+        /// Integer sum.
         AddI "addi" = 0x03 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -26,7 +26,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
-        /// Element-wise integer difference.
+        /// Integer difference.
         SubI "subi" = 0x68 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -35,7 +35,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
-        /// Element-wise integer product (low half).
+        /// Integer product (low half).
         MulI "muli" = 0x4E since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -44,7 +44,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
-        /// Element-wise unsigned product (high half).
+        /// Unsigned product (high half).
         MulHiI "mulhii" = 0x4D since V13_1, Pure {
             x: Value [of(IntTile)],
             y: Value [of(IntTile)],
@@ -52,7 +52,7 @@ tile_ops! {
         checks [verify::same_types],
         "{x}, {y} : {T result}";
 
-        /// Element-wise integer quotient.
+        /// Integer quotient.
         DivI "divi" = 0x15 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -62,7 +62,7 @@ tile_ops! {
         checks [verify::same_types, verify::int::division],
         "{lhs}, {rhs} {signedness}(?rounding: {rounding:rounding}) : {T result}";
 
-        /// Element-wise integer remainder.
+        /// Integer remainder.
         RemI "remi" = 0x5A since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -71,7 +71,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} {signedness} : {T result}";
 
-        /// Element-wise integer negation.
+        /// Integer negation.
         NegI "negi" = 0x50 since V13_1, Pure {
             source: Value [of(IntTile)],
             overflow: IntegerOverflow [since(V13_2), or(IntegerOverflow::None.code()), only(&[IntegerOverflow::None.code(), IntegerOverflow::NoSignedWrap.code(), IntegerOverflow::NoWrap.code()])],
@@ -79,7 +79,7 @@ tile_ops! {
         checks [verify::same_types],
         "{source}(?overflow: {overflow:overflow}) : {T result}";
 
-        /// Element-wise integer maximum.
+        /// Integer maximum.
         MaxI "maxi" = 0x46 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -88,7 +88,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} {signedness} : {T result}";
 
-        /// Element-wise integer minimum.
+        /// Integer minimum.
         MinI "mini" = 0x48 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -97,7 +97,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} {signedness} : {T result}";
 
-        /// Element-wise bitwise AND.
+        /// Bitwise AND.
         AndI "andi" = 0x04 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -105,7 +105,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} : {T result}";
 
-        /// Element-wise bitwise OR.
+        /// Bitwise OR.
         OrI "ori" = 0x52 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -113,7 +113,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} : {T result}";
 
-        /// Element-wise bitwise exclusive OR.
+        /// Bitwise exclusive OR.
         XorI "xori" = 0x6C since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -121,7 +121,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} : {T result}";
 
-        /// Element-wise shift left.
+        /// Shift left.
         ShlI "shli" = 0x60 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -130,7 +130,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
-        /// Element-wise shift right.
+        /// Shift right.
         ShrI "shri" = 0x61 since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
@@ -139,7 +139,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} {signedness} : {T result}";
 
-        /// Element-wise integer comparison.
+        /// Integer comparison.
         CmpI "cmpi" = 0x0F since V13_1, Pure {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],

@@ -10,7 +10,7 @@ use crate::cuda_tile::verify;
 tile_ops! {
     /// Memory through pointers, and the order of memory ops.
     pub enum MemoryOp in Memory {
-        /// Gather load through pointers.
+        /// A tile loaded through a pointer for each element, where the mask is set. Ordered by tokens alone.
         LoadPtrTko "load_ptr_tko" = 0x3D since V13_1, Read {
             source: Value [of(PtrTile)],
             mask: Option<Value> [of(I1Tile)],
@@ -23,7 +23,7 @@ tile_ops! {
         checks [verify::memory::load, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {source}(?mask:, {mask})(?padding_value:, {padding_value})(?token: token={token})(?optimization_hints: optimization_hints = {optimization_hints}) : {T source}(?mask:, {T mask})(?padding_value:, {T padding_value}) -> {T result}, {T result_token}";
 
-        /// Scatter store through pointers.
+        /// A tile stored through a pointer for each element, where the mask is set. Ordered by tokens alone.
         StorePtrTko "store_ptr_tko" = 0x65 since V13_1, Write {
             destination: Value [of(PtrTile)],
             value: Value [of(AnyTile)],
@@ -62,7 +62,7 @@ tile_ops! {
         checks [verify::memory::read_modify_write, verify::no_multicast],
         "{ordering} {scope} {pointers}, {mode}, {arg}(?mask:, {mask})(?token: token={token}) : {T pointers}, {T arg}(?mask:, {T mask}) -> {T result}, {T result_token}";
 
-        /// Pointer arithmetic.
+        /// Pointers moved on by a number of elements.
         Offset "offset" = 0x51 since V13_1, Pure {
             ptr: Value [of(PtrTile)],
             offset: Value [of(IntTile)],
@@ -77,7 +77,7 @@ tile_ops! {
         checks [],
         "{name} : {T result}";
 
-        /// Temporary memory.
+        /// The address of fresh temporary memory.
         Alloca "alloca" = 0x71 since V13_3, ReadWrite {
             num_elem: i64,
             alignment: i64,
@@ -86,33 +86,33 @@ tile_ops! {
         checks [verify::memory::alloca],
         "num_elem = {num_elem}, alignment = {alignment}(?global: global) : {T result}";
 
-        /// Fresh token.
+        /// A token that waits for nothing.
         MakeToken "make_token" = 0x44 since V13_1, Pure {} -> 1 [result: Token],
         checks [],
         ": {T result}";
 
-        /// Combine tokens.
+        /// A token that waits for all of these.
         JoinTokens "join_tokens" = 0x3C since V13_1, Pure {
             tokens: Vec<Value> [of(Token)],
         } -> 1 [result: Token],
         checks [verify::memory::join_tokens],
         "{tokens} : {T result}";
 
-        /// Order accesses made through different virtual aliases.
+        /// Orders accesses to the same memory through different addresses.
         MemoryFenceAliasTko "memory_fence_alias_tko" = 0x7A since V13_4, ReadWrite {
             token: Value [of(Token)],
         } -> 1 [result_token: Token],
         checks [],
         "{token}";
 
-        /// Allow the dependent kernel to start early.
+        /// Lets the kernel that waits for this one start.
         GdcLaunchDependentsTko "gdc_launch_dependents_tko" = 0x77 since V13_4, ReadWrite {
             token: Option<Value> [of(Token)],
         } -> 1 [result_token: Token],
         checks [],
         "(?token:token = {token} )-> {T result_token}";
 
-        /// Wait for the kernels this one depends on.
+        /// Waits for the kernels that this one depends on.
         GdcWaitTko "gdc_wait_tko" = 0x78 since V13_4, ReadWrite {
             token: Option<Value> [of(Token)],
         } -> 1 [result_token: Token],

@@ -27,21 +27,21 @@ tile_ops! {
         checks [verify::shape::iota],
         ": {T result}";
 
-        /// Change the shape, keep the elements.
+        /// The same elements, in row-major order, in another shape.
         Reshape "reshape" = 0x5B since V13_1, Pure {
             source: Value [of(AnyTile)],
         } -> 1 [result: AnyTile],
         checks [verify::shape::reshape],
         "{source} : {T source} -> {T result}";
 
-        /// Stretch unit dimensions.
+        /// A tile with dimensions of extent 1 repeated.
         Broadcast "broadcast" = 0x0B since V13_1, Pure {
             source: Value [of(AnyTile)],
         } -> 1 [result: AnyTile],
         checks [verify::shape::broadcast],
         "{source} : {T source} -> {T result}";
 
-        /// Reorder dimensions.
+        /// The dimensions in another order: dimension `i` of the result is dimension `permutation[i]` of the source.
         Permute "permute" = 0x53 since V13_1, Pure {
             source: Value [of(AnyTile)],
             permutation: Vec<i32>,
@@ -58,7 +58,7 @@ tile_ops! {
         checks [verify::shape::cat],
         "{lhs}, {rhs} dim = {dim} : {T lhs}, {T rhs} -> {T result}";
 
-        /// Take a sub-tile.
+        /// A part of a tile; the indices count parts, not elements.
         Extract "extract" = 0x26 since V13_1, Pure {
             source: Value [of(AnyTile)],
             indices: Vec<Value> [of(I32Scalar)],
@@ -66,7 +66,7 @@ tile_ops! {
         checks [verify::shape::extract],
         "{source}[{indices}] : {T source} -> {T result}";
 
-        /// Replace a sub-tile.
+        /// A tile with a part replaced; the indices count parts, not elements.
         Insert "insert" = 0x76 since V13_4, Pure {
             source: Value [of(AnyTile)],
             destination: Value [of(AnyTile)],
@@ -75,7 +75,7 @@ tile_ops! {
         checks [verify::shape::insert],
         "{source}, {destination}[{indices}] : {T source}, {T destination}";
 
-        /// Element-wise choice.
+        /// Choice.
         Select "select" = 0x5F since V13_1, Pure {
             cond: Value [of(I1Tile)],
             val_if_true: Value [of(AnyTile)],
@@ -84,7 +84,7 @@ tile_ops! {
         checks [verify::shape::select],
         "{cond}, {val_if_true}, {val_if_false} : {T cond}, {T result}";
 
-        /// Attach a static fact to a value.
+        /// The value, of which something is known; what is said and false is undefined behaviour.
         Assume "assume" = 0x06 since V13_1, Pure {
             value: Value,
             predicate: Predicate,
@@ -92,17 +92,17 @@ tile_ops! {
         checks [verify::shape::assume],
         "{predicate}, {value} : {T value}";
 
-        /// Reduction along one dimension.
+        /// The elements along a dimension folded into one, in any order, by the op of the body.
         Reduce "reduce" = 0x58 since V13_1, Regions {
             operands: Vec<Value> [of(AnyTile)],
             dim: i32,
             identities: Vec<Attr>,
             body: Region,
         } -> * [results: AnyTile],
-        checks [verify::shape::reduce],
+        checks [verify::fold::reduce],
         "@";
 
-        /// Inclusive prefix along one dimension.
+        /// The elements along a dimension folded up to each of them, itself included, by the op of the body.
         Scan "scan" = 0x5E since V13_1, Regions {
             operands: Vec<Value> [of(AnyTile)],
             dim: i32,
@@ -110,7 +110,7 @@ tile_ops! {
             identities: Vec<Attr>,
             body: Region,
         } -> * [results: AnyTile],
-        checks [verify::shape::scan],
+        checks [verify::fold::scan],
         "@";
 
         /// Floating-point matrix multiply-accumulate.

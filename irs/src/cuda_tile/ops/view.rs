@@ -13,7 +13,7 @@ use crate::cuda_tile::version::Version::{V13_4, V13_5};
 tile_ops! {
     /// Tensors in memory, and the views through which tiles of them are loaded and stored.
     pub enum ViewOp in View {
-        /// Describe a tensor in global memory.
+        /// A strided tensor in global memory, from its address and the extents and strides that its type leaves open.
         MakeTensorView "make_tensor_view" = 0x43 since V13_1, Pure {
             base: Value [of(PtrScalar)],
             dynamic_shape: Vec<Value> [of(IntScalar)],
@@ -22,21 +22,21 @@ tile_ops! {
         checks [verify::view::make_tensor],
         "@";
 
-        /// Tiled view over a tensor view.
+        /// A tensor cut into a grid of tiles.
         MakePartitionView "make_partition_view" = 0x42 since V13_1, Pure {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: PartitionView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
-        /// Tiled view over a tensor view.
+        /// A tensor seen through tiles that start at multiples of a stride.
         MakeStridedView "make_strided_view" = 0x74 since V13_3, Pure {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: StridedView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
-        /// Tiled view over a tensor view.
+        /// A tensor whose rows along one dimension are picked by positions.
         MakeGatherScatterView "make_gather_scatter_view" = 0x73 since V13_3, Pure {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: GatherScatterView],
@@ -57,7 +57,7 @@ tile_ops! {
         checks [verify::view::index_space_shape],
         "{src} : {T src} -> {T1 result}";
 
-        /// Load a tile from a view.
+        /// A tile loaded through a view; what lies outside of the tensor is padded. Ordered by tokens alone.
         LoadViewTko "load_view_tko" = 0x3E since V13_1, Read {
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
@@ -70,7 +70,7 @@ tile_ops! {
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T view}, {TI index} -> {T tile}, {T result_token}";
 
-        /// Store a tile to a view.
+        /// A tile stored through a view; what lies outside of the tensor is dropped. Ordered by tokens alone.
         StoreViewTko "store_view_tko" = 0x66 since V13_1, Write {
             tile: Value [of(AnyTile)],
             view: Value [of(TileView)],
@@ -84,7 +84,7 @@ tile_ops! {
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {tile}, {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T tile}, {T view}, {TI index} -> {T result_token}";
 
-        /// Atomic reduction into a view, no result.
+        /// A tile combined with memory through a view, each element atomically.
         AtomicRedViewTko "atomic_red_view_tko" = 0x75 since V13_3, ReadWrite {
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
@@ -98,7 +98,7 @@ tile_ops! {
         checks [verify::view::access, verify::view::atomic_reduction, verify::no_multicast],
         "{ordering} {scope} {view}[{index}], {mode}, {value}(?token: token = {token})(?inbounds: inbounds = {inbounds}) : {T value}, {T view}, {TI index} -> {T result_token}";
 
-        /// Load the reduction of all replicas.
+        /// A tile loaded from all replicas of multicast memory and reduced.
         MultimemLoadReduceViewTko "multimem_load_reduce_view_tko" = 0x7B since V13_5, Read {
             view: Value [of(PartitionView)],
             index: Vec<Value> [of(IntTile)],
@@ -111,7 +111,7 @@ tile_ops! {
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {TI index}(?token:, {T token}) -> {T reduced_values}, {T result_token}";
 
-        /// Reduce a tile into all replicas.
+        /// A tile reduced into all replicas of multicast memory.
         MultimemReduceViewTko "multimem_reduce_view_tko" = 0x7C since V13_5, ReadWrite {
             view: Value [of(PartitionView)],
             tile: Value [of(AnyTile)],
@@ -125,7 +125,7 @@ tile_ops! {
         checks [verify::view::access, verify::view::multimem],
         "{ordering} {scope} {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
 
-        /// Store a tile to all replicas.
+        /// A tile stored to all replicas of multicast memory.
         MultimemStoreViewTko "multimem_store_view_tko" = 0x7D since V13_5, Write {
             view: Value [of(PartitionView)],
             tile: Value [of(AnyTile)],

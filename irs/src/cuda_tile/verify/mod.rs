@@ -4,6 +4,7 @@
 pub(super) mod cast;
 pub(super) mod control;
 pub(super) mod float;
+pub(super) mod fold;
 pub(super) mod int;
 pub(super) mod matrix;
 pub(super) mod memory;

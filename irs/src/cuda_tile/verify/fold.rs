@@ -1,0 +1,222 @@
+//! What reductions and scans ask for.
+
+use tilewright_diagnostics::Code;
+
+use super::Check;
+use crate::core::{Effect, Operation, Region, Value};
+use crate::cuda_tile::attrs::Attr;
+use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
+use crate::cuda_tile::types::{Tile, TileType};
+use crate::element::ScalarType as S;
+
+/// What `reduce` and `scan` have in common.
+struct Fold<'a> {
+    operands: &'a [Value],
+    dim: i32,
+    identities: &'a [Attr],
+    body: Region,
+}
+
+/// `reduce`: each result is its operand without the dimension.
+pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Shape(ShapeOp::Reduce {
+        operands,
+        dim,
+        identities,
+        body,
+    }) = &op.kind
+    else {
+        return;
+    };
+    let fold = Fold {
+        operands,
+        dim: *dim,
+        identities,
+        body: *body,
+    };
+    let Some(along) = check_fold(check, &fold) else {
+        return;
+    };
+    for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
+        let Some(tile) = check.tile(operand) else { continue };
+        let rest = tile.shape.iter().enumerate().filter(|(i, _)| *i != along);
+        let wanted = TileType::tile(rest.map(|(_, &n)| n).collect::<Vec<_>>(), tile.element);
+        if *result != wanted {
+            let message = format!("result {i} is `{result}`, expected `{wanted}`");
+            check.error(Code::TypeMismatch, message);
+        }
+    }
+}
+
+/// `scan`: each result has the type of its operand.
+pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
+    let op = check.op;
+    let TileOp::Shape(ShapeOp::Scan {
+        operands,
+        dim,
+        identities,
+        body,
+        ..
+    }) = &op.kind
+    else {
+        return;
+    };
+    let fold = Fold {
+        operands,
+        dim: *dim,
+        identities,
+        body: *body,
+    };
+    if check_fold(check, &fold).is_none() {
+        return;
+    }
+    for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
+        check.same_type(
+            &format!("result {i}"),
+            result,
+            &format!("operand {i}"),
+            check.ty(operand),
+        );
+    }
+}
+
+/// Checks what the two have in common; the dimension, if the rest may rely on it.
+fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
+    let count = fold.operands.len();
+    if count == 0 {
+        check.error(Code::OperandCount, "has no operand, expected at least 1");
+        return None;
+    }
+    if check.op.results().len() != count {
+        let message = format!("has {} results for {count} operands", check.op.results().len());
+        check.error(Code::ResultCount, message);
+        return None;
+    }
+    let tiles: Option<Vec<&Tile>> = fold.operands.iter().map(|&v| check.tile(v)).collect();
+    let tiles = tiles?;
+    let first = tiles.first().copied()?;
+    for (i, tile) in tiles.iter().enumerate().skip(1) {
+        check.same_shape(&format!("operand {i}"), tile, "operand 0", first);
+    }
+    if fold.identities.len() != count {
+        let message = format!(
+            "attribute `identities` has {} entries for {count} operands",
+            fold.identities.len()
+        );
+        check.error(Code::AttributeValue, message);
+        return None;
+    }
+    for (i, (identity, tile)) in fold.identities.iter().zip(&tiles).enumerate() {
+        check_identity(check, i, identity, tile);
+    }
+    check_fold_body(check, fold.body, &tiles);
+    let along = usize::try_from(fold.dim)
+        .ok()
+        .filter(|&along| along < first.shape.len());
+    if along.is_none() {
+        let message = format!(
+            "attribute `dim` is {}, but `{first}` has {} dimensions",
+            fold.dim,
+            first.shape.len()
+        );
+        check.error(Code::AttributeValue, message);
+    }
+    along
+}
+
+fn check_identity(check: &mut Check<'_>, i: usize, identity: &Attr, tile: &Tile) {
+    let wanted = tile.element.scalar();
+    let fits = match identity {
+        Attr::Bool(_) => wanted == Some(S::I1),
+        Attr::Number(number) => {
+            let halves = |ty| matches!(ty, S::F16 | S::BF16);
+            wanted.is_some_and(|wanted| number.ty == wanted || (halves(number.ty) && halves(wanted)))
+        }
+        Attr::Type(_)
+        | Attr::String(_)
+        | Attr::Array(_)
+        | Attr::Dense(..)
+        | Attr::Predicate(_)
+        | Attr::Dict(_)
+        | Attr::Hints(_)
+        | Attr::Reduction(_) => false,
+    };
+    if !fits {
+        let message = format!("identity {i} must be a number of the element type of `{tile}`");
+        check.error(Code::AttributeKind, message);
+    }
+}
+
+fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
+    let Some(block) = check.block(body) else {
+        check.error(Code::RegionCount, "needs a body of one block");
+        return;
+    };
+    let args = &check.body.block(block).args;
+    if args.len() != 2 * tiles.len() {
+        let message = format!(
+            "the body takes {} arguments, expected {}",
+            args.len(),
+            2 * tiles.len()
+        );
+        check.error(Code::BlockArguments, message);
+        return;
+    }
+    for (i, (&arg, tile)) in args
+        .iter()
+        .zip(tiles.iter().flat_map(|tile| [tile, tile]))
+        .enumerate()
+    {
+        let (ty, wanted) = (check.ty(arg), TileType::scalar(tile.element));
+        if *ty != wanted {
+            check.error(
+                Code::BlockArguments,
+                format!("argument {i} of the body is `{ty}`, expected `{wanted}`"),
+            );
+        }
+    }
+    for &id in &check.body.block(block).ops {
+        let op = check.body.op(id);
+        let name = op.kind.spec().name;
+        match op.kind.spec().effect {
+            Effect::Pure | Effect::Regions => {}
+            Effect::Terminator => check_yield(check, &op.kind, tiles),
+            Effect::Read | Effect::Write | Effect::ReadWrite => {
+                check.error(
+                    Code::MisplacedOp,
+                    format!("the body holds `{name}`, which has an effect on memory"),
+                );
+            }
+        }
+    }
+}
+
+fn check_yield(check: &mut Check<'_>, op: &TileOp, tiles: &[&Tile]) {
+    let TileOp::Control(ControlOp::Yield { operands }) = op else {
+        check.error(
+            Code::MisplacedOp,
+            format!("the body ends in `{}`, expected `yield`", op.name()),
+        );
+        return;
+    };
+    if operands.len() != tiles.len() {
+        let message = format!(
+            "the body yields {} values, expected {}",
+            operands.len(),
+            tiles.len()
+        );
+        check.error(Code::BlockArguments, message);
+        return;
+    }
+    for (i, (&value, tile)) in operands.iter().zip(tiles).enumerate() {
+        let ty = check.ty(value);
+        if ty.as_tile().map(|t| t.element) != Some(tile.element) {
+            let message = format!(
+                "value {i} of `yield` is `{ty}`, expected elements of {}",
+                tile.element
+            );
+            check.error(Code::BlockArguments, message);
+        }
+    }
+}
