@@ -325,6 +325,13 @@ pipeline! {
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
+    /// Takes tiles that are wholly inside of their array apart from those at its edge.
+    split_full_tiles: Func<TileAa> => Func<TileAa> =
+        |func, settings| match settings.opt_level() {
+            0 => Ok(func.clone()),
+            _ => passes::tileaa::split_full_tiles(func),
+        };
+
     /// Gives every tile a layout and every memory op an atom.
     lower_to_tileas: Func<TileAa> => Func<TileAs> =
         |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
