@@ -1,24 +1,20 @@
 //! The command line as its users see it: exit codes, standard output, standard error.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use tilewright_tests::repository;
-
-/// The binary, which lies beside the tests' own folder.
-fn binary() -> PathBuf {
-    let mut path = std::env::current_exe().expect("the test's own path");
-    path.pop();
-    if path.ends_with("deps") {
-        path.pop();
-    }
-    path.join(format!("tilewright{}", std::env::consts::EXE_SUFFIX))
+/// The repository's root.
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(binary());
-    command.args(args).current_dir(repository()).env_remove("NO_COLOR");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
+    command
+        .args(args)
+        .current_dir(repository())
+        .env_remove("NO_COLOR");
     command
 }
 
@@ -28,7 +24,11 @@ fn run(args: &[&str]) -> (i32, String, String) {
 
 fn outcome(output: Output) -> (i32, String, String) {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().expect("no signal"),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 /// Runs with this on standard input.
@@ -39,7 +39,12 @@ fn run_on(input: &str, args: &[&str]) -> (i32, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary runs");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_bytes())
+        .expect("it reads");
     outcome(child.wait_with_output().expect("it ends"))
 }
 
@@ -50,7 +55,16 @@ const EMPTY: &str = "tileaa.func @f() {target = sm_90a} body {\n  scf.return\n}\
 fn help_goes_to_standard_output_and_names_every_command() {
     let (code, out, err) = run(&["--help"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    for name in ["compile", "pass", "passes", "check", "stages", "run", "explain", "Exit codes"] {
+    for name in [
+        "compile",
+        "pass",
+        "passes",
+        "check",
+        "stages",
+        "run",
+        "explain",
+        "Exit codes",
+    ] {
         assert!(out.contains(name), "{name}: {out}");
     }
     for name in ["compile", "pass", "check", "stages", "run", "explain"] {
@@ -87,10 +101,16 @@ fn a_command_line_that_cannot_be_followed_exits_with_1() {
 #[test]
 fn refused_input_exits_with_3_and_says_why() {
     for (input, code) in [
-        ("tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n}\n", "E0204"),
+        (
+            "tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n}\n",
+            "E0204",
+        ),
         ("hello", "E0201"),
         ("", "E0201"),
-        ("tileaa.func @f() {target = sm_90a} body {\n  scf.return\n", "E0203"),
+        (
+            "tileaa.func @f() {target = sm_90a} body {\n  scf.return\n",
+            "E0203",
+        ),
     ] {
         let (exit, out, err) = run_on(input, &["compile", "-"]);
         assert_eq!((exit, out.as_str()), (3, ""), "{input}: {err}");
@@ -105,7 +125,10 @@ fn compiling_writes_to_standard_output_or_to_a_file() {
     assert!(out.starts_with(".version 8.0\n.target sm_90a\n"), "{out}");
     let file = std::env::temp_dir().join(format!("tilewright-cli-{}.ptx", std::process::id()));
     let path = file.to_str().expect("UTF-8");
-    assert_eq!(run(&["compile", ADD, "-o", path]), (0, String::new(), String::new()));
+    assert_eq!(
+        run(&["compile", ADD, "-o", path]),
+        (0, String::new(), String::new())
+    );
     assert_eq!(std::fs::read_to_string(&file).expect("written"), out);
     std::fs::remove_file(&file).expect("removed");
 }
@@ -134,8 +157,10 @@ fn json_is_one_object_a_line() {
     let text = "tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n  arith.frob\n}\n";
     let (code, _, err) = run_on(text, &["check", "-", "--error-format", "json"]);
     assert_eq!(code, 3);
-    let objects: Vec<serde_json::Value> =
-        err.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let objects: Vec<serde_json::Value> = err
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect();
     assert_eq!(objects.len(), 2, "{err}");
     assert_eq!(objects[0]["code"], "E0204");
     assert_eq!(objects[0]["labels"][0]["line"], 2);
@@ -144,7 +169,10 @@ fn json_is_one_object_a_line() {
 
 #[test]
 fn without_a_terminal_diagnostics_are_short_and_without_colours() {
-    let (_, _, err) = run_on("tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n}\n", &["check", "-"]);
+    let (_, _, err) = run_on(
+        "tileaa.func @f() {target = sm_90a} body {\n  scf.retrun\n}\n",
+        &["check", "-"],
+    );
     assert!(err.starts_with("<stdin>:2:3: error[E0204]"), "{err}");
     let (_, _, rich) = run_on("hello", &["check", "-", "--error-format", "rich"]);
     assert!(rich.contains("error[E0201]") && !rich.contains('\x1b'), "{rich}");
@@ -155,7 +183,10 @@ fn passes_are_listed_with_the_languages_they_join() {
     let (code, out, _) = run(&["passes"]);
     assert_eq!(code, 0);
     assert_eq!(out.lines().count(), tilewright::pipeline::PASSES.len());
-    let line = out.lines().find(|line| line.starts_with("emit_ptx")).expect("a line");
+    let line = out
+        .lines()
+        .find(|line| line.starts_with("emit_ptx"))
+        .expect("a line");
     assert!(line.contains("nvvm -> ptx"), "{line}");
 }
 
@@ -175,8 +206,13 @@ fn stages_print_every_language_with_source_lines() {
     for language in ["tileaa", "tileas", "scheduled", "cute", "llvm", "nvvm", "ptx"] {
         assert!(out.contains(&format!("// ===== {language}: ")), "{language}");
     }
-    let add = out.lines().find(|line| line.contains("add.f32") || line.contains("add.rn.f32"));
-    assert!(add.is_some_and(|line| line.contains("// vector_add.in.tileaa:")), "{add:?}");
+    let add = out
+        .lines()
+        .find(|line| line.contains("add.f32") || line.contains("add.rn.f32"));
+    assert!(
+        add.is_some_and(|line| line.contains("// vector_add.in.tileaa:")),
+        "{add:?}"
+    );
 }
 
 #[test]
@@ -193,7 +229,11 @@ fn times_are_printed_beside_the_result() {
     let (code, out, err) = run(&["compile", ADD, "--time-passes"]);
     assert_eq!(code, 0);
     assert!(out.starts_with(".version"));
-    assert!(err.lines().any(|line| line.starts_with("emit_ptx") && line.ends_with("ms")), "{err}");
+    assert!(
+        err.lines()
+            .any(|line| line.starts_with("emit_ptx") && line.ends_with("ms")),
+        "{err}"
+    );
 }
 
 #[test]
@@ -210,7 +250,14 @@ fn running_compares_with_what_is_expected() {
     let file = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
     let launch = |more: &[&str]| {
         let mut args = vec!["run", ADD, "--on", "cpu", "--grid", "3", "--kernel", "vector_add"];
-        args.extend(["--arg", "iota:f32[2500]", "--arg", "ones:f32[2500]", "--arg", "empty:f32[2500]"]);
+        args.extend([
+            "--arg",
+            "iota:f32[2500]",
+            "--arg",
+            "ones:f32[2500]",
+            "--arg",
+            "empty:f32[2500]",
+        ]);
         args.extend(["--arg", "2500"]);
         args.extend(more);
         run(&args)
@@ -223,7 +270,10 @@ fn running_compares_with_what_is_expected() {
     assert!(out.contains("2500 elements as expected"), "{out}");
     let (code, _, err) = launch(&["--expect", &format!("0={sum}")]);
     assert_eq!(code, 1);
-    assert!(err.contains("E0831") && err.contains("2500 of 2500 elements differ"), "{err}");
+    assert!(
+        err.contains("E0831") && err.contains("2500 of 2500 elements differ"),
+        "{err}"
+    );
     let (code, _, err) = launch(&["--expect", &format!("3={sum}")]);
     assert_eq!(code, 1, "{err}");
     let (code, out, _) = launch(&["--time", "3"]);
@@ -243,7 +293,14 @@ fn running_compares_with_what_is_expected() {
 
 #[test]
 fn a_fault_in_the_simulator_names_thread_instruction_and_source_line() {
-    let short = ["--arg", "zeros:f32[2000]", "--arg", "zeros:f32[2500]", "--arg", "empty:f32[2500]"];
+    let short = [
+        "--arg",
+        "zeros:f32[2000]",
+        "--arg",
+        "zeros:f32[2500]",
+        "--arg",
+        "empty:f32[2500]",
+    ];
     let mut args = vec!["run", ADD, "--on", "cpu", "--grid", "3"];
     args.extend(short);
     args.extend(["--arg", "2500"]);
@@ -288,8 +345,14 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_kernel_must_be_named_when_there_are_several() {
     let two = format!("{EMPTY}\n{}", EMPTY.replace("@f", "@g"));
-    let (code, _, err) = run_on(&two, &["run", "-", "--on", "cpu", "--grid", "1", "--error-format", "rich"]);
+    let (code, _, err) = run_on(
+        &two,
+        &["run", "-", "--on", "cpu", "--grid", "1", "--error-format", "rich"],
+    );
     assert_eq!(code, 1);
     assert!(err.contains("f, g"), "{err}");
-    assert_eq!(run_on(&two, &["run", "-", "--on", "cpu", "--grid", "1", "--kernel", "g"]).0, 0);
+    assert_eq!(
+        run_on(&two, &["run", "-", "--on", "cpu", "--grid", "1", "--kernel", "g"]).0,
+        0
+    );
 }

@@ -22,6 +22,12 @@ fn short(line: &str) -> String {
     format!("{place} {code}").trim().to_owned()
 }
 
+/// How what is said about a text differs from what should be.
+fn differs(text: &str, want: &[&str]) -> Option<String> {
+    let have = said(text);
+    (have != want).then(|| format!("{text}says {have:?} instead of {want:?}\n"))
+}
+
 /// A kernel of `tileaa` with these lines in its body.
 fn kernel(body: &str) -> String {
     format!("tileaa.func @k(%a: ptr<f32>, %n: i32) {{target = sm_90a}} body {{\n{body}\n}}\n")
@@ -29,32 +35,117 @@ fn kernel(body: &str) -> String {
 
 #[test]
 fn each_mistake_in_a_text_has_its_code_and_place() {
+    let mut wrong = Vec::new();
     for (body, want) in [
         ("  scf.retrun", &["2:3 E0204"][..]),
-        ("  %x = arith.addi %n {overflow = wraps} : i32\n  scf.return", &["2:8 E0303"]),
-        ("  %x = arith.addi %n, %m {overflow = wraps} : i32\n  scf.return", &["2:23 E0301"]),
-        ("  %x = arith.addi %n, %n {overflow = wraps}\n  scf.return", &["2:8 E0304"]),
-        ("  %n = tileaa.program_id {axis = 0} : i32\n  scf.return", &["2:3 E0302"]),
-        ("  %x = tileaa.program_id {axis = 0} : i33\n  scf.return", &["2:39 E0205"]),
-        ("  %x = tileaa.program_id {axis = 0, ax = 1} : i32\n  scf.return", &["2:37 E0206"]),
+        (
+            "  %x = arith.addi %n {overflow = wraps} : i32\n  scf.return",
+            &["2:8 E0303"],
+        ),
+        (
+            "  %x = arith.addi %n, %m {overflow = wraps} : i32\n  scf.return",
+            &["2:23 E0301"],
+        ),
+        (
+            "  %x = arith.addi %n, %n {overflow = wraps}\n  scf.return",
+            &["2:8 E0304"],
+        ),
+        (
+            "  %n = tileaa.program_id {axis = 0} : i32\n  scf.return",
+            &["2:3 E0302"],
+        ),
+        (
+            "  %x = tileaa.program_id {axis = 0} : i33\n  scf.return",
+            &["2:39 E0205"],
+        ),
+        (
+            "  %x = tileaa.program_id {axis = 0, ax = 1} : i32\n  scf.return",
+            &["2:37 E0206"],
+        ),
         ("  %x = tileaa.program_id : i32\n  scf.return", &["2:8 E0308"]),
-        ("  %x = arith.addi %n, %a {overflow = wraps} : i32\n  scf.return", &["2:8 E0305"]),
-        ("  %x = tile.iota : tile<3xi32>\n  scf.return", &["2:20 E0401"]),
-        ("  %x = tileaa.program_id {axis = 0} : i32", &["1:13 E0306"]),
+        (
+            "  %x = arith.addi %n, %a {overflow = wraps} : i32\n  scf.return",
+            &["2:8 E0305"],
+        ),
+        ("  %x = tile.iota : tile<3xi32>\n  scf.return", &["2:25 E0205"]),
+        ("  %x = tileaa.program_id {axis = 0} : i32", &["2:8 E0306"]),
         ("  scf.return\n  scf.return", &["2:3 E0307"]),
-        ("  %x = tileaa.program_id {axis = } : i32\n  scf.return", &["2:34 E0201"]),
-        ("  %x = tileaa.program_id {axis = 0 : i32\n  scf.return", &["2:36 E0203"]),
-        ("  ?\n  scf.return", &["2:3 E0202"]),
+        (
+            "  %x = tileaa.program_id {axis = } : i32\n  scf.return",
+            &["2:34 E0201"],
+        ),
+        (
+            "  %x = tileaa.program_id {axis = 0 : i32\n  scf.return",
+            &["2:36 E0201"],
+        ),
+        ("  ?\n  scf.return", &["2:3 E0201"]),
     ] {
-        assert_eq!(said(&kernel(body)), want, "{body}");
+        wrong.extend(differs(&kernel(body), want));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A kernel of `cuda_tile` with these lines in its body.
+fn tile_kernel(body: &str) -> String {
+    format!("cuda_tile.module @m {{\nentry @k(%a: tile<ptr<f32>>, %n: tile<i32>) {{\n{body}\n}}\n}}\n")
+}
+
+#[test]
+fn each_mistake_in_a_users_program_has_its_code_and_place() {
+    assert_eq!(said(&tile_kernel("  return")), [""; 0]);
+    let mut wrong = Vec::new();
+    for (body, want) in [
+        ("  %x = addj %n, %n : tile<i32>\n  return", &["3:8 E0204"][..]),
+        ("  %x = addi %n : tile<i32>\n  return", &["3:16 E0201"]),
+        ("  %x = addi %n, %m : tile<i32>\n  return", &["3:17 E0301"]),
+        ("  %x = addi %n, %a : tile<i32>\n  return", &["3:8 E0315"]),
+        ("  %x = iota : tile<3xi32>\n  return", &["3:8 E0401"]),
+        ("  %x = iota : tile<4xi33>\n  return", &["3:22 E0201"]),
+        (
+            "  %y = addi %x, %n : tile<i32>\n  %x = addi %n, %n : tile<i32>\n  return",
+            &["3:13 E0301"],
+        ),
+    ] {
+        wrong.extend(differs(&tile_kernel(body), want));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn bytecode_that_is_cut_off_or_changed_is_refused_with_a_code() {
+    let path = tilewright_tests::repository().join("examples/bytecode/vector_add.13.5.tileirbc");
+    let bytes = std::fs::read(path).expect("an example");
+    let codes = |bytes: &[u8]| -> Vec<&'static str> {
+        let mut compiler = Compiler::new();
+        let source = compiler.add_source("t", bytes);
+        let options = compiler.options(Request::default());
+        let (_, said) = joins::compile(&compiler, source, options, Language::Ptx);
+        said.iter().map(|one| one.code.name()).collect()
+    };
+    assert_eq!(codes(&bytes), [""; 0]);
+    for cut in 0..bytes.len() {
+        assert!(!codes(&bytes[..cut]).is_empty(), "cut to {cut} bytes");
+    }
+    let mut magic = bytes.clone();
+    magic[1] = b't';
+    assert_eq!(codes(&magic), ["E0101"]);
+    let mut version = bytes.clone();
+    version[9] = 9;
+    assert_eq!(codes(&version), ["E0102"]);
+    let mut long = bytes.clone();
+    long.extend([0x55; 100]);
+    assert!(!codes(&long).is_empty());
 }
 
 #[test]
 fn several_mistakes_are_reported_in_one_run() {
-    let text = kernel("  arith.frob %n\n  %x = tileaa.program_id {axis = 0} : i33\n  %y = arith.addi %n, %q {overflow = wraps} : i32\n  scf.return")
-        + &kernel("  scf.retrun").replace("@k", "@l");
-    assert_eq!(said(&text), ["2:3 E0204", "3:39 E0205", "4:23 E0301", "8:3 E0204"]);
+    let text = kernel(
+        "  arith.frob %n\n  %x = tileaa.program_id {axis = 0} : i33\n  %y = arith.addi %n, %q {overflow = wraps} : i32\n  scf.return",
+    ) + &kernel("  scf.retrun").replace("@k", "@l");
+    assert_eq!(
+        said(&text),
+        ["2:3 E0204", "3:39 E0205", "4:23 E0301", "8:3 E0204"]
+    );
 }
 
 #[test]
@@ -81,7 +172,7 @@ fn a_file_that_is_neither_text_nor_bytecode_is_refused_where_it_stops_being_text
 
 #[test]
 fn ptx_with_a_mistake_is_refused_at_the_statement() {
-    let text = ".version 8.0\n.target sm_90a\n.address_size 64\n\n.visible .entry k()\n{\n\tfrobnicate.u32 %r0;\n\tret;\n}\n";
+    let text = ".version 8.0\n.target sm_90a\n.address_size 64\n\n.visible .entry k()\n{\n\tfrobnicate.u32 5;\n\tret;\n}\n";
     assert_eq!(said(text), ["7:2 E0204"]);
 }
 

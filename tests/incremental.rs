@@ -54,7 +54,10 @@ fn runs_after_edit(text: &str, edited: &str) -> Vec<(String, String)> {
 
 fn runs(compiler: &Compiler) -> Vec<(String, String)> {
     let executions = compiler.take_executions();
-    let mut runs: Vec<_> = executions.into_iter().map(|one| (one.query.to_owned(), one.subject)).collect();
+    let mut runs: Vec<_> = executions
+        .into_iter()
+        .map(|one| (one.query.to_owned(), one.subject))
+        .collect();
     runs.sort();
     runs
 }
@@ -63,7 +66,11 @@ fn runs(compiler: &Compiler) -> Vec<(String, String)> {
 fn expected(passes: &[&str], kernels: &[&str], join: bool) -> Vec<(String, String)> {
     let mut list = vec![("parse".to_owned(), "kernels.tileaa".to_owned())];
     for kernel in kernels {
-        list.extend(passes.iter().map(|pass| ((*pass).to_owned(), (*kernel).to_owned())));
+        list.extend(
+            passes
+                .iter()
+                .map(|pass| ((*pass).to_owned(), (*kernel).to_owned())),
+        );
     }
     if join {
         list.push(("join".to_owned(), "ptx".to_owned()));
@@ -73,7 +80,10 @@ fn expected(passes: &[&str], kernels: &[&str], join: bool) -> Vec<(String, Strin
 }
 
 fn all_passes() -> Vec<&'static str> {
-    route(Language::TileAa, Language::Ptx).iter().map(|pass| pass.name).collect()
+    route(Language::TileAa, Language::Ptx)
+        .iter()
+        .map(|pass| pass.name)
+        .collect()
 }
 
 #[test]
@@ -97,7 +107,10 @@ fn nothing_runs_again_when_nothing_changed() {
 #[test]
 fn a_whitespace_edit_runs_the_parser_and_nothing_else() {
     let text = three_kernels();
-    let edited = format!("// A comment.\n\n{}\n", text.replace("\n  %x =", "\n\n      %x   ="));
+    let edited = format!(
+        "// A comment.\n\n{}\n",
+        text.replace("\n  %x =", "\n\n      %x   =")
+    );
     assert_ne!(text, edited);
     assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], false));
 }
@@ -113,7 +126,10 @@ fn renaming_a_value_runs_the_parser_and_nothing_else() {
 fn editing_one_of_three_kernels_lowers_that_one_again() {
     let text = three_kernels();
     let edited = text.replace("f32<2.0>", "f32<2.5>");
-    assert_eq!(runs_after_edit(&text, &edited), expected(&all_passes(), &["two"], true));
+    assert_eq!(
+        runs_after_edit(&text, &edited),
+        expected(&all_passes(), &["two"], true)
+    );
 }
 
 #[test]
@@ -121,18 +137,30 @@ fn an_edit_that_a_pass_removes_stops_there() {
     let text = three_kernels();
     let edited = text.replacen("i32<0>", "i32<7>", 1);
     // The constant is dead: what eliminates it makes the same kernel as before.
-    let until = PASSES.iter().position(|pass| pass.name == "eliminate_dead_code").expect("the pass");
-    let first = PASSES.iter().position(|pass| pass.from == Language::TileAa).expect("a pass of tileaa");
+    let until = PASSES
+        .iter()
+        .position(|pass| pass.name == "eliminate_dead_code")
+        .expect("the pass");
+    let first = PASSES
+        .iter()
+        .position(|pass| pass.from == Language::TileAa)
+        .expect("a pass of tileaa");
     let passes: Vec<_> = PASSES[first..=until].iter().map(|pass| pass.name).collect();
     assert!(passes.len() < all_passes().len());
-    assert_eq!(runs_after_edit(&text, &edited), expected(&passes, &["one"], false));
+    assert_eq!(
+        runs_after_edit(&text, &edited),
+        expected(&passes, &["one"], false)
+    );
 }
 
 #[test]
 fn adding_a_kernel_leaves_the_others_as_they_are() {
     let text = three_kernels();
     let edited = format!("{}\n{text}", kernel("zero", "0.5"));
-    assert_eq!(runs_after_edit(&text, &edited), expected(&all_passes(), &["zero"], true));
+    assert_eq!(
+        runs_after_edit(&text, &edited),
+        expected(&all_passes(), &["zero"], true)
+    );
 }
 
 #[test]
@@ -145,7 +173,10 @@ fn kernels_that_change_places_are_joined_anew_and_nothing_else() {
 #[test]
 fn an_option_that_no_pass_reads_runs_the_join_alone() {
     let (mut compiler, source, options) = compiled(&three_kernels());
-    let request = Request { lineinfo: true, ..Request::default() };
+    let request = Request {
+        lineinfo: true,
+        ..Request::default()
+    };
     compiler.change_options(options, request);
     let text = ptx(&compiler, source, options);
     assert!(text.contains(".loc"), "{text}");
@@ -156,7 +187,13 @@ fn an_option_that_no_pass_reads_runs_the_join_alone() {
 fn line_directives_follow_a_whitespace_edit_through_the_join_alone() {
     let text = three_kernels();
     let (mut compiler, source, options) = compiled(&text);
-    compiler.change_options(options, Request { lineinfo: true, ..Request::default() });
+    compiler.change_options(
+        options,
+        Request {
+            lineinfo: true,
+            ..Request::default()
+        },
+    );
     let before = ptx(&compiler, source, options);
     compiler.take_executions();
     compiler.edit(source, format!("\n{text}"));
@@ -168,18 +205,33 @@ fn line_directives_follow_a_whitespace_edit_through_the_join_alone() {
 #[test]
 fn the_level_of_optimisation_runs_again_what_reads_it() {
     let (mut compiler, source, options) = compiled(&kernel("one", "1.0"));
-    compiler.change_options(options, Request { opt_level: 1, ..Request::default() });
+    compiler.change_options(
+        options,
+        Request {
+            opt_level: 1,
+            ..Request::default()
+        },
+    );
     ptx(&compiler, source, options);
     // Level 1 does all that level 3 does, so far: the passes that ask run again, and stop there.
     let ran = runs(&compiler);
     assert!(!ran.is_empty() && ran.len() < all_passes().len(), "{ran:?}");
-    assert!(!ran.iter().any(|(query, _)| query == "join" || query == "parse"), "{ran:?}");
+    assert!(
+        !ran.iter().any(|(query, _)| query == "join" || query == "parse"),
+        "{ran:?}"
+    );
 }
 
 #[test]
 fn another_target_is_refused_by_text_that_names_its_own_and_runs_no_pass() {
     let (mut compiler, source, options) = compiled(&three_kernels());
-    compiler.change_options(options, Request { target: Some(Target::sm(80)), ..Request::default() });
+    compiler.change_options(
+        options,
+        Request {
+            target: Some(Target::sm(80)),
+            ..Request::default()
+        },
+    );
     let (text, said) = joins::compile(&compiler, source, options, Language::Ptx);
     assert_eq!(text, None);
     assert_eq!(said.len(), 3);
@@ -194,7 +246,12 @@ fn an_error_in_one_kernel_is_located_again_after_it_has_moved() {
     let options = compiler.options(Request::default());
     let line = |compiler: &Compiler| {
         let (_, said) = joins::compile(compiler, source, options, Language::Ptx);
-        tilewright_diagnostics::render(&said, &compiler.files(), tilewright_diagnostics::Format::Short, false)
+        tilewright_diagnostics::render(
+            &said,
+            &compiler.files(),
+            tilewright_diagnostics::Format::Short,
+            false,
+        )
     };
     let before = line(&compiler);
     assert!(before.starts_with("kernels.tileaa:8:"), "{before}");

@@ -37,9 +37,11 @@ fn mutate(bytes: &[u8], other: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
             }
             4 if at < bytes.len() => bytes[at] = random.random(),
             5 if at < bytes.len() => bytes[at] ^= 1 << random.random_range(0..8),
-            6 if at < bytes.len() => bytes[at] = *b"%@^#{}[]()<>=,:\"09-.x\n"
-                .get(random.random_range(0..22))
-                .unwrap_or(&b' '),
+            6 if at < bytes.len() => {
+                bytes[at] = *b"%@^#{}[]()<>=,:\"09-.x\n"
+                    .get(random.random_range(0..22))
+                    .unwrap_or(&b' ')
+            }
             7 => {
                 let to = random.random_range(0..length).min(bytes.len());
                 let piece: Vec<_> = bytes.drain(at..at + span).collect();
@@ -62,7 +64,9 @@ fn try_compile(bytes: &[u8]) -> Result<bool, String> {
         let (text, said) = joins::compile(&compiler, source, options, Language::Ptx);
         let _ = render(&said, &compiler.files(), Format::Short, false);
         let _ = render(&said, &compiler.files(), Format::Rich, false);
-        let bug = said.iter().find(|one| matches!(one.code, Code::Internal | Code::InvalidStage));
+        let bug = said
+            .iter()
+            .find(|one| matches!(one.code, Code::Internal | Code::InvalidStage));
         match bug {
             Some(bug) => Err(format!("{}: {} {:?}", bug.code, bug.message, bug.notes)),
             None if text.is_none() && said.is_empty() => Err("no text, and nothing said".to_owned()),
@@ -98,7 +102,10 @@ fn ten_thousand_mutations_do_no_harm() {
                         let name = format!("mutant-{thread}-{count}");
                         std::fs::write(std::env::temp_dir().join(name), &mutant).expect("kept");
                     }
-                    failures.push(format!("{} (mutation {count} of thread {thread}): {why}", path.display()));
+                    failures.push(format!(
+                        "{} (mutation {count} of thread {thread}): {why}",
+                        path.display()
+                    ));
                 }
             }
         }
@@ -123,6 +130,14 @@ fn ten_thousand_mutations_do_no_harm() {
     });
     let _ = std::panic::take_hook();
     assert_eq!(count, MUTATIONS);
-    assert!(compiled > MUTATIONS / 100, "only {compiled} mutants still compile: too violent to be a test");
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        compiled > MUTATIONS / 100,
+        "only {compiled} mutants still compile: too violent to be a test"
+    );
+    assert!(
+        failures.is_empty(),
+        "{} failures:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }

@@ -22,5 +22,10 @@ fn every_case_gives_what_numpy_gives() {
         }
     }
     assert!(count >= 2 * 30, "{count} cases");
-    assert!(wrong.is_empty(), "{} of {count} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} are wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

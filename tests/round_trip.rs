@@ -9,8 +9,13 @@ fn printed(name: &str, bytes: &[u8]) -> (Compiler, tilewright::Source, String) {
     let source = compiler.add_source(name, bytes);
     let parsed = reading::parse(&compiler, source);
     assert!(parsed.diagnostics.is_empty(), "{name}: {:#?}", parsed.diagnostics);
-    let stages: Vec<_> = parsed.kernels.iter().map(|kernel| kernel.body(&compiler).clone()).collect();
-    let text = joins::print_stages(&stages, name, bytes).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
+    let stages: Vec<_> = parsed
+        .kernels
+        .iter()
+        .map(|kernel| kernel.body(&compiler).clone())
+        .collect();
+    let text =
+        joins::print_stages(&stages, name, bytes).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
     (compiler, source, text)
 }
 
@@ -21,16 +26,26 @@ fn what_is_printed_reads_back_as_what_was_printed() {
         let name = path.display().to_string();
         let (first, source, text) = printed(&name, &bytes);
         let (second, again, text_again) = printed(&name, text.as_bytes());
-        assert_eq!(text, text_again, "{name}: printing what was read gives another text");
+        assert_eq!(
+            text, text_again,
+            "{name}: printing what was read gives another text"
+        );
         let bodies = |compiler: &Compiler, source| -> Vec<_> {
             let parsed = reading::parse(compiler, source);
-            parsed.kernels.iter().map(|kernel| kernel.body(compiler).clone()).collect()
+            parsed
+                .kernels
+                .iter()
+                .map(|kernel| kernel.body(compiler).clone())
+                .collect()
         };
         let (a, b) = (bodies(&first, source), bodies(&second, again));
         assert_eq!(a, b, "{name}: reading what was printed gives another program");
         seen.extend(reading::parse(&first, source).language);
     }
-    let missing: Vec<_> = Language::ALL.iter().filter(|language| !seen.contains(language)).collect();
+    let missing: Vec<_> = Language::ALL
+        .iter()
+        .filter(|language| !seen.contains(language))
+        .collect();
     assert!(missing.is_empty(), "no files in {missing:?}");
 }
 

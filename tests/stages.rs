@@ -25,7 +25,13 @@ fn made(golden: &Golden, pass: &Pass) -> Result<String, String> {
     }
     let mut stages = Vec::new();
     for kernel in &parsed.kernels {
-        let run = run_alone(&compiler, options, pass, kernel.name(&compiler), kernel.body(&compiler));
+        let run = run_alone(
+            &compiler,
+            options,
+            pass,
+            kernel.name(&compiler),
+            kernel.body(&compiler),
+        );
         match run {
             Some((Some(stage), said)) if said.is_empty() => stages.push(stage),
             Some((_, said)) => return Err(format!("{said:#?}")),
@@ -56,7 +62,9 @@ fn every_pass_makes_what_its_golden_files_say() {
         };
         match made(&golden, pass) {
             Ok(text) => {
-                let path = golden.input.with_file_name(format!("{}.out.{}", golden.case, pass.to));
+                let path = golden
+                    .input
+                    .with_file_name(format!("{}.out.{}", golden.case, pass.to));
                 if bless {
                     fs::write(&path, &text).expect("a place for the expected text");
                 }
@@ -77,10 +85,14 @@ fn every_pass_makes_what_its_golden_files_say() {
 fn every_pass_has_golden_files_of_eight_kernels() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for golden in goldens() {
-        *counts.entry(format!("{}.{}", golden.place, golden.pass)).or_default() += 1;
+        *counts
+            .entry(format!("{}.{}", golden.place, golden.pass))
+            .or_default() += 1;
     }
     let folder = |pass: &Pass| format!("{}.{}", place(pass), pass.name);
-    let few = PASSES.iter().map(|pass| (folder(pass), counts.get(&folder(pass)).copied().unwrap_or(0)));
+    let few = PASSES
+        .iter()
+        .map(|pass| (folder(pass), counts.get(&folder(pass)).copied().unwrap_or(0)));
     let few: Vec<_> = few.filter(|(_, count)| *count < 8).collect();
     assert!(few.is_empty(), "{few:?}");
 }

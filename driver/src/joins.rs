@@ -7,6 +7,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
 use tilewright_irs::core::{FuncTree, Origin, func_tree, print_func, print_trees};
+use tilewright_irs::cuda_tile::{TileModule, Version, print_tile_module};
 use tilewright_irs::ptx::{self, IsaVersion};
 
 use crate::database::{Compiler, Db, Execution};
@@ -15,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::locations::{SourceMap, located};
 use crate::pipeline;
 use crate::reading;
-use crate::units::{Language, PtxKernel, Stage};
+use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
 /// Everything about a file in one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,13 @@ pub struct Output {
 pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -> Output {
     let parsed = reading::parse(db, source);
     let start = Instant::now();
+    // Positions are read only when they are asked for: then alone may an edit that moves text change the result.
+    let with_lines = language == Language::Ptx && options.lineinfo(db);
+    let (name, bytes) = if with_lines {
+        (source.name(db), source.bytes(db))
+    } else {
+        ("", &[][..])
+    };
     let mut stages = Vec::new();
     for &kernel in &parsed.kernels {
         let Some(stage) = pipeline::stage(db, kernel, options, language) else {
@@ -41,10 +49,10 @@ pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -
                 diagnostics: Vec::new(),
             };
         };
-        let map = (language == Language::Ptx && options.lineinfo(db)).then(|| kernel.source_map(db));
+        let map = with_lines.then(|| kernel.source_map(db));
         stages.push((stage, map));
     }
-    let output = match print(&stages, source.name(db), source.bytes(db)) {
+    let output = match print(&stages, name, bytes) {
         Ok(text) => Output {
             text: Some(text.into()),
             diagnostics: Vec::new(),
@@ -129,14 +137,12 @@ fn print(
     name: &str,
     bytes: &[u8],
 ) -> Result<String, Diagnostic<Location>> {
+    let mut tiles: Vec<&TileKernel> = Vec::new();
     let mut trees: Vec<FuncTree> = Vec::new();
     let mut entries: Vec<(&PtxKernel, Option<&SourceMap>)> = Vec::new();
     for (stage, map) in stages {
         match stage {
-            Stage::CudaTile(_) => {
-                let message = "text of `cuda_tile` cannot be written";
-                return Err(Diagnostic::error(Code::UnsupportedFeature, message));
-            }
+            Stage::CudaTile(kernel) => tiles.push(kernel),
             Stage::TileAa(func) => trees.push(func_tree(func)),
             Stage::TileAs(func) => trees.push(func_tree(func)),
             Stage::Scheduled(func) => trees.push(func_tree(func)),
@@ -146,7 +152,10 @@ fn print(
             Stage::Ptx(kernel) => entries.push((kernel, *map)),
         }
     }
-    if entries.is_empty() {
+    if !tiles.is_empty() {
+        return Ok(print_tile_module(&tile_module(&tiles), None));
+    }
+    if !trees.is_empty() {
         return Ok(print_trees(&trees, &|_, _| None));
     }
     ptx_module(&entries, name, bytes).map(|module| module.to_string())
@@ -177,7 +186,7 @@ pub fn print_with_places(stage: &Stage, map: &SourceMap, source: Source, db: &dy
     }
     let remark = |origin: Origin| numbers.get(&origin).cloned();
     match stage {
-        Stage::CudaTile(_) => String::new(),
+        Stage::CudaTile(kernel) => tile_with_places(kernel, &remark),
         Stage::TileAa(func) => print_func(func, &remark),
         Stage::TileAs(func) => print_func(func, &remark),
         Stage::Scheduled(func) => print_func(func, &remark),
@@ -201,6 +210,32 @@ fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>
             remarks.insert(line, words);
         }
     }
+    with_remarks(&text, &remarks)
+}
+
+/// `cuda_tile` with a remark after each op, whose place in the printed text is learnt by reading it back.
+fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
+    let text = print_tile_module(&tile_module(&[kernel]), None);
+    let parsed = tilewright_grammar::cuda_tile::parse_tile_text(&text, FileId(0));
+    let mut files = LineFiles::new("", text.as_bytes());
+    let mut remarks = BTreeMap::new();
+    let spans = parsed
+        .spans
+        .first()
+        .map(|spans| spans.ops.as_slice())
+        .unwrap_or_default();
+    for (origin, &span) in (0..).map(Origin).zip(spans) {
+        if let Some((_, line, _)) = files.position(&Location::Span(span))
+            && let Some(words) = remark(origin)
+        {
+            remarks.entry(line).or_insert(words);
+        }
+    }
+    with_remarks(&text, &remarks)
+}
+
+/// A text with remarks at the ends of lines, which are numbered from 1.
+fn with_remarks(text: &str, remarks: &BTreeMap<u32, String>) -> String {
     let mut said = String::with_capacity(text.len() * 2);
     for (line, number) in text.lines().zip(1u32..) {
         said.push_str(line);
@@ -213,6 +248,14 @@ fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>
         said.push('\n');
     }
     said
+}
+
+/// The `cuda_tile` module of several kernels of one file.
+fn tile_module(kernels: &[&TileKernel]) -> TileModule {
+    let shared = kernels.first().map(|kernel| TileModule::clone(&kernel.module));
+    let mut module = shared.unwrap_or_else(|| TileModule::new(Version::LATEST));
+    module.funcs = kernels.iter().map(|kernel| kernel.func.clone()).collect();
+    module
 }
 
 /// The PTX module of several kernels.

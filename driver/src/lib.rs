@@ -32,4 +32,4 @@ pub use database::{Compiler, Db, Execution};
 pub use inputs::{Options, Request, Source};
 pub use kernel::Kernel;
 pub use locations::{SourceMap, located};
-pub use units::{Language, PtxKernel, Stage, Unit};
+pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};

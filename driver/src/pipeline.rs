@@ -24,7 +24,7 @@ use tilewright_passes as passes;
 use crate::database::{Db, Execution};
 use crate::inputs::Options;
 use crate::kernel::Kernel;
-use crate::units::{Language, PtxKernel, Stage, Unit};
+use crate::units::{Language, PtxKernel, Stage, TileKernel, Unit};
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,22 @@ pub struct Staged<U> {
     pub unit: Option<Arc<U>>,
     /// What this pass has to say.
     pub diagnostics: Vec<Diagnostic<Origin>>,
+}
+
+/// What a pass returns.
+struct Made<U> {
+    result: Result<U, Vec<Diagnostic<Origin>>>,
+    /// What there is to say whether it succeeds or not.
+    warnings: Vec<Diagnostic<Origin>>,
+}
+
+impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
+    fn from(result: Result<U, Vec<Diagnostic<Origin>>>) -> Self {
+        Self {
+            result,
+            warnings: Vec::new(),
+        }
+    }
 }
 
 /// The options that a pass may read. A pass that does not read one is not run again when it changes.
@@ -90,35 +106,37 @@ fn execute<A: Unit, B: Unit>(
     pass: &Pass,
     subject: &str,
     unit: &A,
-    run: impl FnOnce(&A, Settings<'_>) -> Result<B, Vec<Diagnostic<Origin>>>,
+    run: impl FnOnce(&A, Settings<'_>) -> Made<B>,
 ) -> Staged<B> {
     let start = Instant::now();
     let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
     let outcome = crate::panics::caught(|| {
-        let made = run(unit, settings)?;
-        let wrong = if settings.verify_each() {
-            made.verify()
-        } else {
-            Vec::new()
+        let Made { result, warnings } = run(unit, settings);
+        let wrong = match &result {
+            Ok(made) if settings.verify_each() => made.verify(),
+            Ok(_) | Err(_) => Vec::new(),
         };
-        Ok((made, wrong))
+        (result, warnings, wrong)
     });
     let staged = match outcome {
-        Ok(Ok((made, wrong))) if wrong.is_empty() => Staged {
+        Ok((Ok(made), diagnostics, wrong)) if wrong.is_empty() => Staged {
             unit: Some(Arc::new(made)),
-            diagnostics: Vec::new(),
-        },
-        Ok(Ok((_, wrong))) => Staged {
-            unit: None,
-            diagnostics: wrong
-                .into_iter()
-                .map(|problem| invalid(problem, pass, &command))
-                .collect(),
-        },
-        Ok(Err(diagnostics)) => Staged {
-            unit: None,
             diagnostics,
         },
+        Ok((Ok(_), mut diagnostics, wrong)) => {
+            diagnostics.extend(wrong.into_iter().map(|problem| invalid(problem, pass, &command)));
+            Staged {
+                unit: None,
+                diagnostics,
+            }
+        }
+        Ok((Err(problems), mut diagnostics, _)) => {
+            diagnostics.extend(problems);
+            Staged {
+                unit: None,
+                diagnostics,
+            }
+        }
         Err(message) => {
             let bug = Diagnostic::bug(pass.from.name(), pass.name, message, &command);
             Staged {
@@ -303,27 +321,37 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 }
 
 pipeline! {
+    /// Resolves views, assumptions and hints: what is left speaks of arrays, facts and tokens.
+    resolve_views: TileKernel => Func<TileAa> =
+        |kernel, settings| {
+            let target = settings.target();
+            Made {
+                warnings: passes::cuda_tile_to_tileaa::check_hints(&kernel.func, target),
+                ..passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, target).into()
+            }
+        };
+
     /// Computes equal values of tileaa once.
     merge_common_subexpressions: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::cleanup::merge_common_subexpressions::merge_common_subexpressions(func),
+            0 => Ok(func.clone()).into(),
+            _ => passes::cleanup::merge_common_subexpressions::merge_common_subexpressions(func).into(),
         };
 
     /// Removes what nobody uses from tileaa.
     eliminate_dead_code: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::cleanup::eliminate_dead_code::eliminate_dead_code(func),
+            0 => Ok(func.clone()).into(),
+            _ => passes::cleanup::eliminate_dead_code::eliminate_dead_code(func).into(),
         };
 
     /// Infers the divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
-        |func, _| passes::tileaa::propagate_facts(func);
+        |func, _| passes::tileaa::propagate_facts(func).into();
 
     /// Decides the number of warps and blocks that run the kernel together.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
-        |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
+        |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func).into();
 
     /// Takes tiles that are wholly inside of their array apart from those at its edge.
     split_full_tiles: Func<TileAa> => Func<TileAa> =
@@ -334,44 +362,67 @@ pipeline! {
 
     /// Gives every tile a layout and every memory op an atom.
     lower_to_tileas: Func<TileAa> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
+        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func).into();
 
     /// Places the buffers of layout conversions in shared memory.
     allocate_shared: Func<TileAs> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func);
+        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func).into();
 
     /// Has one agent do all ops, in order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
+        |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func).into();
 
     /// Puts barriers between accesses to the same shared memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
+        |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func).into();
 
     /// Gives each thread its fragment of every tile, and addresses to copies.
     lower_fragments: Func<Scheduled> => Func<Cute> =
-        |func, _| passes::scheduled_to_cute::lower_fragments(func);
+        |func, _| passes::scheduled_to_cute::lower_fragments(func).into();
 
     /// Takes fragments apart into scalars, and structured control flow into blocks.
     scalarize_fragments: Func<Cute> => Func<Llvm> =
-        |func, _| passes::cute_to_llvm::scalarize_fragments(func);
+        |func, _| passes::cute_to_llvm::scalarize_fragments(func).into();
+
+    /// Makes float remainders loops of exact subtractions.
+    expand_float_remainder: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::expand_float_remainder(func).into();
+
+    /// Corrects quotients toward zero into those rounded up or down.
+    expand_integer_division: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::expand_integer_division(func).into();
+
+    /// Does arithmetic of f16 and bf16 that the target lacks in f32.
+    legalize_small_floats: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::legalize_small_floats(func).into();
+
+    /// Computes integers of 8 bits in 32.
+    legalize_small_integers: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::legalize_small_integers(func).into();
+
+    /// Computes nothing twice, nothing that is known, and nothing in vain.
+    simplify: Func<Llvm> => Func<Llvm> =
+        |func, settings| match settings.opt_level() {
+            0 => Ok(func.clone()).into(),
+            _ => passes::llvm::simplify(func).into(),
+        };
 
     /// Marks kernels the way nvvm does.
     rename_kernel_marker: Func<Llvm> => Func<Llvm> =
-        |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func);
+        |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func).into();
 
     /// Selects the instructions of the target.
     select_instructions: Func<Llvm> => Func<Nvvm> =
-        |func, _| passes::llvm_to_nvvm::select_instructions(func);
+        |func, _| passes::llvm_to_nvvm::select_instructions(func).into();
 
     /// Removes instructions and blocks that nobody uses.
     remove_dead_code: Func<Nvvm> => Func<Nvvm> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::nvvm::remove_dead_code(func),
+            0 => Ok(func.clone()).into(),
+            _ => passes::nvvm::remove_dead_code(func).into(),
         };
 
     /// Writes PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
-        |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
+        |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module).into();
 }

@@ -8,23 +8,22 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location, Span};
+use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::{self, FuncSpans};
-use tilewright_grammar::{detect_language, ptx as ptx_grammar};
+use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin};
+use tilewright_irs::cuda_tile::{DebugInfo, ModuleProblem, TileModule, verify_module};
 use tilewright_irs::ptx;
 
 use crate::database::{Db, Execution};
 use crate::inputs::Source;
 use crate::kernel::Kernel;
 use crate::locations::{SourceMap, place};
-use crate::units::{Language, PtxKernel, Stage};
-
-/// What bytecode begins with.
-const MAGIC: &[u8] = b"\x7fTileIR\0";
+use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
 /// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
 pub fn is_bytecode(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC[..4]) || bytes.contains(&0)
+    bytes.starts_with(&bytecode::MAGIC[..4]) || bytes.contains(&0)
 }
 
 /// What a file holds.
@@ -90,7 +89,11 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
                 .diagnostics
                 .push(place(problem, &kernel.map, &kernel.name));
         }
-        let problems = kernel.body.verify();
+        // A module of cuda_tile has been verified as a whole.
+        let problems = match &kernel.body {
+            Stage::CudaTile(_) => Vec::new(),
+            body => body.verify(),
+        };
         let sound = problems.is_empty();
         let placed = problems
             .into_iter()
@@ -116,6 +119,9 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
 }
 
 fn read(bytes: &[u8], file: FileId) -> Reading {
+    if is_bytecode(bytes) {
+        return read_bytecode(bytes, file);
+    }
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -140,11 +146,9 @@ fn read(bytes: &[u8], file: FileId) -> Reading {
     };
     match language {
         Language::CudaTile => {
-            let message = "text of `cuda_tile` cannot be read";
-            Reading::refused(
-                Some(language),
-                Diagnostic::error(Code::UnsupportedFeature, message),
-            )
+            let parsed = parse_tile_text(text, file);
+            let maps = parsed.spans.iter().map(span_map).collect();
+            tile_kernels(parsed.module, maps, with_spans(parsed.diagnostics))
         }
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
@@ -153,6 +157,106 @@ fn read(bytes: &[u8], file: FileId) -> Reading {
         Language::Llvm => regular::<tilewright_irs::llvm::Llvm>(text, file, language),
         Language::Nvvm => regular::<tilewright_irs::nvvm::Nvvm>(text, file, language),
         Language::Ptx => read_ptx(text, file),
+    }
+}
+
+/// Bytecode. An op is where its debug information says; without any, at its byte in the file.
+fn read_bytecode(bytes: &[u8], file: FileId) -> Reading {
+    let read = match bytecode::read(bytes, file) {
+        Ok(read) => read,
+        Err(diagnostics) => {
+            return Reading {
+                language: Some(Language::CudaTile),
+                kernels: Vec::new(),
+                diagnostics,
+            };
+        }
+    };
+    let maps = (0..read.module.funcs.len()).map(|at| {
+        let offsets = read.offsets.get(at);
+        let place = |origin: Origin, offset: Option<u32>| {
+            let source = read.debug.location(at, origin).map(|place| Location::Source {
+                path: place.file,
+                line: place.line,
+                column: place.column,
+            });
+            source.or_else(|| {
+                offset.map(|offset| Location::Offset {
+                    file,
+                    offset: u64::from(offset),
+                })
+            })
+        };
+        let ops = offsets.map(|offsets| offsets.ops.as_slice()).unwrap_or_default();
+        SourceMap {
+            function: place(Origin::FUNCTION, offsets.map(|offsets| offsets.func)),
+            ops: (0..)
+                .map(Origin)
+                .zip(ops)
+                .map(|(origin, &offset)| place(origin, Some(offset)))
+                .collect(),
+        }
+    });
+    let maps = maps.collect();
+    tile_kernels(read.module, maps, Vec::new())
+}
+
+/// A module of `cuda_tile` with its debug information, as one piece: what the writer of bytecode takes.
+///
+/// `None` when the file is no sound `cuda_tile`; [`parse`] says why.
+pub fn tile_module(bytes: &[u8], file: FileId) -> Option<(TileModule, DebugInfo)> {
+    if is_bytecode(bytes) {
+        let read = bytecode::read(bytes, file).ok()?;
+        return Some((read.module, read.debug));
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    if detect_language(text)? != Language::CudaTile.name() {
+        return None;
+    }
+    let parsed = parse_tile_text(text, file);
+    parsed
+        .diagnostics
+        .is_empty()
+        .then_some((parsed.module, parsed.debug))
+}
+
+/// The kernels of a module, each with what all share; kernels that the verifier refuses are left out.
+fn tile_kernels(
+    mut module: TileModule,
+    mut maps: Vec<SourceMap>,
+    mut diagnostics: Vec<Diagnostic<Location>>,
+) -> Reading {
+    let problems = verify_module(&module).err().unwrap_or_default();
+    let mut refused = FxHashSet::default();
+    let funcs = std::mem::take(&mut module.funcs);
+    maps.resize_with(funcs.len(), SourceMap::default);
+    for ModuleProblem { func, diagnostic } in problems {
+        let func = func.and_then(|at| Some((at, funcs.get(at)?, maps.get(at)?)));
+        diagnostics.push(match func {
+            Some((at, func, map)) => {
+                refused.insert(at);
+                place(diagnostic, map, &func.name)
+            }
+            None => diagnostic.map_location(|_| None),
+        });
+    }
+    let shared = Arc::new(module);
+    let kernels = funcs.into_iter().zip(maps).enumerate();
+    let kernels = kernels
+        .filter(|(at, _)| !refused.contains(at))
+        .map(|(_, (func, map))| Read {
+            name: func.name.clone(),
+            body: Arc::new(TileKernel {
+                func,
+                module: Arc::clone(&shared),
+            })
+            .into(),
+            map,
+        });
+    Reading {
+        language: Some(Language::CudaTile),
+        kernels: kernels.collect(),
+        diagnostics,
     }
 }
 

@@ -99,7 +99,7 @@ fn each<A: Language, B: Language, E: std::fmt::Debug>(
 
 #[test]
 fn kernel_markers_are_renamed() {
-    each("llvm_to_nvvm.rename_kernel_marker", 1, rename_kernel_marker);
+    each("llvm.rename_kernel_marker", 1, rename_kernel_marker);
 }
 
 #[test]

@@ -41,9 +41,17 @@ impl Case {
     /// The command line that runs the case in the simulator.
     pub fn command(&self, bytecode: &str) -> Vec<String> {
         let [x, y, z] = self.grid;
-        let mut line: Vec<String> = ["tilewright", "run", bytecode, "--on", "cpu", "--kernel", &self.kernel]
-            .map(str::to_owned)
-            .to_vec();
+        let mut line: Vec<String> = [
+            "tilewright",
+            "run",
+            bytecode,
+            "--on",
+            "cpu",
+            "--kernel",
+            &self.kernel,
+        ]
+        .map(str::to_owned)
+        .to_vec();
         line.extend(["--grid".to_owned(), format!("{x},{y},{z}")]);
         line.extend(["--rtol".to_owned(), self.rtol.to_string()]);
         line.extend(["--atol".to_owned(), self.atol.to_string()]);
@@ -100,10 +108,18 @@ fn case(folder: &std::path::Path) -> Case {
                 .iter()
                 .map(|file| file.as_str().map(|file| repository().join(file)))
                 .collect::<Option<_>>()?,
-            grid: [grid.first()?.as_u64()?, grid.get(1)?.as_u64()?, grid.get(2)?.as_u64()?],
+            grid: [
+                grid.first()?.as_u64()?,
+                grid.get(1)?.as_u64()?,
+                grid.get(2)?.as_u64()?,
+            ],
             rtol: value["rtol"].as_f64()?,
             atol: value["atol"].as_f64()?,
-            arguments: value["arguments"].as_array()?.iter().map(argument).collect::<Option<_>>()?,
+            arguments: value["arguments"]
+                .as_array()?
+                .iter()
+                .map(argument)
+                .collect::<Option<_>>()?,
         })
     };
     read().unwrap_or_else(|| panic!("{}: not a case", path.display()))

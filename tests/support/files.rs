@@ -48,7 +48,10 @@ pub fn goldens() -> Vec<Golden> {
     below(&repository().join("golden"), &mut files);
     let mut goldens = Vec::new();
     for input in &files {
-        let name = input.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = input
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         let Some((case, _)) = name.split_once(".in.") else {
             assert!(
                 name.contains(".out.") || name.ends_with(".md"),
@@ -58,14 +61,23 @@ pub fn goldens() -> Vec<Golden> {
             continue;
         };
         let folder = input.parent().unwrap_or(input);
-        let place = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let place = folder
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         let Some((place, pass)) = place.split_once('.') else {
-            panic!("{}: a folder of golden files is named PLACE.PASS", folder.display());
+            panic!(
+                "{}: a folder of golden files is named PLACE.PASS",
+                folder.display()
+            );
         };
         let prefix = format!("{case}.out.");
         let is_output = |file: &&PathBuf| {
             file.parent() == Some(folder)
-                && file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&prefix))
+                && file
+                    .file_name()
+                    .and_then(|name| name.to_str())
+                    .is_some_and(|name| name.starts_with(&prefix))
         };
         goldens.push(Golden {
             pass: pass.to_owned(),

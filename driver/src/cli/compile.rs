@@ -94,13 +94,20 @@ fn target_of(input: &Input) -> Option<tilewright_irs::ptx::Target> {
         .and_then(Stage::target)
 }
 
+/// The file as bytecode, with its debug information, in the version that it has (text: the latest).
 fn bytecode(input: &Input) -> Result<Vec<u8>, Diagnostic<Location>> {
-    let parsed = reading::parse(&input.compiler, input.source);
-    let message = match parsed.language {
-        Some(language) => format!("bytecode holds cuda_tile only, and the file is in `{language}`"),
-        None => "bytecode holds cuda_tile only".to_owned(),
+    let db = &input.compiler;
+    let parsed = reading::parse(db, input.source);
+    let Some((module, debug)) = reading::tile_module(input.source.bytes(db), input.source.file(db)) else {
+        let language = parsed.language.map_or("no language", Language::name);
+        let message = format!("bytecode holds cuda_tile only, and the file is in {language}");
+        return Err(Diagnostic::error(Code::BadArgument, message));
     };
-    Err(Diagnostic::error(Code::BadArgument, message))
+    tilewright_grammar::bytecode::write(&module, &debug, module.version).map_err(|problems| {
+        let first = problems.into_iter().next().map(|problem| problem.diagnostic);
+        let first = first.unwrap_or_else(|| Diagnostic::error(Code::Internal, "bytecode cannot be written"));
+        first.map_location(|_| None)
+    })
 }
 
 /// Prints the time of each pass on standard error.

@@ -29,7 +29,8 @@ enum Kind {
 
 /// Whether a text describes an array that holds nothing.
 pub fn is_empty(text: &str) -> bool {
-    text.split_once(':').is_some_and(|(name, _)| kind(name) == Some(Kind::Empty))
+    text.split_once(':')
+        .is_some_and(|(name, _)| kind(name) == Some(Kind::Empty))
 }
 
 /// Whether a text names a generator rather than a number or a file.

@@ -75,7 +75,11 @@ fn read_back(text: &str, kernel: &PtxKernel) -> Result<(Module, Vec<u32>), Diagn
             "tilewright compile <the input> --emit ptx",
         ));
     }
-    let at = parsed.module.entries.iter().position(|entry| entry.name == kernel.entry.name);
+    let at = parsed
+        .module
+        .entries
+        .iter()
+        .position(|entry| entry.name == kernel.entry.name);
     let lines = at.map(|at| parsed.lines(text, at)).unwrap_or_default();
     let mut module = parsed.module;
     let mut origins = kernel.entry.lines().map(|line| line.origin);
@@ -115,7 +119,11 @@ fn diagnostic(fault: &Fault) -> Diagnostic<Origin> {
         .note(place);
     if !fault.instruction.is_empty() {
         let line = fault.line.map(|line| format!(" (line {line} of the PTX)"));
-        problem = problem.note(format!("instruction: {}{}", fault.instruction, line.unwrap_or_default()));
+        problem = problem.note(format!(
+            "instruction: {}{}",
+            fault.instruction,
+            line.unwrap_or_default()
+        ));
     }
     problem
 }
