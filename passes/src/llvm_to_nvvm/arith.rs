@@ -22,7 +22,7 @@ impl Selector<'_> {
             }
             ArithOp::AddI { lhs, rhs, .. } => self.sum_of_integers(lhs, rhs)?,
             ArithOp::SubI { lhs, rhs, .. } => self.int(IntOp::Sub, lhs, rhs)?,
-            ArithOp::MulI { lhs, rhs, .. } => self.int(IntOp::MulLo, lhs, rhs)?,
+            ArithOp::MulI { lhs, rhs, .. } => self.product(lhs, rhs)?,
             ArithOp::MulHiU { lhs, rhs } => self.int(IntOp::MulHiU, lhs, rhs)?,
             ArithOp::DivI {
                 lhs, rhs, signedness, ..

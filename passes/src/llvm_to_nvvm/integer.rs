@@ -80,6 +80,20 @@ impl Selector<'_> {
                 if let Some(&ArithOp::MulI { lhs: a, rhs: b, .. }) = self.arith_definition(product)
                     && self.used_once(product)
                 {
+                    if let Some((ty, lhs, rhs)) = self.narrow_factors(a, b)? {
+                        let acc = self.register(other)?;
+                        let part = Part::Wide;
+                        return Ok(self.emit(
+                            N::Mad {
+                                part,
+                                ty,
+                                lhs,
+                                rhs,
+                                acc,
+                            },
+                            NvvmType::B64,
+                        ));
+                    }
                     let ty = self.int_type_of(lhs, Signedness::Signed)?;
                     let (lhs, rhs, acc) = (self.register(a)?, self.register(b)?, self.register(other)?);
                     let result = NvvmType::of_class(ty.class());
@@ -97,6 +111,64 @@ impl Selector<'_> {
             }
         }
         self.int(IntOp::Add, lhs, rhs)
+    }
+
+    /// A product's low half; all of the product of two numbers that were extended from 32 bits.
+    pub(super) fn product(&mut self, lhs: Value, rhs: Value) -> Result<Value, Problem> {
+        let Some((ty, lhs, rhs)) = self.narrow_factors(lhs, rhs)? else {
+            return self.int(IntOp::MulLo, lhs, rhs);
+        };
+        let (part, off) = (Some(Part::Wide), Flag(false));
+        let op = N::Mul {
+            part,
+            rounding: None,
+            ftz: off,
+            sat: off,
+            ty,
+            lhs,
+            rhs,
+        };
+        Ok(self.emit(op, NvvmType::B64))
+    }
+
+    /// The factors of a 64-bit product as 32 bits, when they were extended from there or are constants of that range.
+    fn narrow_factors(&mut self, lhs: Value, rhs: Value) -> Result<Option<(Type, Value, Value)>, Problem> {
+        if self.scalar(lhs)? != ScalarType::I64 {
+            return Ok(None);
+        }
+        let extended = |selector: &Self, value| match selector.arith_definition(value) {
+            Some(&ArithOp::ExtI { source, signedness })
+                if selector.from.ty(source).scalar() == Some(ScalarType::I32) =>
+            {
+                Some((source, signedness))
+            }
+            _ => None,
+        };
+        for (one, other) in [(lhs, rhs), (rhs, lhs)] {
+            let Some((source, signedness)) = extended(self, one) else {
+                continue;
+            };
+            let ty = match signedness {
+                Signedness::Signed => Type::S32,
+                Signedness::Unsigned => Type::U32,
+            };
+            if let Some(literal) = self.constant(other) {
+                let Ok(constant) = i32::try_from(literal.signed()) else {
+                    continue;
+                };
+                if constant < 0 && signedness == Signedness::Unsigned {
+                    continue;
+                }
+                let rhs = self.literal(Literal::i32(constant))?;
+                return Ok(Some((ty, self.register(source)?, rhs)));
+            }
+            if let Some((second, same)) = extended(self, other)
+                && same == signedness
+            {
+                return Ok(Some((ty, self.register(source)?, self.register(second)?)));
+            }
+        }
+        Ok(None)
     }
 
     /// An op of two integers.

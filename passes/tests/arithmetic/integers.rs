@@ -255,3 +255,41 @@ fn any_byte_but_zero_is_true() {
         &[integers(8, 50)],
     );
 }
+
+#[test]
+fn products_of_extended_numbers() {
+    let extend = |name: &str, x: &str, signedness: &str| {
+        format!("  {name} = arith.exti {x} {{signedness = {signedness}}} : i64\n")
+    };
+    let multiply = "  %m = arith.muli %ea, %eb {overflow = wraps} : i64\n";
+    for first in ["signed", "unsigned"] {
+        for second in ["signed", "unsigned"] {
+            let ops = extend("%ea", "%x0", first)
+                + &extend("%eb", "%x1", second)
+                + multiply
+                + "  %r = arith.addi %m, %x2 {overflow = wraps} : i64\n";
+            let expected = move |x: &[u64]| {
+                let product = read(x[0], 32, first) * read(x[1], 32, second);
+                Some(cut(product + i128::from(x[2]), 64))
+            };
+            let lists = [integers(32, 20), integers(32, 20), integers(64, 20)];
+            run(&case(ops, vec!["i32", "i32", "i64"], "i64", expected), &lists);
+        }
+        for constant in [
+            0i64,
+            3,
+            -5,
+            0x7FFF_FFFF,
+            -0x8000_0000,
+            0x8000_0000,
+            0xFFFF_FFFF,
+            1 << 40,
+        ] {
+            let ops = extend("%ea", "%x0", first)
+                + &format!("  %eb = arith.constant {{value = i64<{constant}>}} : i64\n")
+                + &multiply.replace("%m", "%r");
+            let expected = move |x: &[u64]| Some(cut(read(x[0], 32, first) * i128::from(constant), 64));
+            run(&case(ops, vec!["i32"], "i64", expected), &[integers(32, 100)]);
+        }
+    }
+}
