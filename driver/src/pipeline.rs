@@ -101,17 +101,17 @@ impl Settings<'_> {
 }
 
 /// Runs a pass on a unit: times it, catches its panics, verifies its output.
-fn execute<A: Unit, B: Unit>(
+fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     settings: Settings<'_>,
     pass: &Pass,
     subject: &str,
     unit: &A,
-    run: impl FnOnce(&A, Settings<'_>) -> Made<B>,
+    run: impl FnOnce(&A, Settings<'_>) -> M,
 ) -> Staged<B> {
     let start = Instant::now();
     let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
     let outcome = crate::panics::caught(|| {
-        let Made { result, warnings } = run(unit, settings);
+        let Made { result, warnings } = run(unit, settings).into();
         let wrong = match &result {
             Ok(made) if settings.verify_each() => made.verify(),
             Ok(_) | Err(_) => Vec::new(),
@@ -334,24 +334,24 @@ pipeline! {
     /// Computes equal values of tileaa once.
     merge_common_subexpressions: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()).into(),
-            _ => passes::cleanup::merge_common_subexpressions::merge_common_subexpressions(func).into(),
+            0 => Ok(func.clone()),
+            _ => passes::cleanup::merge_common_subexpressions::merge_common_subexpressions(func),
         };
 
     /// Removes what nobody uses from tileaa.
     eliminate_dead_code: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()).into(),
-            _ => passes::cleanup::eliminate_dead_code::eliminate_dead_code(func).into(),
+            0 => Ok(func.clone()),
+            _ => passes::cleanup::eliminate_dead_code::eliminate_dead_code(func),
         };
 
     /// Infers the divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
-        |func, _| passes::tileaa::propagate_facts(func).into();
+        |func, _| passes::tileaa::propagate_facts(func);
 
     /// Decides the number of warps and blocks that run the kernel together.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
-        |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func).into();
+        |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
     /// Takes tiles that are wholly inside of their array apart from those at its edge.
     split_full_tiles: Func<TileAa> => Func<TileAa> =
@@ -362,67 +362,67 @@ pipeline! {
 
     /// Gives every tile a layout and every memory op an atom.
     lower_to_tileas: Func<TileAa> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func).into();
+        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
 
     /// Places the buffers of layout conversions in shared memory.
     allocate_shared: Func<TileAs> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func).into();
+        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func);
 
     /// Has one agent do all ops, in order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func).into();
+        |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
     /// Puts barriers between accesses to the same shared memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
-        |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func).into();
+        |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
 
     /// Gives each thread its fragment of every tile, and addresses to copies.
     lower_fragments: Func<Scheduled> => Func<Cute> =
-        |func, _| passes::scheduled_to_cute::lower_fragments(func).into();
+        |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
     /// Takes fragments apart into scalars, and structured control flow into blocks.
     scalarize_fragments: Func<Cute> => Func<Llvm> =
-        |func, _| passes::cute_to_llvm::scalarize_fragments(func).into();
+        |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Makes float remainders loops of exact subtractions.
     expand_float_remainder: Func<Llvm> => Func<Llvm> =
-        |func, _| passes::llvm::expand_float_remainder(func).into();
+        |func, _| passes::llvm::expand_float_remainder(func);
 
     /// Corrects quotients toward zero into those rounded up or down.
     expand_integer_division: Func<Llvm> => Func<Llvm> =
-        |func, _| passes::llvm::expand_integer_division(func).into();
+        |func, _| passes::llvm::expand_integer_division(func);
 
     /// Does arithmetic of f16 and bf16 that the target lacks in f32.
     legalize_small_floats: Func<Llvm> => Func<Llvm> =
-        |func, _| passes::llvm::legalize_small_floats(func).into();
+        |func, _| passes::llvm::legalize_small_floats(func);
 
     /// Computes integers of 8 bits in 32.
     legalize_small_integers: Func<Llvm> => Func<Llvm> =
-        |func, _| passes::llvm::legalize_small_integers(func).into();
+        |func, _| passes::llvm::legalize_small_integers(func);
 
     /// Computes nothing twice, nothing that is known, and nothing in vain.
     simplify: Func<Llvm> => Func<Llvm> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()).into(),
-            _ => passes::llvm::simplify(func).into(),
+            0 => Ok(func.clone()),
+            _ => passes::llvm::simplify(func),
         };
 
     /// Marks kernels the way nvvm does.
     rename_kernel_marker: Func<Llvm> => Func<Llvm> =
-        |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func).into();
+        |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func);
 
     /// Selects the instructions of the target.
     select_instructions: Func<Llvm> => Func<Nvvm> =
-        |func, _| passes::llvm_to_nvvm::select_instructions(func).into();
+        |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
     /// Removes instructions and blocks that nobody uses.
     remove_dead_code: Func<Nvvm> => Func<Nvvm> =
         |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()).into(),
-            _ => passes::nvvm::remove_dead_code(func).into(),
+            0 => Ok(func.clone()),
+            _ => passes::nvvm::remove_dead_code(func),
         };
 
     /// Writes PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
-        |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module).into();
+        |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
 }
