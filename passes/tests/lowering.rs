@@ -8,7 +8,10 @@ use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
-use tilewright_passes::llvm::simplify;
+use tilewright_passes::llvm::{
+    eliminate_dead_code, expand_float_remainder, expand_integer_division, legalize_small_floats,
+    legalize_small_integers, simplify,
+};
 use tilewright_passes::scheduled_to_cute::lower_fragments;
 
 type Pass<A, B> = fn(&Func<A>) -> Result<Func<B>, Vec<Diagnostic<Origin>>>;
@@ -88,4 +91,29 @@ fn scalarize_fragments_matches_its_golden_files() {
 #[test]
 fn simplify_matches_its_golden_files() {
     check("llvm.simplify", simplify, 8);
+}
+
+#[test]
+fn eliminate_dead_code_matches_its_golden_files() {
+    check("llvm.eliminate_dead_code", eliminate_dead_code, 8);
+}
+
+#[test]
+fn expand_float_remainder_matches_its_golden_files() {
+    check("llvm.expand_float_remainder", expand_float_remainder, 8);
+}
+
+#[test]
+fn expand_integer_division_matches_its_golden_files() {
+    check("llvm.expand_integer_division", expand_integer_division, 8);
+}
+
+#[test]
+fn legalize_small_floats_matches_its_golden_files() {
+    check("llvm.legalize_small_floats", legalize_small_floats, 8);
+}
+
+#[test]
+fn legalize_small_integers_matches_its_golden_files() {
+    check("llvm.legalize_small_integers", legalize_small_integers, 8);
 }

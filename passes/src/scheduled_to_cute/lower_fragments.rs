@@ -6,7 +6,8 @@
 //! becomes an `scf.if` on the thread index, and its layouts count warps from its first. An element that several
 //! threads hold is stored by one of them.
 //! Ill-formed: clusters, and constants that would need long chains of selections, are "not supported yet"; a shape
-//! op or a register conversion whose layouts would move data between threads is an internal error.
+//! op or a register conversion whose layouts would move data between threads, or a tile over more warps than its agent
+//! has, is an internal error.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, OpId, Origin, Region, Translate, Translated, Value, translate_func};
@@ -101,6 +102,22 @@ impl Translate<Scheduled, Cute> for LowerFragments {
                 *self.agent.insert(agent)
             }
         };
+        let spread = |result| {
+            cx.from
+                .ty(result)
+                .layout()
+                .map_or(1, |layout| layout.in_size(Dim::Warp))
+        };
+        if let Some(warps) = cx
+            .old(id)
+            .results()
+            .map(spread)
+            .max()
+            .filter(|&warps| warps > agent.warps)
+        {
+            let message = format!("a tile over {warps} warps in an agent of {}", agent.warps);
+            return Err(bug(cx.old(id).origin, message));
+        }
         match &cx.old(id).kind {
             ScheduledOp::Arith(op) => match op {
                 ArithOp::Constant { value } => constants::lower(cx, id, value, agent),

@@ -1,0 +1,192 @@
+//! Whole kernels from `scheduled` to `llvm_like`, run on a literal machine.
+
+#[allow(dead_code)]
+mod machine;
+
+use std::path::Path;
+
+use machine::GLOBAL;
+use tilewright_diagnostics::{Diagnostic, FileId};
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Func, Language, Origin, verify};
+use tilewright_irs::cute::Cute;
+use tilewright_irs::llvm::Llvm;
+use tilewright_irs::scheduled::Scheduled;
+use tilewright_passes::cute_to_llvm::scalarize_fragments;
+use tilewright_passes::llvm::simplify;
+use tilewright_passes::scheduled_to_cute::lower_fragments;
+
+fn read<L: Language>(path: &str) -> Func<L> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(path);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let parsed = parse_stage::<L>(&text, FileId(0));
+    assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
+    checked(Ok(parsed.module.funcs.into_iter().next().expect("a function")))
+}
+
+fn checked<L: Language>(func: Result<Func<L>, Vec<Diagnostic<Origin>>>) -> Func<L> {
+    let func = func.unwrap_or_else(|problems| panic!("{problems:#?}"));
+    verify(&func).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    func
+}
+
+/// The kernel as machine values, before and after they are simplified.
+fn lowered(name: &str) -> [Func<Llvm>; 2] {
+    let func = read::<Scheduled>(&format!("scheduled_to_cute.lower_fragments/{name}.in.scheduled"));
+    let plain = checked(scalarize_fragments(&checked(lower_fragments(&func))));
+    let simple = checked(simplify(&plain));
+    [plain, simple]
+}
+
+/// Arrays of 32-bit words one after the other in memory, each from a multiple of 16 bytes on.
+struct Memory {
+    bytes: Vec<u8>,
+}
+
+impl Memory {
+    fn new(arrays: &[&[u32]]) -> (Self, Vec<u64>) {
+        let (mut bytes, mut addresses) = (Vec::new(), Vec::new());
+        for array in arrays {
+            bytes.resize(bytes.len().next_multiple_of(16), 0);
+            addresses.push(GLOBAL + bytes.len() as u64);
+            bytes.extend(array.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        (Self { bytes }, addresses)
+    }
+
+    fn words(&self, address: u64, count: usize) -> Vec<u32> {
+        let first = (address - GLOBAL) as usize;
+        self.bytes[first..first + 4 * count]
+            .chunks(4)
+            .map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")))
+            .collect()
+    }
+}
+
+fn floats(count: usize) -> Vec<u32> {
+    (0..count).map(|i| (i as f32 * 0.25).to_bits()).collect()
+}
+
+#[test]
+fn vectors_are_added_up_to_their_end() {
+    for func in lowered("vector_add") {
+        let n = 3008;
+        let (a, b) = (floats(n), floats(n));
+        // Something behind the output that must stay.
+        let (mut memory, at) = Memory::new(&[&a, &b, &vec![7; n + 1024]]);
+        let params = [at[0], at[1], at[2], n as u64];
+        machine::run(&func, 3, &params, &mut memory.bytes);
+        let out = memory.words(at[2], n + 1024);
+        for (i, word) in out.iter().enumerate() {
+            let want = if i < n { (i as f32 * 0.5).to_bits() } else { 7 };
+            assert_eq!(*word, want, "element {i}");
+        }
+    }
+}
+
+#[test]
+fn a_transposition_goes_through_shared_memory() {
+    for func in lowered("transpose") {
+        let (rows, columns) = (48usize, 32usize);
+        let source: Vec<u32> = (0..rows * columns).map(|i| i as u32).collect();
+        let (mut memory, at) = Memory::new(&[&source, &vec![0; rows * columns + 64]]);
+        let params = [
+            at[0],
+            at[1],
+            rows as u64,
+            columns as u64,
+            columns as u64,
+            rows as u64,
+        ];
+        machine::run(&func, 1, &params, &mut memory.bytes);
+        let out = memory.words(at[1], rows * columns + 64);
+        for (i, word) in out.iter().enumerate() {
+            let want = if i < rows * columns {
+                (i % rows * columns + i / rows) as u32
+            } else {
+                0
+            };
+            assert_eq!(*word, want, "element {i}");
+        }
+    }
+}
+
+#[test]
+fn a_row_is_added_to_every_row() {
+    for func in lowered("broadcast_add") {
+        let (rows, columns) = (20usize, 48usize);
+        let (source, row) = (floats(rows * columns), floats(columns));
+        let (mut memory, at) = Memory::new(&[&source, &vec![0; rows * columns], &row]);
+        let params = [
+            at[0],
+            at[1],
+            rows as u64,
+            columns as u64,
+            columns as u64,
+            columns as u64,
+            at[2],
+        ];
+        machine::run(&func, 1, &params, &mut memory.bytes);
+        for (i, word) in memory.words(at[1], rows * columns).into_iter().enumerate() {
+            let want = i as f32 * 0.25 + (i % columns) as f32 * 0.25;
+            assert_eq!(f32::from_bits(word), want, "element {i}");
+        }
+    }
+}
+
+#[test]
+fn copies_constants_and_agents_store_what_they_hold() {
+    for func in lowered("odds") {
+        let (mut memory, at) = Memory::new(&[&[9; 200], &[9; 300]]);
+        machine::run(&func, 1, &[at[0], at[1], 50, 3], &mut memory.bytes);
+        let strided = memory.words(at[0], 200);
+        for (i, &word) in strided.iter().enumerate() {
+            let want = if i % 3 == 0 && i / 3 < 50 { i as u32 / 3 } else { 9 };
+            assert_eq!(word, want, "strided element {i}");
+        }
+        let other = memory.words(at[1], 300);
+        for (i, &word) in other.iter().enumerate() {
+            let want = match i {
+                0..128 => i as u32 % 64,
+                128..132 => i as u32 - 123,
+                _ => 9,
+            };
+            assert_eq!(word, want, "element {i}");
+        }
+    }
+}
+
+#[test]
+fn control_flow_reaches_the_same_numbers() {
+    let func = read::<Cute>("cute_to_llvm.scalarize_fragments/control_flow.in.cute");
+    let plain = checked(scalarize_fragments(&func));
+    let simple = checked(simplify(&plain));
+    let host = |n: u32| {
+        let mut sum = 0u32;
+        let mut i = 0;
+        while i < n {
+            if i > 3 {
+                sum = sum.wrapping_add(i);
+            }
+            i = i.saturating_add(3);
+        }
+        let mut x = sum.cast_signed();
+        loop {
+            let next = x.wrapping_add(3);
+            if next >= n.cast_signed() {
+                return x.wrapping_add(next).cast_unsigned();
+            }
+            x = next.wrapping_add(next);
+        }
+    };
+    for func in [plain, simple] {
+        for n in [0, 1, 4, 10, 100] {
+            let (mut memory, at) = Memory::new(&[&[9; 4]]);
+            machine::run(&func, 1, &[at[0], u64::from(n), 0], &mut memory.bytes);
+            assert_eq!(memory.words(at[0], 2), [host(n), 9], "{n}");
+            let (mut memory, at) = Memory::new(&[&[9; 4]]);
+            machine::run(&func, 1, &[at[0], u64::from(n), 1], &mut memory.bytes);
+            assert_eq!(memory.words(at[0], 1), [9], "left early");
+        }
+    }
+}
