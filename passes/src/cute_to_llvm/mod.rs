@@ -2,9 +2,9 @@
 
 mod lower_addresses;
 mod lower_control_flow;
-mod lower_kernel_attributes;
+pub mod lower_kernel_attributes;
 mod lower_memory;
-mod scalarize_fragments;
+pub mod scalarize_fragments;
 
 pub use lower_kernel_attributes::lower_kernel_attributes;
 pub use scalarize_fragments::scalarize_fragments;

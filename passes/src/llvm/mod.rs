@@ -1,14 +1,14 @@
 //! Passes within `llvm_like`: what the target lacks is expanded, and what is left is made small.
 
-mod eliminate_dead_code;
-mod expand_float_remainder;
-mod expand_integer_division;
+pub mod eliminate_dead_code;
+pub mod expand_float_remainder;
+pub mod expand_integer_division;
 mod fold_integers;
-mod legalize_small_floats;
-mod legalize_small_integers;
+pub mod legalize_small_floats;
+pub mod legalize_small_integers;
 mod rewrite;
 mod scalars;
-mod simplify;
+pub mod simplify;
 
 pub use eliminate_dead_code::eliminate_dead_code;
 pub use expand_float_remainder::expand_float_remainder;

@@ -5,7 +5,7 @@ mod constants;
 mod convert_layouts;
 mod emit;
 mod gather_scatter;
-mod lower_fragments;
+pub mod lower_fragments;
 mod placement;
 mod shape_ops;
 
