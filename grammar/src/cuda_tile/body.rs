@@ -56,7 +56,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     fn report(&mut self, failure: Fail) {
         self.broken = true;
-        self.problems.extend(failure);
+        self.problems.extend(failure.map(|problem| *problem));
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
@@ -90,7 +90,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let problem = Diagnostic::error(Code::Redefinition, format!("`%{name}` is defined twice"))
                 .at(at, "defined again here")
                 .also(*first, "first defined here");
-            return self.report(Some(problem));
+            return self.report(Some(Box::new(problem)));
         }
         self.values.insert(name.clone(), (value, at));
         self.log.push(name);
@@ -136,9 +136,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 Item::Alias { start, end, .. } => {
                     let at = self.span(*start, *end);
                     let message = "an alias is defined outside of all braces";
-                    self.report(Some(
+                    self.report(Some(Box::new(
                         Diagnostic::error(Code::MisplacedOp, message).at(at, "not here"),
-                    ));
+                    )));
                 }
                 Item::Broken => self.broken = true,
             }
@@ -214,7 +214,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             if let Some(near) = nearest(name, TileOp::tile_specs().map(|spec| spec.name)) {
                 problem = problem.help(format!("there is an op `{near}`"));
             }
-            return Err(Some(problem));
+            return Err(Some(Box::new(problem)));
         };
         let results = statement.results.iter().try_fold(0usize, |sum, group| {
             let count = group_size(group).unwrap_or(1);

@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use super::tree::{Clause, Region};
 
 /// Why something could not be read: a diagnostic, or nothing when the reason was reported before.
-pub(crate) type Fail = Option<Diagnostic<Span>>;
+pub(crate) type Fail = Option<Box<Diagnostic<Span>>>;
 
 /// What reading gives.
 pub(crate) type Parse<T> = Result<T, Fail>;
@@ -138,7 +138,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
                 format!("the statement ends too early: {label}"),
             ),
         };
-        Err(Some(problem.at(self.span(), label)))
+        Err(Some(Box::new(problem.at(self.span(), label))))
     }
 
     /// The error that nothing more belongs here.
@@ -153,5 +153,5 @@ impl<'t, 'input> Cursor<'t, 'input> {
 
 /// An error with a code of its own.
 pub(crate) fn fail<T>(code: Code, message: impl Into<String>, at: Span, label: &str) -> Parse<T> {
-    Err(Some(Diagnostic::error(code, message).at(at, label)))
+    Err(Some(Box::new(Diagnostic::error(code, message).at(at, label))))
 }

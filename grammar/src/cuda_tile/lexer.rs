@@ -9,7 +9,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::TileOp;
 
 /// Brackets nested deeper than this are refused: trees are walked recursively.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 100;
 
 /// A token as the characters alone tell it.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]

@@ -158,7 +158,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     }
 
     fn fail(&mut self, failure: Fail) {
-        self.parsed.diagnostics.extend(failure);
+        self.parsed.diagnostics.extend(failure.map(|problem| *problem));
     }
 
     fn items(&mut self, items: &'t [Item<'input>], top: bool) {
@@ -171,9 +171,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 Item::Alias { start, end, .. } if !top => {
                     let at = Span::new(self.file, *start, *end);
                     let message = "an alias is defined outside of all braces";
-                    self.fail(Some(
+                    self.fail(Some(Box::new(
                         Diagnostic::error(Code::MisplacedOp, message).at(at, "not here"),
-                    ));
+                    )));
                 }
                 Item::Alias { .. } | Item::Broken => {}
             }
@@ -218,7 +218,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             let problem = Diagnostic::error(Code::DuplicateSymbol, format!("`@{name}` is defined twice"))
                 .at(at, "defined again here")
                 .also(*first, "first defined here");
-            return Err(Some(problem));
+            return Err(Some(Box::new(problem)));
         }
         self.symbols.insert(name.clone(), at);
         Ok((name, at))

@@ -37,7 +37,7 @@ struct Alias {
 const ALIAS_NODES: usize = 100_000;
 const ALIAS_NODES_PER_BYTE: usize = 8;
 /// Aliases of aliases may nest this deep.
-const ALIAS_DEPTH: usize = 200;
+const ALIAS_DEPTH: usize = 100;
 
 /// The state of one parse.
 pub(crate) struct Context {

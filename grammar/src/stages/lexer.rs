@@ -11,7 +11,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use super::token::{Raw, Token};
 
 /// Brackets nested deeper than this are refused: trees are walked recursively.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 100;
 
 /// A token with the bytes that it covers.
 pub(crate) type Spanned<'input> = (usize, Token<'input>, usize);

@@ -359,6 +359,16 @@ fn depth_and_growth_are_bounded() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].0, found[0].1.as_str()), (Code::InputTooLarge, "["));
 
+    let nest = |n: usize| {
+        let (open, close) = (
+            "toy.loop %0, [] body {\n".repeat(n),
+            "toy.yield []\n}\n".repeat(n),
+        );
+        in_body(&format!("{open}{close}"))
+    };
+    assert_eq!(nest(95), []);
+    assert_eq!(nest(200).len(), 1);
+
     let mut bomb = "#a0 = f<1>\n".to_owned();
     for i in 1..60 {
         bomb += &format!("#a{i} = f<#a{0}, #a{0}>\n", i - 1);
@@ -373,5 +383,5 @@ fn depth_and_growth_are_bounded() {
     }
     let found = errors(&chain);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((found[0].0, found[0].1.as_str()), (Code::InputTooLarge, "#a199"));
+    assert_eq!((found[0].0, found[0].1.as_str()), (Code::InputTooLarge, "#a99"));
 }

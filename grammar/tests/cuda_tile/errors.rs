@@ -1,0 +1,172 @@
+//! One mistake, one error, at the right place, in the reader's words.
+
+use tilewright_diagnostics::{Code, FileId};
+use tilewright_grammar::cuda_tile::parse_tile_text;
+
+/// The errors of a text: code, the text they point at, message.
+fn errors(text: &str) -> Vec<(Code, String, String)> {
+    parse_tile_text(text, FileId(0))
+        .diagnostics
+        .into_iter()
+        .map(|problem| {
+            let at = problem.primary.map(|label| label.at).unwrap();
+            let at = text[at.start as usize..at.end as usize].to_owned();
+            (problem.code, at, problem.message)
+        })
+        .collect()
+}
+
+/// Checks the only error of an entry with these ops.
+fn check(ops: &str, code: Code, at: &str, message: &str) {
+    let text = format!("entry @k(%a: tile<f32>, %n: tile<i32>, %b: tile<i1>) {{\n{ops}\n  return\n}}\n");
+    assert_eq!(
+        errors(&text),
+        [(code, at.to_owned(), message.to_owned())],
+        "{ops}"
+    );
+}
+
+#[test]
+fn tokens_out_of_place() {
+    let unexpected = |ops: &str, at: &str, expected: &str| {
+        let message = format!("unexpected `{at}`: expected {expected}");
+        check(ops, Code::UnexpectedToken, at, &message);
+    };
+    unexpected("%x = addf %a %a : tile<f32>", "%a", "`,`");
+    unexpected("%x = addf %a, : tile<f32>", ":", "a value");
+    unexpected("%x = addf %a, %a : f32", "f32", "a type");
+    unexpected(
+        "%x = addf %a, %a : tile<f32> tile<f32>",
+        "tile",
+        "the end of the statement",
+    );
+    unexpected("%x = = addf %a, %a : tile<f32>", "=", "an op");
+    unexpected(
+        "%x = exti %n : tile<i32> -> tile<i64>",
+        ":",
+        "one of `unsigned`, `signed`",
+    );
+    check(
+        "%x = addf %a, %a :\n%y = negf %a : tile<f32>",
+        Code::UnexpectedEnd,
+        "",
+        "the statement ends too early: expected a type",
+    );
+    check("%x = addf %a, ;", Code::BadToken, ";", "`;` begins no token");
+    check(
+        "assert %b, \"open : tile<i1>",
+        Code::UnclosedDelimiter,
+        "\"open : tile<i1>",
+        "a string is opened and not closed on its line",
+    );
+}
+
+#[test]
+fn names_and_types() {
+    check(
+        "%x = negf %z : tile<f32>",
+        Code::UndefinedValue,
+        "%z",
+        "`%z` is not defined here",
+    );
+    check(
+        "%a = negf %a : tile<f32>",
+        Code::Redefinition,
+        "%a",
+        "`%a` is defined twice",
+    );
+    check(
+        "%x = nefg %a : tile<f32>",
+        Code::UnknownOp,
+        "nefg",
+        "unknown op `nefg` in language `cuda_tile`",
+    );
+    check(
+        "%x = ftof %a : tile<f16> -> tile<f32>",
+        Code::TypeMismatch,
+        "tile<f16>",
+        "operand `from` has the type `tile<f32>`, not `tile<f16>`",
+    );
+    check(
+        "%x, %y = negf %a : tile<f32>",
+        Code::ResultCount,
+        "negf",
+        "`negf` has 1 results, and 2 are named",
+    );
+    check(
+        "%x = constant <i8: 256> : tile<i8>",
+        Code::BadLiteral,
+        "256",
+        "`256` is no number of type `i8`",
+    );
+    check(
+        "%x = constant <i8: [1, 2, 3]> : tile<2xi8>",
+        Code::ConstantSize,
+        "<i8: [1, 2, 3]>",
+        "3 elements are given for a constant of type `tile<2xi8>`",
+    );
+    check(
+        "%x = negf %a : tile<f32> loc(#nowhere)",
+        Code::UndefinedValue,
+        "#nowhere",
+        "`#nowhere` is not defined",
+    );
+}
+
+#[test]
+fn what_is_broken_is_not_reported_again() {
+    let ops = "%x = negf %z : tile<f32>\n%y = negf %x : tile<f32>\n%w = addf %x, %y : tile<f32>";
+    check(ops, Code::UndefinedValue, "%z", "`%z` is not defined here");
+}
+
+#[test]
+fn several_mistakes_in_one_run() {
+    let text = "entry @a(%b: tile<i1>) {\n  if %b %b {\n    assert %c, \"x\" : tile<i1>\n  }\n  addf\n}\n\
+                entry @b() {\n  return\n}\nentry @b() {\n}\n";
+    let found: Vec<_> = errors(text).into_iter().map(|(code, at, _)| (code, at)).collect();
+    let at = |code, at: &str| (code, at.to_owned());
+    assert_eq!(
+        found,
+        [
+            at(Code::UnexpectedToken, "%b"),
+            at(Code::UnexpectedEnd, ""),
+            at(Code::DuplicateSymbol, "@b"),
+        ]
+    );
+    let parsed = parse_tile_text(text, FileId(0));
+    let names: Vec<_> = parsed
+        .module
+        .funcs
+        .iter()
+        .map(|func| func.name.as_str())
+        .collect();
+    assert_eq!(names, ["b"]);
+}
+
+#[test]
+fn unclosed_brackets() {
+    let text = "entry @a(%b: tile<i1>) {\n  if %b {\n    return\n}\n";
+    let found = errors(text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].0, found[0].1.as_str()), (Code::UnclosedDelimiter, "{"));
+}
+
+#[test]
+fn depth_is_bounded() {
+    let nest = |n: usize| {
+        let (open, close) = ("if %b {\n".repeat(n), "}\n".repeat(n));
+        errors(&format!("entry @k(%b: tile<i1>) {{\n{open}{close}}}\n"))
+    };
+    assert_eq!(nest(95), []);
+    let found = nest(5000);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].0, found[0].1.as_str()), (Code::InputTooLarge, "{"));
+
+    let mut chain = String::from("entry @k() {\n  return loc(#l2000)\n}\n#l0 = loc(unknown)\n");
+    for i in 1..=2000 {
+        chain += &format!("#l{i} = loc(callsite(#l{0} at #l{0}))\n", i - 1);
+    }
+    let found = errors(&chain);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].0, Code::InputTooLarge);
+}

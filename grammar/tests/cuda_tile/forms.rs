@@ -1,0 +1,82 @@
+//! Forms that the disassembler does not print but people write.
+
+use tilewright_grammar::detect_language;
+use tilewright_irs::cuda_tile::print_tile_module;
+
+use crate::corpus::{good, made_texts, texts};
+
+const PRINTED: &str = "\
+// Producer: someone
+entry @k(%arg0: tile<ptr<f32>>, %arg1: tile<i32>) optimization_hints=<sm_90 = {occupancy = 2}> {
+  %cst_0_f32 = constant <f32: 0.000000e+00> : tile<8xf32>
+  %0 = addf %cst_0_f32, %cst_0_f32  : tile<8xf32>
+  %tview = make_tensor_view %arg0, shape = [%arg1], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+  %pview = make_partition_view %tview : partition_view<tile=(8), padding_value = zero, tensor_view<?xf32, strides=[1]>>
+  %for = for %loopIdx in (%arg1 to %arg1, step %arg1) : tile<i32> iter_values(%iterArg0 = %0) -> (tile<8xf32>) {
+    continue %iterArg0 : tile<8xf32>
+  }
+  return
+}
+";
+
+#[test]
+fn a_wrapper_and_prefixes_change_nothing() {
+    let written = r#"
+        // A remark.
+        cuda_tile.module @anything attributes {producer = "someone"} {
+          cuda_tile.entry @k(%pointer: !cuda_tile.tile<!cuda_tile.ptr<f32>>,
+                             %count: !cuda_tile.tile<i32>)
+              optimization_hints=<sm_90 = {occupancy = 2 : i32}> {
+            %zero = cuda_tile.constant <f32: 0.0> : !cuda_tile.tile<8xf32>
+            %sum = cuda_tile.addf %zero,
+                %zero rounding<nearest_even> : tile<8xf32>
+            %t = make_tensor_view %pointer, shape = [%count], strides = [1]
+                : tile<i32> -> tensor_view<?xf32, strides=[1]>
+            %v = make_partition_view %t
+                : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>, padding_value = zero, dim_map = [0]>
+            %l:1 = for %i in (%count to %count, step %count) : tile<i32>
+                iter_values(%a = %sum) -> (tile<8xf32>)
+            {
+              cuda_tile.continue %a : tile<8xf32>
+            }
+          }
+        }
+    "#;
+    assert_eq!(print_tile_module(&good(written).module, None), PRINTED);
+    assert_eq!(print_tile_module(&good(PRINTED).module, None), PRINTED);
+}
+
+#[test]
+fn statements_may_share_a_line_with_their_braces() {
+    let parsed = good("entry @k(%b: tile<i1>) { if %b { return } }");
+    let printed = "entry @k(%arg0: tile<i1>) {\n  if %arg0 {\n    return\n  }\n  return\n}\n";
+    assert_eq!(print_tile_module(&parsed.module, None), printed);
+}
+
+#[test]
+fn an_empty_text_is_an_empty_module() {
+    let parsed = good("\n");
+    assert!(parsed.module.funcs.is_empty());
+    assert_eq!(print_tile_module(&parsed.module, None), "\n");
+}
+
+#[test]
+fn the_language_is_known_by_its_first_word() {
+    for (path, text) in texts().into_iter().chain(made_texts()) {
+        assert_eq!(detect_language(&text), Some("cuda_tile"), "{}", path.display());
+    }
+}
+
+#[test]
+fn spans_and_places_belong_to_the_ops() {
+    let text = "entry @k(%b: tile<i1>) {\n  if %b {\n    %t = make_token : token\n  }\n  return\n}\n";
+    let parsed = good(text);
+    let words: Vec<_> = parsed.spans[0]
+        .ops
+        .iter()
+        .map(|span| &text[span.start as usize..span.end as usize])
+        .collect();
+    // What is not written stands at the brace that ends its region.
+    assert_eq!(words, ["if", "make_token", "}", "return"]);
+    assert_eq!(parsed.debug.funcs[0].ops.len(), 4);
+}
