@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::ptx::parse;
-use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Module, Need, Target};
+use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Module, Need, Target, Violation, verify};
 
 /// Patterns of instructions: `<a,b>` stands for either.
 const FORMS: &str = include_str!("ptx_forms.txt");
@@ -80,6 +80,11 @@ fn every_form_reads_and_prints_back() {
     let all: Vec<&String> = forms.iter().collect();
     let module = read(&module(Target::sm(90), IsaVersion::new(9, 0), &all));
     assert_eq!(read(&module.to_string()), module);
+    let wrong: Vec<_> = verify(&module)
+        .into_iter()
+        .filter(|finding| !matches!(finding.violation, Violation::Target(_) | Violation::Version(_)))
+        .collect();
+    assert_eq!(wrong, []);
     for (form, line) in forms.iter().zip(module.entries[0].lines()) {
         assert_eq!(&line.to_string(), form);
     }

@@ -218,3 +218,33 @@ fn cluster_directives_go_below_sm_90() {
         }
     );
 }
+
+#[test]
+fn registers_are_as_wide_as_their_instruction_wants() {
+    let register = |class| Register { class, index: 0 };
+    let (narrow, wide) = (register(Class::B32), register(Class::B64));
+    let found = violations(&module(Target::sm(80), |b| {
+        for class in [Class::B32, Class::B64, Class::Pred] {
+            b.register(class);
+        }
+        b.add(Type::S64, wide, narrow);
+        b.assign(Type::U32, wide, 1);
+        b.emit(Instruction::load(
+            Some(Space::Global),
+            Type::U64,
+            vec![narrow],
+            wide,
+        ));
+        b.emit(Instruction::load(Some(Space::Global), Type::U8, vec![wide], wide));
+        b.shl(Type::B64, wide, wide);
+        b.mul_wide(Type::U32, narrow, narrow);
+    }));
+    let wrong: Vec<Register> = found
+        .into_iter()
+        .map(|violation| match violation {
+            Violation::Width(register, _) => register,
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(wrong, [narrow, wide, narrow, wide]);
+}

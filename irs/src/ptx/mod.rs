@@ -47,6 +47,7 @@ mod rules;
 mod target;
 mod types;
 mod verify;
+mod widths;
 
 pub use build::Builder;
 pub use declare::{

@@ -3,6 +3,7 @@
 use super::instructions::Instruction;
 use super::module::{Entry, Module, Statement};
 use super::types::{Class, Label, Register, Symbol};
+use super::widths::misfits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -17,6 +18,8 @@ pub enum Violation {
     Version(String),
     /// A register beyond those declared.
     Undeclared(Register),
+    /// A register that is not as wide as its instruction wants it.
+    Width(Register, String),
     /// A guard that is no predicate register.
     Guard(Register),
     /// A branch to a label that is not placed.
@@ -40,6 +43,7 @@ impl fmt::Display for Violation {
             Self::Target(text) => write!(f, "not available on this target: `{text}`"),
             Self::Version(text) => write!(f, "needs a later `.version`: `{text}`"),
             Self::Undeclared(register) => write!(f, "register {register} is not declared"),
+            Self::Width(register, text) => write!(f, "register {register} has the wrong width for `{text}`"),
             Self::Guard(register) => write!(f, "guard {register} is no predicate"),
             Self::Unplaced(label) => write!(f, "label {label} is not placed"),
             Self::PlacedTwice(label) => write!(f, "label {label} is placed twice"),
@@ -150,6 +154,9 @@ fn verify_instruction(
             report(Violation::Undeclared(register));
         }
     });
+    for register in misfits(instruction) {
+        report(Violation::Width(register, instruction.to_string()));
+    }
     match instruction.need() {
         None => report(Violation::NoSuchForm(instruction.to_string())),
         Some(need) if !module.target.provides(need) => report(Violation::Target(instruction.to_string())),
