@@ -180,13 +180,57 @@ fn control_flow_reaches_the_same_numbers() {
         }
     };
     for func in [plain, simple] {
-        for n in [0, 1, 4, 10, 100] {
+        for n in [0, 1, 4, 9, 10, 12, 100] {
             let (mut memory, at) = Memory::new(&[&[9; 4]]);
             machine::run(&func, 1, &[at[0], u64::from(n), 0], &mut memory.bytes);
             assert_eq!(memory.words(at[0], 2), [host(n), 9], "{n}");
             let (mut memory, at) = Memory::new(&[&[9; 4]]);
             machine::run(&func, 1, &[at[0], u64::from(n), 1], &mut memory.bytes);
             assert_eq!(memory.words(at[0], 1), [9], "left early");
+        }
+    }
+}
+
+#[test]
+fn indices_are_the_exclusive_or_of_their_bases() {
+    let layouts: [&[i64]; 6] = [
+        &[4, 8, 16, 32, 64],
+        &[3, 6, 12, 1, 0],
+        &[16, 8, 4, 2, 1],
+        &[0, 1, 2, 0, 4],
+        &[5, 1, -1, 7, -8],
+        &[1, 3, 2, 6, 4],
+    ];
+    for bases in layouts {
+        for ty in ["i32", "i64"] {
+            let text = format!(
+                "cute.func @k(%0: ptr<{ty}>) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
+                 shared_bytes = 0}} body {{\n\
+                 %1 = cute_nvgpu.thread_idx : i32\n\
+                 %2 = cute.crd2idx %1 {{bases = {bases:?}}} : {ty}\n\
+                 %3 = cute.add_offset %0, %1 : ptr<{ty}>\n\
+                 cute_nvgpu.store %3, %2 {{offsets = [0], vector = 1, order = weak}}\n\
+                 scf.return\n}}\n"
+            );
+            let parsed = parse_stage::<Cute>(&text, FileId(0));
+            assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
+            let func = checked(Ok(parsed.module.funcs.into_iter().next().expect("a function")));
+            let func = checked(simplify(&checked(scalarize_fragments(&func))));
+            let (mut memory, at) = Memory::new(&[&[9; 64]]);
+            machine::run(&func, 1, &[at[0]], &mut memory.bytes);
+            let words = if ty == "i64" { 2 } else { 1 };
+            let out = memory.words(at[0], 32 * words);
+            for thread in 0..32usize {
+                let want = (0..5)
+                    .filter(|bit| thread >> bit & 1 == 1)
+                    .fold(0, |sum, bit| sum ^ bases[bit]);
+                let low = (want.cast_unsigned() & 0xFFFF_FFFF) as u32;
+                assert_eq!(out[thread * words], low, "{bases:?}, thread {thread}");
+                if words == 2 {
+                    let high = (want.cast_unsigned() >> 32) as u32;
+                    assert_eq!(out[thread * words + 1], high, "{bases:?}, thread {thread}");
+                }
+            }
         }
     }
 }
