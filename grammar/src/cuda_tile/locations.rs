@@ -263,7 +263,7 @@ impl Parts {
             name: self.name?,
             linkage_name: self.linkage_name?,
             compile_unit: self.unit?,
-            scope_line: self.scope_line?,
+            scope_line: self.scope_line.unwrap_or(0),
             declaration: self.declaration,
         })
     }

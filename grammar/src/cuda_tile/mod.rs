@@ -165,7 +165,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         for item in items {
             match item {
                 Item::Statement(statement) => {
-                    let read = self.statement(statement, top);
+                    let read = self.statement(statement);
                     self.report(read);
                 }
                 Item::Alias { start, end, .. } if !top => {
@@ -180,11 +180,11 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
     }
 
-    fn statement(&mut self, statement: &'t Statement<'input>, top: bool) -> Parse<()> {
+    fn statement(&mut self, statement: &'t Statement<'input>) -> Parse<()> {
         let at = Span::new(self.file, statement.start, statement.end);
         let mut cursor = Cursor::new(&statement.clauses, self.file, statement.end);
         match short(statement.name) {
-            "module" if top => self.module(&mut cursor),
+            "module" => self.module(&mut cursor),
             "entry" => self.entry(&mut cursor),
             "global" => self.global(&mut cursor),
             name => {
@@ -225,7 +225,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     }
 
     fn global(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
-        let private = cursor.eat("private");
+        let private = !cursor.eat("public") && cursor.eat("private");
         let constant = cursor.eat("constant");
         let (name, _) = self.name(cursor)?;
         let mut alignment = 0;

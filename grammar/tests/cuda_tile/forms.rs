@@ -47,6 +47,14 @@ fn a_wrapper_and_prefixes_change_nothing() {
 }
 
 #[test]
+fn modules_may_nest_and_globals_be_public() {
+    let written =
+        "module {\n  cuda_tile.module @m {\n    global public @g <f32: 1.0> : tile<1xf32>\n  }\n}\n";
+    let printed = "global  @g <f32: 1.000000e+00> : tile<1xf32>\n";
+    assert_eq!(print_tile_module(&good(written).module, None), printed);
+}
+
+#[test]
 fn statements_may_share_a_line_with_their_braces() {
     let parsed = good("entry @k(%b: tile<i1>) { if %b { return } }");
     let printed = "entry @k(%arg0: tile<i1>) {\n  if %arg0 {\n    return\n  }\n  return\n}\n";
