@@ -14,6 +14,7 @@
 //! nesting is bounded, and what a file can make the compiler hold is bounded by a multiple of its size.
 
 mod container;
+mod layout;
 mod read;
 mod write;
 

@@ -8,6 +8,7 @@ use tilewright_irs::cuda_tile::{
     TileType, Version,
 };
 
+use super::super::layout::layout;
 use super::attrs::{Tables, tagged_predicate};
 use super::cursor::{Cursor, Read, fault};
 
@@ -82,10 +83,11 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let flags = self.flags(spec)?;
         self.attributes(spec, flags)?;
         self.operands(spec, flags)?;
-        self.defaults(spec);
+        if layout(spec).grew {
+            self.defaults(spec);
+        }
         let types = std::mem::take(&mut self.types);
-        let has_regions = spec.fields.iter().any(|field| field.kind == FieldKind::Region);
-        let id = if has_regions {
+        let id = if layout(spec).regions > 0 {
             self.op_with_regions(spec, block, types, origin, at)?
         } else {
             let kind = self.build(spec, at)?;
@@ -125,11 +127,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let mut fields = std::mem::take(&mut self.fields);
         let start = self.cursor.at();
         let count = self.cursor.varint("a number of regions")?;
-        let wanted = spec
-            .fields
-            .iter()
-            .filter(|field| field.kind == FieldKind::Region)
-            .count();
+        let wanted = layout(spec).regions;
         if count != wanted as u64 {
             let message = format!("`cuda_tile.{}` has {count} regions, expected {wanted}", spec.name);
             return fault(start, Code::RegionCount, message);
@@ -195,7 +193,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             .filter(|result| result.since <= self.tables.version)
             .count();
         let mut count = present;
-        if spec.is_variadic() {
+        if layout(spec).variadic {
             count = self.cursor.count(1, "a number of results")?;
             if spec.result_count != ResultCount::Any && count != present {
                 let message = format!(
@@ -339,14 +337,12 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 
     fn operands(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
-        let kinds = |kind: FieldKind| spec.fields.iter().filter(|field| field.kind == kind).count();
-        let lists = kinds(FieldKind::Operands);
         // One list and nothing optional: a count of everything comes first.
         let mut total = None;
-        if lists == 1 && kinds(FieldKind::OptionalOperand) == 0 {
+        if layout(spec).together {
             let at = self.cursor.at();
             let count = self.cursor.count(1, "a number of operands")?;
-            let fixed = kinds(FieldKind::Operand);
+            let fixed = layout(spec).fixed;
             let Some(listed) = count.checked_sub(fixed) else {
                 let message = format!(
                     "`cuda_tile.{}` has {count} operands, expected at least {fixed}",
@@ -433,14 +429,9 @@ impl<'r, 'a> BodyReader<'r, 'a> {
 }
 
 /// The fields that have a bit among the flags, in the order of the bits.
-pub(in super::super) fn flagged(
-    spec: &'static TileOpSpec,
-) -> impl Iterator<Item = (usize, &'static TileFieldSpec)> {
-    let attributes = spec.fields.iter().enumerate();
-    let attributes =
-        attributes.filter(|(_, field)| matches!(field.kind, FieldKind::Flag | FieldKind::OptionalAttr(_)));
-    let operands = spec.fields.iter().enumerate();
-    attributes.chain(operands.filter(|(_, field)| field.kind == FieldKind::OptionalOperand))
+fn flagged(spec: &'static TileOpSpec) -> impl Iterator<Item = (usize, &'static TileFieldSpec)> {
+    let places = layout(spec).flagged.iter();
+    places.filter_map(|&i| Some((i, spec.fields.get(i)?)))
 }
 
 fn known_op(opcode: u64, version: Version, at: usize) -> Read<&'static TileOpSpec> {

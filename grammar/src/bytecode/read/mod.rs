@@ -18,7 +18,6 @@ use tilewright_irs::cuda_tile::{
 use super::container::Section;
 use attrs::Tables;
 use body::BodyReader;
-pub(super) use body::flagged;
 use cursor::{Cursor, Fault, Read, fault};
 use debug::{Debug, Row};
 use sections::Sections;

@@ -6,7 +6,7 @@ use tilewright_irs::cuda_tile::{
     AttrKind, AttrRef, CudaTile, DefaultValue, FieldKind, FieldRef, TileFieldSpec, TileOpSpec,
 };
 
-use super::super::read::flagged;
+use super::super::layout::layout;
 use super::attrs::write_predicate;
 use super::pools::{Pools, Written};
 use super::sink::Sink;
@@ -104,8 +104,11 @@ impl<'a> BodyWriter<'a> {
             _ => false,
         };
         let (mut flags, mut any) = (0u64, false);
-        for (bit, (i, field)) in flagged(spec).enumerate() {
-            let set = fields().nth(i).is_some_and(|(field, value)| there(field, value));
+        for (bit, &i) in layout(spec).flagged.iter().enumerate() {
+            let Some((field, value)) = fields().nth(i) else {
+                continue;
+            };
+            let set = there(field, value);
             if set {
                 self.pools.since(|| format!("`{}`", field.name), field.since)?;
             }
