@@ -291,9 +291,10 @@ impl Unit for PtxKernel {
                 ptx::Violation::BothThreadLimits | ptx::Violation::BothClusterLimits => {
                     Code::ConflictingAttributes
                 }
-                ptx::Violation::NoSuchForm(_) | ptx::Violation::Version(_) | ptx::Violation::Guard(_) => {
-                    Code::OperandType
-                }
+                ptx::Violation::NoSuchForm(_)
+                | ptx::Violation::Version(_)
+                | ptx::Violation::Width(..)
+                | ptx::Violation::Guard(_) => Code::OperandType,
             };
             Diagnostic::error(code, finding.violation.to_string())
                 .at(origin.map_or(Origin::FUNCTION, Origin), "")
