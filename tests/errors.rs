@@ -149,6 +149,14 @@ fn several_mistakes_are_reported_in_one_run() {
 }
 
 #[test]
+fn a_target_that_no_code_is_made_for_is_refused() {
+    let text = kernel("  scf.return");
+    for target in ["sm_30", "sm_90f", "sm_121a", "sm_90"] {
+        assert_eq!(said(&text.replace("sm_90a", target)), ["1:13 E0701"], "{target}");
+    }
+}
+
+#[test]
 fn two_kernels_of_one_name_are_one_too_many() {
     let text = kernel("  scf.return") + &kernel("  scf.return");
     assert_eq!(said(&text), ["4:13 E0310"]);

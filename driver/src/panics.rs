@@ -30,8 +30,8 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         }
         let message = words(payload.as_ref());
         match LAST.with_borrow_mut(Option::take) {
-            Some(place) => format!("{message} (at {place})"),
-            None => message,
+            Some(place) => format!("panicked at {place}: {message}"),
+            None => format!("panicked: {message}"),
         }
     })
 }

@@ -19,6 +19,7 @@ use crate::database::{Db, Execution};
 use crate::inputs::Source;
 use crate::kernel::Kernel;
 use crate::locations::{SourceMap, place};
+use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
 /// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
@@ -94,8 +95,10 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
             Stage::CudaTile(_) => Vec::new(),
             body => body.verify(),
         };
-        let sound = problems.is_empty();
-        let placed = problems
+        let unknown = unknown_target(&kernel.body);
+        let sound = problems.is_empty() && unknown.is_none();
+        let placed = problems.into_iter().chain(unknown).collect::<Vec<_>>();
+        let placed = placed
             .into_iter()
             .map(|problem| place(problem, &kernel.map, &kernel.name));
         reading.diagnostics.extend(placed);
@@ -116,6 +119,23 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
         time: start.elapsed(),
     });
     parsed
+}
+
+/// Inner languages name their target, and code is made for some only. PTX is not made again.
+fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
+    let target = body.target().filter(|_| body.language() != Language::Ptx)?;
+    if targets::SUPPORTED.contains(&target) {
+        return None;
+    }
+    // A name that stands for another on the command line does not in a text, which says what is so.
+    let problem = targets::parse(&target.to_string()).err();
+    let problem = problem.unwrap_or_else(|| {
+        Diagnostic::error(
+            Code::UnknownTarget,
+            format!("code is made for {target}a, not for {target}"),
+        )
+    });
+    Some(problem.at(Origin::FUNCTION, ""))
 }
 
 fn read(bytes: &[u8], file: FileId) -> Reading {

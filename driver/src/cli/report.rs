@@ -38,6 +38,8 @@ fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
     }
     match diagnostic.code {
         Code::Internal | Code::InvalidStage => Exit::Internal,
+        // Named by a text, not by the command line.
+        Code::UnknownTarget if diagnostic.primary.is_some() => Exit::Rejected,
         Code::BadArgument
         | Code::ArgumentCount
         | Code::FileNotReadable
