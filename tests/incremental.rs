@@ -259,3 +259,101 @@ fn an_error_in_one_kernel_is_located_again_after_it_has_moved() {
     let after = line(&compiler);
     assert!(after.starts_with("kernels.tileaa:10:"), "{after}");
 }
+
+/// Three kernels of a user's program, the second with hints for two targets.
+fn program(constant: &str, hint: u32) -> String {
+    let kernel = |name: &str, hints: &str, constant: &str| {
+        format!(
+            "  entry @{name}(%a: tile<ptr<f32>>, %n: tile<i32>){hints} {{
+    %c = constant <f32: {constant}> : tile<128xf32>
+    %v = make_tensor_view %a, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+    %p = make_partition_view %v : partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %k0 = make_token : token
+    %t, %k1 = load_view_tko weak %p[%x] token = %k0 : partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<128xf32>, token
+    %s = addf %t, %c : tile<128xf32>
+    %k2 = store_view_tko weak %s, %p[%x] token = %k1 : tile<128xf32>, partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }}
+"
+        )
+    };
+    let hints = format!(
+        " optimization_hints=<sm_80 = {{occupancy = {hint}}}, sm_90 = {{occupancy = 2}}, sm_120 = {{occupancy = {hint}}}>"
+    );
+    format!(
+        "cuda_tile.module @m {{\n{}{}{}}}\n",
+        kernel("one", "", "1.0"),
+        kernel("two", &hints, constant),
+        kernel("three", "", "3.0")
+    )
+}
+
+/// What runs when the program has been edited; the passes from the user's program to PTX.
+fn runs_after_edit_of_program(edited: &str) -> Vec<(String, String)> {
+    runs_after_edit(&program("2.0", 3), edited)
+}
+
+#[test]
+fn a_whitespace_edit_of_a_program_runs_the_parser_and_nothing_else() {
+    let edited = format!(
+        "// A comment.\n{}",
+        program("2.0", 3).replace("    %s =", "\n\n      %s =")
+    );
+    assert_eq!(runs_after_edit_of_program(&edited), expected(&[], &[], false));
+}
+
+#[test]
+fn editing_one_of_three_kernels_of_a_program_lowers_that_one_again() {
+    let passes: Vec<_> = route(Language::CudaTile, Language::Ptx)
+        .iter()
+        .map(|pass| pass.name)
+        .collect();
+    assert_eq!(
+        runs_after_edit_of_program(&program("2.5", 3)),
+        expected(&passes, &["two"], true)
+    );
+}
+
+#[test]
+fn an_edit_that_leaves_tileaa_as_it_was_stops_there() {
+    // A hint for other targets: what the first pass makes for this one is the same.
+    let runs = runs_after_edit_of_program(&program("2.0", 4));
+    assert_eq!(runs, expected(&["resolve_views"], &["two"], false));
+}
+
+#[test]
+fn another_target_runs_every_pass_of_every_kernel_and_not_the_parser() {
+    let (mut compiler, source, options) = compiled(&program("2.0", 3));
+    compiler.change_options(
+        options,
+        Request {
+            target: Some(Target::sm(80)),
+            ..Request::default()
+        },
+    );
+    let text = ptx(&compiler, source, options);
+    assert!(text.contains(".target sm_80"), "{text}");
+    let passes: Vec<_> = route(Language::CudaTile, Language::Ptx)
+        .iter()
+        .map(|pass| pass.name)
+        .collect();
+    let mut want = expected(&passes, &["one", "two", "three"], true);
+    want.retain(|(query, _)| query != "parse");
+    assert_eq!(runs(&compiler), want);
+}
+
+#[test]
+fn the_default_target_asked_for_by_name_changes_nothing_after_the_first_pass() {
+    let (mut compiler, source, options) = compiled(&program("2.0", 3));
+    compiler.change_options(
+        options,
+        Request {
+            target: Some(Target::sm_a(90)),
+            ..Request::default()
+        },
+    );
+    ptx(&compiler, source, options);
+    let ran = runs(&compiler);
+    assert!(ran.iter().all(|(query, _)| query == "resolve_views"), "{ran:?}");
+}

@@ -41,6 +41,16 @@ fn made(golden: &Golden, pass: &Pass) -> Result<String, String> {
     joins::print_stages(&stages, "", &[]).map_err(|problem| problem.message)
 }
 
+/// Functions that are passes in form and run as parts of others, which are tested beside themselves.
+const PARTS: &[&str] = &["llvm.eliminate_dead_code"];
+
+/// The pass that a golden case belongs to.
+fn pass_of(golden: &Golden) -> Option<&'static Pass> {
+    PASSES
+        .iter()
+        .find(|pass| pass.name == golden.pass && place(pass) == golden.place)
+}
+
 /// The folder that a pass's golden files lie in.
 fn place(pass: &Pass) -> String {
     if pass.from == pass.to {
@@ -56,8 +66,7 @@ fn every_pass_makes_what_its_golden_files_say() {
     let mut wrong = Vec::new();
     for golden in goldens() {
         let name = format!("{}.{}/{}", golden.place, golden.pass, golden.case);
-        let Some(pass) = Pass::named(&golden.pass) else {
-            // A pass that is on its way into the pipeline is tested beside itself.
+        let Some(pass) = pass_of(&golden) else {
             continue;
         };
         match made(&golden, pass) {
@@ -100,9 +109,10 @@ fn every_pass_has_golden_files_of_eight_kernels() {
 #[test]
 fn every_folder_of_golden_files_belongs_to_a_pass() {
     for golden in goldens() {
-        let known = PASSES
-            .iter()
-            .any(|pass| pass.name == golden.pass && place(pass) == golden.place);
-        assert!(known, "{}.{}: no such pass", golden.place, golden.pass);
+        let name = format!("{}.{}", golden.place, golden.pass);
+        assert!(
+            pass_of(&golden).is_some() || PARTS.contains(&name.as_str()),
+            "{name}: no such pass"
+        );
     }
 }
