@@ -70,7 +70,10 @@ pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -
     output
 }
 
-/// Compiles a file to a language, its kernels side by side, and returns its text and all there is to say.
+/// Fewer kernels than this are compiled before threads for them would have started.
+const SIDE_BY_SIDE_FROM: usize = 8;
+
+/// Compiles a file to a language, many kernels side by side, and returns its text and all there is to say.
 pub fn compile(
     compiler: &Compiler,
     source: Source,
@@ -90,15 +93,18 @@ pub fn compile(
         return (None, said);
     }
     let count = parsed.kernels.len();
-    if count > 1 {
+    if count >= SIDE_BY_SIDE_FROM
+        && let Ok(pool) = rayon::ThreadPoolBuilder::new().stack_size(crate::STACK).build()
+    {
         // Each thread has its own handle; what it computes stays in the storage they share.
-        (0..count)
-            .into_par_iter()
-            .for_each_with(compiler.clone(), |compiler, at| {
+        let handle = compiler.clone();
+        pool.install(move || {
+            (0..count).into_par_iter().for_each_with(handle, |compiler, at| {
                 if let Some(&kernel) = reading::parse(compiler, source).kernels.get(at) {
                     let _ = pipeline::stage(compiler, kernel, options, language);
                 }
             });
+        });
     }
     for &kernel in &parsed.kernels {
         said.extend(located(compiler, kernel, options, language).iter().cloned());

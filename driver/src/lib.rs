@@ -33,3 +33,6 @@ pub use inputs::{Options, Request, Source};
 pub use kernel::Kernel;
 pub use locations::{SourceMap, located};
 pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};
+
+/// The stack of a thread that compiles, in bytes: the readers bound how deep a program nests, and what they admit fits.
+const STACK: usize = 256 << 20;

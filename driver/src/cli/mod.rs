@@ -22,10 +22,6 @@ use tilewright_diagnostics::{Code, Diagnostic, Format, Location};
 pub use report::Exit;
 use report::Reporter;
 
-/// The stack of the thread that works, and of those that compile kernels side by side, in bytes: the readers bound
-/// how deep a program nests, and what they admit fits.
-const STACK: usize = 256 << 20;
-
 /// Compiles CUDA Tile IR to PTX through eight small languages, each of which can be printed, edited and read back.
 ///
 /// An input file is Tile IR bytecode or the text of any language; which one it is is seen from the file. `-` is
@@ -80,10 +76,8 @@ type Outcome = Result<Exit, Diagnostic<Location>>;
 pub fn main() -> ExitCode {
     crate::panics::install_hook();
     let args: Vec<OsString> = std::env::args_os().collect();
-    // An error means that the pool exists already; then it is used as it is.
-    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let worker = thread::Builder::new()
-        .stack_size(STACK)
+        .stack_size(crate::STACK)
         .spawn(move || main_with(&args));
     match worker.map(thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit.into(),
