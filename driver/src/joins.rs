@@ -110,12 +110,38 @@ pub fn compile(
         said.extend(located(compiler, kernel, options, language).iter().cloned());
         said.extend(other_target(compiler, kernel, options));
     }
+    for problem in &mut said {
+        name_the_command(problem, compiler, source, options, language);
+    }
     if said.iter().any(Diagnostic::is_error) {
         return (None, said);
     }
     let output = text(compiler, source, options, language);
     said.extend(output.diagnostics.iter().cloned());
     (output.text.clone(), said)
+}
+
+/// A pass that reports a bug does not know which file it works on; the command that reproduces it does.
+fn name_the_command(
+    problem: &mut Diagnostic<Location>,
+    db: &dyn Db,
+    source: Source,
+    options: Options,
+    language: Language,
+) {
+    if !matches!(problem.code, Code::Internal | Code::InvalidStage) {
+        return;
+    }
+    let mut command = format!(
+        "tilewright compile {} --emit {language} --verify-each",
+        source.name(db)
+    );
+    if let Some(target) = options.target(db) {
+        command += &format!(" --target {target}");
+    }
+    command += &format!(" -O{}", options.opt_level(db));
+    problem.notes.retain(|note| !note.starts_with("reproduce with: "));
+    problem.notes.push(format!("reproduce with: {command}"));
 }
 
 /// A text that names its target cannot be compiled for another.

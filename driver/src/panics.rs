@@ -43,3 +43,18 @@ fn words(payload: &(dyn Any + Send)) -> String {
         .or_else(|| payload.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic without a message").to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_its_message() {
+        assert_eq!(caught(|| 5), Ok(5));
+        let message = caught(|| -> u32 { panic!("value {} is odd", 3) }).expect_err("a panic");
+        assert!(
+            message.starts_with("panicked") && message.ends_with("value 3 is odd"),
+            "{message}"
+        );
+    }
+}
