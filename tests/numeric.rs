@@ -1,31 +1,72 @@
-//! Every numeric case: compiled from bytecode of each version, run in the simulator, compared with numpy's results.
+//! Every numeric case: compiled from bytecode, run in the simulator, compared with numpy's results.
 
 use std::ffi::OsString;
 
 use tilewright::cli::{Exit, main_with};
-use tilewright_tests::cases;
+use tilewright_tests::{Case, cases};
 
-#[test]
-fn every_case_gives_what_numpy_gives() {
-    let mut wrong = Vec::new();
-    let mut count = 0;
-    for case in cases() {
-        // One of the oldest and one of the newest files; the others say the same and are compared as programs.
-        let files = case.bytecode.first().into_iter().chain(case.bytecode.last());
-        for file in files {
-            count += 1;
-            let line = case.command(&file.display().to_string());
-            let args: Vec<OsString> = line.iter().map(OsString::from).collect();
-            if main_with(&args) != Exit::Ok {
-                wrong.push(format!("{}: {}", case.name, line.join(" ")));
-            }
-        }
-    }
-    assert!(count >= 2 * 30, "{count} cases");
+/// Runs a case; what is wrong is its command line.
+fn run(case: &Case, file: usize, more: &[&str]) -> Option<String> {
+    let mut line = case.command(&case.bytecode.get(file)?.display().to_string());
+    line.extend(more.iter().map(|&arg| arg.to_owned()));
+    let args: Vec<OsString> = line.iter().map(OsString::from).collect();
+    (main_with(&args) != Exit::Ok).then(|| line.join(" "))
+}
+
+/// Runs every case on the chosen files with more arguments.
+fn run_all(files: impl Fn(&Case) -> Vec<usize>, more: &[&str]) {
+    let cases = cases();
+    assert!(cases.len() >= 30, "{} cases", cases.len());
+    assert!(
+        cases
+            .iter()
+            .all(|case| case.arguments.iter().any(|argument| argument.want.is_some()))
+    );
+    let runs = cases
+        .iter()
+        .flat_map(|case| files(case).into_iter().map(move |file| (case, file)));
+    let wrong: Vec<_> = runs.filter_map(|(case, file)| run(case, file, more)).collect();
     assert!(
         wrong.is_empty(),
-        "{} of {count} are wrong:\n{}",
+        "{} are wrong:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+fn newest(case: &Case) -> Vec<usize> {
+    vec![case.bytecode.len() - 1]
+}
+
+#[test]
+fn every_case_gives_what_numpy_gives_from_every_version_of_bytecode() {
+    run_all(|case| (0..case.bytecode.len()).collect(), &[]);
+}
+
+#[test]
+fn every_case_gives_it_without_optimisation() {
+    run_all(newest, &["-O0"]);
+}
+
+#[test]
+fn every_case_gives_it_as_compiled_for_the_oldest_target() {
+    run_all(newest, &["--target", "sm_80"]);
+}
+
+#[test]
+fn every_case_gives_it_as_compiled_for_the_newest_target() {
+    run_all(newest, &["--target", "sm_120a"]);
+}
+
+#[test]
+fn a_wrong_result_would_be_noticed() {
+    let cases = cases();
+    let case = cases
+        .iter()
+        .find(|case| case.name == "vector_add")
+        .expect("the case");
+    // The input is not what the output should be.
+    let expect = format!("2={}", case.arguments[0].text);
+    assert!(run(case, 0, &["--expect", &expect]).is_some());
+    assert!(run(case, 0, &[]).is_none());
 }
