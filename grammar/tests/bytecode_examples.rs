@@ -38,7 +38,7 @@ fn examples_are_read_and_verified() {
         for (func, offsets) in found.module.funcs.iter().zip(&found.offsets) {
             assert_eq!(
                 func.body,
-                func.body.with_own_origins(),
+                func.body.clone().with_own_origins(),
                 "{name}: numbered in textual order"
             );
             assert_eq!(func.body.op_count(), offsets.ops.len(), "{name}");

@@ -3,7 +3,8 @@
 
     compile_time.py TILEWRIGHT TILEIRAS [--runs 20] [--version 13.5]
 
-Both programs are run by turns, process start included; the table shows medians in milliseconds and their ratio.
+Process start is included; for each file one program is run RUNS times, then the other. The table shows medians in
+milliseconds and their ratio.
 TILEIRAS goes on to machine code, since it cannot stop at PTX. CUDA_HOME must not be set.
 """
 
@@ -41,8 +42,8 @@ def main():
         for path in sorted(glob.glob(os.path.join(root, f"examples/bytecode/*.{options.version}.tileirbc"))):
             ours = [options.tilewright, "compile", path, "--target", "sm_90a", "--emit", "ptx", "-o", out]
             theirs = [options.tileiras, "--gpu-name=sm_90", "-o", out, path]
-            times = [(timed(ours), timed(theirs)) for _ in range(options.runs + 1)][1:]
-            a, b = (statistics.median(column) for column in zip(*times))
+            # The first run of each warms the caches and does not count.
+            a, b = (statistics.median([timed(command) for _ in range(options.runs + 1)][1:]) for command in (ours, theirs))
             ratios.append(b / a)
             print(f"{os.path.basename(path).split('.')[0]:20} {a:10.2f} {b:10.2f} {b / a:7.1f}")
     print(f"least ratio {min(ratios):.1f}")

@@ -68,7 +68,7 @@ fn spans_belong_to_the_ops() {
         let name = tilewright_irs::core::Operation::name(&data.kind);
         assert_eq!(text(parsed.spans[0].get(data.origin)), name);
     }
-    assert_eq!(func.body.with_own_origins(), func.body);
+    assert_eq!(func.body.clone().with_own_origins(), func.body);
 }
 
 #[test]

@@ -239,24 +239,17 @@ impl<L: Language> Body<L> {
     /// The same body numbered in textual order, without entries that nothing reaches.
     ///
     /// Two bodies that print alike are equal after this, so every pass ends with it.
-    pub fn renumbered(&self) -> Self {
-        Renumber {
-            from: self,
-            to: Body {
-                values: Arena::with_capacity(self.values.len()),
-                ops: Arena::with_capacity(self.ops.len()),
-                blocks: Arena::with_capacity(self.blocks.len()),
-                regions: Arena::with_capacity(self.regions.len()),
-                root: self.root,
-            },
-            values: SideTable::new(self.values.len()),
-            blocks: SideTable::new(self.blocks.len()),
+    pub fn renumbered(self) -> Self {
+        let order = TextualOrder::of(&self);
+        if order.is_kept_by(&self) {
+            self
+        } else {
+            order.apply(self)
         }
-        .run()
     }
 
     /// The same body with every op its own origin, as a parser of its text would number them.
-    pub fn with_own_origins(&self) -> Self {
+    pub fn with_own_origins(self) -> Self {
         let mut body = self.renumbered();
         for (index, op) in body.walk().into_iter().enumerate() {
             body.ops[op].origin = Origin(u32::try_from(index).unwrap_or(u32::MAX - 1));
@@ -265,67 +258,135 @@ impl<L: Language> Body<L> {
     }
 }
 
-struct Renumber<'a, L: Language> {
-    from: &'a Body<L>,
-    to: Body<L>,
-    values: SideTable<Value, Value>,
-    blocks: SideTable<Block, Block>,
+/// Old handles in a new order.
+struct Numbering<K> {
+    order: Vec<K>,
+    new: SideTable<K, K>,
 }
 
-impl<L: Language> Renumber<'_, L> {
-    fn run(mut self) -> Body<L> {
-        self.to.root = self.walk_region(self.from.root);
-        self.to
+impl<K: Entity> Numbering<K> {
+    fn new(count: usize) -> Self {
+        Self {
+            order: Vec::with_capacity(count),
+            new: SideTable::new(count),
+        }
     }
 
-    fn walk_region(&mut self, region: Region) -> Region {
-        let new = self.to.add_region();
-        let blocks = &self.from.regions[region].blocks;
-        // Blocks first: branches may name a block that comes later.
+    fn assign(&mut self, old: K) {
+        self.new.set(old, K::new(self.order.len()));
+        self.order.push(old);
+    }
+
+    /// The new handle. One that nothing defines belongs to an ill-formed body; the verifier reports it.
+    fn renamed(&self, old: K) -> K {
+        self.new.get(old).copied().unwrap_or(old)
+    }
+
+    fn is_kept(&self, count: usize) -> bool {
+        self.order.len() == count && self.order.iter().enumerate().all(|(i, old)| old.index() == i)
+    }
+}
+
+/// The order in which a body's text names its entries: a region before its blocks, all blocks of a region before
+/// what is in them, an op's results before what is in its regions.
+struct TextualOrder {
+    values: Numbering<Value>,
+    ops: Numbering<OpId>,
+    blocks: Numbering<Block>,
+    regions: Numbering<Region>,
+    /// The number of values before each op's results, by the op's place in the order.
+    starts: Vec<Value>,
+}
+
+impl TextualOrder {
+    fn of<L: Language>(body: &Body<L>) -> Self {
+        let mut order = Self {
+            values: Numbering::new(body.values.len()),
+            ops: Numbering::new(body.ops.len()),
+            blocks: Numbering::new(body.blocks.len()),
+            regions: Numbering::new(body.regions.len()),
+            starts: Vec::with_capacity(body.ops.len()),
+        };
+        order.region(body, body.root);
+        order
+    }
+
+    fn region<L: Language>(&mut self, body: &Body<L>, region: Region) {
+        self.regions.assign(region);
+        let blocks = &body.regions[region].blocks;
+        blocks.iter().for_each(|&block| self.blocks.assign(block));
         for &block in blocks {
-            let to = self.to.add_block(new);
-            self.blocks.set(block, to);
-        }
-        for (i, &block) in blocks.iter().enumerate() {
-            let to = self.to.regions[new].blocks[i];
-            for &arg in &self.from.blocks[block].args {
-                let arg_to = self.to.add_arg(to, self.from.values[arg].clone());
-                self.values.set(arg, arg_to);
-            }
-            for &op in &self.from.blocks[block].ops {
-                let data = &self.from.ops[op];
-                let types: Vec<_> = data.results().map(|r| self.from.values[r].clone()).collect();
-                let id = self
-                    .to
-                    .add_op(to, data.kind.clone(), types, data.origin, data.tag.clone());
-                let results: Vec<_> = data.results().zip(self.to.ops[id].results()).collect();
-                for (old, new) in results {
-                    self.values.set(old, new);
-                }
-                let mut kind = data.kind.clone();
-                kind.remap(self);
-                self.to.ops[id].kind = kind;
+            let block = &body.blocks[block];
+            block.args.iter().for_each(|&arg| self.values.assign(arg));
+            for &op in &block.ops {
+                self.ops.assign(op);
+                self.starts.push(Value::new(self.values.order.len()));
+                let op = &body.ops[op];
+                op.results().for_each(|result| self.values.assign(result));
+                op.kind.regions(&mut |region| self.region(body, region));
             }
         }
-        new
+    }
+
+    fn is_kept_by<L: Language>(&self, body: &Body<L>) -> bool {
+        self.values.is_kept(body.values.len())
+            && self.ops.is_kept(body.ops.len())
+            && self.blocks.is_kept(body.blocks.len())
+            && self.regions.is_kept(body.regions.len())
+            && body
+                .ops
+                .iter()
+                .zip(&self.starts)
+                .all(|((_, op), start)| op.results.0 == *start)
+    }
+
+    fn apply<L: Language>(mut self, body: Body<L>) -> Body<L> {
+        let mut ops = body.ops.in_order(&self.ops.order);
+        let starts = std::mem::take(&mut self.starts);
+        for (op, start) in ops.items_mut().zip(starts) {
+            op.kind.remap(&mut self);
+            op.results.0 = start;
+        }
+        let mut blocks = body.blocks.in_order(&self.blocks.order);
+        for block in blocks.items_mut() {
+            block
+                .args
+                .iter_mut()
+                .for_each(|arg| *arg = self.values.renamed(*arg));
+            block.ops.iter_mut().for_each(|op| *op = self.ops.renamed(*op));
+        }
+        let mut regions = body.regions.in_order(&self.regions.order);
+        for region in regions.items_mut() {
+            region
+                .blocks
+                .iter_mut()
+                .for_each(|block| *block = self.blocks.renamed(*block));
+        }
+        let root = self.regions.renamed(body.root);
+        Body {
+            values: body.values.in_order(&self.values.order),
+            ops,
+            blocks,
+            regions,
+            root,
+        }
     }
 }
 
-impl<L: Language> Remap for Renumber<'_, L> {
+impl Remap for TextualOrder {
     fn value(&mut self, value: Value) -> Value {
-        // A value that is not there yet belongs to an ill-formed body; the verifier reports it.
-        self.values.get(value).copied().unwrap_or(value)
+        self.values.renamed(value)
     }
     fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.value(*value);
-        }
+        values
+            .iter_mut()
+            .for_each(|value| *value = self.values.renamed(*value));
     }
     fn region(&mut self, region: Region) -> Region {
-        self.walk_region(region)
+        self.regions.renamed(region)
     }
     fn block(&mut self, block: Block) -> Block {
-        self.blocks.get(block).copied().unwrap_or(block)
+        self.blocks.renamed(block)
     }
 }
 

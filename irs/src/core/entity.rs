@@ -104,6 +104,23 @@ impl<K: Entity, V> Arena<K, V> {
     }
 }
 
+impl<K: Entity, V> Arena<K, V> {
+    /// The items of these handles, each of which occurs once, in this order; the others are dropped.
+    pub(super) fn in_order(self, order: &[K]) -> Self {
+        let mut slots: Vec<Option<V>> = self.items.into_iter().map(Some).collect();
+        let items = order.iter().filter_map(|key| slots[key.index()].take()).collect();
+        Self {
+            items,
+            key: PhantomData,
+        }
+    }
+
+    /// Every item, in order, to change.
+    pub(super) fn items_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.items.iter_mut()
+    }
+}
+
 impl<K: Entity, V> Default for Arena<K, V> {
     fn default() -> Self {
         Self::new()
