@@ -204,6 +204,12 @@ impl<L: Language> Body<L> {
         block
     }
 
+    /// Puts a region's blocks into another order, the first one its entry; blocks that are left out are dropped by
+    /// [`renumbered`](Self::renumbered).
+    pub fn arrange_blocks(&mut self, region: Region, order: Vec<Block>) {
+        self.regions[region].blocks = order;
+    }
+
     /// Appends an argument to a block.
     pub fn add_arg(&mut self, block: Block, ty: L::Type) -> Value {
         let value = self.values.push(ty);

@@ -69,9 +69,10 @@ pub(super) fn rewrite(
     func: &Func<Llvm>,
     pass: &mut impl Rewriter,
 ) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
-    let body = run(&func.body, pass).map_err(|problem| vec![problem])?;
+    let mut body = run(&func.body, pass).map_err(|problem| vec![problem])?;
     // New blocks were added at the end; they belong where control gets to them.
-    let body = run(&body, &mut Copy).map_err(|problem| vec![problem])?;
+    let order = reverse_postorder(&body);
+    body.arrange_blocks(body.root(), order);
     Ok(Func {
         name: func.name.clone(),
         attrs: func.attrs.clone(),
@@ -114,15 +115,6 @@ fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagno
         }
     }
     Ok(cx.to)
-}
-
-struct Copy;
-
-impl Rewriter for Copy {
-    fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
-        cx.keep(id);
-        Ok(())
-    }
 }
 
 impl<'a> Rewrite<'a> {
