@@ -1,10 +1,13 @@
-//! The op tables in `docs/` say what the declarations say.
+//! The tables in `docs/` say what the declarations of ops, passes and diagnostics say.
 //!
 //! `UPDATE_DOCS=1 cargo test -p tilewright-tests --test docs` writes them anew.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use tilewright::Language as Stage;
+use tilewright::pipeline::PASSES;
+use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Attributes, Effect, FieldSpec, Language, Operation, ResultCount};
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
@@ -52,21 +55,53 @@ fn nvvm_page_is_current() {
     check::<Nvvm>();
 }
 
+#[test]
+fn passes_page_is_current() {
+    let mut text = String::from("\n| pass | from | to | what it does |\n|---|---|---|---|\n");
+    for pass in PASSES {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} |",
+            pass.name,
+            link(pass.from),
+            link(pass.to),
+            one_line(pass.doc)
+        );
+    }
+    check_page("passes", &text);
+}
+
+#[test]
+fn diagnostics_page_is_current() {
+    let mut text = String::from("\n| code | what it stands for |\n|---|---|\n");
+    for code in Code::ALL {
+        let _ = writeln!(text, "| `{code}` | {} |", one_line(code.title()));
+    }
+    check_page("diagnostics", &text);
+}
+
+/// A language's name, as a link to its page.
+fn link(language: Stage) -> String {
+    format!("[`{language}`]({language}.md)")
+}
+
 fn check<L: Language>() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/{}.md", L::NAME));
-    let page = std::fs::read_to_string(&path).expect("every language has a page");
+    check_page(L::NAME, &tables_of::<L>());
+}
+
+/// Compares what follows the mark on a page, or writes it.
+fn check_page(name: &str, wanted: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/{name}.md"));
+    let page = std::fs::read_to_string(&path).expect("the page exists");
     let (prose, tables) = page
         .split_once(MARK)
         .expect("every page has the mark that its tables follow");
-    let wanted = tables_of::<L>();
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, format!("{prose}{MARK}{wanted}")).expect("the page can be written");
     } else {
         assert_eq!(
-            tables,
-            wanted,
-            "docs/{}.md is out of date: run with UPDATE_DOCS=1",
-            L::NAME
+            tables, wanted,
+            "docs/{name}.md is out of date: run with UPDATE_DOCS=1"
         );
     }
 }

@@ -5,12 +5,14 @@
 //! all axes, and as it was. The condition is the same for all threads and made of scalars: along every axis that may
 //! be out of bounds, the index is not negative and at most `(extent - tile) / step`, rounded down.
 //!
+//! An access that stands so already stays as it is, so that the pass changes nothing in what it has made.
+//!
 //! Nearly all tiles of an array are inside; without this, an extent of which nothing is known makes all of them move
 //! one element at a time.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
+    Body, Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -28,6 +30,7 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
     let mut pass = Split {
         accesses: select_atoms(&func.body).map_err(|problem| vec![problem])?,
         definitions: func.body.definitions(),
+        edges: edges(&func.body),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -35,6 +38,8 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
 struct Split {
     accesses: SideTable<OpId, Access>,
     definitions: SideTable<Value, OpId>,
+    /// The accesses at the edge that were split before.
+    edges: SideTable<OpId, ()>,
 }
 
 type Cx<'a> = Translation<'a, TileAa, TileAa>;
@@ -49,7 +54,8 @@ impl Translate<TileAa, TileAa> for Split {
         let gains = self
             .accesses
             .get(id)
-            .is_some_and(|access| access.vector < access.vector_inside);
+            .is_some_and(|access| access.vector < access.vector_inside)
+            && self.edges.get(id).is_none();
         let condition = match &old.kind {
             TileAaOp::TileAa(own) if gains => self.inside(cx, id, own),
             TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => None,
@@ -285,6 +291,24 @@ fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Va
         },
         ScalarType::I1.into(),
     )
+}
+
+/// Every access that is the first op of an `otherwise`, while the same access in bounds is the first of the `then`.
+fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
+    let mut edges = SideTable::new(body.op_count());
+    let first = |region| body.block(body.only_block(region)?).ops.first().copied();
+    for id in body.walk() {
+        if let TileAaOp::Scf(ScfOp::If { then, otherwise, .. }) = &body.op(id).kind
+            && let (Some(inside), Some(edge)) = (first(*then), first(*otherwise))
+        {
+            let mut kind = body.op(edge).kind.clone();
+            in_bounds(&mut kind);
+            if kind == body.op(inside).kind {
+                edges.set(edge, ());
+            }
+        }
+    }
+    edges
 }
 
 /// Promises that all of an access is in bounds.
