@@ -9,5 +9,6 @@ mod escape;
 mod expected;
 pub mod ptx;
 pub mod stages;
+mod statements;
 
 pub use detect::detect_language;

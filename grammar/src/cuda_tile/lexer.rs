@@ -4,12 +4,9 @@
 //! outside brackets hold a region, unless the word `attributes` stands before them.
 
 use logos::Logos;
-use rustc_hash::FxHashMap;
-use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::TileOp;
 
-/// Brackets nested deeper than this are refused: trees are walked recursively.
-const MAX_DEPTH: usize = 100;
+use crate::statements::{self, Bracket, Marks, Statements};
 
 /// A token as the characters alone tell it.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,18 +91,11 @@ pub(crate) enum Token<'input> {
     OpenStr,
 }
 
-/// A token with the bytes that it covers.
-pub(crate) type Spanned<'input> = (usize, Token<'input>, usize);
-
-/// The tokens of a text.
-#[derive(Debug, Default)]
-pub(crate) struct Lexed<'input> {
-    /// The tokens; brackets of regions always match.
-    pub(crate) tokens: Vec<Spanned<'input>>,
-    /// What the lexer itself found wrong.
-    pub(crate) problems: Vec<Diagnostic<Span>>,
-    /// For the index of an inserted end that cuts a bracket short: where that bracket was opened.
-    pub(crate) cut: FxHashMap<usize, (usize, usize)>,
+impl Marks for Token<'_> {
+    const END: Self = Self::End;
+    const REGION_MISSING: Self = Self::RegionMissing;
+    const BAD: Self = Self::Bad;
+    const OPEN_STR: Self = Self::OpenStr;
 }
 
 /// Words of the file's frame that begin a statement.
@@ -122,102 +112,16 @@ fn begins_statement(word: &str) -> bool {
     FRAME.contains(&word) || TileOp::by_mnemonic(word).is_some()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
-    Region,
-    Dict,
-    Other,
-}
-
-struct Lexer<'input> {
-    file: FileId,
-    out: Lexed<'input>,
-    /// The open brackets with their bytes.
-    stack: Vec<(Bracket, usize, usize)>,
+pub(crate) struct Lexer<'input> {
+    out: Statements<Token<'input>>,
     /// The last token as the characters tell it, and its text.
     last: Option<(Raw, &'input str)>,
-    /// Whether the next token begins a statement.
-    fresh: bool,
-    /// Where the last token ends.
-    last_end: usize,
-}
-
-/// Cuts a text into tokens.
-pub(crate) fn lex(text: &str, file: FileId) -> Lexed<'_> {
-    let mut lexer = Lexer {
-        file,
-        out: Lexed::default(),
-        stack: Vec::new(),
-        last: None,
-        fresh: true,
-        last_end: 0,
-    };
-    for (raw, span) in Raw::lexer(text).spanned() {
-        let gap = text.get(lexer.last_end..span.start).unwrap_or_default();
-        let slice = text.get(span.clone()).unwrap_or_default();
-        lexer.token(raw.ok(), slice, span.start, span.end, gap.contains('\n'));
-        if lexer.stack.len() > MAX_DEPTH {
-            let at = Span::new(file, span.start, span.end);
-            let message = format!("brackets are nested deeper than {MAX_DEPTH}");
-            return Lexed {
-                problems: vec![Diagnostic::error(Code::InputTooLarge, message).at(at, "too deep here")],
-                ..Lexed::default()
-            };
-        }
-    }
-    lexer.close_all();
-    lexer.out
 }
 
 impl<'input> Lexer<'input> {
-    fn push(&mut self, token: Token<'input>, start: usize, end: usize) {
-        self.out.tokens.push((start, token, end));
-        self.last_end = end;
-        self.fresh = false;
-    }
-
-    fn in_statement(&self) -> bool {
-        self.stack
-            .last()
-            .is_none_or(|(kind, ..)| *kind == Bracket::Region)
-    }
-
-    fn end_statement(&mut self) {
-        let mut cut = None;
-        while !self.in_statement() {
-            cut = self.stack.pop();
-        }
-        if let Some((_, start, end)) = cut {
-            self.out.cut.insert(self.out.tokens.len(), (start, end));
-        }
-        if !self.fresh {
-            self.push(Token::End, self.last_end, self.last_end);
-        }
-        self.fresh = true;
-    }
-
-    fn close_all(&mut self) {
-        self.end_statement();
-        let cut = self.out.tokens.len().checked_sub(1);
-        let reported = cut.is_some_and(|last| self.out.cut.contains_key(&last));
-        if let Some(&(_, start, end)) = self.stack.last()
-            && !reported
-        {
-            let at = Span::new(self.file, start, end);
-            let message = "a region is opened with `{` and never closed";
-            self.out
-                .problems
-                .push(Diagnostic::error(Code::UnclosedDelimiter, message).at(at, "opened here"));
-        }
-        while self.stack.pop().is_some() {
-            self.push(Token::RegionMissing, self.last_end, self.last_end);
-            self.end_statement();
-        }
-    }
-
     /// Whether the token before asks for more, so that a new line does not end the statement.
     fn continues(&self, raw: Raw) -> bool {
-        let inside = !self.in_statement();
+        let inside = !self.out.in_statement();
         match self.last {
             Some((Raw::Comma, _)) => inside || raw == Raw::Value,
             Some((Raw::Equals, _)) => inside || raw == Raw::Word,
@@ -229,9 +133,31 @@ impl<'input> Lexer<'input> {
         }
     }
 
+    fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
+        let token = if !self.out.close_dict() && self.out.close_region() {
+            Token::RegionClose
+        } else {
+            Token::Leaf(text)
+        };
+        self.out.push(token, start, end);
+    }
+}
+
+impl<'input> statements::Lexer<'input> for Lexer<'input> {
+    type Raw = Raw;
+    type Token = Token<'input>;
+
+    fn new(out: Statements<Token<'input>>) -> Self {
+        Self { out, last: None }
+    }
+
+    fn statements(&mut self) -> &mut Statements<Token<'input>> {
+        &mut self.out
+    }
+
     fn token(&mut self, raw: Option<Raw>, text: &'input str, start: usize, end: usize, new_line: bool) {
         let Some(raw) = raw else {
-            self.push(Token::Bad, start, end);
+            self.out.push(Token::Bad, start, end);
             return;
         };
         let begins = match raw {
@@ -239,54 +165,46 @@ impl<'input> Lexer<'input> {
             Raw::Word => begins_statement(text),
             _ => false,
         };
-        if new_line && begins && !self.fresh && !self.continues(raw) {
-            self.end_statement();
+        if new_line && begins && !self.out.fresh() && !self.continues(raw) {
+            self.out.end_statement();
         }
         match raw {
-            Raw::Value => self.push(Token::Value(text), start, end),
-            Raw::Alias => self.push(Token::Alias(text), start, end),
-            Raw::Int => self.push(Token::Int(text), start, end),
+            Raw::Value => self.out.push(Token::Value(text), start, end),
+            Raw::Alias => self.out.push(Token::Alias(text), start, end),
+            Raw::Int => self.out.push(Token::Int(text), start, end),
             Raw::Word => {
-                let after_results = self.in_statement()
+                let after_results = self.out.in_statement()
                     && matches!(self.last, Some((Raw::Equals, _)))
-                    && matches!(
-                        self.out
-                            .tokens
-                            .len()
-                            .checked_sub(2)
-                            .and_then(|at| self.out.tokens.get(at)),
-                        Some((_, Token::Value(_) | Token::Int(_), _))
-                    );
-                let head = self.fresh || after_results;
+                    && matches!(self.out.before_last(), Some(Token::Value(_) | Token::Int(_)));
+                let head = self.out.fresh() || after_results;
                 let token = if head {
                     Token::OpWord(text)
                 } else {
                     Token::Leaf(text)
                 };
-                self.push(token, start, end);
+                self.out.push(token, start, end);
             }
             Raw::Symbol | Raw::Float | Raw::Bits | Raw::Dims | Raw::Str | Raw::Question | Raw::Arrow => {
-                self.push(Token::Leaf(text), start, end)
+                self.out.push(Token::Leaf(text), start, end)
             }
-            Raw::OpenStr => self.push(Token::OpenStr, start, end),
-            Raw::Comma => self.push(Token::Comma, start, end),
-            Raw::Colon => self.push(Token::Colon, start, end),
-            Raw::Equals => self.push(Token::Equals, start, end),
+            Raw::OpenStr => self.out.push(Token::OpenStr, start, end),
+            Raw::Comma => self.out.push(Token::Comma, start, end),
+            Raw::Colon => self.out.push(Token::Colon, start, end),
+            Raw::Equals => self.out.push(Token::Equals, start, end),
             Raw::Open => {
-                self.stack.push((Bracket::Other, start, end));
-                self.push(Token::Leaf(text), start, end);
+                self.out.open(Bracket::Other, start, end);
+                self.out.push(Token::Leaf(text), start, end);
             }
             Raw::Close => {
-                if !self.in_statement() {
-                    self.stack.pop();
-                }
-                self.push(Token::Leaf(text), start, end);
+                self.out.close();
+                self.out.push(Token::Leaf(text), start, end);
             }
             Raw::BraceOpen => {
-                let region = self.in_statement() && self.last.is_none_or(|(_, word)| word != "attributes");
+                let region =
+                    self.out.in_statement() && self.last.is_none_or(|(_, word)| word != "attributes");
                 let kind = if region { Bracket::Region } else { Bracket::Dict };
-                self.stack.push((kind, start, end));
-                self.push(
+                self.out.open(kind, start, end);
+                self.out.push(
                     if region {
                         Token::RegionOpen
                     } else {
@@ -295,28 +213,12 @@ impl<'input> Lexer<'input> {
                     start,
                     end,
                 );
-                self.fresh = region;
+                if region {
+                    self.out.begin();
+                }
             }
             Raw::BraceClose => self.close_brace(text, start, end),
         }
         self.last = Some((raw, text));
-    }
-
-    fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
-        let inside = self
-            .stack
-            .iter()
-            .rev()
-            .take_while(|(kind, ..)| *kind != Bracket::Region);
-        if inside.into_iter().any(|(kind, ..)| *kind == Bracket::Dict) {
-            // Brackets that were opened in the dictionary and not closed end with it.
-            while self.stack.pop().is_some_and(|(kind, ..)| kind != Bracket::Dict) {}
-            return self.push(Token::Leaf(text), start, end);
-        }
-        self.end_statement();
-        match self.stack.pop() {
-            Some(_) => self.push(Token::RegionClose, start, end),
-            None => self.push(Token::Leaf(text), start, end),
-        }
     }
 }

@@ -22,12 +22,13 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
-use crate::expected::{self, Found};
+use crate::expected;
 use crate::stages::{FuncSpans, MAX_TEXT};
+use crate::statements::lex;
 use body::{Argument, BodyReader};
 use by_hand::argument_name;
 use cursor::{Cursor, Fail, Parse, fail};
-use lexer::{Lexed, Token, short};
+use lexer::{Lexer, short};
 use locations::Locations;
 use tree::{Item, Region, Statement};
 use types::{integer, tile, value_type};
@@ -82,7 +83,7 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
         reader.parsed.diagnostics.push(problem);
         return reader.parsed;
     }
-    let mut lexed = lexer::lex(text, file);
+    let mut lexed = lex::<Lexer<'_>>(text, file);
     let mut cx = tree::Context::default();
     let tokens = lexed.tokens.iter().copied().map(Ok);
     let items = match grammar::ItemsParser::new().parse(&mut cx, tokens) {
@@ -94,7 +95,7 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
     };
     reader.parsed.diagnostics.append(&mut lexed.problems);
     for (start, end, expected) in &cx.errors {
-        let found = found(&lexed, *start, *end);
+        let found = lexed.found(*start, *end);
         let problem = expected::unexpected(file, text, (*start, *end), expected, found);
         reader.parsed.diagnostics.push(problem);
     }
@@ -127,19 +128,6 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
         .diagnostics
         .sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
     parsed
-}
-
-/// The token that an error of the parser is about.
-fn found(lexed: &Lexed<'_>, start: usize, end: Option<usize>) -> Found {
-    let Some(end) = end else { return Found::EndOfText };
-    let index = lexed.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
-    match lexed.tokens.get(index) {
-        Some((_, Token::End, _)) => Found::End(lexed.cut.get(&index).copied()),
-        Some((_, Token::Bad, _)) => Found::Bad,
-        Some((_, Token::OpenStr, _)) => Found::OpenString,
-        Some(_) => Found::Token,
-        None => Found::EndOfText,
-    }
 }
 
 struct ModuleReader<'t, 'input> {

@@ -4,151 +4,113 @@
 //! a value, a block, an alias or a word with a dot begins a statement, unless what stands before it asks for more.
 //! A brace after a plain word outside brackets opens a region; any other brace opens attributes.
 
-use logos::Logos;
-use rustc_hash::FxHashMap;
-use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-
 use super::token::{Raw, Token};
+use crate::statements::{self, Bracket, Marks, Statements};
 
-/// Brackets nested deeper than this are refused: trees are walked recursively.
-const MAX_DEPTH: usize = 100;
-
-/// A token with the bytes that it covers.
-pub(crate) type Spanned<'input> = (usize, Token<'input>, usize);
-
-/// The tokens of a text.
-#[derive(Debug, Default)]
-pub(crate) struct Lexed<'input> {
-    /// The tokens; brackets of regions always match.
-    pub(crate) tokens: Vec<Spanned<'input>>,
-    /// What the lexer itself found wrong.
-    pub(crate) problems: Vec<Diagnostic<Span>>,
-    /// For the index of an inserted end that cuts a bracket short: where that bracket was opened.
-    pub(crate) cut: FxHashMap<usize, (usize, usize)>,
+impl Marks for Token<'_> {
+    const END: Self = Self::End;
+    const REGION_MISSING: Self = Self::RegionMissing;
+    const BAD: Self = Self::Bad;
+    const OPEN_STR: Self = Self::OpenStr;
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
-    Paren,
-    Square,
-    Angle,
-    Dict,
-    Region,
-}
-
-struct Lexer<'input> {
-    file: FileId,
-    out: Lexed<'input>,
-    /// The open brackets with their bytes.
-    stack: Vec<(Bracket, usize, usize)>,
-    /// Whether the next token begins a statement.
-    fresh: bool,
+pub(crate) struct Lexer<'input> {
+    out: Statements<Token<'input>>,
     /// Whether the statement is a block's header.
     header: bool,
     /// Whether the statement has a `:` outside brackets.
     typed: bool,
-    /// Where the last token ends.
-    last_end: usize,
-}
-
-/// Cuts a text into tokens.
-pub(crate) fn lex(text: &str, file: FileId) -> Lexed<'_> {
-    let mut lexer = Lexer {
-        file,
-        out: Lexed::default(),
-        stack: Vec::new(),
-        fresh: true,
-        header: false,
-        typed: false,
-        last_end: 0,
-    };
-    for (raw, span) in Raw::lexer(text).spanned() {
-        let gap = text.get(lexer.last_end..span.start).unwrap_or_default();
-        let slice = text.get(span.clone()).unwrap_or_default();
-        lexer.token(raw.ok(), slice, span.start, span.end, gap.contains('\n'));
-        if lexer.stack.len() > MAX_DEPTH {
-            let at = Span::new(file, span.start, span.end);
-            let message = format!("brackets are nested deeper than {MAX_DEPTH}");
-            return Lexed {
-                problems: vec![Diagnostic::error(Code::InputTooLarge, message).at(at, "too deep here")],
-                ..Lexed::default()
-            };
-        }
-    }
-    lexer.close_all();
-    lexer.out
 }
 
 impl<'input> Lexer<'input> {
-    fn push(&mut self, token: Token<'input>, start: usize, end: usize) {
-        self.out.tokens.push((start, token, end));
-        self.last_end = end;
-        self.fresh = false;
-    }
-
-    fn in_statement(&self) -> bool {
-        self.stack
-            .last()
-            .is_none_or(|(kind, ..)| *kind == Bracket::Region)
-    }
-
-    /// Ends the statement, whose brackets must be closed by now; where they are not, the end is remembered as the
-    /// place of that mistake.
-    fn end_statement(&mut self) {
-        let mut cut = None;
-        while !self.in_statement() {
-            cut = self.stack.pop();
-        }
-        if let Some((_, start, end)) = cut {
-            self.out.cut.insert(self.out.tokens.len(), (start, end));
-        }
-        if !self.fresh {
-            self.push(Token::End, self.last_end, self.last_end);
-        }
-        self.begin_statement();
-    }
-
     fn begin_statement(&mut self) {
-        self.fresh = true;
+        self.out.begin();
         self.header = false;
         self.typed = false;
     }
 
-    /// Closes what the end of the text, or the next function, leaves open.
-    fn close_all(&mut self) {
-        self.end_statement();
-        let open = self.stack.last().copied();
-        while let Some((_, start, end)) = self.stack.pop() {
-            // A bracket cut short in this region is the same mistake.
-            if open == Some((Bracket::Region, start, end)) && !self.cut_at_end() {
-                let at = Span::new(self.file, start, end);
-                let message = "a region is opened with `{` and never closed";
-                self.out
-                    .problems
-                    .push(Diagnostic::error(Code::UnclosedDelimiter, message).at(at, "opened here"));
-            }
-            self.push(Token::RegionMissing, self.last_end, self.last_end);
-            self.end_statement();
-        }
-    }
-
-    fn cut_at_end(&self) -> bool {
-        let last = self.out.tokens.len().wrapping_sub(1);
-        self.out.cut.contains_key(&last)
-    }
-
     /// Whether the token before asks for more, so that a new line does not end the statement.
     fn continues(&self, token: Raw) -> bool {
-        match self.out.tokens.last() {
-            Some((_, Token::Comma, _)) => !self.in_statement() || token != Raw::Word || self.typed,
-            Some((_, Token::Equals | Token::Colon, _)) => token == Raw::Word,
-            Some((
-                _,
+        match self.out.last() {
+            Some(Token::Comma) => !self.out.in_statement() || token != Raw::Word || self.typed,
+            Some(Token::Equals | Token::Colon) => token == Raw::Word,
+            Some(
                 Token::ParenOpen | Token::BracketOpen | Token::AngleOpen | Token::BraceOpen | Token::Dims(_),
-                _,
-            )) => true,
+            ) => true,
             _ => false,
         }
+    }
+
+    /// The word at the head of a statement is an op's name; so is the one after the `=` of its results.
+    fn word(&self, text: &'input str) -> Token<'input> {
+        let after_results =
+            self.out.in_statement() && matches!(self.out.last(), Some(Token::Equals)) && !self.after_alias();
+        if self.out.fresh() || after_results {
+            Token::OpWord(text)
+        } else {
+            Token::Word(text)
+        }
+    }
+
+    /// Whether the `=` before belongs to `#name =`.
+    fn after_alias(&self) -> bool {
+        matches!(self.out.before_last(), Some(Token::Alias(_)))
+    }
+
+    fn open(&mut self, token: Token<'input>, start: usize, end: usize) -> Token<'input> {
+        self.out.open(Bracket::Other, start, end);
+        token
+    }
+
+    fn close(&mut self, token: Token<'input>) -> Token<'input> {
+        self.out.close();
+        token
+    }
+
+    fn open_brace(&mut self, start: usize, end: usize) {
+        if self.out.in_statement()
+            && let Some(token) = self.out.last_mut()
+            && let Token::Word(label) = *token
+        {
+            *token = Token::Label(label);
+            self.out.open(Bracket::Region, start, end);
+            self.out.push(Token::RegionOpen, start, end);
+            self.begin_statement();
+        } else {
+            self.out.open(Bracket::Dict, start, end);
+            self.out.push(Token::BraceOpen, start, end);
+        }
+    }
+
+    fn close_brace(&mut self, start: usize, end: usize) {
+        if self.out.close_dict() {
+            return self.out.push(Token::BraceClose, start, end);
+        }
+        let token = if self.out.close_region() {
+            Token::RegionClose
+        } else {
+            // Nothing is open: the grammar says so.
+            Token::BraceClose
+        };
+        self.begin_statement();
+        self.out.push(token, start, end);
+    }
+}
+
+impl<'input> statements::Lexer<'input> for Lexer<'input> {
+    type Raw = Raw;
+    type Token = Token<'input>;
+
+    fn new(out: Statements<Token<'input>>) -> Self {
+        Self {
+            out,
+            header: false,
+            typed: false,
+        }
+    }
+
+    fn statements(&mut self) -> &mut Statements<Token<'input>> {
+        &mut self.out
     }
 
     fn token(&mut self, raw: Option<Raw>, text: &'input str, start: usize, end: usize, new_line: bool) {
@@ -160,27 +122,29 @@ impl<'input> Lexer<'input> {
         if let Some(raw) = raw
             && new_line
             && begins
-            && !self.fresh
+            && !self.out.fresh()
             && !self.continues(raw)
         {
-            self.end_statement();
+            self.out.end_statement();
+            self.begin_statement();
         }
         // No function is inside another: whatever is open was meant to be closed before.
         if new_line
-            && self.fresh
+            && self.out.fresh()
             && raw == Some(Raw::Word)
             && text.ends_with(".func")
-            && !self.stack.is_empty()
+            && !self.out.at_top()
         {
-            self.close_all();
+            self.out.close_all();
+            self.begin_statement();
         }
         let Some(raw) = raw else {
-            return self.push(Token::Bad, start, end);
+            return self.out.push(Token::Bad, start, end);
         };
         let token = match raw {
             Raw::Value => Token::Value(text),
             Raw::Block => {
-                self.header |= self.fresh;
+                self.header |= self.out.fresh();
                 Token::Block(text)
             }
             Raw::Symbol => Token::Symbol(text),
@@ -197,8 +161,8 @@ impl<'input> Lexer<'input> {
             Raw::Comma => Token::Comma,
             Raw::Equals => Token::Equals,
             Raw::Colon => {
-                self.push(Token::Colon, start, end);
-                if self.in_statement() {
+                self.out.push(Token::Colon, start, end);
+                if self.out.in_statement() {
                     self.typed = true;
                     if self.header {
                         self.begin_statement();
@@ -206,86 +170,15 @@ impl<'input> Lexer<'input> {
                 }
                 return;
             }
-            Raw::ParenOpen => self.open(Bracket::Paren, Token::ParenOpen, start, end),
-            Raw::BracketOpen => self.open(Bracket::Square, Token::BracketOpen, start, end),
-            Raw::AngleOpen => self.open(Bracket::Angle, Token::AngleOpen, start, end),
+            Raw::ParenOpen => self.open(Token::ParenOpen, start, end),
+            Raw::BracketOpen => self.open(Token::BracketOpen, start, end),
+            Raw::AngleOpen => self.open(Token::AngleOpen, start, end),
             Raw::ParenClose => self.close(Token::ParenClose),
             Raw::BracketClose => self.close(Token::BracketClose),
             Raw::AngleClose => self.close(Token::AngleClose),
             Raw::BraceOpen => return self.open_brace(start, end),
             Raw::BraceClose => return self.close_brace(start, end),
         };
-        self.push(token, start, end);
-    }
-
-    /// The word at the head of a statement is an op's name; so is the one after the `=` of its results.
-    fn word(&self, text: &'input str) -> Token<'input> {
-        let after_results = self.in_statement()
-            && matches!(self.out.tokens.last(), Some((_, Token::Equals, _)))
-            && !self.after_alias();
-        if self.fresh || after_results {
-            Token::OpWord(text)
-        } else {
-            Token::Word(text)
-        }
-    }
-
-    /// Whether the `=` before belongs to `#name =`.
-    fn after_alias(&self) -> bool {
-        let tokens = &self.out.tokens;
-        let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at));
-        matches!(before, Some((_, Token::Alias(_), _)))
-    }
-
-    fn open(&mut self, kind: Bracket, token: Token<'input>, start: usize, end: usize) -> Token<'input> {
-        self.stack.push((kind, start, end));
-        token
-    }
-
-    fn close(&mut self, token: Token<'input>) -> Token<'input> {
-        // A bracket of another kind closes all the same: the grammar reports it, and nothing after it is off.
-        if !self.in_statement() {
-            self.stack.pop();
-        }
-        token
-    }
-
-    fn open_brace(&mut self, start: usize, end: usize) {
-        if self.in_statement()
-            && let Some((_, token, _)) = self.out.tokens.last_mut()
-            && let Token::Word(label) = *token
-        {
-            *token = Token::Label(label);
-            self.stack.push((Bracket::Region, start, end));
-            self.push(Token::RegionOpen, start, end);
-            self.begin_statement();
-        } else {
-            self.stack.push((Bracket::Dict, start, end));
-            self.push(Token::BraceOpen, start, end);
-        }
-    }
-
-    fn close_brace(&mut self, start: usize, end: usize) {
-        // Brackets that were opened inside the braces and not closed end with them.
-        if self
-            .stack
-            .iter()
-            .rev()
-            .take_while(|(kind, ..)| *kind != Bracket::Region)
-            .any(|(kind, ..)| *kind == Bracket::Dict)
-        {
-            while let Some((kind, ..)) = self.stack.pop() {
-                if kind == Bracket::Dict {
-                    break;
-                }
-            }
-            return self.push(Token::BraceClose, start, end);
-        }
-        self.end_statement();
-        match self.stack.pop() {
-            Some(_) => self.push(Token::RegionClose, start, end),
-            // Nothing is open: the grammar says so.
-            None => self.push(Token::BraceClose, start, end),
-        }
+        self.out.push(token, start, end);
     }
 }

@@ -14,10 +14,10 @@ use tilewright_irs::core::{self, Language, ModuleTree, Origin, read_func};
 
 pub use context::Spans;
 
-use crate::expected::{self, Found};
+use crate::expected;
+use crate::statements::lex;
 use context::Context;
-use lexer::Lexed;
-use token::Token;
+use lexer::Lexer;
 
 lalrpop_mod!(
     #[allow(
@@ -49,7 +49,7 @@ pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic
         let problem = Diagnostic::error(Code::InputTooLarge, message).at(Span::new(file, 0, 0), "");
         return (ModuleTree::default(), vec![problem], Spans::default());
     }
-    let mut lexed = lexer::lex(text, file);
+    let mut lexed = lex::<Lexer<'_>>(text, file);
     let mut cx = Context::new(file, text.len());
     let tokens = lexed.tokens.iter().copied().map(Ok);
     let tree = match grammar::ModuleParser::new().parse(&mut cx, tokens) {
@@ -61,25 +61,12 @@ pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic
     };
     let mut problems = std::mem::take(&mut lexed.problems);
     for (start, end, expected) in std::mem::take(&mut cx.errors) {
-        let found = found(&lexed, start, end);
+        let found = lexed.found(start, end);
         problems.push(expected::unexpected(file, text, (start, end), &expected, found));
     }
     problems.append(&mut cx.problems);
     problems.sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
     (tree, problems, cx.spans)
-}
-
-/// The token that an error of the parser is about.
-fn found(lexed: &Lexed<'_>, start: usize, end: Option<usize>) -> Found {
-    let Some(end) = end else { return Found::EndOfText };
-    let index = lexed.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
-    match lexed.tokens.get(index) {
-        Some((_, Token::End, _)) => Found::End(lexed.cut.get(&index).copied()),
-        Some((_, Token::Bad, _)) => Found::Bad,
-        Some((_, Token::OpenStr, _)) => Found::OpenString,
-        Some(_) => Found::Token,
-        None => Found::EndOfText,
-    }
 }
 
 /// Where a function and its ops are.

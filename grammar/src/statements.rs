@@ -1,0 +1,244 @@
+//! What the lexers of `cuda_tile` and of the regular syntax share: ends of statements, nested brackets, bounds.
+//!
+//! Outside brackets, and in the braces of a region, stand statements. Brackets of regions always match in the tokens
+//! that come out: what the text leaves open is closed at the end, and reported.
+
+use logos::Logos;
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+
+use crate::expected::Found;
+
+/// Brackets nested deeper than this are refused: trees are walked recursively.
+const MAX_DEPTH: usize = 100;
+
+/// The tokens of a text.
+#[derive(Debug)]
+pub(crate) struct Lexed<Token> {
+    /// The tokens with the bytes that they cover; brackets of regions always match.
+    pub(crate) tokens: Vec<(usize, Token, usize)>,
+    /// What the lexer itself found wrong.
+    pub(crate) problems: Vec<Diagnostic<Span>>,
+    /// For the index of an inserted end that cuts a bracket short: where that bracket was opened.
+    pub(crate) cut: FxHashMap<usize, (usize, usize)>,
+}
+
+impl<Token> Default for Lexed<Token> {
+    fn default() -> Self {
+        Self {
+            tokens: Vec::new(),
+            problems: Vec::new(),
+            cut: FxHashMap::default(),
+        }
+    }
+}
+
+/// What an open bracket holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bracket {
+    /// Statements.
+    Region,
+    /// Attributes, in braces.
+    Dict,
+    /// Anything, in brackets that are no braces.
+    Other,
+}
+
+/// The tokens that both syntaxes have and that say more than their characters.
+pub(crate) trait Marks: Copy + PartialEq {
+    /// The end of a statement.
+    const END: Self;
+    /// The end of a region that the text leaves open.
+    const REGION_MISSING: Self;
+    /// Characters that begin no token.
+    const BAD: Self;
+    /// A string that its line does not close.
+    const OPEN_STR: Self;
+}
+
+impl<Token: Marks> Lexed<Token> {
+    /// The token that an error of the parser is about.
+    pub(crate) fn found(&self, start: usize, end: Option<usize>) -> Found {
+        let Some(end) = end else { return Found::EndOfText };
+        let index = self.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
+        match self.tokens.get(index) {
+            Some((_, token, _)) if *token == Token::END => Found::End(self.cut.get(&index).copied()),
+            Some((_, token, _)) if *token == Token::BAD => Found::Bad,
+            Some((_, token, _)) if *token == Token::OPEN_STR => Found::OpenString,
+            Some(_) => Found::Token,
+            None => Found::EndOfText,
+        }
+    }
+}
+
+/// The tokens so far, and where the text is: in which brackets, and whether in a statement.
+#[derive(Debug)]
+pub(crate) struct Statements<Token> {
+    file: FileId,
+    out: Lexed<Token>,
+    /// The open brackets with their bytes.
+    stack: Vec<(Bracket, usize, usize)>,
+    fresh: bool,
+    last_end: usize,
+}
+
+impl<Token: Marks> Statements<Token> {
+    /// Whether the next token begins a statement.
+    pub(crate) fn fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Has the next token begin a statement.
+    pub(crate) fn begin(&mut self) {
+        self.fresh = true;
+    }
+
+    /// Appends a token.
+    pub(crate) fn push(&mut self, token: Token, start: usize, end: usize) {
+        self.out.tokens.push((start, token, end));
+        self.last_end = end;
+        self.fresh = false;
+    }
+
+    /// The last token.
+    pub(crate) fn last(&self) -> Option<Token> {
+        self.out.tokens.last().map(|&(_, token, _)| token)
+    }
+
+    /// The last token, to change.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Token> {
+        self.out.tokens.last_mut().map(|(_, token, _)| token)
+    }
+
+    /// The token before the last.
+    pub(crate) fn before_last(&self) -> Option<Token> {
+        let at = self.out.tokens.len().checked_sub(2)?;
+        self.out.tokens.get(at).map(|&(_, token, _)| token)
+    }
+
+    /// Whether statements stand here, rather than a part of one in brackets.
+    pub(crate) fn in_statement(&self) -> bool {
+        self.stack
+            .last()
+            .is_none_or(|(kind, ..)| *kind == Bracket::Region)
+    }
+
+    /// Whether no bracket is open.
+    pub(crate) fn at_top(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    /// Opens a bracket.
+    pub(crate) fn open(&mut self, kind: Bracket, start: usize, end: usize) {
+        self.stack.push((kind, start, end));
+    }
+
+    /// Closes a bracket that is no brace. One of another kind closes all the same: the grammar reports it, and
+    /// nothing after it is off.
+    pub(crate) fn close(&mut self) {
+        if !self.in_statement() {
+            self.stack.pop();
+        }
+    }
+
+    /// Closes the innermost dictionary of the statement, if there is one, with what was opened in it and not closed.
+    pub(crate) fn close_dict(&mut self) -> bool {
+        let here = self.stack.iter().rev();
+        let found = here
+            .take_while(|(kind, ..)| *kind != Bracket::Region)
+            .any(|(kind, ..)| *kind == Bracket::Dict);
+        if found {
+            while self.stack.pop().is_some_and(|(kind, ..)| kind != Bracket::Dict) {}
+        }
+        found
+    }
+
+    /// Ends the statement and closes the region around it, if there is one.
+    pub(crate) fn close_region(&mut self) -> bool {
+        self.end_statement();
+        self.stack.pop().is_some()
+    }
+
+    /// Ends the statement, whose brackets must be closed by now; where they are not, the end is remembered as the
+    /// place of that mistake.
+    pub(crate) fn end_statement(&mut self) {
+        let mut cut = None;
+        while !self.in_statement() {
+            cut = self.stack.pop();
+        }
+        if let Some((_, start, end)) = cut {
+            self.out.cut.insert(self.out.tokens.len(), (start, end));
+        }
+        if !self.fresh {
+            self.push(Token::END, self.last_end, self.last_end);
+        }
+        self.fresh = true;
+    }
+
+    /// Closes all that is open.
+    pub(crate) fn close_all(&mut self) {
+        self.end_statement();
+        let last = self.out.tokens.len().checked_sub(1);
+        // A bracket cut short in the region is the same mistake.
+        let reported = last.is_some_and(|last| self.out.cut.contains_key(&last));
+        if let Some(&(_, start, end)) = self.stack.last()
+            && !reported
+        {
+            let at = Span::new(self.file, start, end);
+            let message = "a region is opened with `{` and never closed";
+            self.out
+                .problems
+                .push(Diagnostic::error(Code::UnclosedDelimiter, message).at(at, "opened here"));
+        }
+        while self.stack.pop().is_some() {
+            self.push(Token::REGION_MISSING, self.last_end, self.last_end);
+            self.end_statement();
+        }
+    }
+}
+
+/// A lexer of one syntax: it says what each run of characters is.
+pub(crate) trait Lexer<'input>: Sized {
+    /// A token as the characters alone tell it.
+    type Raw: Logos<'input, Source = str, Extras = ()>;
+    /// A token as the grammar sees it.
+    type Token: Marks;
+
+    /// A lexer before the first token.
+    fn new(statements: Statements<Self::Token>) -> Self;
+
+    /// What it has made so far.
+    fn statements(&mut self) -> &mut Statements<Self::Token>;
+
+    /// Takes the next run of characters, which covers the bytes from `start` to `end`; `new_line` says whether a line
+    /// ends before it.
+    fn token(&mut self, raw: Option<Self::Raw>, text: &'input str, start: usize, end: usize, new_line: bool);
+}
+
+/// Cuts a text into tokens.
+pub(crate) fn lex<'input, L: Lexer<'input>>(text: &'input str, file: FileId) -> Lexed<L::Token> {
+    let mut lexer = L::new(Statements {
+        file,
+        out: Lexed::default(),
+        stack: Vec::new(),
+        fresh: true,
+        last_end: 0,
+    });
+    for (raw, span) in L::Raw::lexer(text).spanned() {
+        let gap = text.get(lexer.statements().last_end..span.start);
+        let new_line = gap.unwrap_or_default().contains('\n');
+        let slice = text.get(span.clone()).unwrap_or_default();
+        lexer.token(raw.ok(), slice, span.start, span.end, new_line);
+        if lexer.statements().stack.len() > MAX_DEPTH {
+            let at = Span::new(file, span.start, span.end);
+            let message = format!("brackets are nested deeper than {MAX_DEPTH}");
+            return Lexed {
+                problems: vec![Diagnostic::error(Code::InputTooLarge, message).at(at, "too deep here")],
+                ..Lexed::default()
+            };
+        }
+    }
+    let statements = lexer.statements();
+    statements.close_all();
+    std::mem::take(&mut statements.out)
+}
