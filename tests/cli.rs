@@ -216,6 +216,44 @@ fn stages_print_every_language_with_source_lines() {
 }
 
 #[test]
+fn stages_show_the_lines_of_the_sources_that_they_find() {
+    let (_, out, _) = run(&["stages", ADD]);
+    let place = |line: &str| line.find("  // vector_add.in.tileaa:");
+    let remarks = out.lines().filter(|line| place(line).is_some());
+    assert!(remarks.clone().count() > 50);
+    for line in remarks {
+        assert!(
+            line.contains(" | %") || line.contains(" | scf.") || line.contains(" | }"),
+            "{line}"
+        );
+    }
+    let ptx = out.split("// ===== ptx").nth(1).unwrap_or_default();
+    let columns: std::collections::BTreeSet<_> = ptx
+        .lines()
+        .filter_map(|line| {
+            let tabs = line.matches('\t').count() * 7;
+            place(line).map(|at| at + tabs)
+        })
+        .collect();
+    assert_eq!(columns.len(), 1, "{columns:?}");
+    let bytecode = "examples/bytecode/vector_add.13.5.tileirbc";
+    let load = "vector_add.py:9:10 | ta = ct.load(a";
+    let (_, out, _) = run(&["stages", bytecode]);
+    assert!(out.contains("vector_add.py:9:10\n"), "{out}");
+    let (_, out, _) = run(&["stages", bytecode, "--sources", "examples/kernels"]);
+    assert!(out.contains(load), "{out}");
+    let (_, out, _) = run(&[
+        "stages",
+        bytecode,
+        "--sources",
+        "/dev",
+        "--sources",
+        "no/such/folder",
+    ]);
+    assert!(out.contains("vector_add.py:9:10\n"), "{out}");
+}
+
+#[test]
 fn line_directives_are_written_when_asked_for() {
     let (_, plain, _) = run(&["compile", ADD]);
     assert!(!plain.contains(".loc") && !plain.contains(".file"));
@@ -319,6 +357,7 @@ fn a_missing_ptxas_is_said() {
     let output = command(&["compile", ADD, "--emit", "cubin"])
         .env("PATH", "")
         .env_remove("CUDA_HOME")
+        .env_remove("VIRTUAL_ENV")
         .env_remove("TILEWRIGHT_PTXAS")
         .output()
         .expect("the binary runs");
@@ -328,6 +367,36 @@ fn a_missing_ptxas_is_said() {
     let (code, _, err) = run(&["compile", ADD, "--emit", "cubin", "--ptxas", "/no/such/ptxas"]);
     assert_eq!(code, 1);
     assert!(err.contains("/no/such/ptxas"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_ptxas_of_the_pip_package_is_found() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pip");
+    let programs = folder.join("lib/python3.99/site-packages/nvidia/cu13/bin");
+    for (folder, name, text) in [
+        (folder.join("bin"), "python3", ""),
+        (programs, "ptxas", "#!/bin/sh\necho 'ptxas of pip' >&2\nexit 1\n"),
+    ] {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join(name), text).expect("a file");
+        let all = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.join(name), all).expect("a program");
+    }
+    let bin = folder.join("bin").into_os_string();
+    for (variable, value) in [("PATH", bin), ("VIRTUAL_ENV", folder.into_os_string())] {
+        let output = command(&["compile", ADD, "--emit", "cubin", "--error-format", "rich"])
+            .env("PATH", "")
+            .env_remove("CUDA_HOME")
+            .env_remove("VIRTUAL_ENV")
+            .env_remove("TILEWRIGHT_PTXAS")
+            .env(variable, value)
+            .output()
+            .expect("the binary runs");
+        let (_, _, err) = outcome(output);
+        assert!(err.contains("ptxas of pip"), "{variable}: {err}");
+    }
 }
 
 #[test]

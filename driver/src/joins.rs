@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
-use tilewright_irs::core::{FuncTree, Origin, func_tree, print_func, print_trees};
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::core::{FuncTree, Origin, func_tree, print_trees};
 use tilewright_irs::cuda_tile::{TileModule, Version, print_tile_module};
 use tilewright_irs::ptx::{self, IsaVersion};
 
@@ -202,88 +202,8 @@ pub fn print_stages(stages: &[Stage], name: &str, bytes: &[u8]) -> Result<String
     print(&stages, name, bytes)
 }
 
-/// A stage with the place in the source beside each op.
-pub fn print_with_places(stage: &Stage, map: &SourceMap, source: Source, db: &dyn Db) -> String {
-    let mut files = LineFiles::new(source.name(db), source.bytes(db));
-    let mut numbers = BTreeMap::new();
-    for origin in (0..).map(Origin).take(map.ops.len()) {
-        if let Some((_, line, column)) = map.op(origin).and_then(|location| files.position(location)) {
-            let name = match map.op(origin) {
-                Some(Location::Source { path, .. }) => path.as_str(),
-                _ => source.name(db),
-            };
-            let name = name.rsplit('/').next().unwrap_or(name);
-            numbers.insert(origin, format!("{name}:{line}:{column}"));
-        }
-    }
-    let remark = |origin: Origin| numbers.get(&origin).cloned();
-    match stage {
-        Stage::CudaTile(kernel) => tile_with_places(kernel, &remark),
-        Stage::TileAa(func) => print_func(func, &remark),
-        Stage::TileAs(func) => print_func(func, &remark),
-        Stage::Scheduled(func) => print_func(func, &remark),
-        Stage::Cute(func) => print_func(func, &remark),
-        Stage::Llvm(func) => print_func(func, &remark),
-        Stage::Nvvm(func) => print_func(func, &remark),
-        Stage::Ptx(kernel) => ptx_with_places(kernel, &remark),
-    }
-}
-
-/// PTX with a remark after each instruction. The text is read back to learn on which line each one stands.
-fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
-    let text = kernel.module().to_string();
-    let parsed = tilewright_grammar::ptx::parse(FileId(0), &text);
-    let lines = parsed.lines(&text, 0);
-    let mut remarks = BTreeMap::new();
-    for (statement, line) in kernel.entry.body.iter().zip(lines) {
-        if let ptx::Statement::Instruction(instruction) = statement
-            && let Some(words) = instruction.origin.and_then(|origin| remark(Origin(origin)))
-        {
-            remarks.insert(line, words);
-        }
-    }
-    with_remarks(&text, &remarks)
-}
-
-/// `cuda_tile` with a remark after each op, whose place in the printed text is learnt by reading it back.
-fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
-    let text = print_tile_module(&tile_module(&[kernel]), None);
-    let parsed = tilewright_grammar::cuda_tile::parse_tile_text(&text, FileId(0));
-    let mut files = LineFiles::new("", text.as_bytes());
-    let mut remarks = BTreeMap::new();
-    let spans = parsed
-        .spans
-        .first()
-        .map(|spans| spans.ops.as_slice())
-        .unwrap_or_default();
-    for (origin, &span) in (0..).map(Origin).zip(spans) {
-        if let Some((_, line, _)) = files.position(&Location::Span(span))
-            && let Some(words) = remark(origin)
-        {
-            remarks.entry(line).or_insert(words);
-        }
-    }
-    with_remarks(&text, &remarks)
-}
-
-/// A text with remarks at the ends of lines, which are numbered from 1.
-fn with_remarks(text: &str, remarks: &BTreeMap<u32, String>) -> String {
-    let mut said = String::with_capacity(text.len() * 2);
-    for (line, number) in text.lines().zip(1u32..) {
-        said.push_str(line);
-        if let Some(words) = remarks.get(&number) {
-            let width = line.len() + line.matches('\t').count() * 7;
-            said.push_str(&" ".repeat(64usize.saturating_sub(width).max(2)));
-            said.push_str("// ");
-            said.push_str(words);
-        }
-        said.push('\n');
-    }
-    said
-}
-
 /// The `cuda_tile` module of several kernels of one file.
-fn tile_module(kernels: &[&TileKernel]) -> TileModule {
+pub(crate) fn tile_module(kernels: &[&TileKernel]) -> TileModule {
     let shared = kernels.first().map(|kernel| TileModule::clone(&kernel.module));
     let mut module = shared.unwrap_or_else(|| TileModule::new(Version::LATEST));
     module.funcs = kernels.iter().map(|kernel| kernel.func.clone()).collect();
@@ -327,14 +247,15 @@ fn ptx_module(
 }
 
 /// The files that line directives name, and where the lines of the compiled text begin.
-struct LineFiles<'a> {
+pub(crate) struct LineFiles<'a> {
     own: &'a str,
     starts: Vec<usize>,
     numbers: BTreeMap<String, u32>,
 }
 
 impl<'a> LineFiles<'a> {
-    fn new(own: &'a str, bytes: &[u8]) -> Self {
+    /// The places of a file of this name.
+    pub(crate) fn new(own: &'a str, bytes: &[u8]) -> Self {
         let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         Self {
             own,
@@ -344,7 +265,7 @@ impl<'a> LineFiles<'a> {
     }
 
     /// File number, line and column, both from 1.
-    fn position(&mut self, location: &Location) -> Option<(u32, u32, u32)> {
+    pub(crate) fn position(&mut self, location: &Location) -> Option<(u32, u32, u32)> {
         match location {
             Location::Span(span) => {
                 let start = usize::try_from(span.start).ok()?;

@@ -14,6 +14,7 @@
 //! # let _ = options;
 //! ```
 
+mod annotate;
 pub mod cli;
 mod database;
 pub mod inputs;

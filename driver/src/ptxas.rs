@@ -9,7 +9,8 @@ use tilewright_irs::ptx::Target;
 
 type Problem = Diagnostic<Location>;
 
-/// Finds `ptxas`: the path asked for, `TILEWRIGHT_PTXAS`, the toolkit under `CUDA_HOME`, `PATH`.
+/// Finds `ptxas`: the path asked for, `TILEWRIGHT_PTXAS`, the toolkit under `CUDA_HOME`, `PATH`, and where pip puts it
+/// for the Python of `VIRTUAL_ENV` or the `python3` on `PATH`.
 ///
 /// # Errors
 /// A diagnostic that says where it was looked for.
@@ -30,15 +31,55 @@ pub fn find(asked: Option<&Path>) -> Result<PathBuf, Problem> {
     }
     let home = env::var_os("CUDA_HOME").map(|home| PathBuf::from(home).join("bin"));
     let path = env::var_os("PATH").unwrap_or_default();
-    let folders = home.into_iter().chain(env::split_paths(&path));
+    let pythons = env::var_os("VIRTUAL_ENV").map(PathBuf::from).into_iter();
+    let pythons = pythons.chain(env::split_paths(&path).filter_map(|folder| python_of(&folder)));
+    let folders = home
+        .into_iter()
+        .chain(env::split_paths(&path))
+        .chain(pythons.flat_map(|python| pip_folders(&python)));
     let found = folders
         .map(|folder| folder.join(&name))
         .find(|file| file.is_file());
     found.ok_or_else(|| {
-        Diagnostic::error(Code::PtxasMissing, "no ptxas in CUDA_HOME/bin or on PATH")
-            .help("name it with --ptxas or TILEWRIGHT_PTXAS; the pip package nvidia-cuda-nvcc has one")
-            .help("or ask for --emit ptx, which the driver assembles by itself")
+        Diagnostic::error(
+            Code::PtxasMissing,
+            "no ptxas in CUDA_HOME/bin, on PATH, or among the packages of the python3 on PATH",
+        )
+        .help("name it with --ptxas or TILEWRIGHT_PTXAS, or `pip install nvidia-cuda-nvcc`, which has one")
+        .help("or ask for --emit ptx, which the driver assembles by itself")
     })
+}
+
+/// The installation, or virtual environment, whose `python3` is in this folder of `PATH`.
+fn python_of(folder: &Path) -> Option<PathBuf> {
+    let python = folder.join(format!("python3{}", env::consts::EXE_SUFFIX));
+    let prefix = folder.parent()?;
+    python.is_file().then(|| prefix.to_owned())
+}
+
+/// Where the pip package nvidia-cuda-nvcc has its programs under the prefix of a Python. No Python is asked: that
+/// would run what lies on `PATH` before anybody said so.
+fn pip_folders(prefix: &Path) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for lib in ["lib", "lib64", "local/lib"] {
+        let Ok(entries) = fs::read_dir(prefix.join(lib)) else {
+            continue;
+        };
+        let versions = entries.flatten().map(|entry| entry.path());
+        let named = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("python3"))
+        };
+        let mut versions: Vec<_> = versions.filter(named).collect();
+        // The order of a folder's entries is nobody's promise.
+        versions.sort();
+        for version in versions {
+            for packages in ["site-packages", "dist-packages"] {
+                folders.push(version.join(packages).join("nvidia/cu13/bin"));
+            }
+        }
+    }
+    folders
 }
 
 /// Assembles PTX for a target.

@@ -29,7 +29,7 @@ pub(super) struct Compile {
     /// Where to write; standard output without it
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// The ptxas for --emit cubin [default: $TILEWRIGHT_PTXAS, $CUDA_HOME/bin/ptxas, or the one on PATH]
+    /// The ptxas for --emit cubin [default: $TILEWRIGHT_PTXAS, $CUDA_HOME/bin/ptxas, the one on PATH, or pip's]
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
 }

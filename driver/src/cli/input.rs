@@ -1,6 +1,6 @@
 //! Reading the input file and the options that all compiling commands share.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -64,12 +64,10 @@ impl Input {
     /// A diagnostic with the system's words.
     pub(super) fn read(path: &Path, request: Request) -> Result<Self, Diagnostic<Location>> {
         let (name, bytes) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().read_to_end(&mut bytes);
-            read.map_err(|error| unreadable(path, &error))?;
-            ("<stdin>".to_owned(), bytes)
+            ("<stdin>".to_owned(), read_program(path, std::io::stdin().lock())?)
         } else {
-            (path.display().to_string(), read_file(path)?)
+            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+            (path.display().to_string(), read_program(path, file)?)
         };
         let mut compiler = Compiler::new();
         let source = compiler.add_source(name, bytes);
@@ -84,6 +82,24 @@ impl Input {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic<Location> {
     Diagnostic::error(Code::FileNotReadable, format!("{}: {error}", path.display()))
+}
+
+/// No program is longer than this, in bytes. A device never ends, and memory does.
+const LARGEST: u64 = 1 << 30;
+
+/// A whole program.
+fn read_program(path: &Path, from: impl Read) -> Result<Vec<u8>, Diagnostic<Location>> {
+    let mut bytes = Vec::new();
+    let read = from.take(LARGEST + 1).read_to_end(&mut bytes);
+    let length = read.map_err(|error| unreadable(path, &error))?;
+    if u64::try_from(length).is_ok_and(|length| length <= LARGEST) {
+        return Ok(bytes);
+    }
+    let message = format!(
+        "{}: longer than {LARGEST} bytes, the most that a program may have",
+        path.display()
+    );
+    Err(Diagnostic::error(Code::FileNotReadable, message))
 }
 
 /// Reads a file.

@@ -9,6 +9,7 @@ mod input;
 mod passes;
 mod report;
 mod run;
+mod source_lines;
 mod stages;
 
 use std::ffi::OsString;

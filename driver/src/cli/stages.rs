@@ -7,10 +7,11 @@ use clap::Args;
 
 use super::input::{CompileOptions, Input, write_output};
 use super::report::Reporter;
+use super::source_lines::SourceLines;
 use super::{Outcome, pick_kernel};
 use crate::locations::located;
 use crate::units::Language;
-use crate::{joins, pipeline, reading};
+use crate::{annotate, pipeline, reading};
 
 /// The arguments of `stages`.
 #[derive(Debug, Args)]
@@ -23,6 +24,9 @@ pub(super) struct Stages {
     /// The kernel, when the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// A folder that the sources are in, besides the current one, the input's, and its parents
+    #[arg(long, value_name = "DIR")]
+    sources: Vec<PathBuf>,
     /// Where to write; standard output without it
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -42,6 +46,8 @@ impl Stages {
         let Some(&kernel) = parsed.kernels.get(at) else {
             return Ok(exit);
         };
+        let (name, bytes) = (input.source.name(db), input.source.bytes(db));
+        let mut lines = SourceLines::new(&self.sources, &self.input, name, bytes);
         let mut text = String::new();
         for &language in Language::ALL
             .iter()
@@ -50,7 +56,10 @@ impl Stages {
             let Some(stage) = pipeline::stage(db, kernel, input.options, language) else {
                 break;
             };
-            let said = joins::print_with_places(&stage, kernel.source_map(db), input.source, db);
+            let said =
+                annotate::with_places(&stage, kernel.source_map(db), (name, bytes), &mut |path, line| {
+                    lines.line(path, line)
+                });
             // Writing to a string does not fail.
             let _ = writeln!(text, "// ===== {language}: {}\n\n{said}", language.doc().trim());
         }

@@ -1,0 +1,148 @@
+//! A stage's text with the source beside it: the place that each op stems from, and the line that stands there.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use tilewright_diagnostics::{FileId, Location};
+use tilewright_irs::core::{Origin, print_func};
+use tilewright_irs::cuda_tile::print_tile_module;
+use tilewright_irs::ptx;
+
+use crate::joins::{LineFiles, tile_module};
+use crate::locations::SourceMap;
+use crate::units::{PtxKernel, Stage, TileKernel};
+
+/// Stands before a remark until all remarks of a text are aligned. No language prints it.
+const MARK: &str = "  // \u{1}";
+/// Remarks stand in one column, which is no further right than this.
+const WIDEST: usize = 96;
+/// Characters of a source line that are shown.
+const SHOWN: usize = 60;
+
+/// A stage with a remark after each op: file, line and column of its source, and the text of that line where
+/// `line_of`, given the file's path and a line counted from 1, finds it. `name` and `bytes` are the compiled file.
+pub(crate) fn with_places(
+    stage: &Stage,
+    map: &SourceMap,
+    (name, bytes): (&str, &[u8]),
+    line_of: &mut dyn FnMut(&str, u32) -> Option<String>,
+) -> String {
+    let mut files = LineFiles::new(name, bytes);
+    let mut remarks = BTreeMap::new();
+    for origin in (0..).map(Origin).take(map.ops.len()) {
+        if let Some((_, line, column)) = map.op(origin).and_then(|location| files.position(location)) {
+            let path = match map.op(origin) {
+                Some(Location::Source { path, .. }) => path.as_str(),
+                _ => name,
+            };
+            let file = path.rsplit('/').next().unwrap_or(path);
+            let mut words = format!("{}:{line}:{column}", printable(file));
+            if let Some(text) = line_of(path, line) {
+                let text = printable(text.trim());
+                let mut shown: String = text.chars().take(SHOWN).collect();
+                if shown.len() < text.len() {
+                    shown.push('…');
+                }
+                // Writing to a string does not fail.
+                let _ = write!(words, " | {shown}");
+            }
+            remarks.insert(origin, words);
+        }
+    }
+    let remark = |origin: Origin| remarks.get(&origin).map(|words| format!("\u{1}{words}"));
+    aligned(&match stage {
+        Stage::CudaTile(kernel) => tile_with_places(kernel, &remark),
+        Stage::TileAa(func) => print_func(func, &remark),
+        Stage::TileAs(func) => print_func(func, &remark),
+        Stage::Scheduled(func) => print_func(func, &remark),
+        Stage::Cute(func) => print_func(func, &remark),
+        Stage::Llvm(func) => print_func(func, &remark),
+        Stage::Nvvm(func) => print_func(func, &remark),
+        Stage::Ptx(kernel) => ptx_with_places(kernel, &remark),
+    })
+}
+
+/// What a terminal shows as it is, whatever somebody wrote into a file.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+/// PTX with a remark after each instruction. The text is read back to learn on which line each one stands.
+fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
+    let text = kernel.module().to_string();
+    let parsed = tilewright_grammar::ptx::parse(FileId(0), &text);
+    let lines = parsed.lines(&text, 0);
+    let mut remarks = BTreeMap::new();
+    for (statement, line) in kernel.entry.body.iter().zip(lines) {
+        if let ptx::Statement::Instruction(instruction) = statement
+            && let Some(words) = instruction.origin.and_then(|origin| remark(Origin(origin)))
+        {
+            remarks.insert(line, words);
+        }
+    }
+    with_remarks(&text, &remarks)
+}
+
+/// `cuda_tile` with a remark after each op, whose place in the printed text is learnt by reading it back.
+fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
+    let text = print_tile_module(&tile_module(&[kernel]), None);
+    let parsed = tilewright_grammar::cuda_tile::parse_tile_text(&text, FileId(0));
+    let mut files = LineFiles::new("", text.as_bytes());
+    let mut remarks = BTreeMap::new();
+    let spans = parsed
+        .spans
+        .first()
+        .map(|spans| spans.ops.as_slice())
+        .unwrap_or_default();
+    for (origin, &span) in (0..).map(Origin).zip(spans) {
+        if let Some((_, line, _)) = files.position(&Location::Span(span))
+            && let Some(words) = remark(origin)
+        {
+            remarks.entry(line).or_insert(words);
+        }
+    }
+    with_remarks(&text, &remarks)
+}
+
+/// A text with remarks at the ends of lines, which are numbered from 1.
+fn with_remarks(text: &str, remarks: &BTreeMap<u32, String>) -> String {
+    let mut said = String::with_capacity(text.len() * 2);
+    for (line, number) in text.lines().zip(1u32..) {
+        said.push_str(line);
+        if let Some(words) = remarks.get(&number) {
+            said.push_str("  // ");
+            said.push_str(words);
+        }
+        said.push('\n');
+    }
+    said
+}
+
+/// Puts marked remarks into one column: after the longest line that is not overlong, and two blanks after those
+/// that are.
+fn aligned(text: &str) -> String {
+    let width = |line: &str| line.chars().count() + line.matches('\t').count() * 7;
+    let column = text
+        .lines()
+        .filter_map(|line| line.split_once(MARK))
+        .map(|(line, _)| width(line))
+        .filter(|&width| width <= WIDEST)
+        .max()
+        .unwrap_or(0);
+    let mut said = String::with_capacity(text.len() * 2);
+    for line in text.lines() {
+        match line.split_once(MARK) {
+            Some((line, words)) => {
+                said.push_str(line);
+                said.push_str(&" ".repeat(column.saturating_sub(width(line))));
+                said.push_str("  // ");
+                said.push_str(words);
+            }
+            None => said.push_str(line),
+        }
+        said.push('\n');
+    }
+    said
+}
