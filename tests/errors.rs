@@ -156,6 +156,85 @@ fn a_target_that_no_code_is_made_for_is_refused() {
     }
 }
 
+/// A function of an inner language: its parameter, its attributes, its end.
+fn inner(language: &str, param: &str) -> String {
+    let (attrs, end) = match language {
+        "tileaa" => ("target = sm_90a", "scf.return"),
+        "tileas" | "scheduled" | "cute" => (
+            "target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0",
+            "scf.return",
+        ),
+        "llvm" => (
+            "target = sm_90a, nvvm.kernel, nvvm.reqntid = 128, shared_bytes = 0",
+            "llvm.return",
+        ),
+        _ => (
+            "target = sm_90a, nvvm.kernel, nvvm.reqntid = 128, shared_bytes = 0",
+            "nvvm.ret",
+        ),
+    };
+    let layout = "linear<lane = [[1], [2], [4], [8], [16]], shape = [32]>";
+    let param = param.replace("LAYOUT", layout);
+    format!("{language}.func @f(%0: {param}) {{{attrs}}} body {{\n  {end}\n}}\n")
+}
+
+#[test]
+fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
+    let mut wrong = Vec::new();
+    for (language, param) in [
+        ("tileaa", "tile<4xf32>"),
+        ("tileaa", "token"),
+        ("tileas", "tile<32xf32, LAYOUT>"),
+        ("tileas", "token"),
+        ("cute", "fragment<4xf32>"),
+        ("cute", "ptr<f32, shared>"),
+        ("llvm", "vector<4xf32>"),
+        ("llvm", "ptr<3>"),
+        ("nvvm", "pred"),
+        ("nvvm", "ptr<3>"),
+    ] {
+        let place = format!("1:{} E0315", language.len() + 7);
+        wrong.extend(differs(&inner(language, param), &[&place]));
+    }
+    for language in ["tileaa", "tileas", "cute", "llvm"] {
+        let place = format!("1:{} E0502", language.len() + 7);
+        wrong.extend(differs(&inner(language, "f8E4M3FN"), &[&place]));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.concat());
+}
+
+#[test]
+fn layouts_that_would_move_elements_between_threads_are_refused() {
+    let layout = |lanes: &str, shape: &str| {
+        format!(
+            "tile<{}xi32, linear<register = [], lane = [{lanes}], warp = [], shape = {shape}>>",
+            &shape[1..shape.len() - 1].replace(", ", "x")
+        )
+    };
+    let up = layout("[1], [2], [4], [8], [16]", "[32]");
+    let down = layout("[16], [8], [4], [2], [1]", "[32]");
+    let square = layout("[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]", "[4, 8]");
+    let across = layout("[1, 0], [2, 0], [4, 0], [0, 1], [0, 2]", "[8, 4]");
+    let program = |op: &str, result: &str| {
+        format!(
+            "tileas.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
+             body {{\n  %i = tile.iota : {up}\n  %x = {op} : {result}\n  scf.return\n}}\n"
+        )
+    };
+    let reshape = "tile.reshape %i";
+    let convert = "tileas.convert_layout %i {through = registers}";
+    for (op, result, fits) in [
+        (reshape, &square, true),
+        (reshape, &across, false),
+        (convert, &up, true),
+        (convert, &down, false),
+    ] {
+        let text = program(op, result);
+        let want: &[&str] = if fits { &[] } else { &["3:8 E0408"] };
+        assert_eq!(differs(&text, want), None);
+    }
+}
+
 #[test]
 fn two_kernels_of_one_name_are_one_too_many() {
     let text = kernel("  scf.return") + &kernel("  scf.return");

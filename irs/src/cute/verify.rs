@@ -5,13 +5,21 @@ use tilewright_diagnostics::Code;
 use super::Cute;
 use super::ops::{CuteDialect, CuteNvgpuDialect, CuteOp};
 use super::types::CuteType;
-use crate::core::{Body, Func, OpData, Problems, Value, ValueType};
+use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
 
 pub(super) fn verify(func: &Func<Cute>, problems: &mut Problems) {
     let body = &func.body;
+    if !body
+        .params()
+        .iter()
+        .all(|&param| matches!(body.ty(param), CuteType::Scalar(_)))
+    {
+        let message = "a parameter is a number or a pointer to global memory";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
     let integer = |ty: &CuteType| matches!(ty, CuteType::Scalar(ElementType::Scalar(s)) if s.is_int());
     scf::verify(
         body,

@@ -12,16 +12,18 @@ pub trait ShapedType: ValueType {
     fn extents(&self) -> Option<&[u32]>;
 }
 
-/// Checks a shape op's extents and element types.
+/// Checks a shape op's extents and element types; whether they fit.
 pub fn verify_shape<L: Language<Type: ShapedType>>(
     body: &Body<L>,
     op: &OpData<L>,
     tile: &TileOp,
     problems: &mut Problems,
-) {
-    if let Err((code, message)) = check(body, op, tile) {
-        problems.error(op.origin, code, message);
+) -> bool {
+    let checked = check(body, op, tile);
+    if let Err((code, message)) = &checked {
+        problems.error(op.origin, *code, message);
     }
+    checked.is_ok()
 }
 
 fn check<L: Language<Type: ShapedType>>(

@@ -5,12 +5,19 @@ use tilewright_diagnostics::Code;
 use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::types::{AddressSpace, LlvmType};
-use crate::core::{Body, Func, OpData, Problems, Value};
+use crate::core::{Body, Func, OpData, Origin, Problems, Value};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::element::ScalarType;
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
+    for &param in body.params() {
+        let (LlvmType::Ptr(AddressSpace::Shared) | LlvmType::Vector(..)) = body.ty(param) else {
+            continue;
+        };
+        let message = "a parameter is a number or a pointer to global memory";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
     for id in body.walk() {
         let op = body.op(id);
         match &op.kind {

@@ -1,7 +1,7 @@
 //! Rules of `nvvm` beyond the declarations.
 //!
 //! Operands and results are in the class of register that the type slots say; the form exists on the function's
-//! target; parameters are no predicates, which have no form in memory.
+//! target; parameters are neither predicates, which have no form in memory, nor addresses of a block's own memory.
 
 use tilewright_diagnostics::Code;
 
@@ -24,6 +24,11 @@ pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
         .any(|&param| body.ty(param).class() == Class::Pred)
     {
         let message = "a predicate has no form in memory and cannot be a parameter";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
+    let shared = NvvmType::Ptr(AddressSpace::Shared);
+    if body.params().iter().any(|&param| *body.ty(param) == shared) {
+        let message = "shared memory begins with the block: no parameter points there";
         problems.error(Origin::FUNCTION, Code::OperandType, message);
     }
     for id in body.walk() {

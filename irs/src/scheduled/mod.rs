@@ -8,8 +8,11 @@
 mod ops;
 
 use tilewright_diagnostics::Code;
+use tilewright_layouts::Dim;
 
-use crate::core::{Func, Language, NamedTerm, Problems, Reader, Tag, TermCodec};
+use crate::core::{
+    Body, Func, Language, NamedTerm, OpId, Operation, Problems, Reader, Region, Tag, TermCodec,
+};
 use crate::tileas::{TileAsAttrs, TileAsType, verify};
 
 pub use ops::{ScheduledDialect, ScheduledOp};
@@ -86,6 +89,17 @@ impl Language for Scheduled {
                     "an agent's body is one block without arguments",
                 );
             }
+            let mut inside = Vec::new();
+            ops_within(&func.body, *body, &mut inside);
+            for inner in inside {
+                let op = func.body.op(inner);
+                let mut layouts = op.results().filter_map(|value| func.body.ty(value).layout());
+                if layouts.any(|layout| layout.in_size(Dim::Warp) > *count) {
+                    let message =
+                        format!("agent \"{name}\" has {count} warps, a tile in it is spread over more");
+                    problems.error(op.origin, Code::BadLayout, message);
+                }
+            }
             for warp in *first_warp..first_warp.saturating_add(*count).min(warps.saturating_add(1)) {
                 match taken.get_mut(warp as usize) {
                     Some(slot @ None) => *slot = Some(name.clone()),
@@ -100,6 +114,18 @@ impl Language for Scheduled {
                         problems.error(op.origin, Code::AttributeValue, message);
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The ops of a region, those of regions in it included.
+fn ops_within(body: &Body<Scheduled>, region: Region, found: &mut Vec<OpId>) {
+    for &block in &body.region(region).blocks {
+        for &id in &body.block(block).ops {
+            found.push(id);
+            for inner in body.op(id).kind.region_list() {
+                ops_within(body, inner, found);
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Rules of `tileaa` beyond the declarations.
 
+use tilewright_diagnostics::Code;
+
 use super::TileAa;
 use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
-use crate::core::{Body, Func, OpData, Problems};
+use crate::core::{Body, Func, OpData, Origin, Problems, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::{MemoryRules, MemoryType};
@@ -13,6 +15,10 @@ use crate::element::ElementType;
 
 pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
     let body = &func.body;
+    if !body.params().iter().all(|&param| body.ty(param).is_single()) {
+        let message = "a parameter is a number or a pointer";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
     scf::verify(
         body,
         problems,
@@ -29,7 +35,9 @@ pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
         let op = body.op(id);
         match &op.kind {
             TileAaOp::Arith(arith) => verify_arith(body, op, arith, problems),
-            TileAaOp::Tile(tile) => verify_shape(body, op, tile, problems),
+            TileAaOp::Tile(tile) => {
+                verify_shape(body, op, tile, problems);
+            }
             TileAaOp::TileAa(own) => verify_own(body, op, own, problems),
             TileAaOp::Scf(_) => {}
         }

@@ -6,6 +6,7 @@
 //! Gone from here on: tiles without a layout, memory ops without an atom, facts.
 
 mod atoms;
+mod movement;
 mod ops;
 mod types;
 pub(crate) mod verify;
@@ -13,6 +14,7 @@ pub(crate) mod verify;
 use crate::core::{Func, Language, Problems};
 
 pub use atoms::{CopyAtom, CopyKind, Exchange, KernelSpec};
+pub use movement::shape_registers;
 pub use ops::{TileAsDialect, TileAsOp};
 pub use types::TileAsType;
 

@@ -5,6 +5,7 @@ use tilewright_layouts::Dim;
 
 use super::TileAsAttrs;
 use super::atoms::{CopyAtom, CopyKind, Exchange};
+use super::movement::shape_registers;
 use super::ops::TileAsDialect;
 use super::types::TileAsType;
 use crate::core::{Body, Language, OpData, Origin, Problems, Value, ValueType};
@@ -32,6 +33,14 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     problems: &mut Problems,
 ) {
     scf_verify(body, part, problems);
+    if !body
+        .params()
+        .iter()
+        .all(|&param| matches!(body.ty(param), TileAsType::Scalar(_)))
+    {
+        let message = "a parameter is a number or a pointer";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
     let warps = attrs.kernel_spec.num_warps;
     for (_, ty) in body.values() {
         if let TileAsType::Tile { layout, .. } = ty {
@@ -57,10 +66,33 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
                     .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
                 arith::verify_constant::<L>(value, ty, elements, op.origin, problems);
             }
-            Part::Tile(tile) => verify_shape(body, op, tile, problems),
+            Part::Tile(tile) => {
+                if verify_shape(body, op, tile, problems) {
+                    verify_movement(body, op, tile, problems);
+                }
+            }
             Part::TileAs(own) => verify_own(body, op, own, attrs.shared_bytes, problems),
             Part::Arith(_) | Part::Scf(_) | Part::Own => {}
         }
+    }
+}
+
+/// A shape op leaves every element in its thread.
+fn verify_movement<L: Language<Type = TileAsType>>(
+    body: &Body<L>,
+    op: &OpData<L>,
+    tile: &TileOp,
+    problems: &mut Problems,
+) {
+    let source = match tile {
+        TileOp::Splat { source }
+        | TileOp::Broadcast { source }
+        | TileOp::Reshape { source }
+        | TileOp::Permute { source, .. } => *source,
+        TileOp::PtrAdd { .. } | TileOp::Iota {} => return,
+    };
+    if let Err(message) = shape_registers(tile, body.ty(source), body.ty(op.result(0))) {
+        problems.error(op.origin, Code::BadLayout, message);
     }
 }
 
@@ -220,7 +252,7 @@ fn verify_conversion<L: Language<Type = TileAsType>>(
     problems: &mut Problems,
 ) {
     let (from, to) = (body.ty(source), body.ty(op.result(0)));
-    let (Some(source_layout), Some(_)) = (from.layout(), to.layout()) else {
+    let (Some(source_layout), Some(layout)) = (from.layout(), to.layout()) else {
         problems.error(op.origin, Code::OperandType, "a layout conversion is about tiles");
         return;
     };
@@ -233,7 +265,15 @@ fn verify_conversion<L: Language<Type = TileAsType>>(
         return;
     }
     match (through, offset) {
-        (Exchange::Registers, None) => {}
+        (Exchange::Registers, None) => {
+            if layout.registers_from(source_layout).is_none() {
+                let message = format!(
+                    "an exchange in registers would move elements between threads: from `{source_layout}` to \
+                     `{layout}`"
+                );
+                problems.error(op.origin, Code::BadLayout, message);
+            }
+        }
         (Exchange::Registers, Some(_)) => {
             problems.error(
                 op.origin,

@@ -9,8 +9,8 @@ use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::Dense;
-use tilewright_irs::tileas::TileAsType;
-use tilewright_layouts::{Dim, LayoutError, LinearLayout};
+use tilewright_irs::tileas::{TileAsType, shape_registers};
+use tilewright_layouts::Dim;
 
 use super::emit::{Cx, I32, I64, at, bug, count};
 use super::lower_fragments::{Agent, fragment_type};
@@ -32,29 +32,8 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
             }
         }
         TileOp::Iota {} => iota(cx, old, ty, agent)?,
-        TileOp::Broadcast { source } => {
-            let from = cx.from.ty(*source);
-            moved(cx, *source, old, |layout| {
-                let repeated = |(axis, (a, b)): (usize, (&u32, &u32))| (a != b).then_some(axis);
-                let (source_shape, shape) = (shape(from), shape(old));
-                let axes = source_shape.iter().zip(&shape).enumerate().filter_map(repeated);
-                // Every element of a repeated axis is the source's only one there.
-                axes.into_iter()
-                    .try_fold(layout.clone(), |layout, axis| layout.slice(axis))
-            })?
-        }
-        TileOp::Reshape { source } => {
-            let shape = shape(cx.from.ty(*source));
-            moved(cx, *source, old, |layout| layout.reshape_outs(&shape))?
-        }
-        TileOp::Permute { source, permutation } => {
-            let mut back = vec![0; permutation.len()];
-            for (i, &axis) in permutation.iter().enumerate() {
-                if let Some(slot) = back.get_mut(axis as usize) {
-                    *slot = i;
-                }
-            }
-            moved(cx, *source, old, |layout| layout.permute_axes(&back))?
+        TileOp::Broadcast { source } | TileOp::Reshape { source } | TileOp::Permute { source, .. } => {
+            moved(cx, op, *source, old)?
         }
         TileOp::PtrAdd { pointer, offset } => {
             let (pointer, offset) = (cx.one(*pointer), cx.one(*offset));
@@ -80,28 +59,19 @@ fn wide_offset(cx: &mut Cx<'_>, offset: Value) -> Value {
     }
 }
 
-fn shape(ty: &TileAsType) -> Vec<u32> {
-    ty.layout().map(LinearLayout::shape).unwrap_or_default()
-}
-
-/// The result of an op that moves no element: `wanted` is the result's layout as one of the source's shape.
+/// The result of an op that moves no element.
 fn moved(
     cx: &mut Cx<'_>,
+    op: &TileOp,
     source: Value,
     result: &TileAsType,
-    wanted: impl FnOnce(&LinearLayout) -> Result<LinearLayout, LayoutError>,
 ) -> Result<Value, Diagnostic<Origin>> {
     let origin = cx.origin();
-    let new = cx.one(source);
-    match (cx.from.ty(source).layout(), result.layout()) {
-        (Some(have), Some(layout)) => {
-            let wanted = wanted(layout).map_err(|error| bug(origin, format!("a shape op: {error}")))?;
-            let Some(map) = wanted.registers_from(have) else {
-                let message = "the layouts of a shape op would move elements between threads";
-                return Err(bug(origin, message).note(format!("from {have} to {layout}")));
-            };
-            Ok(at(cx).rearrange(new, map.sources().collect()))
-        }
+    let (new, from) = (cx.one(source), cx.from.ty(source));
+    if let Some(map) = shape_registers(op, from, result).map_err(|message| bug(origin, message))? {
+        return Ok(at(cx).rearrange(new, map.sources().collect()));
+    }
+    match (from.layout(), result.layout()) {
         // A scalar is in every thread; a tile of one element is, too.
         (None, Some(layout)) => {
             let registers = layout.in_size(Dim::Register);
@@ -111,7 +81,7 @@ fn moved(
             }
         }
         (Some(_), None) => Ok(at(cx).extract(new, 0)),
-        (None, None) => Ok(new),
+        (Some(_), Some(_)) | (None, None) => Ok(new),
     }
 }
 
