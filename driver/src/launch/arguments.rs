@@ -161,13 +161,13 @@ fn push_array(
         Some(ElementType::Scalar(_)) | None => None,
     };
     let dtype = array.dtype.seen_as(pointee);
-    if let Some(bytes) = pointee.and_then(ScalarType::bytes)
-        && usize::try_from(bytes) != Ok(dtype.bytes())
+    if let Some(pointee) = pointee
+        && let Some(bytes) = pointee.bytes()
+        && !(dtype.holds(pointee) && usize::try_from(bytes) == Ok(dtype.bytes()))
     {
         let why = format!(
-            "it holds {}, and the kernel's pointer is to {} bytes an element",
-            array.dtype.name(),
-            bytes
+            "it holds {}, and the kernel's pointer is to {pointee}",
+            array.dtype.name()
         );
         return Err(bad(at, text, &why));
     }
@@ -206,16 +206,37 @@ fn scalar(text: &str, wanted: Wanted) -> Result<Vec<u8>, String> {
         text.parse::<f64>()
             .map_err(|_| "the kernel's parameter is a float, and this is none".to_owned())
     };
+    // `inf` is meant, digits that only come to it are not.
+    let fits = |infinite: bool| {
+        if infinite && text.contains(|c: char| c.is_ascii_digit()) {
+            Err(format!("it does not fit {ty}"))
+        } else {
+            Ok(())
+        }
+    };
     match ty {
-        ScalarType::F64 => Ok(float()?.to_le_bytes().to_vec()),
+        ScalarType::F64 => {
+            let value = float()?;
+            fits(value.is_infinite())?;
+            Ok(value.to_le_bytes().to_vec())
+        }
         // Straight from the digits: a detour through f64 would round twice.
         ScalarType::F32 | ScalarType::TF32 => {
             float()?;
             let value: f32 = text.parse().map_err(|_| "it is no float".to_owned())?;
+            fits(value.is_infinite())?;
             Ok(value.to_le_bytes().to_vec())
         }
-        ScalarType::F16 => Ok(f16::from_f64(float()?).to_le_bytes().to_vec()),
-        ScalarType::BF16 => Ok(bf16::from_f64(float()?).to_le_bytes().to_vec()),
+        ScalarType::F16 => {
+            let value = f16::from_f64(float()?);
+            fits(value.is_infinite())?;
+            Ok(value.to_le_bytes().to_vec())
+        }
+        ScalarType::BF16 => {
+            let value = bf16::from_f64(float()?);
+            fits(value.is_infinite())?;
+            Ok(value.to_le_bytes().to_vec())
+        }
         ScalarType::I1 => match text {
             "0" | "false" => Ok(vec![0]),
             "1" | "true" => Ok(vec![1]),
@@ -315,6 +336,11 @@ mod tests {
             ("-2147483649", I32),
             ("1.5", I32),
             ("x", F32),
+            ("1e39", F32),
+            ("-1e400", ElementType::Scalar(ScalarType::F64)),
+            ("65520", ElementType::Scalar(ScalarType::F16)),
+            ("ones:i32[4]", PTR),
+            ("ones:f16[4]", ElementType::Ptr(ScalarType::BF16)),
             ("1", PTR),
             ("ones:f64[4]", PTR),
             ("ones:f32[4]", F32),
@@ -322,6 +348,16 @@ mod tests {
         ] {
             assert!(
                 bind(&[Given::Arg(text.into())], &wanted(&[ty]), 0, &no_files).is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn infinities_are_floats_when_they_are_meant() {
+        for text in ["inf", "-inf", "nan", "3.4028235e38"] {
+            assert!(
+                bind(&[Given::Arg(text.into())], &wanted(&[F32]), 0, &no_files).is_ok(),
                 "{text}"
             );
         }

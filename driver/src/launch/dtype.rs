@@ -83,6 +83,28 @@ impl DType {
         }
     }
 
+    /// Whether a kernel may see such an array, after [`Self::seen_as`], as memory that holds `element`. Integers are
+    /// integers with or without a sign; what numpy has no type for is stored as integers.
+    pub fn holds(self, element: ScalarType) -> bool {
+        match element {
+            ScalarType::F16 => self == Self::F16,
+            ScalarType::BF16 => self == Self::BF16,
+            ScalarType::F32 | ScalarType::TF32 => self == Self::F32,
+            ScalarType::F64 => self == Self::F64,
+            ScalarType::I1
+            | ScalarType::I4
+            | ScalarType::I8
+            | ScalarType::I16
+            | ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::F8E4M3FN
+            | ScalarType::F8E5M2
+            | ScalarType::F8E8M0FNU
+            | ScalarType::F4E2M1FN
+            | ScalarType::F8E5M3FNU => !self.is_float(),
+        }
+    }
+
     /// One element as a number. Integers beyond 2^53 are rounded. `None` for a slice of another length.
     pub fn number(self, bytes: &[u8]) -> Option<f64> {
         Some(match self {
