@@ -36,7 +36,7 @@ impl Selector<'_> {
         let at = |i: usize| values.get(i).copied().unwrap_or(values[0]);
         let (lhs, rhs) = (at(0), at(1));
         let sat = Flag(false);
-        let op = match *op {
+        let selected = match *op {
             ArithOp::AddF {
                 rounding,
                 flush_to_zero: ftz,
@@ -162,9 +162,37 @@ impl Selector<'_> {
             },
             ArithOp::FloorF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rmi)),
             ArithOp::CeilF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rpi)),
-            ref other => return Err(self.bug(format!("`{}` has no instruction", other.name()))),
+            ArithOp::Constant { .. }
+            | ArithOp::AddI { .. }
+            | ArithOp::SubI { .. }
+            | ArithOp::MulI { .. }
+            | ArithOp::MulHiU { .. }
+            | ArithOp::DivI { .. }
+            | ArithOp::RemI { .. }
+            | ArithOp::MinI { .. }
+            | ArithOp::MaxI { .. }
+            | ArithOp::NegI { .. }
+            | ArithOp::AbsI { .. }
+            | ArithOp::AndI { .. }
+            | ArithOp::OrI { .. }
+            | ArithOp::XorI { .. }
+            | ArithOp::ShlI { .. }
+            | ArithOp::ShrI { .. }
+            | ArithOp::CmpI { .. }
+            | ArithOp::RemF { .. }
+            | ArithOp::CmpF { .. }
+            | ArithOp::Select { .. }
+            | ArithOp::ExtI { .. }
+            | ArithOp::TruncI { .. }
+            | ArithOp::FToF { .. }
+            | ArithOp::FToI { .. }
+            | ArithOp::IToF { .. }
+            | ArithOp::Bitcast { .. }
+            | ArithOp::IntToPtr { .. }
+            | ArithOp::PtrToInt { .. }
+            | ArithOp::PtrToPtr { .. } => return Err(self.bug(format!("`{}` has no instruction", op.name()))),
         };
-        Ok(self.emit(op, NvvmType::of_class(ty.class())))
+        Ok(self.emit(selected, NvvmType::of_class(ty.class())))
     }
 
     /// The smaller or larger. The instruction orders zeros as `arith` does; f64 has no form that propagates NaN.

@@ -238,7 +238,42 @@ impl Emitter<'_> {
                 predicate: Some(predicate),
                 ..
             } => self.guarded(id, own, *predicate)?,
-            _ => {
+            N::Mov { .. }
+            | N::MovBits { .. }
+            | N::Pack { .. }
+            | N::Unpack { .. }
+            | N::Add { .. }
+            | N::Sub { .. }
+            | N::Mul { .. }
+            | N::Mad { .. }
+            | N::Fma { .. }
+            | N::Div { .. }
+            | N::Rem { .. }
+            | N::Neg { .. }
+            | N::Abs { .. }
+            | N::Min { .. }
+            | N::Max { .. }
+            | N::Sqrt { .. }
+            | N::Rsqrt { .. }
+            | N::Rcp { .. }
+            | N::Ex2 { .. }
+            | N::Lg2 { .. }
+            | N::Sin { .. }
+            | N::Cos { .. }
+            | N::Tanh { .. }
+            | N::And { .. }
+            | N::Or { .. }
+            | N::Xor { .. }
+            | N::Not { .. }
+            | N::Shl { .. }
+            | N::Shr { .. }
+            | N::Setp { .. }
+            | N::Selp { .. }
+            | N::Cvt { .. }
+            | N::Ld { .. }
+            | N::St { .. }
+            | N::ReadSreg { .. }
+            | N::Barrier { .. } => {
                 let instruction = self.instruction(id, own)?;
                 self.b.emit(instruction);
             }

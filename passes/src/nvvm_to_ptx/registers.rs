@@ -29,7 +29,43 @@ impl Registers {
             let predicate = match own {
                 N::Ld { predicate, .. } | N::St { predicate, .. } => *predicate,
                 N::Cbra { condition, .. } => Some(*condition),
-                _ => None,
+                N::Mov { .. }
+                | N::MovBits { .. }
+                | N::Pack { .. }
+                | N::Unpack { .. }
+                | N::Add { .. }
+                | N::Sub { .. }
+                | N::Mul { .. }
+                | N::Mad { .. }
+                | N::Fma { .. }
+                | N::Div { .. }
+                | N::Rem { .. }
+                | N::Neg { .. }
+                | N::Abs { .. }
+                | N::Min { .. }
+                | N::Max { .. }
+                | N::Sqrt { .. }
+                | N::Rsqrt { .. }
+                | N::Rcp { .. }
+                | N::Ex2 { .. }
+                | N::Lg2 { .. }
+                | N::Sin { .. }
+                | N::Cos { .. }
+                | N::Tanh { .. }
+                | N::And { .. }
+                | N::Or { .. }
+                | N::Xor { .. }
+                | N::Not { .. }
+                | N::Shl { .. }
+                | N::Shr { .. }
+                | N::Setp { .. }
+                | N::Selp { .. }
+                | N::Cvt { .. }
+                | N::ReadSreg { .. }
+                | N::SharedBase { .. }
+                | N::Barrier { .. }
+                | N::Bra { .. }
+                | N::Ret { .. } => None,
             };
             needed.registers.extend(predicate);
         }
