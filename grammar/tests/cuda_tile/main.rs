@@ -1,6 +1,8 @@
 //! `cuda_tile` text: what NVIDIA's disassembler prints reads back and prints the same.
 
 mod corpus;
+#[path = "../support/damage.rs"]
+mod damage;
 mod errors;
 mod forms;
 mod mutate;

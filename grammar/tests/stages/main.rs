@@ -1,7 +1,9 @@
 //! The regular syntax, by a language made for its tests.
 
-// What the declaration macros make is public.
+#[path = "../support/damage.rs"]
+mod damage;
 mod errors;
+// What the declaration macros make is public.
 #[allow(unreachable_pub)]
 mod language;
 mod mutate;
