@@ -1,15 +1,17 @@
 //! The parse tree to the module: names are looked up, instructions read by their declarations.
 
+mod operands;
+
 use super::Parsed;
-use super::directives::{self, Pieces, Refusal, integer};
+use super::directives::{self, Pieces, Refusal};
 use super::lexer::Token;
 use super::names::{Names, Refused};
-use super::tree::{self, Item, Scalar, Word};
+use super::tree::{self, Item, Word};
 use lalrpop_util::ParseError;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::ptx::{
-    Address, Base, Class, Entry, Immediate, Instruction, Launch, Line, Linkage, Module, Predicate,
-    RawInstruction, RawOperand, ReadError, SourceFile, Special, Statement, Symbol, Target,
+    Class, Entry, Instruction, Launch, Line, Linkage, Module, Predicate, RawInstruction, ReadError,
+    SourceFile, Statement, Symbol, Target,
 };
 
 /// A failed parse as a diagnostic.
@@ -449,147 +451,6 @@ impl Resolver {
                 );
             }
         }
-    }
-
-    fn register(&mut self, word: Word<'_>, names: &Names) -> Option<tilewright_irs::ptx::Register> {
-        let register = names.register(word.text);
-        if register.is_none() {
-            let message = format!("register `{}` is not declared", word.text);
-            self.report(
-                Code::UndefinedValue,
-                (word.start, word.end),
-                message,
-                "not declared",
-            );
-        }
-        register
-    }
-
-    fn operand(&mut self, operand: &tree::Operand<'_>, names: &Names) -> Option<RawOperand> {
-        match operand {
-            tree::Operand::Scalar(scalar) => self.scalar(scalar, names),
-            tree::Operand::Negated(word) => self.register(*word, names).map(RawOperand::Negated),
-            tree::Operand::Pair(a, b) => {
-                let (a, b) = (self.register(*a, names), self.register(*b, names));
-                Some(RawOperand::Pair(a?, b?))
-            }
-            tree::Operand::Offset(name, offset) => {
-                let offset = self.offset(*offset);
-                match names.symbol(name.text) {
-                    Some(symbol) => Some(RawOperand::Symbol(symbol, offset?)),
-                    None => self.unknown_name(*name),
-                }
-            }
-            tree::Operand::Address(address, _, _) => {
-                let offset = address.offset.map_or(Some(0), |offset| self.offset(offset));
-                let base = match (names.register(address.base.text), names.symbol(address.base.text)) {
-                    (Some(register), _) => Base::Register(register),
-                    (None, Some(symbol)) => Base::Symbol(symbol),
-                    (None, None) => return self.unknown_name(address.base),
-                };
-                Some(RawOperand::Address(Address {
-                    base,
-                    offset: offset?,
-                }))
-            }
-            tree::Operand::Vector(scalars, _, _) => {
-                let parts: Vec<_> = scalars
-                    .iter()
-                    .filter_map(|scalar| self.scalar(scalar, names))
-                    .collect();
-                (parts.len() == scalars.len()).then_some(RawOperand::Vector(parts))
-            }
-        }
-    }
-
-    fn unknown_name<T>(&mut self, name: Word<'_>) -> Option<T> {
-        if name.text.starts_with('%') {
-            let message = format!("register `{}` is not declared", name.text);
-            self.report(
-                Code::UndefinedValue,
-                (name.start, name.end),
-                message,
-                "not declared",
-            );
-        } else {
-            let message = format!("`{}` is no register, label, parameter or variable", name.text);
-            self.report(
-                Code::UnknownSymbol,
-                (name.start, name.end),
-                message,
-                "not declared",
-            );
-        }
-        None
-    }
-
-    fn offset(&mut self, word: Word<'_>) -> Option<i32> {
-        let offset = integer(word.text).and_then(|offset| i32::try_from(offset).ok());
-        if offset.is_none() {
-            let message = format!("the offset {} does not fit 32 bits", word.text);
-            self.report(Code::BadLiteral, (word.start, word.end), message, "too large");
-        }
-        offset
-    }
-
-    fn scalar(&mut self, scalar: &Scalar<'_>, names: &Names) -> Option<RawOperand> {
-        match scalar {
-            Scalar::Name(word) => {
-                if let Some(register) = names.register(word.text) {
-                    Some(RawOperand::Register(register))
-                } else if let Some(label) = names.label(word.text) {
-                    Some(RawOperand::Label(label))
-                } else if let Some(symbol) = names.symbol(word.text) {
-                    Some(RawOperand::Symbol(symbol, 0))
-                } else if let Some(special) = Special::from_word(word.text) {
-                    Some(RawOperand::Special(special))
-                } else if word.text == "WARP_SZ" {
-                    Some(RawOperand::Immediate(Immediate::Int(32)))
-                } else {
-                    self.unknown_name(*word)
-                }
-            }
-            Scalar::Special(first, last) => {
-                let special = Special::from_word(&format!("{}.{}", first.text, last.text));
-                if special.is_none() {
-                    let message = format!("there is no special register `{}.{}`", first.text, last.text);
-                    self.report(Code::UnknownSymbol, (first.start, last.end), message, "unknown");
-                }
-                special.map(RawOperand::Special)
-            }
-            Scalar::Integer(word) => {
-                let value = integer(word.text).and_then(wrap);
-                if value.is_none() {
-                    let message = format!("{} does not fit 64 bits", word.text);
-                    self.report(Code::BadLiteral, (word.start, word.end), message, "too large");
-                }
-                value.map(|value| RawOperand::Immediate(Immediate::Int(value)))
-            }
-            Scalar::Float(word) => {
-                let immediate = float(word.text);
-                if immediate.is_none() {
-                    let message = format!("{} is no float literal", word.text);
-                    self.report(Code::BadLiteral, (word.start, word.end), message, "");
-                }
-                immediate.map(RawOperand::Immediate)
-            }
-        }
-    }
-}
-
-/// Signed and unsigned 64-bit values, the latter by their bits.
-fn wrap(value: i128) -> Option<i64> {
-    i64::try_from(value)
-        .ok()
-        .or_else(|| u64::try_from(value).ok().map(u64::cast_signed))
-}
-
-fn float(text: &str) -> Option<Immediate> {
-    let digits = text.get(2..)?;
-    match text.get(..2)? {
-        "0f" | "0F" => u32::from_str_radix(digits, 16).ok().map(Immediate::F32),
-        "0d" | "0D" => u64::from_str_radix(digits, 16).ok().map(Immediate::F64),
-        _ => None,
     }
 }
 
