@@ -258,6 +258,17 @@ fn a_file_that_is_neither_text_nor_bytecode_is_refused_where_it_stops_being_text
 }
 
 #[test]
+fn a_zero_byte_in_a_text_is_refused_where_it_is() {
+    assert_eq!(
+        differs(
+            "tileaa.func @f() {target = sm_90a} body {\n  scf.return\0\n}\n",
+            &["2:13 E0202"]
+        ),
+        None
+    );
+}
+
+#[test]
 fn ptx_with_a_mistake_is_refused_at_the_statement() {
     let text = ".version 8.0\n.target sm_90a\n.address_size 64\n\n.visible .entry k()\n{\n\tfrobnicate.u32 5;\n\tret;\n}\n";
     assert_eq!(said(text), ["7:2 E0204"]);

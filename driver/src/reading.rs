@@ -22,9 +22,15 @@ use crate::locations::{SourceMap, place};
 use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
+/// The bytes of a bytecode header: magic and version.
+const HEADER: usize = 12;
+
 /// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
 pub fn is_bytecode(bytes: &[u8]) -> bool {
-    bytes.starts_with(&bytecode::MAGIC[..4]) || bytes.contains(&0)
+    // A damaged header has zeros still; text has none, not even one that was damaged further down.
+    let header = bytes.get(..HEADER).unwrap_or(bytes);
+    let wide_text = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    bytes.starts_with(&bytecode::MAGIC[..4]) || (header.contains(&0) && !wide_text)
 }
 
 /// What a file holds.
