@@ -330,6 +330,27 @@ fn running_compares_with_what_is_expected() {
 }
 
 #[test]
+fn blocks_past_the_end_of_an_array_do_nothing() {
+    let data = |name: &str| format!("tests/data/numeric/vector_add/{name}.npy");
+    let (a, b, out) = (data("a"), data("b"), data("out"));
+    let want = format!("2={}", data("want_out"));
+    let mut args = vec!["run", "examples/bytecode/vector_add.13.5.tileirbc", "--on", "cpu"];
+    args.extend([
+        "--kernel",
+        "vector_add",
+        "--array",
+        &a,
+        "--array",
+        &b,
+        "--array",
+        &out,
+    ]);
+    args.extend(["--expect", &want, "--grid", "7"]);
+    let (code, _, err) = run(&args);
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
 fn a_fault_in_the_simulator_names_thread_instruction_and_source_line() {
     let short = [
         "--arg",

@@ -4,8 +4,8 @@
 //! the register. Where the two share no bit that is a sum: the pointer moves once for the thread, and registers are
 //! constant distances away. Elsewhere, or where a stride is known only at run time, each vector has its own pointer.
 //!
-//! The index of a tile is unsigned and names a tile that begins inside the array (cuda_tile's contract), so the
-//! distance from there to the array's end is positive, and one unsigned comparison a vector decides.
+//! How far it is from the tile's first element to the array's end decides, by one unsigned comparison a vector. A tile
+//! that begins past the end, which cuda_tile leaves undefined, lies outside as a whole where extents are compared at all.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
@@ -340,7 +340,10 @@ fn predicate(
             Size::Known(extent) => emit.i64(extent),
             Size::Open(extent) => extent,
         };
+        // A tile that begins past the end has no rest at all, rather than a huge one.
         let rest = emit.sub(extent, start);
+        let none = emit.i64(0);
+        let rest = emit.max_signed(rest, none);
         let tile = emit.i64(u64::from(axis.tile));
         let rest = emit.min(rest, tile);
         limits.push(emit.narrow(rest));

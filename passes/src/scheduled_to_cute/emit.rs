@@ -110,6 +110,11 @@ impl Emit<'_> {
         self.0.value(ArithOp::MinI { lhs, rhs, signedness }, ty)
     }
 
+    pub(super) fn max_signed(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (ty, signedness) = (*self.0.ty(lhs), Signedness::Signed);
+        self.0.value(ArithOp::MaxI { lhs, rhs, signedness }, ty)
+    }
+
     /// Compares unsigned numbers.
     pub(super) fn compare(&mut self, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
         let signedness = Signedness::Unsigned;
