@@ -8,6 +8,7 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Body, Func, OpData, Operation, Origin, Value, print_func, verify};
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::{Exchange, TileAs, TileAsDialect, TileAsOp};
 use tilewright_layouts::{Dim, LinearLayout};
@@ -386,4 +387,24 @@ fn a_conversion_that_exceeds_shared_memory_is_refused_with_the_numbers() {
     );
     let fits = lower_to_tileas(&kernel(FOUR, "128x256", "f32", "weak")).unwrap();
     assert_eq!(allocate_shared(&fits).unwrap().attrs.shared_bytes, 131_072);
+}
+
+#[test]
+fn before_sm_90_a_kernel_declares_at_most_48_kib_of_shared_memory() {
+    let on = |shape: &str, target: &str| {
+        let mut func = lower_to_tileas(&kernel(FOUR, shape, "f32", "weak")).unwrap();
+        func.attrs.target = Target::parse(target).unwrap();
+        allocate_shared(&func)
+    };
+    assert_eq!(on("128x128", "sm_90a").unwrap().attrs.shared_bytes, 65_536);
+    assert_eq!(on("128x128", "sm_120a").unwrap().attrs.shared_bytes, 65_536);
+    assert_eq!(on("64x128", "sm_80").unwrap().attrs.shared_bytes, 32_768);
+    for target in ["sm_80", "sm_86", "sm_89"] {
+        let (code, message) = refused(on("128x128", target));
+        assert_eq!(code, Code::SharedMemory);
+        assert!(
+            message.contains("65536") && message.contains("49152"),
+            "{message}"
+        );
+    }
 }
