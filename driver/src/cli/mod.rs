@@ -15,13 +15,15 @@ mod stages;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tilewright_diagnostics::{Code, Diagnostic, Format, Location};
 
 pub use report::Exit;
 use report::Reporter;
+
+/// With this much stack left, in bytes, what the readers admit fits.
+const ENOUGH: usize = 4 << 20;
 
 /// Compiles CUDA Tile IR to PTX through eight small languages, each of which can be printed, edited and read back.
 ///
@@ -77,13 +79,8 @@ type Outcome = Result<Exit, Diagnostic<Location>>;
 pub fn main() -> ExitCode {
     crate::panics::install_hook();
     let args: Vec<OsString> = std::env::args_os().collect();
-    let worker = thread::Builder::new()
-        .stack_size(crate::STACK)
-        .spawn(move || main_with(&args));
-    match worker.map(thread::JoinHandle::join) {
-        Ok(Ok(exit)) => exit.into(),
-        Ok(Err(_)) | Err(_) => Exit::Internal.into(),
-    }
+    // A thread of its own would do as well, but waiting for one can take longer than compiling a kernel.
+    stacker::maybe_grow(ENOUGH, crate::STACK, || main_with(&args)).into()
 }
 
 /// Runs a command line; the first argument is the program's name.
