@@ -162,6 +162,11 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
         self.spec().effect == Effect::Terminator
     }
 
+    /// Whether the op may be removed when its results are not used, or repeated.
+    fn is_pure(&self) -> bool {
+        self.spec().effect == Effect::Pure
+    }
+
     /// The operands, collected.
     fn operand_list(&self) -> Vec<Value> {
         let mut list = Vec::new();

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::body::{Body, Func, Origin};
-use super::entity::{Block, Entity, OpId, Region, Value};
+use super::entity::{Block, Entity, OpId, Region, SideTable, Value};
 use super::language::{Language, Operation, ResultCount, ValueType};
 use super::print::term_text;
 use super::term::TermCodec;
@@ -158,6 +158,43 @@ impl<L: Language> Verifier<'_, L> {
     }
 }
 
+/// The blocks that control may go to from a block.
+fn successors<L: Language>(body: &Body<L>, block: Block) -> Vec<Block> {
+    let mut list = Vec::new();
+    if let Some(op) = body.terminator(block) {
+        body.op(op).kind.successors(&mut |s| list.push(s.block));
+    }
+    list
+}
+
+/// The blocks of a region that control reaches, in reverse postorder: of two branch targets the first comes right after
+/// the branch, if it can.
+pub fn reverse_postorder<L: Language>(body: &Body<L>, region: Region) -> Vec<Block> {
+    let mut seen: SideTable<Block, ()> = SideTable::new(0);
+    let mut postorder = Vec::new();
+    let mut stack = Vec::new();
+    if let Some(&entry) = body.region(region).blocks.first() {
+        seen.set(entry, ());
+        stack.push((entry, successors(body, entry)));
+    }
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) => {
+                if seen.get(next).is_none() {
+                    seen.set(next, ());
+                    stack.push((next, successors(body, next)));
+                }
+            }
+            None => {
+                postorder.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    postorder.reverse();
+    postorder
+}
+
 /// Which block dominates which, in a region with branches.
 ///
 /// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
@@ -172,42 +209,15 @@ pub struct Dominators {
 impl Dominators {
     /// The dominators of a region's blocks.
     pub fn new<L: Language>(body: &Body<L>, region: Region) -> Self {
-        let blocks = &body.region(region).blocks;
-        let size = blocks.iter().map(|b| b.index() + 1).max().unwrap_or(0);
-        let successors = |block: Block| {
-            let mut list = Vec::new();
-            if let Some(op) = body.terminator(block) {
-                body.op(op).kind.successors(&mut |s| list.push(s.block));
-            }
-            list
-        };
-        let mut seen = vec![false; size];
-        let mut postorder = Vec::with_capacity(blocks.len());
-        let mut stack = Vec::new();
-        if let Some(&entry) = blocks.first() {
-            seen[entry.index()] = true;
-            stack.push((entry, successors(entry)));
-        }
-        while let Some((block, rest)) = stack.last_mut() {
-            match rest.pop() {
-                Some(next) if next.index() < size && !seen[next.index()] => {
-                    seen[next.index()] = true;
-                    stack.push((next, successors(next)));
-                }
-                Some(_) => {}
-                None => {
-                    postorder.push(*block);
-                    stack.pop();
-                }
-            }
-        }
-        postorder.reverse();
+        let order = reverse_postorder(body, region);
+        let successors = |block: Block| successors(body, block);
+        let size = order.iter().map(|b| b.index() + 1).max().unwrap_or(0);
         let mut number = vec![None; size];
-        for (i, block) in postorder.iter().enumerate() {
+        for (i, block) in order.iter().enumerate() {
             number[block.index()] = Some(i);
         }
-        let mut predecessors = vec![Vec::new(); postorder.len()];
-        for (i, &block) in postorder.iter().enumerate() {
+        let mut predecessors = vec![Vec::new(); order.len()];
+        for (i, &block) in order.iter().enumerate() {
             for next in successors(block) {
                 if let Some(Some(j)) = number.get(next.index()) {
                     predecessors[*j].push(i);
@@ -215,14 +225,14 @@ impl Dominators {
             }
         }
         const NONE: usize = usize::MAX;
-        let mut parent = vec![NONE; postorder.len()];
+        let mut parent = vec![NONE; order.len()];
         if let Some(first) = parent.first_mut() {
             *first = 0;
         }
         let mut changed = true;
         while changed {
             changed = false;
-            for i in 1..postorder.len() {
+            for i in 1..order.len() {
                 let mut new = NONE;
                 for &p in predecessors[i].iter().filter(|&&p| parent[p] != NONE) {
                     new = if new == NONE {

@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::Code;
 
-use crate::core::{Flag, Language, OpData, Operation, Origin, Problems, Value};
+use crate::core::{Flag, Language, Origin, Problems, Value};
 use crate::literal::Dense;
 
 crate::keywords! {
@@ -215,9 +215,4 @@ pub fn verify_constant<L: Language>(
         let message = format!("the constant holds {} elements, its type {count}", bits.len());
         problems.error(origin, Code::TypeMismatch, message);
     }
-}
-
-/// Whether this op may be removed when its results are not used, or repeated.
-pub fn is_pure<L: Language>(op: &OpData<L>) -> bool {
-    op.kind.spec().effect == crate::core::Effect::Pure
 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Body, Effect, Func, Language, OpId, Operation, Origin, SideTable, Translate, Translated, Translation,
+    Body, Func, Language, OpId, Operation, Origin, SideTable, Translate, Translated, Translation,
     translate_func,
 };
 
@@ -26,7 +26,7 @@ pub fn eliminate_dead_code<L: Language>(func: &Func<L>) -> Result<Func<L>, Vec<D
 fn live_ops<L: Language>(body: &Body<L>) -> SideTable<OpId, ()> {
     let definitions = body.definitions();
     let mut live = SideTable::new(body.op_count());
-    let is_pure = |id: OpId| body.op(id).kind.spec().effect == Effect::Pure;
+    let is_pure = |id: OpId| body.op(id).kind.is_pure();
     let mut open: Vec<OpId> = body.walk().into_iter().filter(|&id| !is_pure(id)).collect();
     while let Some(id) = open.pop() {
         if live.get(id).is_some() {

@@ -7,8 +7,8 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Effect, Func, Language, OpId, Operation, Origin, Region, Remap, Translate, Translated,
-    Translation, Value, translate_func,
+    Block, Func, Language, OpId, Operation, Origin, Region, Remap, Translate, Translated, Translation, Value,
+    translate_func,
 };
 
 /// Merges pure ops that compute the same.
@@ -51,7 +51,7 @@ impl<L: Language> Translate<L, L> for Merge<L> {
         });
         let types: Vec<L::Type> = old.results().map(|value| cx.from.ty(value).clone()).collect();
         let key = (kind, types);
-        let mergeable = old.kind.spec().effect == Effect::Pure;
+        let mergeable = old.kind.is_pure();
         let known = mergeable.then(|| self.scopes.iter().find_map(|scope| scope.get(&key)));
         let new: Vec<Value> = match known.flatten() {
             Some(known) => known.clone(),

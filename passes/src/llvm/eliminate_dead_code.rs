@@ -7,16 +7,15 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Block, Body, Effect, Func, OpId, Operation, Origin, Region, Remap, SideTable, Successor, Value,
+    reverse_postorder,
 };
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
-use super::rewrite::reverse_postorder;
-
 /// Removes what has no effect; see [the module](self).
 pub fn eliminate_dead_code(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let body = &func.body;
-    let order = reverse_postorder(body);
+    let order = reverse_postorder(body, body.root());
     let live = Live::of(body, &order);
     let mut sweep = Sweep {
         from: body,

@@ -6,7 +6,7 @@
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Block, Body, Builder, Entity, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Successor,
-    Value,
+    Value, reverse_postorder,
 };
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
@@ -30,40 +30,6 @@ pub(super) struct Rewrite<'a> {
     blocks: SideTable<Block, Block>,
 }
 
-/// A region's blocks in reverse postorder: of two branch targets the first comes right after the branch, if it can.
-pub(super) fn reverse_postorder(body: &Body<Llvm>) -> Vec<Block> {
-    let successors = |block: Block| {
-        let mut list = Vec::new();
-        if let Some(op) = body.terminator(block) {
-            body.op(op).kind.successors(&mut |s| list.push(s.block));
-        }
-        list
-    };
-    let mut seen: SideTable<Block, ()> = SideTable::new(0);
-    let mut postorder = Vec::new();
-    let mut stack = Vec::new();
-    if let Some(entry) = body.entry() {
-        seen.set(entry, ());
-        stack.push((entry, successors(entry)));
-    }
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.pop() {
-            Some(next) => {
-                if seen.get(next).is_none() {
-                    seen.set(next, ());
-                    stack.push((next, successors(next)));
-                }
-            }
-            None => {
-                postorder.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    postorder.reverse();
-    postorder
-}
-
 /// Rewrites a function.
 pub(super) fn rewrite(
     func: &Func<Llvm>,
@@ -71,7 +37,7 @@ pub(super) fn rewrite(
 ) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let mut body = run(&func.body, pass).map_err(|problem| vec![problem])?;
     // New blocks were added at the end; they belong where control gets to them.
-    let order = reverse_postorder(&body);
+    let order = reverse_postorder(&body, body.root());
     body.arrange_blocks(body.root(), order);
     Ok(Func {
         name: func.name.clone(),
@@ -83,7 +49,7 @@ pub(super) fn rewrite(
 fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagnostic<Origin>> {
     let mut to = Body::default();
     let root = to.root();
-    let order = reverse_postorder(from);
+    let order = reverse_postorder(from, from.root());
     let mut blocks = SideTable::new(order.len());
     let mut values = from.value_table();
     for &block in &order {

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Dominators, Effect, Func, OpId, Operation, Origin, SideTable, Successor, Value,
+    Block, Body, Dominators, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
@@ -17,7 +17,7 @@ use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::eliminate_dead_code::eliminate_dead_code;
 use super::fold_integers::{binary, is_zero, keeps_lhs, unary};
-use super::rewrite::{Rewrite, Rewriter, Rewritten, reverse_postorder, rewrite};
+use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
 
 /// At most this many rounds; each one but the last changes something.
 const MAX_ROUNDS: u32 = 4;
@@ -57,7 +57,7 @@ struct Simplify<'a> {
 
 impl<'a> Simplify<'a> {
     fn new(from: &'a Body<Llvm>) -> Self {
-        let order = reverse_postorder(from);
+        let order = reverse_postorder(from, from.root());
         let mut home = SideTable::new(from.op_count());
         let mut ways_in: SideTable<Block, u32> = SideTable::new(order.len());
         for &block in &order {
@@ -347,7 +347,7 @@ impl<'a> Simplify<'a> {
                 }
                 None => cx.build().effect(LlvmDialect::CondBr { condition, yes, no }),
             },
-            (op, _) if op.spec().effect == Effect::Pure => {
+            (op, _) if op.is_pure() => {
                 let result = old.result(0);
                 let ty = *cx.from.ty(result);
                 let value = self.pure(cx, home, op, ty);

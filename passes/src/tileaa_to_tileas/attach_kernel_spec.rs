@@ -11,7 +11,6 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
-use tilewright_irs::dialects::arith::is_pure;
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
 
 /// The most warps a block can have: 1024 threads.
@@ -127,7 +126,7 @@ impl Lives<'_> {
         let from_scalars = used.iter().all(single);
         for result in op.results() {
             self.begin.set(result, place);
-            if from_scalars && is_pure(op) {
+            if from_scalars && op.kind.is_pure() {
                 self.made.set(result, ());
             }
         }

@@ -4,7 +4,6 @@
 //! group. Tiles made of scalars alone float: they are in no group.
 
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
-use tilewright_irs::dialects::arith::is_pure;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
@@ -128,7 +127,7 @@ impl<'a> Groups<'a> {
             TileAaOp::Arith(_) | TileAaOp::Tile(_) => {
                 let operands = op.kind.operand_list();
                 let anchored = operands.iter().any(|&v| self.is_anchored(v));
-                if !anchored || !is_pure(op) {
+                if !anchored || !op.kind.is_pure() {
                     return;
                 }
                 let result = op.result(0);
