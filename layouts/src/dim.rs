@@ -30,6 +30,10 @@ pub enum Dim {
     Block,
     /// Position in shared memory, in elements.
     Offset,
+    /// Lane (row) of tensor memory, of which there are 128. (PTX ISA, tensor memory.)
+    TmemLane,
+    /// Column of tensor memory: 32 bits of each lane.
+    TmemColumn,
     /// A tensor axis, counted from zero. Written `dim0`, `dim1`, …
     Axis(u8),
 }
@@ -42,6 +46,8 @@ impl fmt::Display for Dim {
             Dim::Warp => f.write_str("warp"),
             Dim::Block => f.write_str("block"),
             Dim::Offset => f.write_str("offset"),
+            Dim::TmemLane => f.write_str("tmem_lane"),
+            Dim::TmemColumn => f.write_str("tmem_column"),
             Dim::Axis(axis) => write!(f, "dim{axis}"),
         }
     }
@@ -55,7 +61,7 @@ impl fmt::Display for UnknownDim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is not a dimension (register, lane, warp, block, offset, dim0, dim1, …)",
+            "`{}` is not a dimension (register, lane, warp, block, offset, tmem_lane, tmem_column, dim0, dim1, …)",
             self.0
         )
     }
@@ -73,6 +79,8 @@ impl FromStr for Dim {
             "warp" => Ok(Dim::Warp),
             "block" => Ok(Dim::Block),
             "offset" => Ok(Dim::Offset),
+            "tmem_lane" => Ok(Dim::TmemLane),
+            "tmem_column" => Ok(Dim::TmemColumn),
             _ => {
                 let digits = word.strip_prefix("dim").filter(|d| {
                     !d.is_empty()

@@ -12,11 +12,11 @@
 //!
 //! | module | what it answers |
 //! |---|---|
-//! | [`linear`] | the map itself: construction, algebra, shape changes, questions |
-//! | [`blocked`] | the usual placement of a tile on threads, from four small vectors |
-//! | [`convert`] | how a tile gets from one placement to another |
+//! | [`linear`] | the map itself: construction, algebra, shape changes, questions, written form |
+//! | [`distributed`] | which thread holds which element: placements that users and instructions ask for |
+//! | [`conversion`] | how a tile gets from one placement to another |
 //! | [`bank`] | what a warp's access to shared memory costs |
-//! | [`text`] | the written form, printed and parsed |
+//! | [`units`] | bytes and widths that cannot be mistaken for each other |
 //!
 //! ```
 //! use tilewright_layouts::{Blocked, Dim};
@@ -29,18 +29,18 @@
 //! ```
 
 pub mod bank;
-pub mod blocked;
-pub mod convert;
+pub mod conversion;
 mod dim;
+pub mod distributed;
 mod error;
 pub mod linear;
 mod span;
-pub mod text;
+pub mod units;
 
 pub use bank::BankCost;
-pub use blocked::Blocked;
-pub use convert::{Conversion, SharedRoundTrip};
+pub use conversion::{Conversion, SharedRoundTrip};
 pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
+pub use distributed::Blocked;
 pub use error::LayoutError;
-pub use linear::{LinearLayout, RegisterMap, Spread};
-pub use text::ParseLayoutError;
+pub use linear::{LinearLayout, ParseLayoutError, RegisterMap, Spread};
+pub use units::{Bytes, ElementWidth};

@@ -15,6 +15,7 @@ mod algebra;
 mod query;
 mod registers;
 mod shape;
+mod text;
 
 use crate::dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 use crate::error::LayoutError;
@@ -23,6 +24,7 @@ use crate::span::multiply;
 pub use registers::RegisterMap;
 pub use shape::Spread;
 pub(crate) use shape::check_permutation;
+pub use text::ParseLayoutError;
 
 /// One dimension and how many bits it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +35,18 @@ struct Side {
 
 /// A map from named in-dimensions to named out-dimensions, linear over GF(2).
 ///
+/// # Text form
+/// [`Display`](std::fmt::Display) prints, and [`FromStr`](std::str::FromStr) parses,
+///
+/// ```text
+/// linear<register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]], shape = [1024]>
+/// ```
+///
+/// Each in-dimension lists its basis vectors, the value at position 1 first, one component for each
+/// axis; one without basis vectors may be left out. A layout whose out-dimensions are not `dim0`,
+/// `dim1`, … names them: `outs = {offset: 1024}` stands in place of `shape`.
+///
+/// # Example
 /// ```
 /// use tilewright_layouts::{Dim, LinearLayout};
 ///
@@ -432,7 +446,14 @@ fn check_axis(dim: Dim) -> Result<(), LayoutError> {
         Dim::Axis(axis) if usize::from(axis) >= MAX_RANK => Err(LayoutError::RankTooLarge {
             rank: usize::from(axis) + 1,
         }),
-        Dim::Axis(_) | Dim::Register | Dim::Lane | Dim::Warp | Dim::Block | Dim::Offset => Ok(()),
+        Dim::Axis(_)
+        | Dim::Register
+        | Dim::Lane
+        | Dim::Warp
+        | Dim::Block
+        | Dim::Offset
+        | Dim::TmemLane
+        | Dim::TmemColumn => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_layouts::convert::SharedRoundTrip;
+use tilewright_layouts::SharedRoundTrip;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::owner;

@@ -1,12 +1,4 @@
-//! The written form of linear layouts.
-//!
-//! ```text
-//! linear<register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]], shape = [1024]>
-//! ```
-//!
-//! Each in-dimension lists its basis vectors, the value at position 1 first, one component for each
-//! axis; one without basis vectors may be left out. A layout whose out-dimensions are not `dim0`,
-//! `dim1`, … names them: `outs = {offset: 1024}` stands in place of `shape`.
+//! The written form of linear layouts, documented at [`LinearLayout`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -41,7 +33,7 @@ impl fmt::Display for LinearLayout {
 /// Why a text is not a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseLayoutError {
-    /// The text is not of the form described in [the module](self).
+    /// The text is not of the form described in [`LinearLayout`'s text form](LinearLayout#text-form).
     Syntax {
         /// Where, in bytes from the beginning.
         at: usize,
@@ -119,7 +111,7 @@ impl FromStr for LinearLayout {
 }
 
 /// Dimensions that are not tensor axes.
-const DIMS_BESIDE_AXES: usize = 5;
+const DIMS_BESIDE_AXES: usize = 7;
 
 /// A position in the text being parsed. Lists are bounded, so that no text makes it allocate much.
 struct Cursor<'a> {
@@ -171,7 +163,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn word(&mut self) -> &'a str {
-        self.span(|c| c.is_ascii_alphanumeric())
+        self.span(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
     fn number(&mut self) -> Result<u64, ParseLayoutError> {

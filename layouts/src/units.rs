@@ -1,0 +1,76 @@
+//! Quantities with their unit in the type.
+
+use std::fmt;
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0)
+    }
+}
+
+/// The width of one element of a tile: a power of two, from one bit to sixteen bytes.
+///
+/// ```
+/// use tilewright_layouts::ElementWidth;
+/// assert_eq!(ElementWidth::B16.bits(), 16);
+/// assert_eq!(ElementWidth::of_bits(16), Some(ElementWidth::B16));
+/// assert_eq!(ElementWidth::of_bits(6), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ElementWidth {
+    /// One bit.
+    B1,
+    /// Four bits.
+    B4,
+    /// One byte.
+    B8,
+    /// Two bytes.
+    B16,
+    /// Four bytes.
+    B32,
+    /// Eight bytes.
+    B64,
+    /// Sixteen bytes.
+    B128,
+}
+
+impl ElementWidth {
+    /// Every width, narrowest first.
+    pub const ALL: [ElementWidth; 7] = [
+        ElementWidth::B1,
+        ElementWidth::B4,
+        ElementWidth::B8,
+        ElementWidth::B16,
+        ElementWidth::B32,
+        ElementWidth::B64,
+        ElementWidth::B128,
+    ];
+
+    /// The width in bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            ElementWidth::B1 => 1,
+            ElementWidth::B4 => 4,
+            ElementWidth::B8 => 8,
+            ElementWidth::B16 => 16,
+            ElementWidth::B32 => 32,
+            ElementWidth::B64 => 64,
+            ElementWidth::B128 => 128,
+        }
+    }
+
+    /// The width of that many bits, if there is one.
+    pub fn of_bits(bits: u32) -> Option<ElementWidth> {
+        Self::ALL.into_iter().find(|width| width.bits() == bits)
+    }
+}
+
+impl fmt::Display for ElementWidth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b{}", self.bits())
+    }
+}
