@@ -1,0 +1,76 @@
+//! The cost of the algebra on a 128 by 256 tile over eight warps: `cargo bench -p tilewright-layouts`.
+
+use divan::{Bencher, black_box};
+use tilewright_layouts::{Blocked, Dim, LinearLayout};
+
+const SHAPE: [u32; 2] = [128, 256];
+const WARPS: u32 = 8;
+
+fn main() {
+    divan::main();
+}
+
+/// Rows of the tile, eight consecutive elements to a thread: 7 register, 5 lane and 3 warp bits.
+fn rows() -> LinearLayout {
+    let blocked = Blocked::coalesced(&SHAPE, 8, &[1, 0], WARPS).expect("a valid description");
+    blocked.to_linear(&SHAPE).expect("powers of two")
+}
+
+/// From the tile's axes to an offset in memory whose rows are swizzled in units of eight elements.
+fn memory() -> LinearLayout {
+    let columns = (0..8).map(|bit| vec![1 << bit]).collect();
+    let rows = (0..7).map(|bit| vec![(256 << bit) ^ (8 << bit & 0xff)]).collect();
+    LinearLayout::from_bases(
+        &[(Dim::Axis(0), rows), (Dim::Axis(1), columns)],
+        &[(Dim::Offset, SHAPE[0] * SHAPE[1])],
+    )
+    .expect("in range")
+}
+
+#[divan::bench]
+fn apply(bencher: Bencher) {
+    let layout = rows();
+    bencher.bench(|| black_box(&layout).at(black_box(77), black_box(21), black_box(5), 0));
+}
+
+#[divan::bench]
+fn compose(bencher: Bencher) {
+    let (layout, memory) = (rows(), memory());
+    bencher.bench(|| black_box(&layout).compose(black_box(&memory)));
+}
+
+#[divan::bench]
+fn invert_and_compose(bencher: Bencher) {
+    let layout = rows();
+    let offsets = memory().invert().expect("a bijection");
+    bencher.bench(|| black_box(&layout).invert_and_compose(black_box(&offsets)));
+}
+
+#[divan::bench]
+fn product(bencher: Bencher) {
+    let layout = rows();
+    let vector = LinearLayout::identity_1d(8, Dim::Register, Dim::Axis(1)).expect("powers of two");
+    bencher.bench(|| black_box(&vector).product(black_box(&layout)));
+}
+
+#[divan::bench]
+fn pseudo_inverse(bencher: Bencher) {
+    let layout = rows();
+    bencher.bench(|| black_box(&layout).pseudo_inverse());
+}
+
+#[divan::bench]
+fn registers_from(bencher: Bencher) {
+    let layout = rows();
+    let reversed: Vec<usize> = (0..layout.in_bits(Dim::Register) as usize).rev().collect();
+    let other = layout
+        .permute_bits(Dim::Register, &reversed)
+        .expect("a permutation");
+    bencher.bench(|| black_box(&layout).registers_from(black_box(&other)));
+}
+
+#[divan::bench]
+fn clone(bencher: Bencher) {
+    let layout = rows();
+    bencher.bench(|| black_box(&layout).clone());
+}
