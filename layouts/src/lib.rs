@@ -30,6 +30,7 @@
 
 pub mod bank;
 pub mod conversion;
+pub mod cute;
 mod dim;
 pub mod distributed;
 mod error;
