@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`linear`] | the map itself: construction, algebra, shape changes, questions, written form |
 //! | [`distributed`] | which thread holds which element: placements that users and instructions ask for |
+//! | [`shared`] | which offset of shared memory holds which element |
 //! | [`conversion`] | how a tile gets from one placement to another |
 //! | [`bank`] | what a warp's access to shared memory costs |
 //! | [`units`] | bytes and widths that cannot be mistaken for each other |
@@ -35,6 +36,7 @@ mod dim;
 pub mod distributed;
 mod error;
 pub mod linear;
+pub mod shared;
 mod span;
 pub mod units;
 
@@ -44,4 +46,5 @@ pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 pub use distributed::Blocked;
 pub use error::LayoutError;
 pub use linear::{LinearLayout, ParseLayoutError, RegisterMap, Spread};
+pub use shared::SwizzleMode;
 pub use units::{Bytes, ElementWidth};
