@@ -17,6 +17,7 @@
 //! | [`shared`] | which offset of shared memory holds which element |
 //! | [`conversion`] | how a tile gets from one placement to another |
 //! | [`bank`] | what a warp's access to shared memory costs |
+//! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`units`] | bytes and widths that cannot be mistaken for each other |
 //!
 //! ```
@@ -36,6 +37,7 @@ mod dim;
 pub mod distributed;
 mod error;
 pub mod linear;
+pub mod picture;
 pub mod shared;
 mod span;
 pub mod units;

@@ -1,0 +1,158 @@
+//! The colours of pictures: eight hues in four tints, for dark text.
+
+use std::fmt;
+
+/// A colour of the sRGB space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+impl Rgb {
+    /// The darkest text.
+    pub const INK: Rgb = Rgb(0x1b, 0x1f, 0x24);
+    /// The background of pictures.
+    pub const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
+    /// What holds nothing.
+    pub const EMPTY: Rgb = Rgb(0xf1, 0xf2, 0xf4);
+
+    /// The relative luminance, from 0 (black) to 1 (white). (WCAG 2.2, relative luminance.)
+    ///
+    /// ```
+    /// use tilewright_layouts::picture::Rgb;
+    /// assert_eq!(Rgb(255, 255, 255).luminance(), 1.0);
+    /// assert!(Rgb(0, 0, 255).luminance() < Rgb(0, 255, 0).luminance());
+    /// ```
+    pub fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+    }
+
+    /// The contrast ratio of two colours, from 1 to 21. (WCAG 2.2, contrast ratio.)
+    pub fn contrast(self, other: Rgb) -> f64 {
+        let (one, two) = (self.luminance(), other.luminance());
+        (one.max(two) + 0.05) / (one.min(two) + 0.05)
+    }
+
+    /// The colour of text on this background: dark or white, whichever has the higher contrast.
+    pub fn text(self) -> Rgb {
+        if self.contrast(Rgb::INK) >= self.contrast(Rgb::PAPER) {
+            Rgb::INK
+        } else {
+            Rgb::PAPER
+        }
+    }
+
+    /// This colour with `parts` of a hundred replaced by white.
+    fn tinted(self, parts: u32) -> Rgb {
+        let mix = |channel: u8| {
+            let left = u32::from(u8::MAX - channel);
+            let raised = u32::from(channel) + left * parts.min(100) / 100;
+            u8::try_from(raised).unwrap_or(u8::MAX)
+        };
+        Rgb(mix(self.0), mix(self.1), mix(self.2))
+    }
+
+    /// The nearest entry of the 6×6×6 colour cube that 256-colour terminals have.
+    pub fn cube(self) -> u8 {
+        let level = |channel: u8| match channel {
+            0..48 => 0,
+            48..115 => 1,
+            115..155 => 2,
+            155..195 => 3,
+            195..235 => 4,
+            235.. => 5,
+        };
+        16 + 36 * level(self.0) + 6 * level(self.1) + level(self.2)
+    }
+}
+
+/// As in a style sheet: `#rrggbb`.
+impl fmt::Display for Rgb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+}
+
+/// How many hues there are.
+pub const HUES: u32 = 8;
+
+/// How many tints of each hue there are.
+pub const TINTS: u32 = 4;
+
+/// The hues, in an order in which neighbours differ in lightness as well. From Paul Tol's *light*
+/// scheme, which was made for filling labelled cells behind dark text, and stays distinct in the common
+/// kinds of colour blindness. (Paul Tol, *Colour Schemes*, SRON/EPS/TN/09-002.)
+const PALETTE: [Rgb; HUES as usize] = [
+    Rgb(0x77, 0xaa, 0xdd), // light blue
+    Rgb(0xee, 0xdd, 0x88), // light yellow
+    Rgb(0xee, 0x88, 0x66), // orange
+    Rgb(0x99, 0xdd, 0xff), // light cyan
+    Rgb(0x44, 0xbb, 0x99), // mint
+    Rgb(0xff, 0xaa, 0xbb), // pink
+    Rgb(0xbb, 0xcc, 0x33), // pear
+    Rgb(0xa0, 0x7f, 0xe0), // violet, in place of olive, which is too close to pear
+];
+
+/// One of the colours of a picture: a hue, and how pale it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tone {
+    hue: u8,
+    tint: u8,
+}
+
+impl Tone {
+    /// The first of all.
+    pub(super) const FIRST: Tone = Tone { hue: 0, tint: 1 };
+    /// For what should not be.
+    pub(super) const ALARM: Tone = Tone { hue: 2, tint: 0 };
+
+    /// The tone of hue `hue` and tint `tint`, each modulo how many there are. Tint 0 is the strongest.
+    pub fn new(hue: u32, tint: u32) -> Tone {
+        Tone {
+            hue: (hue % HUES) as u8,
+            tint: (tint % TINTS) as u8,
+        }
+    }
+
+    /// The tone of value `value` of a dimension of `size` values: one hue for each value if they
+    /// suffice, else one for each run of values, which the tints tell apart as far as they suffice.
+    ///
+    /// ```
+    /// use tilewright_layouts::picture::Tone;
+    /// assert_eq!(Tone::of(3, 8), Tone::new(3, 0));
+    /// // Lanes in groups of four.
+    /// assert_eq!(Tone::of(13, 32), Tone::new(3, 1));
+    /// ```
+    pub fn of(value: u32, size: u32) -> Tone {
+        let run = (size / HUES).max(1);
+        let place = value % run;
+        let tint = if run <= TINTS {
+            place
+        } else {
+            place / (run / TINTS)
+        };
+        Tone::new(value / run, tint)
+    }
+
+    /// The hue, below [`HUES`].
+    pub fn hue(self) -> u32 {
+        u32::from(self.hue)
+    }
+
+    /// The tint, below [`TINTS`].
+    pub fn tint(self) -> u32 {
+        u32::from(self.tint)
+    }
+
+    /// The colour.
+    pub fn rgb(self) -> Rgb {
+        let strong = PALETTE.get(usize::from(self.hue)).copied().unwrap_or(Rgb::EMPTY);
+        strong.tinted(u32::from(self.tint) * 22)
+    }
+}
