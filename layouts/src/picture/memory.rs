@@ -347,8 +347,9 @@ fn bank_legend() -> Legend {
 /// use tilewright_layouts::{ElementWidth, picture::{self, Memory}};
 /// let memory = Memory::from_fn(&[2, 2], ElementWidth::B32, |at| Some(u64::from(at[0] * 2 + at[1])))?;
 /// let picture = picture::by_bank(&memory, &picture::Options::default());
-/// assert_eq!(picture.cells[2].label(), "1,0");
-/// assert_eq!(picture.cells[4].label(), "·");
+/// // Two banks to a cell.
+/// assert_eq!(picture.cells[1].label(), "1,0–1");
+/// assert_eq!(picture.cells[2].label(), "·");
 /// # Ok::<(), tilewright_layouts::picture::PictureError>(())
 /// ```
 pub fn by_bank(memory: &Memory, options: &Options) -> Picture {
