@@ -1,5 +1,7 @@
 //! Blocked placements: threads tile the tensor with small blocks of elements.
 
+use super::encoding::Encoding;
+use super::grid::{check_counts, check_order, next, power_of_two, unit};
 use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
@@ -124,13 +126,7 @@ impl Blocked {
             (Dim::Warp, &self.warps_per_cta),
         ];
         for (dim, counts) in levels {
-            if counts.len() != rank {
-                return Err(LayoutError::LengthMismatch {
-                    found: counts.len(),
-                    expected: rank,
-                });
-            }
-            counts.iter().try_for_each(|count| power_of_two(dim, *count))?;
+            check_counts(dim, counts, rank)?;
         }
         // How far each axis is covered by the bits placed so far.
         let mut covered = vec![1u64; rank];
@@ -162,20 +158,10 @@ impl Blocked {
     }
 }
 
-/// The next step of 1, 2, 4, … along an axis, unless the axis is covered.
-fn next(covered: &mut [u64], shape: &[u32], axis: usize) -> Option<u64> {
-    let (at, size) = (covered.get_mut(axis)?, shape.get(axis)?);
-    let step = *at;
-    (step < u64::from(*size)).then(|| {
-        *at *= 2;
-        step
-    })
-}
-
-fn unit(rank: usize, axis: usize, step: u64) -> Vec<u64> {
-    (0..rank)
-        .map(|index| if index == axis { step } else { 0 })
-        .collect()
+impl Encoding for Blocked {
+    fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+        Blocked::to_linear(self, shape)
+    }
 }
 
 fn with(counts: &[u32], axis: usize, count: u32) -> Vec<u32> {
@@ -184,22 +170,4 @@ fn with(counts: &[u32], axis: usize, count: u32) -> Vec<u32> {
         .enumerate()
         .map(|(index, old)| if index == axis { count } else { *old })
         .collect()
-}
-
-fn power_of_two(dim: Dim, size: u32) -> Result<(), LayoutError> {
-    if size.is_power_of_two() {
-        Ok(())
-    } else {
-        Err(LayoutError::NotPowerOfTwo {
-            dim,
-            size: u64::from(size),
-        })
-    }
-}
-
-fn check_order(order: &[usize], rank: usize) -> Result<(), LayoutError> {
-    if rank > MAX_RANK {
-        return Err(LayoutError::RankTooLarge { rank });
-    }
-    crate::linear::check_permutation(order, rank)
 }

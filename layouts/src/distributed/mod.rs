@@ -2,7 +2,27 @@
 //!
 //! Every placement here becomes a [`LinearLayout`](crate::LinearLayout) from (register, lane, warp,
 //! block) to the tile's axes.
+//!
+//! An [`Encoding`] places tiles of any shape: [`Blocked`] for memory accesses, [`MmaTile`] for matrix
+//! multiplications, [`InstructionTile`] for any other instruction, [`Slice`] for what a reduction
+//! leaves, [`InCluster`] for a tile over several CTAs. An instruction has one fragment, which does not
+//! depend on a tile: [`MmaSync`], [`MmaVolta`].
 
 mod blocked;
+mod cluster;
+mod encoding;
+mod grid;
+mod instruction_tile;
+mod mma_sync;
+mod mma_tile;
+mod mma_volta;
+mod slice;
 
 pub use blocked::Blocked;
+pub use cluster::{Cluster, InCluster};
+pub use encoding::Encoding;
+pub use instruction_tile::{InstructionTile, WarpsAlong};
+pub use mma_sync::{MmaOperand, MmaShape, MmaSync};
+pub use mma_tile::MmaTile;
+pub use mma_volta::{MajorOrder, MmaVolta, VoltaAccumulator};
+pub use slice::Slice;
