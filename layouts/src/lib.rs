@@ -16,6 +16,7 @@
 //! | [`distributed`] | which thread holds which element: placements that users and instructions ask for |
 //! | [`shared`] | which offset of shared memory holds which element |
 //! | [`conversion`] | how a tile gets from one placement to another |
+//! | [`cute`] | CuTe's algebra of hierarchical shapes and strides |
 //! | [`bank`] | what a warp's access to shared memory costs |
 //! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`units`] | bytes and widths that cannot be mistaken for each other |

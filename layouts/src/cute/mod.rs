@@ -1,5 +1,36 @@
-//! CuTe's layout algebra: nested shapes and strides.
+//! CuTe's algebra of layouts: hierarchical shapes and strides.
+//!
+//! A [`Layout`] maps coordinates of a nested shape to indices by strides. The operations here build
+//! layouts from layouts: simplify, compose, invert, divide into tiles, repeat. Extents and strides are
+//! integers of any size up to 64 bits, not only powers of two, and may be unknown until run time
+//! ([`Int`]); arithmetic that would overflow, and decisions that an unknown would have to make, are
+//! refused, never guessed.
+//!
+//! Names and meanings are those of CUTLASS (`media/docs/cpp/cute` and `media/docs/cutlass_compiler` in
+//! its repository). Where its headers, its documentation and the `pycute` package differ, each function
+//! says what holds here.
 
+mod coalesce;
+mod coord;
+mod error;
+mod expr;
+mod filter;
+mod int;
+mod layout;
+mod modes;
+mod print;
 mod swizzle;
+mod symbol;
+mod text;
+mod tiler;
+mod tuple;
 
+pub use coord::{Coord, Slot};
+pub use error::{Arithmetic, CuteError, Op};
+pub use int::{Dynamic, Int};
+pub use layout::{Layout, Mode};
 pub use swizzle::{MAX_SWIZZLE_BITS, Swizzle, SwizzleError};
+pub use symbol::{Name, Symbol, Width};
+pub use text::{MAX_TEXT_DEPTH, MAX_TEXT_LEAVES, ParseCuteError};
+pub use tiler::Tiler;
+pub use tuple::{IntTuple, Leaves, Nested};

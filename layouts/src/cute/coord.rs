@@ -1,0 +1,298 @@
+//! Coordinates, and the way between coordinates and indices.
+
+use super::error::{CuteError, Op};
+use super::int::Int;
+use super::layout::{Layout, Mode};
+use super::tuple::{IntTuple, Nested};
+
+/// One place of a coordinate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// All of the mode, written `_`: a slice keeps it, an index takes it as 0.
+    All,
+    /// One element of the mode.
+    At(Int),
+}
+
+/// A coordinate: nested like the shape that it is used with, or less deeply, where an integer stands
+/// for a whole mode and counts through its elements with the first submode running fastest.
+pub type Coord = Nested<Slot>;
+
+impl From<u64> for Coord {
+    fn from(value: u64) -> Self {
+        Self::Leaf(Slot::At(Int::Static(value)))
+    }
+}
+
+impl From<IntTuple> for Coord {
+    fn from(tuple: IntTuple) -> Self {
+        tuple.map(&mut |leaf| Slot::At(leaf.clone()))
+    }
+}
+
+impl From<&IntTuple> for Coord {
+    fn from(tuple: &IntTuple) -> Self {
+        tuple.map(&mut |leaf| Slot::At(leaf.clone()))
+    }
+}
+
+impl Layout {
+    /// The index of a coordinate: the sum over the leaves of coordinate times stride.
+    ///
+    /// The coordinate is hierarchical, flat (one integer), or anything between. An integer for a
+    /// nested mode is split with the first submode running fastest; the last submode takes whatever is
+    /// left, so that coordinates beyond the shape have an index too. (CUTLASS: `crd2idx`.)
+    ///
+    /// # Errors
+    /// The coordinate does not fit the shape, an unknown extent decides how an integer is split, or the
+    /// index is more than a 64-bit integer.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Coord, Int, Layout};
+    /// let layout: Layout = "(3,(2,3)):(3,(12,1))".parse()?;
+    /// for coord in ["16", "(1,5)", "(1,(1,2))"] {
+    ///     assert_eq!(layout.index(&coord.parse()?)?, Int::Static(17));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn index(&self, coord: &Coord) -> Result<Int, CuteError> {
+        index(coord, self.tree())
+    }
+
+    /// The index of a flat coordinate of a static layout.
+    ///
+    /// # Errors
+    /// The layout is not static, or the index is more than a 64-bit integer.
+    pub fn at(&self, coord: u64) -> Result<u64, CuteError> {
+        let (mut rest, mut sum) = (coord, 0u64);
+        let mut pending: Option<(u64, &Mode)> = None;
+        let mut result = Ok(());
+        self.tree().each(&mut |mode| {
+            let before = pending.replace((0, mode));
+            if let Some((_, before)) = before {
+                match before.shape.as_static().filter(|extent| *extent != 0) {
+                    Some(extent) => {
+                        let part = rest % extent;
+                        rest /= extent;
+                        add(&mut sum, part, &before.stride, &mut result);
+                    }
+                    None => result = Err(needs_static(&before.shape)),
+                }
+            }
+        });
+        if let Some((_, last)) = pending {
+            add(&mut sum, rest, &last.stride, &mut result);
+        }
+        result.map(|()| sum)
+    }
+
+    /// The coordinate, congruent to the shape, of a flat coordinate: the inverse of counting through
+    /// the shape with the first mode running fastest. (CUTLASS: `idx2crd` of a shape.)
+    ///
+    /// # Errors
+    /// An unknown extent decides how the integer is split.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(3,(2,3)):(3,(12,1))".parse()?;
+    /// assert_eq!(layout.natural_coord(16)?.to_string(), "(1,(1,2))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn natural_coord(&self, flat: u64) -> Result<IntTuple, CuteError> {
+        let mut rest = flat;
+        let mut left = self.tree().leaves().count();
+        self.tree().try_map(&mut |mode: &Mode| {
+            left -= 1;
+            if left == 0 {
+                return Ok(Int::Static(rest));
+            }
+            let part = split(&mut rest, &mode.shape, Op::Coordinate)?;
+            Ok(Int::Static(part))
+        })
+    }
+
+    /// For each leaf, `index / stride % shape`: the coordinate of an index of a layout that is compact
+    /// (a bijection onto `0..size`), where it inverts [`Layout::index`]. A leaf of extent 1 or stride 0
+    /// has coordinate 0. (CUTLASS: `idx2crd` of a shape and a stride, `get_hier_coord`.)
+    ///
+    /// # Errors
+    /// The layout is not static.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,(2,3)):(6,(3,1))".parse()?;
+    /// assert_eq!(layout.coord_of_index(23)?.to_string(), "(3,(1,2))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn coord_of_index(&self, index: u64) -> Result<IntTuple, CuteError> {
+        self.tree().try_map(&mut |mode: &Mode| {
+            let known = |value: &Int| {
+                value.as_static().ok_or_else(|| CuteError::NeedsStatic {
+                    op: Op::Coordinate,
+                    value: value.clone(),
+                })
+            };
+            let (shape, stride) = (known(&mode.shape)?, known(&mode.stride)?);
+            let quotient = index.checked_div(stride).unwrap_or(0);
+            Ok(Int::Static(quotient.checked_rem(shape).unwrap_or(0)))
+        })
+    }
+
+    /// The layout of the modes where `coord` has `_`, as a tuple, or that mode alone if `coord` is
+    /// `_` itself. (CUTLASS: `slice`; [`Layout::index`] of the same coordinate is the offset.)
+    ///
+    /// # Errors
+    /// The coordinate does not fit the shape.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Int, Layout};
+    /// let layout: Layout = "(2,3,4):(1,2,6)".parse()?;
+    /// let coord = "(1,_,2)".parse()?;
+    /// assert_eq!(layout.slice(&coord)?.to_string(), "(3):(2)");
+    /// assert_eq!(layout.index(&coord)?, Int::Static(13));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slice(&self, coord: &Coord) -> Result<Layout, CuteError> {
+        self.filter_slots(coord, true)
+    }
+
+    /// The layout of the modes where `coord` has integers: what [`Layout::slice`] leaves out.
+    ///
+    /// # Errors
+    /// The coordinate does not fit the shape.
+    pub fn dice(&self, coord: &Coord) -> Result<Layout, CuteError> {
+        self.filter_slots(coord, false)
+    }
+
+    fn filter_slots(&self, coord: &Coord, free: bool) -> Result<Layout, CuteError> {
+        match coord {
+            Nested::Leaf(slot) if (*slot == Slot::All) == free => Ok(self.clone()),
+            Nested::Leaf(_) | Nested::Tuple(_) => {
+                let mut kept = Vec::new();
+                keep(coord, self.tree(), free, &mut kept)?;
+                Ok(Layout::from_tree(Nested::Tuple(kept)))
+            }
+        }
+    }
+}
+
+/// Collects the modes of `tree` at the slots of `coord` that are free, or not free.
+fn keep(
+    coord: &Coord,
+    tree: &Nested<Mode>,
+    free: bool,
+    kept: &mut Vec<Nested<Mode>>,
+) -> Result<(), CuteError> {
+    match (coord, tree) {
+        (Nested::Leaf(slot), _) => {
+            if (*slot == Slot::All) == free {
+                kept.push(tree.clone());
+            }
+            Ok(())
+        }
+        (Nested::Tuple(slots), Nested::Tuple(modes)) => {
+            check_rank(slots.len(), modes.len(), Op::Slice)?;
+            for (slot, mode) in slots.iter().zip(modes) {
+                // A nested pattern gives a nested result, except where nothing is left of it.
+                let mut inner = Vec::new();
+                keep(slot, mode, free, &mut inner)?;
+                match slot {
+                    Nested::Leaf(_) => kept.append(&mut inner),
+                    Nested::Tuple(_) if inner.is_empty() => (),
+                    Nested::Tuple(_) => kept.push(Nested::Tuple(inner)),
+                }
+            }
+            Ok(())
+        }
+        (Nested::Tuple(_), Nested::Leaf(_)) => Err(too_deep(tree)),
+    }
+}
+
+fn add(sum: &mut u64, coord: u64, stride: &Int, result: &mut Result<(), CuteError>) {
+    let Some(stride) = stride.as_static() else {
+        *result = Err(needs_static(stride));
+        return;
+    };
+    match coord
+        .checked_mul(stride)
+        .and_then(|product| product.checked_add(*sum))
+    {
+        Some(total) => *sum = total,
+        None => {
+            *result = Err(CuteError::Overflow {
+                op: super::Arithmetic::Product,
+                left: Int::Static(coord),
+                right: Int::Static(stride),
+            });
+        }
+    }
+}
+
+fn needs_static(value: &Int) -> CuteError {
+    CuteError::NeedsStatic {
+        op: Op::Index,
+        value: value.clone(),
+    }
+}
+
+fn check_rank(found: usize, limit: usize, op: Op) -> Result<(), CuteError> {
+    match found == limit {
+        true => Ok(()),
+        false => Err(CuteError::Rank { op, found, limit }),
+    }
+}
+
+fn too_deep(tree: &Nested<Mode>) -> CuteError {
+    CuteError::Coordinate {
+        shape: Box::new(tree.map(&mut |mode| mode.shape.clone())),
+    }
+}
+
+/// Takes the coordinate in an extent off a flat coordinate.
+fn split(rest: &mut u64, extent: &Int, op: Op) -> Result<u64, CuteError> {
+    let within = || match rest.checked_add(1) {
+        Some(beyond) => Int::Static(beyond).provably_le(extent) == Some(true),
+        None => false,
+    };
+    match extent {
+        Int::Static(extent) => {
+            let part = rest.checked_rem(*extent).unwrap_or(0);
+            *rest = rest.checked_div(*extent).unwrap_or(0);
+            Ok(part)
+        }
+        Int::Dynamic(_) if within() => Ok(std::mem::take(rest)),
+        Int::Dynamic(_) => Err(CuteError::NeedsStatic {
+            op,
+            value: extent.clone(),
+        }),
+    }
+}
+
+fn index(coord: &Coord, tree: &Nested<Mode>) -> Result<Int, CuteError> {
+    match (coord, tree) {
+        (Nested::Leaf(Slot::All), _) => Ok(Int::ZERO),
+        (Nested::Leaf(Slot::At(coord)), Nested::Leaf(mode)) => coord.times(&mode.stride),
+        (Nested::Leaf(Slot::At(Int::Static(flat))), Nested::Tuple(_)) => {
+            let (mut rest, mut sum) = (*flat, Int::ZERO);
+            let mut leaves = tree.leaves().peekable();
+            while let Some(mode) = leaves.next() {
+                let part = match leaves.peek() {
+                    Some(_) => split(&mut rest, &mode.shape, Op::Index)?,
+                    None => rest,
+                };
+                sum = sum.plus(&Int::Static(part).times(&mode.stride)?)?;
+            }
+            Ok(sum)
+        }
+        (Nested::Leaf(Slot::At(unknown)), Nested::Tuple(modes)) => match modes.as_slice() {
+            [mode] => index(coord, mode),
+            _ => Err(needs_static(unknown)),
+        },
+        (Nested::Tuple(coords), Nested::Tuple(modes)) => {
+            check_rank(coords.len(), modes.len(), Op::Index)?;
+            let mut parts = coords.iter().zip(modes);
+            parts.try_fold(Int::ZERO, |sum, (coord, mode)| sum.plus(&index(coord, mode)?))
+        }
+        (Nested::Tuple(_), Nested::Leaf(_)) => Err(too_deep(tree)),
+    }
+}

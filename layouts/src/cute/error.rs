@@ -1,0 +1,253 @@
+//! Why an operation on CuTe layouts is refused.
+
+use std::fmt;
+
+use super::int::Int;
+use super::layout::Layout;
+use super::tuple::IntTuple;
+
+/// An operation on integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// `a + b`.
+    Sum,
+    /// `a - b`.
+    Difference,
+    /// `a * b`.
+    Product,
+    /// `a / b`, rounded up.
+    Quotient,
+    /// Replacing unknowns with values.
+    Substitution,
+}
+
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sum => "sum",
+            Self::Difference => "difference",
+            Self::Product => "product",
+            Self::Quotient => "quotient",
+            Self::Substitution => "substitution",
+        })
+    }
+}
+
+/// An operation of the algebra, as named in an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Coordinate to index.
+    Index,
+    /// Index to coordinate.
+    Coordinate,
+    /// Strides by order.
+    Order,
+    /// Coalescing by mode.
+    Coalesce,
+    /// Filtering by mode.
+    Filter,
+    /// Functional composition.
+    Composition,
+    /// The complement.
+    Complement,
+    /// The right inverse.
+    RightInverse,
+    /// The left inverse.
+    LeftInverse,
+    /// A divide of any kind.
+    Divide,
+    /// A product of any kind.
+    Product,
+    /// Choosing, grouping and zipping modes.
+    Modes,
+    /// Slicing by a coordinate.
+    Slice,
+    /// Division of a shape.
+    ShapeDiv,
+    /// Changing the element width.
+    Recast,
+    /// Repeating a block up to a shape.
+    TileToShape,
+    /// Partitioning among threads.
+    Partition,
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Index => "the index of a coordinate",
+            Self::Coordinate => "the coordinate of an index",
+            Self::Order => "strides by order",
+            Self::Coalesce => "coalesce",
+            Self::Filter => "filter",
+            Self::Composition => "composition",
+            Self::Complement => "complement",
+            Self::RightInverse => "right inverse",
+            Self::LeftInverse => "left inverse",
+            Self::Divide => "divide",
+            Self::Product => "product",
+            Self::Modes => "choice of modes",
+            Self::Slice => "slice",
+            Self::ShapeDiv => "shape division",
+            Self::Recast => "recast",
+            Self::TileToShape => "tile to shape",
+            Self::Partition => "partition",
+        })
+    }
+}
+
+/// Why an operation on CuTe layouts is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CuteError {
+    /// A result that is negative, more than a 64-bit integer, a division by zero, or not an integer.
+    Overflow {
+        /// The operation.
+        op: Arithmetic,
+        /// Its first operand.
+        left: Int,
+        /// Its second operand.
+        right: Int,
+    },
+    /// A shape with an extent of 0.
+    ZeroExtent,
+    /// Two tuples that have to have one profile.
+    NotCongruent {
+        /// The one, as a text.
+        left: Box<IntTuple>,
+        /// The other.
+        right: Box<IntTuple>,
+    },
+    /// A tuple with more modes than what it is applied to, or another number than is needed.
+    Rank {
+        /// The operation.
+        op: Op,
+        /// The number of modes found.
+        found: usize,
+        /// The number needed, or the most there may be.
+        limit: usize,
+    },
+    /// A mode that does not exist, or a range or order of modes that is none.
+    NoMode {
+        /// Its number.
+        mode: usize,
+        /// The number of modes there are.
+        rank: usize,
+    },
+    /// An integer that is known only at run time decides what the result is.
+    NeedsStatic {
+        /// The operation.
+        op: Op,
+        /// The integer.
+        value: Int,
+    },
+    /// Stride divisibility of composition: a step neither crosses whole modes nor stays in one.
+    StrideDivisibility {
+        /// The extent of the mode of the outer layout.
+        extent: Int,
+        /// The stride of the inner layout, in units of that mode.
+        stride: Int,
+    },
+    /// Shape divisibility of composition: a mode is not filled a whole number of times.
+    ShapeDivisibility {
+        /// The extent of the inner layout that is left.
+        extent: Int,
+        /// How much of it the mode of the outer layout takes at a time.
+        part: Int,
+    },
+    /// Modes that overlap or interleave: one begins before the modes of smaller stride end.
+    Overlap {
+        /// The operation.
+        op: Op,
+        /// The stride of the mode.
+        stride: Int,
+        /// How far the modes of smaller stride reach; the stride has to be at least that.
+        reach: Int,
+    },
+    /// A stride has to be a multiple of the next smaller one.
+    StrideMultiple {
+        /// The operation.
+        op: Op,
+        /// The stride.
+        stride: Int,
+        /// What it has to be a multiple of.
+        divisor: Int,
+    },
+    /// One of two numbers has to divide the other.
+    Divisibility {
+        /// The operation.
+        op: Op,
+        /// The one.
+        left: Int,
+        /// The other.
+        right: Int,
+    },
+    /// A coordinate that is no coordinate of the shape: it is nested more deeply.
+    Coordinate {
+        /// The shape.
+        shape: Box<IntTuple>,
+    },
+    /// An order that names one place twice.
+    Order {
+        /// The place.
+        place: u64,
+    },
+    /// A layout has not the parts that the operation needs.
+    Layout {
+        /// The operation.
+        op: Op,
+        /// The layout.
+        layout: Box<Layout>,
+        /// What it should be.
+        needed: &'static str,
+    },
+}
+
+impl fmt::Display for CuteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overflow { op, left, right } => write!(
+                f,
+                "the {op} of {left} and {right} is not an integer from 0 to 2^64 - 1"
+            ),
+            Self::ZeroExtent => f.write_str("a shape has an extent of 0; extents are 1 or more"),
+            Self::NotCongruent { left, right } => {
+                write!(f, "{left} and {right} are not nested in the same way")
+            }
+            Self::Rank { op, found, limit } => {
+                write!(f, "{op}: {found} modes where {limit} are possible")
+            }
+            Self::NoMode { mode, rank } => write!(f, "mode {mode} of a tuple of {rank} modes"),
+            Self::NeedsStatic { op, value } => {
+                write!(f, "{op} depends on {value}, which is not known before run time")
+            }
+            Self::StrideDivisibility { extent, stride } => write!(
+                f,
+                "composition: a stride of {stride} neither divides an extent of {extent} nor is divided by it"
+            ),
+            Self::ShapeDivisibility { extent, part } => write!(
+                f,
+                "composition: an extent of {extent} is not a multiple of {part}, the part that a mode takes"
+            ),
+            Self::Overlap { op, stride, reach } => write!(
+                f,
+                "{op}: a mode of stride {stride} begins within the modes of smaller stride, which reach to {reach}"
+            ),
+            Self::StrideMultiple { op, stride, divisor } => {
+                write!(f, "{op}: the stride {stride} is not a multiple of {divisor}")
+            }
+            Self::Divisibility { op, left, right } => {
+                write!(f, "{op}: neither of {left} and {right} divides the other")
+            }
+            Self::Coordinate { shape } => {
+                write!(f, "the coordinate is nested more deeply than the shape {shape}")
+            }
+            Self::Order { place } => write!(f, "two modes are at place {place} of the order"),
+            Self::Layout { op, layout, needed } => {
+                write!(f, "{op}: {layout} is not {needed}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CuteError {}

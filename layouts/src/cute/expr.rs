@@ -1,0 +1,279 @@
+//! Polynomials in unknowns, kept in one canonical form so that equal ones compare equal.
+
+use std::collections::BTreeMap;
+
+use super::symbol::Symbol;
+
+/// What a term multiplies: an unknown, or the rounded quotient of two expressions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Atom {
+    Symbol(Symbol),
+    CeilDiv(Box<Expr>, Box<Expr>),
+}
+
+/// The number `numerator / denominator` in lowest terms, not zero. A term with a denominator is an
+/// integer nevertheless, because of what is known of the divisors of its atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Ratio {
+    pub(super) numerator: i128,
+    pub(super) denominator: i128,
+}
+
+/// Above this a coefficient or constant is refused: it could not be a 64-bit integer.
+const LIMIT: i128 = 1 << 64;
+
+/// More terms than this are refused. Layouts have a handful.
+const MAX_TERMS: usize = 64;
+
+/// A sum of terms, each a ratio times a sorted product of atoms. The constant has no atoms.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Expr {
+    pub(super) terms: Vec<(Vec<Atom>, Ratio)>,
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Ratio {
+    fn new(numerator: i128, denominator: i128) -> Option<Ratio> {
+        let common = gcd(numerator, denominator).max(1);
+        let ratio = Ratio {
+            numerator: numerator / common,
+            denominator: denominator / common,
+        };
+        (ratio.numerator.abs() <= LIMIT && ratio.denominator <= LIMIT).then_some(ratio)
+    }
+
+    fn plus(self, other: Ratio) -> Option<Ratio> {
+        let left = self.numerator.checked_mul(other.denominator)?;
+        let right = other.numerator.checked_mul(self.denominator)?;
+        let denominator = self.denominator.checked_mul(other.denominator)?;
+        Ratio::new(left.checked_add(right)?, denominator)
+    }
+
+    fn times(self, other: Ratio) -> Option<Ratio> {
+        // In lowest terms already crosswise, so that the products stay small.
+        let first = Ratio::new(self.numerator, other.denominator)?;
+        let second = Ratio::new(other.numerator, self.denominator)?;
+        Ratio::new(
+            first.numerator.checked_mul(second.numerator)?,
+            first.denominator.checked_mul(second.denominator)?,
+        )
+    }
+}
+
+impl Atom {
+    /// A divisor that is known.
+    fn divisor(&self) -> i128 {
+        match self {
+            Atom::Symbol(symbol) => i128::from(symbol.divisor().get()),
+            Atom::CeilDiv(..) => 1,
+        }
+    }
+
+    /// A lower bound, if one is known that is not negative.
+    fn minimum(&self) -> Option<i128> {
+        match self {
+            Atom::Symbol(symbol) => Some(i128::from(symbol.divisor().get())),
+            Atom::CeilDiv(above, _) => match above.minimum()? {
+                least if least < 0 => None,
+                least => Some(least.min(1)),
+            },
+        }
+    }
+}
+
+fn divisor_of(atoms: &[Atom]) -> i128 {
+    atoms
+        .iter()
+        .fold(1, |product: i128, atom| product.saturating_mul(atom.divisor()))
+}
+
+impl Expr {
+    pub(super) fn constant(value: i128) -> Expr {
+        let ratio = Ratio {
+            numerator: value,
+            denominator: 1,
+        };
+        Expr {
+            terms: if value == 0 {
+                Vec::new()
+            } else {
+                vec![(Vec::new(), ratio)]
+            },
+        }
+    }
+
+    pub(super) fn atom(atom: Atom) -> Expr {
+        let one = Ratio {
+            numerator: 1,
+            denominator: 1,
+        };
+        Expr {
+            terms: vec![(vec![atom], one)],
+        }
+    }
+
+    /// The value if there is no unknown in it.
+    pub(super) fn as_constant(&self) -> Option<i128> {
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [(atoms, ratio)] if atoms.is_empty() && ratio.denominator == 1 => Some(ratio.numerator),
+            _ => None,
+        }
+    }
+
+    /// The sum of these terms in canonical form; `None` if a coefficient gets too large.
+    fn collect(terms: impl IntoIterator<Item = (Vec<Atom>, Ratio)>) -> Option<Expr> {
+        let mut sums: BTreeMap<Vec<Atom>, Ratio> = BTreeMap::new();
+        for (mut atoms, ratio) in terms {
+            atoms.sort();
+            let sum = match sums.get(&atoms) {
+                Some(known) => known.plus(ratio)?,
+                None => ratio,
+            };
+            sums.insert(atoms, sum);
+        }
+        let terms: Vec<_> = sums
+            .into_iter()
+            .filter(|(_, ratio)| ratio.numerator != 0)
+            .collect();
+        (terms.len() <= MAX_TERMS).then_some(Expr { terms })
+    }
+
+    pub(super) fn plus(&self, other: &Expr) -> Option<Expr> {
+        Self::collect(self.terms.iter().chain(&other.terms).cloned())
+    }
+
+    pub(super) fn negated(&self) -> Expr {
+        let negate = |(atoms, ratio): &(Vec<Atom>, Ratio)| {
+            let numerator = -ratio.numerator;
+            (atoms.clone(), Ratio { numerator, ..*ratio })
+        };
+        Expr {
+            terms: self.terms.iter().map(negate).collect(),
+        }
+    }
+
+    pub(super) fn times(&self, other: &Expr) -> Option<Expr> {
+        let mut terms = Vec::new();
+        for (left, a) in &self.terms {
+            for (right, b) in &other.terms {
+                terms.push(([left.as_slice(), right].concat(), a.times(*b)?));
+            }
+        }
+        Self::collect(terms)
+    }
+
+    /// A number that divides the value whatever the unknowns are; 0 for the constant 0.
+    pub(super) fn divisor(&self) -> i128 {
+        self.terms.iter().fold(0, |common, (atoms, ratio)| {
+            let multiple = ratio.numerator.saturating_mul(divisor_of(atoms));
+            gcd(common, (multiple / ratio.denominator).max(-i128::MAX)).max(1)
+        })
+    }
+
+    /// `self / other` where it is an integer whatever the unknowns are and can be written down.
+    pub(super) fn exact_quotient(&self, other: &Expr) -> Option<Expr> {
+        let [(below, ratio)] = other.terms.as_slice() else {
+            return (self == other).then(|| Expr::constant(1));
+        };
+        let inverse = Ratio {
+            numerator: ratio.denominator * ratio.numerator.signum(),
+            denominator: ratio.numerator.abs(),
+        };
+        let quotient = |(atoms, ratio): &(Vec<Atom>, Ratio)| {
+            let mut atoms = atoms.clone();
+            for atom in below {
+                let at = atoms.iter().position(|known| known == atom)?;
+                atoms.remove(at);
+            }
+            let ratio = ratio.times(inverse)?;
+            let multiple = ratio.numerator.checked_mul(divisor_of(&atoms))?;
+            (multiple % ratio.denominator == 0).then_some((atoms, ratio))
+        };
+        Self::collect(self.terms.iter().map(quotient).collect::<Option<Vec<_>>>()?)
+    }
+
+    /// `self / other` rounded up. Terms that divide exactly are taken out of the rounding, and a
+    /// rounding of a rounding is made one: `ceil(ceil(a/b)/c) = ceil(a/(b*c))`.
+    pub(super) fn ceil_div(&self, other: &Expr) -> Option<Expr> {
+        if let Some(quotient) = self.exact_quotient(other) {
+            return Some(quotient);
+        }
+        let (mut whole, mut rest) = (Expr::constant(0), Vec::new());
+        for term in &self.terms {
+            let single = Expr {
+                terms: vec![term.clone()],
+            };
+            match single.exact_quotient(other) {
+                Some(quotient) => whole = whole.plus(&quotient)?,
+                None => rest.push(term.clone()),
+            }
+        }
+        let mut rest = Expr { terms: rest };
+        let mut below = other.clone();
+        if let (Some(above), Some(below)) = (rest.as_constant(), below.as_constant()) {
+            return whole.plus(&Expr::constant(ceil_div(above, below)));
+        }
+        let one = Ratio {
+            numerator: 1,
+            denominator: 1,
+        };
+        if let [(atoms, ratio)] = rest.terms.as_slice()
+            && *ratio == one
+            && let [Atom::CeilDiv(inner, by)] = atoms.as_slice()
+        {
+            below = by.times(&below)?;
+            rest = Expr::clone(inner);
+        }
+        whole.plus(&Expr::atom(Atom::CeilDiv(Box::new(rest), Box::new(below))))
+    }
+
+    /// A lower bound, if one is known: unknowns are positive multiples of their divisors.
+    pub(super) fn minimum(&self) -> Option<i128> {
+        self.terms.iter().try_fold(0i128, |sum, (atoms, ratio)| {
+            if ratio.numerator < 0 && !atoms.is_empty() {
+                return None;
+            }
+            let least = atoms.iter().try_fold(ratio.numerator, |product, atom| {
+                product.checked_mul(atom.minimum()?)
+            })?;
+            sum.checked_add(least / ratio.denominator)
+        })
+    }
+
+    /// The expression with unknowns replaced, where `value` knows them.
+    pub(super) fn substitute(&self, value: &impl Fn(&Symbol) -> Option<u64>) -> Option<Expr> {
+        let mut sum = Expr::constant(0);
+        for (atoms, ratio) in &self.terms {
+            let mut product = Expr {
+                terms: vec![(Vec::new(), *ratio)],
+            };
+            for atom in atoms {
+                let factor = match atom {
+                    Atom::Symbol(symbol) => match value(symbol) {
+                        Some(known) => Expr::constant(i128::from(known)),
+                        None => Expr::atom(atom.clone()),
+                    },
+                    Atom::CeilDiv(above, below) => {
+                        above.substitute(value)?.ceil_div(&below.substitute(value)?)?
+                    }
+                };
+                product = product.times(&factor)?;
+            }
+            sum = sum.plus(&product)?;
+        }
+        Some(sum)
+    }
+}
+
+/// `above / below` rounded up; the caller has `below > 0`.
+fn ceil_div(above: i128, below: i128) -> i128 {
+    above.div_euclid(below) + i128::from(above.rem_euclid(below) != 0)
+}

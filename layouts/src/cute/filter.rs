@@ -1,0 +1,50 @@
+//! Leaving out what does not change the index.
+
+use super::coalesce::coalesced;
+use super::error::{CuteError, Op};
+use super::int::Int;
+use super::layout::{Layout, Mode};
+use super::tuple::Nested;
+
+impl Layout {
+    /// The layout with extent 1 in place of the extent of each leaf of stride 0; the profile and the
+    /// strides stay.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,(2,8)):(1,(0,4))".parse()?;
+    /// assert_eq!(layout.filter_zeros().to_string(), "(4,(1,8)):(1,(0,4))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn filter_zeros(&self) -> Layout {
+        let mut one = |mode: &Mode| match mode.stride {
+            Int::Static(0) => Mode {
+                shape: Int::ONE,
+                stride: Int::ZERO,
+            },
+            Int::Static(_) | Int::Dynamic(_) => mode.clone(),
+        };
+        Layout::from_tree(self.tree().map(&mut one))
+    }
+
+    /// The layout without leaves of stride 0 or extent 1, coalesced: the same set of indices, with no
+    /// index repeated because of a stride of 0. `1:0` if nothing is left.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,(2,8)):(1,(0,4))".parse()?;
+    /// assert_eq!(layout.filter().to_string(), "32:1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn filter(&self) -> Layout {
+        Layout::from_leaves(coalesced(self.filter_zeros().tree(), false))
+    }
+
+    /// Filters each part of the layout at a leaf of `profile`; modes that `profile` lacks stay.
+    ///
+    /// # Errors
+    /// `profile` has more modes than the layout.
+    pub fn filter_by<T>(&self, profile: &Nested<T>) -> Result<Layout, CuteError> {
+        self.at_profile(profile, Op::Filter, &|part| Ok(part.filter()))
+    }
+}

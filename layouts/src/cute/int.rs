@@ -1,0 +1,228 @@
+//! Integers that are known now, and integers that are known only when the program runs.
+
+use std::sync::Arc;
+
+use super::error::{Arithmetic, CuteError};
+use super::expr::{Atom, Expr};
+use super::symbol::Symbol;
+
+/// A non-negative integer: static, or an expression in unknowns.
+///
+/// Expressions are kept canonical (a sum of products, with quotients taken exactly where a known
+/// divisor allows and rounded up otherwise), so that `==` holds for expressions that agree by the
+/// laws of rings, by cancelling, and by `ceil(ceil(a/b)/c) = ceil(a/(b*c))`. An expression without
+/// unknowns is always [`Int::Static`].
+///
+/// ```
+/// use tilewright_layouts::cute::{Int, Symbol};
+///
+/// let (m, n) = (Int::from(Symbol::named("M")), Int::from(Symbol::named("N")));
+/// let four = Int::Static(4);
+/// assert_eq!(m.times(&n)?.times(&four)?, four.times(&n.times(&m)?)?);
+/// assert_eq!(m.times(&four)?.ceil_div(&Int::Static(2))?, m.times(&Int::Static(2))?);
+/// assert_eq!(m.ceil_div(&four)?.to_string(), "?{ceil_div(M,4)}");
+/// # Ok::<(), tilewright_layouts::cute::CuteError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Int {
+    /// A known integer.
+    Static(u64),
+    /// An unknown, or an expression with at least one unknown in it.
+    Dynamic(Dynamic),
+}
+
+/// An expression with at least one unknown in it. Made by arithmetic on [`Int`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dynamic(pub(super) Arc<Expr>);
+
+impl Dynamic {
+    /// The unknown, if that is all the expression is.
+    pub fn as_symbol(&self) -> Option<&Symbol> {
+        match self.0.terms.as_slice() {
+            [(atoms, ratio)] if ratio.numerator == 1 && ratio.denominator == 1 => match atoms.as_slice() {
+                [Atom::Symbol(symbol)] => Some(symbol),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl From<u64> for Int {
+    fn from(value: u64) -> Self {
+        Self::Static(value)
+    }
+}
+
+impl From<Symbol> for Int {
+    fn from(symbol: Symbol) -> Self {
+        Self::Dynamic(Dynamic(Arc::new(Expr::atom(Atom::Symbol(symbol)))))
+    }
+}
+
+impl Int {
+    /// The integer 0.
+    pub const ZERO: Int = Int::Static(0);
+    /// The integer 1.
+    pub const ONE: Int = Int::Static(1);
+
+    /// The value, if it is known.
+    pub fn as_static(&self) -> Option<u64> {
+        match self {
+            Self::Static(value) => Some(*value),
+            Self::Dynamic(_) => None,
+        }
+    }
+
+    /// Whether the value is known.
+    pub fn is_static(&self) -> bool {
+        self.as_static().is_some()
+    }
+
+    pub(super) fn expr(&self) -> Expr {
+        match self {
+            Self::Static(value) => Expr::constant(i128::from(*value)),
+            Self::Dynamic(dynamic) => Expr::clone(&dynamic.0),
+        }
+    }
+
+    /// `None` where the value is known and does not fit.
+    pub(super) fn of_expr(expr: Expr) -> Option<Int> {
+        match expr.as_constant() {
+            Some(value) => u64::try_from(value).ok().map(Int::Static),
+            // A fraction: some unknown was given a value that its divisor does not divide.
+            None if expr.terms.iter().all(|(atoms, _)| atoms.is_empty()) => None,
+            None => Some(Int::Dynamic(Dynamic(Arc::new(expr)))),
+        }
+    }
+
+    fn refuse(&self, op: Arithmetic, other: &Int) -> CuteError {
+        CuteError::Overflow {
+            op,
+            left: self.clone(),
+            right: other.clone(),
+        }
+    }
+
+    /// `self + other`.
+    ///
+    /// # Errors
+    /// The sum is more than a 64-bit integer.
+    pub fn plus(&self, other: &Int) -> Result<Int, CuteError> {
+        let sum = match (self, other) {
+            (Self::Static(a), Self::Static(b)) => a.checked_add(*b).map(Int::Static),
+            (Self::Static(0), _) => Some(other.clone()),
+            (_, Self::Static(0)) => Some(self.clone()),
+            _ => self.expr().plus(&other.expr()).and_then(Int::of_expr),
+        };
+        sum.ok_or_else(|| self.refuse(Arithmetic::Sum, other))
+    }
+
+    /// `self - other`; for a dynamic result the caller knows that it is not negative.
+    ///
+    /// # Errors
+    /// The difference is negative.
+    pub fn minus(&self, other: &Int) -> Result<Int, CuteError> {
+        let difference = match (self, other) {
+            (Self::Static(a), Self::Static(b)) => a.checked_sub(*b).map(Int::Static),
+            (_, Self::Static(0)) => Some(self.clone()),
+            _ => self.expr().plus(&other.expr().negated()).and_then(Int::of_expr),
+        };
+        difference.ok_or_else(|| self.refuse(Arithmetic::Difference, other))
+    }
+
+    /// `self * other`.
+    ///
+    /// # Errors
+    /// The product is more than a 64-bit integer.
+    pub fn times(&self, other: &Int) -> Result<Int, CuteError> {
+        let product = match (self, other) {
+            (Self::Static(a), Self::Static(b)) => a.checked_mul(*b).map(Int::Static),
+            (Self::Static(0), _) | (_, Self::Static(0)) => Some(Int::ZERO),
+            (Self::Static(1), _) => Some(other.clone()),
+            (_, Self::Static(1)) => Some(self.clone()),
+            _ => self.expr().times(&other.expr()).and_then(Int::of_expr),
+        };
+        product.ok_or_else(|| self.refuse(Arithmetic::Product, other))
+    }
+
+    /// `self / other` rounded up.
+    ///
+    /// # Errors
+    /// `other` is 0, or an intermediate value is more than a 64-bit integer.
+    pub fn ceil_div(&self, other: &Int) -> Result<Int, CuteError> {
+        let quotient = match (self, other) {
+            (_, Self::Static(0)) => None,
+            (Self::Static(a), Self::Static(b)) => Some(Int::Static(a.div_ceil(*b))),
+            (_, Self::Static(1)) => Some(self.clone()),
+            _ if self.provably_le(other) == Some(true) && self.provably_positive() => Some(Int::ONE),
+            _ => self.expr().ceil_div(&other.expr()).and_then(Int::of_expr),
+        };
+        quotient.ok_or_else(|| self.refuse(Arithmetic::Quotient, other))
+    }
+
+    /// `self / other` where `other` divides `self` whatever the unknowns are; `None` where it does
+    /// not, or where that cannot be known.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Int, Symbol};
+    /// let (m, four) = (Int::from(Symbol::named("M")), Int::Static(4));
+    /// assert_eq!(m.times(&four)?.exact_quotient(&four), Some(m.clone()));
+    /// assert_eq!(m.exact_quotient(&four), None);
+    /// # Ok::<(), tilewright_layouts::cute::CuteError>(())
+    /// ```
+    pub fn exact_quotient(&self, other: &Int) -> Option<Int> {
+        match (self, other) {
+            (_, Self::Static(0)) => None,
+            (Self::Static(a), Self::Static(b)) => a.is_multiple_of(*b).then(|| Int::Static(a / b)),
+            _ => self.expr().exact_quotient(&other.expr()).and_then(Int::of_expr),
+        }
+    }
+
+    /// Whether `self <= other`, if that is the same whatever the unknowns are and can be seen.
+    pub fn provably_le(&self, other: &Int) -> Option<bool> {
+        if let (Self::Static(a), Self::Static(b)) = (self, other) {
+            return Some(a <= b);
+        }
+        let (a, b) = (self.expr(), other.expr());
+        if b.plus(&a.negated())?.minimum().is_some_and(|least| least >= 0) {
+            return Some(true);
+        }
+        let beyond = a.plus(&b.negated())?.minimum()?;
+        (beyond > 0).then_some(false)
+    }
+
+    fn provably_positive(&self) -> bool {
+        Int::ONE.provably_le(self) == Some(true)
+    }
+
+    /// A number that divides the value whatever the unknowns are: the value itself if it is known.
+    pub fn known_divisor(&self) -> u64 {
+        match self {
+            Self::Static(value) => *value,
+            Self::Dynamic(dynamic) => u64::try_from(dynamic.0.divisor()).unwrap_or(1),
+        }
+    }
+
+    /// The value with unknowns replaced, where `value` knows them.
+    ///
+    /// # Errors
+    /// The result is negative or more than a 64-bit integer.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Int, Symbol};
+    /// let tiles = Int::from(Symbol::named("M")).ceil_div(&Int::Static(128))?;
+    /// assert_eq!(tiles.substitute(&|_| Some(1000))?, Int::Static(8));
+    /// # Ok::<(), tilewright_layouts::cute::CuteError>(())
+    /// ```
+    pub fn substitute(&self, value: &impl Fn(&Symbol) -> Option<u64>) -> Result<Int, CuteError> {
+        match self {
+            Self::Static(_) => Ok(self.clone()),
+            Self::Dynamic(dynamic) => dynamic
+                .0
+                .substitute(value)
+                .and_then(Int::of_expr)
+                .ok_or_else(|| self.refuse(Arithmetic::Substitution, self)),
+        }
+    }
+}

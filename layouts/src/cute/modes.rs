@@ -1,0 +1,186 @@
+//! Choosing, grouping and zipping modes: the same leaves, nested in another way.
+
+use std::ops::Range;
+
+use super::error::{CuteError, Op};
+use super::layout::{Layout, Mode};
+use super::tuple::Nested;
+
+impl Layout {
+    /// The leaves as modes of a tuple of depth 1; a leaf stays a leaf. The function of flat coordinates
+    /// stays the same.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "((2,4),8):((1,16),2)".parse()?;
+    /// assert_eq!(layout.flatten().to_string(), "(2,4,8):(1,16,2)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn flatten(&self) -> Layout {
+        Layout::from_tree(self.tree().flatten())
+    }
+
+    /// The modes, one at each leaf of `profile`: undoes [`Layout::flatten`].
+    ///
+    /// # Errors
+    /// The number of modes is not the number of leaves of `profile`.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{IntTuple, Layout};
+    /// let layout: Layout = "(2,4,8):(1,16,2)".parse()?;
+    /// let profile: IntTuple = "((0,0),0)".parse()?;
+    /// assert_eq!(layout.unflatten(&profile)?.to_string(), "((2,4),8):((1,16),2)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn unflatten<T>(&self, profile: &Nested<T>) -> Result<Layout, CuteError> {
+        let found = profile.leaves().count();
+        let modes = self.tree().modes();
+        if found != modes.len() {
+            return Err(CuteError::Rank {
+                op: Op::Modes,
+                found,
+                limit: modes.len(),
+            });
+        }
+        let mut modes = modes.iter();
+        Ok(Layout::from_tree(hang(profile, &mut modes)))
+    }
+
+    /// Makes the modes of a range one mode.
+    ///
+    /// # Errors
+    /// The range goes beyond the modes or runs backwards.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,5,6):(1,4,20)".parse()?;
+    /// assert_eq!(layout.group(1..3)?.to_string(), "(4,(5,6)):(1,(4,20))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn group(&self, range: Range<usize>) -> Result<Layout, CuteError> {
+        let group = self.take(range.clone())?;
+        let modes = self.tree().modes();
+        let before = modes.iter().take(range.start).cloned();
+        let after = modes.iter().skip(range.end).cloned();
+        let tree = before.chain([group.into_tree()]).chain(after).collect();
+        Ok(Layout::from_tree(Nested::Tuple(tree)))
+    }
+
+    /// The modes of a range, as a tuple.
+    ///
+    /// # Errors
+    /// The range goes beyond the modes or runs backwards.
+    pub fn take(&self, range: Range<usize>) -> Result<Layout, CuteError> {
+        let modes = self.tree().modes();
+        let taken = modes.get(range.clone()).ok_or(CuteError::NoMode {
+            mode: range.start.max(range.end.saturating_sub(1)),
+            rank: modes.len(),
+        })?;
+        Ok(Layout::from_tree(Nested::Tuple(taken.to_vec())))
+    }
+
+    /// The modes of these numbers in that order, as a tuple; a mode may be taken more than once.
+    ///
+    /// # Errors
+    /// There is no such mode.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,2,8):(1,4,8)".parse()?;
+    /// assert_eq!(layout.select(&[2, 0])?.to_string(), "(8,4):(8,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn select(&self, modes: &[usize]) -> Result<Layout, CuteError> {
+        let chosen = modes.iter().map(|mode| self.mode(&[*mode]));
+        Ok(Layout::from_modes(chosen.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// One more mode, after the others.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "4:1".parse()?;
+    /// assert_eq!(layout.append(&"8:4".parse()?).to_string(), "(4,8):(1,4)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn append(&self, mode: &Layout) -> Layout {
+        Layout::from_modes(self.modes().chain([mode.clone()]))
+    }
+
+    /// One more mode, before the others.
+    pub fn prepend(&self, mode: &Layout) -> Layout {
+        Layout::from_modes([mode.clone()].into_iter().chain(self.modes()))
+    }
+
+    /// Modes `1:0` after the others until there are `rank`. A leaf stays a leaf if `rank` is 1.
+    ///
+    /// # Errors
+    /// There are more modes already.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "4:1".parse()?;
+    /// assert_eq!(layout.append_to_rank(3)?.to_string(), "(4,1,1):(1,0,0)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn append_to_rank(&self, rank: usize) -> Result<Layout, CuteError> {
+        self.missing(rank).map(|missing| match missing {
+            0 => self.clone(),
+            _ => Layout::from_modes(self.modes().chain((0..missing).map(|_| Layout::unit()))),
+        })
+    }
+
+    /// Modes `1:0` before the others until there are `rank`. A leaf stays a leaf if `rank` is 1.
+    ///
+    /// # Errors
+    /// There are more modes already.
+    pub fn prepend_to_rank(&self, rank: usize) -> Result<Layout, CuteError> {
+        self.missing(rank).map(|missing| match missing {
+            0 => self.clone(),
+            _ => Layout::from_modes((0..missing).map(|_| Layout::unit()).chain(self.modes())),
+        })
+    }
+
+    fn missing(&self, rank: usize) -> Result<usize, CuteError> {
+        rank.checked_sub(self.rank()).ok_or(CuteError::Rank {
+            op: Op::Modes,
+            found: self.rank(),
+            limit: rank,
+        })
+    }
+
+    /// The modes of two layouts in pairs: `((a0,b0),(a1,b1),…)`. A leaf is its own only mode.
+    ///
+    /// # Errors
+    /// They have not equally many modes.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let (a, b): (Layout, Layout) = ("(2,4):(1,2)".parse()?, "(3,5):(8,24)".parse()?);
+    /// assert_eq!(a.zip(&b)?.to_string(), "((2,3),(4,5)):((1,8),(2,24))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn zip(&self, other: &Layout) -> Result<Layout, CuteError> {
+        if self.rank() != other.rank() {
+            return Err(CuteError::Rank {
+                op: Op::Modes,
+                found: other.rank(),
+                limit: self.rank(),
+            });
+        }
+        let pairs = self.modes().zip(other.modes());
+        Ok(Layout::from_modes(
+            pairs.map(|(mine, other)| Layout::from_modes([mine, other])),
+        ))
+    }
+}
+
+/// Puts modes at the leaves of a profile; the caller has counted them.
+fn hang<T>(profile: &Nested<T>, modes: &mut std::slice::Iter<'_, Nested<Mode>>) -> Nested<Mode> {
+    match profile {
+        Nested::Leaf(_) => modes.next().cloned().unwrap_or(Nested::Tuple(Vec::new())),
+        Nested::Tuple(profiles) => {
+            Nested::Tuple(profiles.iter().map(|profile| hang(profile, modes)).collect())
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Reading tuples, layouts, coordinates and tilers; their forms are documented at the types.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::str::FromStr;
+
+use super::coord::{Coord, Slot};
+use super::error::CuteError;
+use super::expr::{Atom, Expr};
+use super::int::Int;
+use super::layout::Layout;
+use super::print::has_attributes;
+use super::symbol::{Symbol, Width};
+use super::tiler::Tiler;
+use super::tuple::{IntTuple, Nested};
+
+/// Why a text is not a tuple, layout, coordinate or tiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseCuteError {
+    /// The text is not of the form.
+    Syntax {
+        /// Where, in bytes from the beginning.
+        at: usize,
+        /// What was expected there.
+        expected: &'static str,
+    },
+    /// The form is right, but there is no such layout.
+    Layout(CuteError),
+}
+
+impl fmt::Display for ParseCuteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { at, expected } => write!(f, "expected {expected} at byte {at}"),
+            Self::Layout(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ParseCuteError {}
+
+impl From<CuteError> for ParseCuteError {
+    fn from(error: CuteError) -> Self {
+        Self::Layout(error)
+    }
+}
+
+/// Tuples in a text are nested at most this deeply.
+pub const MAX_TEXT_DEPTH: usize = 32;
+
+/// A text has at most this many leaves.
+pub const MAX_TEXT_LEAVES: usize = 4096;
+
+/// Parses the whole of a text.
+fn whole<T>(
+    text: &str,
+    parse: impl FnOnce(&mut Cursor<'_>) -> Result<T, ParseCuteError>,
+) -> Result<T, ParseCuteError> {
+    let mut cursor = Cursor {
+        text,
+        at: 0,
+        next: 0,
+        leaves: 0,
+    };
+    let value = parse(&mut cursor)?;
+    cursor.skip_space();
+    match cursor.rest().is_empty() {
+        true => Ok(value),
+        false => Err(cursor.error("the end of the text")),
+    }
+}
+
+impl FromStr for Int {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.int())
+    }
+}
+
+impl FromStr for IntTuple {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.int_tuple())
+    }
+}
+
+impl FromStr for Coord {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| {
+            cursor.tuple(0, &mut |cursor| match cursor.take("_") {
+                true => Ok(Slot::All),
+                false => cursor.int().map(Slot::At),
+            })
+        })
+    }
+}
+
+impl FromStr for Layout {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.layout())
+    }
+}
+
+impl FromStr for Tiler {
+    type Err = ParseCuteError;
+
+    fn from_str(text: &str) -> Result<Self, ParseCuteError> {
+        whole(text, |cursor| cursor.tiler(0))
+    }
+}
+
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    /// The number of the next unknown without a name.
+    next: u32,
+    /// Leaves so far.
+    leaves: usize,
+}
+
+impl Cursor<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn skip_space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn error(&self, expected: &'static str) -> ParseCuteError {
+        ParseCuteError::Syntax {
+            at: self.at,
+            expected,
+        }
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), ParseCuteError> {
+        match self.take(token) {
+            true => Ok(()),
+            false => Err(self.error(expected)),
+        }
+    }
+
+    fn span(&mut self, belongs: impl Fn(char) -> bool) -> String {
+        self.skip_space();
+        let rest = self.rest();
+        let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        let span = rest.get(..end).unwrap_or("").to_owned();
+        self.at += span.len();
+        span
+    }
+
+    fn number(&mut self) -> Result<u64, ParseCuteError> {
+        self.skip_space();
+        let at = self.at;
+        let digits = self.span(|c| c.is_ascii_digit());
+        digits.parse().map_err(|_| ParseCuteError::Syntax {
+            at,
+            expected: "a number from 0 to 2^64 - 1",
+        })
+    }
+
+    fn tuple<T>(
+        &mut self,
+        depth: usize,
+        leaf: &mut impl FnMut(&mut Self) -> Result<T, ParseCuteError>,
+    ) -> Result<Nested<T>, ParseCuteError> {
+        if !self.take("(") {
+            if self.leaves == MAX_TEXT_LEAVES {
+                return Err(self.error("no more leaves, as there are 4096"));
+            }
+            self.leaves += 1;
+            return leaf(self).map(Nested::Leaf);
+        }
+        if depth == MAX_TEXT_DEPTH {
+            return Err(self.error("no deeper nesting, as this is 32 deep"));
+        }
+        let mut modes = Vec::new();
+        if self.take(")") {
+            return Ok(Nested::Tuple(modes));
+        }
+        loop {
+            modes.push(self.tuple(depth + 1, leaf)?);
+            if self.take(")") {
+                return Ok(Nested::Tuple(modes));
+            }
+            self.expect(",", "`,` or `)`")?;
+        }
+    }
+
+    fn int_tuple(&mut self) -> Result<IntTuple, ParseCuteError> {
+        self.tuple(0, &mut Self::int)
+    }
+
+    fn layout(&mut self) -> Result<Layout, ParseCuteError> {
+        let shape = self.int_tuple()?;
+        match self.take(":") {
+            true => Ok(Layout::new(shape, self.int_tuple()?)?),
+            false => Ok(Layout::column_major(&shape)?),
+        }
+    }
+
+    fn tiler(&mut self, depth: usize) -> Result<Tiler, ParseCuteError> {
+        if self.take("_") {
+            return Ok(Tiler::All);
+        }
+        if !self.take("[") {
+            return self.layout().map(Tiler::Layout);
+        }
+        if depth == MAX_TEXT_DEPTH {
+            return Err(self.error("no deeper nesting, as this is 32 deep"));
+        }
+        let mut modes = Vec::new();
+        if self.take("]") {
+            return Ok(Tiler::Modes(modes));
+        }
+        loop {
+            modes.push(self.tiler(depth + 1)?);
+            if self.take("]") {
+                return Ok(Tiler::Modes(modes));
+            }
+            self.expect(";", "`;` or `]`")?;
+        }
+    }
+
+    fn int(&mut self) -> Result<Int, ParseCuteError> {
+        if !self.take("?") {
+            return self.number().map(Int::Static);
+        }
+        if !self.rest().starts_with('{') {
+            return Ok(Int::from(self.bare()));
+        }
+        self.expect("{", "`{`")?;
+        let int = match self.at_attribute() {
+            true => {
+                let symbol = self.bare();
+                Int::from(self.attributes(symbol)?)
+            }
+            false => {
+                let expr = self.expr(0)?;
+                let int = Int::of_expr(expr).ok_or_else(|| self.error("an integer from 0 to 2^64 - 1"))?;
+                let symbol = match &int {
+                    Int::Dynamic(dynamic) => dynamic.as_symbol().cloned(),
+                    Int::Static(_) => return Err(self.error("an expression with an unknown in it")),
+                };
+                match symbol {
+                    Some(symbol) if !has_attributes(&symbol) => Int::from(self.attributes(symbol)?),
+                    Some(_) | None => int,
+                }
+            }
+        };
+        self.expect("}", "`}`")?;
+        Ok(int)
+    }
+
+    fn bare(&mut self) -> Symbol {
+        let symbol = Symbol::numbered(self.next);
+        self.next = self.next.saturating_add(1);
+        symbol
+    }
+
+    fn word(&mut self) -> String {
+        self.span(|c| c.is_ascii_alphanumeric() || c == '_')
+    }
+
+    fn at_attribute(&mut self) -> bool {
+        let at = self.at;
+        let word = self.word();
+        self.at = at;
+        matches!(word.as_str(), "i32" | "i64" | "div")
+    }
+
+    fn attributes(&mut self, mut symbol: Symbol) -> Result<Symbol, ParseCuteError> {
+        while self.at_attribute() {
+            match self.word().as_str() {
+                "i32" => symbol = symbol.of_width(Width::I32),
+                "i64" => symbol = symbol.of_width(Width::I64),
+                _ => {
+                    self.expect("=", "`=`")?;
+                    let divisor = NonZeroU64::new(self.number()?);
+                    symbol = symbol.divisible_by(divisor.ok_or_else(|| self.error("a divisor above 0"))?);
+                }
+            }
+        }
+        Ok(symbol)
+    }
+
+    fn expr(&mut self, depth: usize) -> Result<Expr, ParseCuteError> {
+        if depth == MAX_TEXT_DEPTH {
+            return Err(self.error("no deeper nesting, as this is 32 deep"));
+        }
+        let mut sum = Expr::constant(0);
+        let mut negative = self.take("-");
+        loop {
+            let term = self.term(depth)?;
+            let term = if negative { term.negated() } else { term };
+            sum = sum.plus(&term).ok_or_else(|| self.too_large())?;
+            negative = self.take("-");
+            if !negative && !self.take("+") {
+                return Ok(sum);
+            }
+        }
+    }
+
+    fn term(&mut self, depth: usize) -> Result<Expr, ParseCuteError> {
+        let mut product = self.factor(depth)?;
+        while self.take("*") {
+            let factor = self.factor(depth)?;
+            product = product.times(&factor).ok_or_else(|| self.too_large())?;
+        }
+        if self.take("/") {
+            let divisor = Expr::constant(i128::from(self.number()?.max(1)));
+            let quotient = product.exact_quotient(&divisor);
+            product = quotient.ok_or_else(|| self.error("a divisor that is known to divide the term"))?;
+        }
+        Ok(product)
+    }
+
+    fn factor(&mut self, depth: usize) -> Result<Expr, ParseCuteError> {
+        self.skip_space();
+        self.leaves += 1;
+        if self.leaves > MAX_TEXT_LEAVES {
+            return Err(self.error("no more leaves, as there are 4096"));
+        }
+        if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+            return Ok(Expr::constant(i128::from(self.number()?)));
+        }
+        if self.take("ceil_div(") {
+            let above = self.expr(depth + 1)?;
+            self.expect(",", "`,`")?;
+            let below = self.expr(depth + 1)?;
+            self.expect(")", "`)`")?;
+            if below.as_constant().is_some_and(|below| below <= 0) {
+                return Err(self.error("a divisor above 0"));
+            }
+            return above.ceil_div(&below).ok_or_else(|| self.too_large());
+        }
+        let symbol = match self.take("%") {
+            true => {
+                let number = u32::try_from(self.number()?);
+                Symbol::numbered(number.map_err(|_| self.error("a number from 0 to 2^32 - 1"))?)
+            }
+            false => match self.word().as_str() {
+                "" | "i32" | "i64" | "div" => return Err(self.error("a name, a number or `ceil_div(`")),
+                name => Symbol::named(name),
+            },
+        };
+        let symbol = match self.rest().starts_with('{') {
+            true => {
+                self.expect("{", "`{`")?;
+                let symbol = self.attributes(symbol)?;
+                self.expect("}", "`}`")?;
+                symbol
+            }
+            false => symbol,
+        };
+        Ok(Expr::atom(Atom::Symbol(symbol)))
+    }
+
+    fn too_large(&self) -> ParseCuteError {
+        self.error("an expression that is not too large")
+    }
+}

@@ -1,0 +1,294 @@
+//! Nested tuples: of integers, of modes, of slots of a coordinate.
+
+use super::error::{CuteError, Op};
+use super::int::Int;
+
+/// A leaf, or a tuple of nested tuples.
+///
+/// The nesting without the leaves is the *profile*; two tuples with equal profiles are *congruent*.
+/// A leaf has rank 1 and depth 0 and is its own only mode.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Nested<T> {
+    /// A single value.
+    Leaf(T),
+    /// A tuple, possibly empty.
+    Tuple(Vec<Nested<T>>),
+}
+
+/// A nested tuple of integers: a shape, a stride, or a coordinate without free modes.
+pub type IntTuple = Nested<Int>;
+
+impl<T> Nested<T> {
+    /// How many modes it has: the length of a tuple, 1 for a leaf.
+    pub fn rank(&self) -> usize {
+        self.modes().len()
+    }
+
+    /// How deeply it is nested: 0 for a leaf, else one more than its deepest mode.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(2,(3,(4,5)))".parse()?;
+    /// assert_eq!((tuple.rank(), tuple.depth()), (2, 3));
+    /// # Ok::<(), tilewright_layouts::cute::ParseCuteError>(())
+    /// ```
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 0,
+            Self::Tuple(modes) => 1 + modes.iter().map(Self::depth).max().unwrap_or(0),
+        }
+    }
+
+    /// Whether it is a single value.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self, Self::Leaf(_))
+    }
+
+    /// Its modes; a leaf is its own only mode.
+    pub fn modes(&self) -> &[Nested<T>] {
+        match self {
+            Self::Leaf(_) => std::slice::from_ref(self),
+            Self::Tuple(modes) => modes,
+        }
+    }
+
+    /// Its modes by value.
+    pub fn into_modes(self) -> Vec<Nested<T>> {
+        match self {
+            Self::Leaf(_) => vec![self],
+            Self::Tuple(modes) => modes,
+        }
+    }
+
+    /// The part at a path of mode numbers from the outside in; the empty path is the whole.
+    ///
+    /// # Errors
+    /// There is no such mode.
+    pub fn get(&self, path: &[usize]) -> Result<&Nested<T>, CuteError> {
+        path.iter().try_fold(self, |part, mode| {
+            part.modes().get(*mode).ok_or(CuteError::NoMode {
+                mode: *mode,
+                rank: part.rank(),
+            })
+        })
+    }
+
+    /// The leaves from left to right.
+    pub fn leaves(&self) -> Leaves<'_, T> {
+        Leaves {
+            stack: vec![std::slice::from_ref(self).iter()],
+        }
+    }
+
+    /// Calls `visit` with each leaf from left to right.
+    pub(super) fn each<'a>(&'a self, visit: &mut impl FnMut(&'a T)) {
+        match self {
+            Self::Leaf(leaf) => visit(leaf),
+            Self::Tuple(modes) => modes.iter().for_each(|mode| mode.each(visit)),
+        }
+    }
+
+    /// The same profile with other leaves.
+    pub fn map<U>(&self, leaf: &mut impl FnMut(&T) -> U) -> Nested<U> {
+        match self {
+            Self::Leaf(value) => Nested::Leaf(leaf(value)),
+            Self::Tuple(modes) => Nested::Tuple(modes.iter().map(|mode| mode.map(leaf)).collect()),
+        }
+    }
+
+    /// The same profile with other leaves, or the first error.
+    ///
+    /// # Errors
+    /// Those of `leaf`.
+    pub fn try_map<U, E>(&self, leaf: &mut impl FnMut(&T) -> Result<U, E>) -> Result<Nested<U>, E> {
+        match self {
+            Self::Leaf(value) => leaf(value).map(Nested::Leaf),
+            Self::Tuple(modes) => {
+                let modes = modes.iter().map(|mode| mode.try_map(leaf));
+                modes.collect::<Result<_, _>>().map(Nested::Tuple)
+            }
+        }
+    }
+
+    /// Whether both are nested in the same way.
+    pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
+        match (self, other) {
+            (Self::Leaf(_), Nested::Leaf(_)) => true,
+            (Self::Tuple(a), Nested::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
+            }
+            (Self::Leaf(_), Nested::Tuple(_)) | (Self::Tuple(_), Nested::Leaf(_)) => false,
+        }
+    }
+
+    /// Whether `other` is nested like `self`, or more deeply below leaves of `self`.
+    pub fn weakly_congruent<U>(&self, other: &Nested<U>) -> bool {
+        match (self, other) {
+            (Self::Leaf(_), _) => true,
+            (Self::Tuple(a), Nested::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.weakly_congruent(b))
+            }
+            (Self::Tuple(_), Nested::Leaf(_)) => false,
+        }
+    }
+
+    /// Two congruent tuples leaf by leaf; `None` if they are not congruent.
+    pub(super) fn zip_with<U, V>(
+        self,
+        other: Nested<U>,
+        leaf: &mut impl FnMut(T, U) -> V,
+    ) -> Option<Nested<V>> {
+        match (self, other) {
+            (Self::Leaf(a), Nested::Leaf(b)) => Some(Nested::Leaf(leaf(a, b))),
+            (Self::Tuple(a), Nested::Tuple(b)) if a.len() == b.len() => {
+                let modes = a.into_iter().zip(b).map(|(a, b)| a.zip_with(b, leaf));
+                modes.collect::<Option<_>>().map(Nested::Tuple)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The leaves of a nested tuple from left to right.
+#[derive(Clone, Debug)]
+pub struct Leaves<'a, T> {
+    stack: Vec<std::slice::Iter<'a, Nested<T>>>,
+}
+
+impl<'a, T> Iterator for Leaves<'a, T> {
+    type Item = &'a T;
+
+    fn next(&mut self) -> Option<&'a T> {
+        loop {
+            match self.stack.last_mut()?.next() {
+                Some(Nested::Leaf(leaf)) => return Some(leaf),
+                Some(Nested::Tuple(modes)) => self.stack.push(modes.iter()),
+                None => {
+                    self.stack.pop();
+                }
+            }
+        }
+    }
+}
+
+impl<T: Clone> Nested<T> {
+    /// The leaves as a tuple of depth 1; a leaf stays a leaf.
+    pub fn flatten(&self) -> Nested<T> {
+        match self {
+            Self::Leaf(_) => self.clone(),
+            Self::Tuple(_) => Self::Tuple(self.leaves().cloned().map(Self::Leaf).collect()),
+        }
+    }
+}
+
+impl From<u64> for IntTuple {
+    fn from(value: u64) -> Self {
+        Self::Leaf(Int::Static(value))
+    }
+}
+
+impl From<Int> for IntTuple {
+    fn from(value: Int) -> Self {
+        Self::Leaf(value)
+    }
+}
+
+impl<T: Into<IntTuple> + Clone, const N: usize> From<[T; N]> for IntTuple {
+    fn from(modes: [T; N]) -> Self {
+        Self::Tuple(modes.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<T: Into<IntTuple> + Clone> From<&[T]> for IntTuple {
+    fn from(modes: &[T]) -> Self {
+        Self::Tuple(modes.iter().cloned().map(Into::into).collect())
+    }
+}
+
+impl IntTuple {
+    /// The product of the leaves; 1 for the empty tuple.
+    ///
+    /// # Errors
+    /// It is more than a 64-bit integer.
+    pub fn product(&self) -> Result<Int, CuteError> {
+        match self {
+            Self::Leaf(leaf) => Ok(leaf.clone()),
+            Self::Tuple(modes) => modes
+                .iter()
+                .try_fold(Int::ONE, |product, mode| product.times(&mode.product()?)),
+        }
+    }
+
+    /// Whether every leaf is known.
+    pub fn is_static(&self) -> bool {
+        match self {
+            Self::Leaf(leaf) => leaf.is_static(),
+            Self::Tuple(modes) => modes.iter().all(Self::is_static),
+        }
+    }
+
+    /// Whether every coordinate of `self` is one of `other`: at each leaf of `self`, `other` has as
+    /// many elements. A partial order; dynamic sizes are compared as expressions.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let flat: IntTuple = "(4,6)".parse()?;
+    /// let nested: IntTuple = "((2,2),6)".parse()?;
+    /// assert!(flat.compatible(&nested) && !nested.compatible(&flat));
+    /// # Ok::<(), tilewright_layouts::cute::ParseCuteError>(())
+    /// ```
+    pub fn compatible(&self, other: &IntTuple) -> bool {
+        match (self, other) {
+            (Self::Leaf(size), _) => other.product().is_ok_and(|product| product == *size),
+            (Self::Tuple(a), Self::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b))
+            }
+            (Self::Tuple(_), Self::Leaf(_)) => false,
+        }
+    }
+
+    /// `self / divisor` rounded up, as a shape is divided by a tile.
+    ///
+    /// Two tuples divide mode by mode, modes of `self` that `divisor` lacks staying as they are. A
+    /// tuple is divided by an integer from the left: each mode takes what it can, and what is left of
+    /// the divisor, rounded up, goes on to the next. An integer is divided by the product of a tuple.
+    /// (CUTLASS: `ceil_div` of `int_tuple.hpp`.)
+    ///
+    /// # Errors
+    /// `divisor` has more modes, or has a zero.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let shape: IntTuple = "(4,5,6)".parse()?;
+    /// assert_eq!(shape.ceil_div(&IntTuple::from(40))?.to_string(), "(1,1,3)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ceil_div(&self, divisor: &IntTuple) -> Result<IntTuple, CuteError> {
+        match (self, divisor) {
+            (Self::Tuple(a), Self::Tuple(b)) => {
+                if b.len() > a.len() {
+                    return Err(CuteError::Rank {
+                        op: Op::ShapeDiv,
+                        found: b.len(),
+                        limit: a.len(),
+                    });
+                }
+                let divided = a.iter().enumerate().map(|(mode, a)| match b.get(mode) {
+                    Some(b) => a.ceil_div(b),
+                    None => Ok(a.clone()),
+                });
+                divided.collect::<Result<_, _>>().map(Self::Tuple)
+            }
+            (Self::Tuple(a), Self::Leaf(b)) => {
+                let mut rest = b.clone();
+                let divided = a.iter().map(|a| {
+                    let part = a.ceil_div(&Self::Leaf(rest.clone()))?;
+                    rest = rest.ceil_div(&a.product()?)?;
+                    Ok(part)
+                });
+                divided.collect::<Result<_, _>>().map(Self::Tuple)
+            }
+            (Self::Leaf(a), _) => a.ceil_div(&divisor.product()?).map(Self::Leaf),
+        }
+    }
+}
