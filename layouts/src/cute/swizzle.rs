@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// One past the highest bit that a swizzle may touch: masks are positive as `i64`.
+/// One past the highest bit that a swizzle may touch.
 pub const MAX_SWIZZLE_BITS: u32 = 62;
 
 /// The function `Sw<B,M,S>` on indices.
@@ -240,24 +240,15 @@ impl Swizzle {
         self.bits == 0
     }
 
-    /// The image of an index. A negative one is taken as two's complement, as CuTe does.
-    pub const fn apply(self, index: i64) -> i64 {
-        index ^ self.flips(index as u64) as i64
-    }
-
-    /// The image of an index that is not negative.
-    pub(crate) const fn apply_word(self, index: u64) -> u64 {
-        index ^ self.flips(index)
-    }
-
-    /// The target bits that the swizzle flips in an index.
-    const fn flips(self, index: u64) -> u64 {
+    /// The image of an index.
+    pub const fn apply(self, index: u64) -> u64 {
         let source = index & self.source_mask();
-        if self.shift < 0 {
+        let flips = if self.shift < 0 {
             source << self.shift.unsigned_abs()
         } else {
             source >> self.shift
-        }
+        };
+        index ^ flips
     }
 
     /// `x -> self(inner(x))`, if that is a swizzle.
@@ -285,7 +276,7 @@ impl Swizzle {
         let refusal = SwizzleError::Composition { outer: self, inner };
         let moved = |bit: &u32| {
             let unit = 1u64 << bit;
-            (unit, self.apply_word(inner.apply_word(unit)) ^ unit)
+            (unit, self.apply(inner.apply(unit)) ^ unit)
         };
         let pairs = (0..MAX_SWIZZLE_BITS).map(|bit| moved(&bit));
         let (source, target) = pairs
@@ -296,7 +287,7 @@ impl Swizzle {
         let found = Swizzle::from_masks(source, target).map_err(|_| refusal.clone())?;
         let same = |bit| {
             let (unit, flipped) = moved(&bit);
-            found.apply_word(unit) == unit ^ flipped
+            found.apply(unit) == unit ^ flipped
         };
         if (0..MAX_SWIZZLE_BITS).all(same) {
             Ok(found)
