@@ -19,6 +19,7 @@
 //! | [`cute`] | CuTe's algebra of hierarchical shapes and strides |
 //! | [`bank`] | what a warp's access to shared memory costs |
 //! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
+//! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
 //! | [`units`] | bytes and widths that cannot be mistaken for each other |
 //!
 //! ```
@@ -34,6 +35,7 @@
 pub mod bank;
 pub mod conversion;
 pub mod cute;
+pub mod descriptor;
 mod dim;
 pub mod distributed;
 mod error;

@@ -1,0 +1,46 @@
+//! Matrix descriptors: how a tensor core is told where an operand lies in shared memory.
+//!
+//! `wgmma` and `tcgen05.mma` read an operand through a 64-bit word with a start address, two byte
+//! offsets and a swizzle. Such a word describes few layouts, the *canonical* ones. This module encodes
+//! and decodes the words ([`WgmmaDescriptor`], [`Tcgen05Descriptor`]), says which address the hardware
+//! reads for each element ([`Canonical`]), and finds the word for a given shared-memory layout, or the
+//! field that cannot represent it ([`Operand::derive`]).
+//!
+//! Sources: PTX ISA, "Asynchronous warpgroup-level matrix shared memory layout" and "tcgen05 shared
+//! memory layout and swizzling" with their sections on canonical layouts, strides and descriptors.
+
+mod canonical;
+mod derive;
+mod field;
+mod refusal;
+mod tcgen05;
+mod wgmma;
+
+pub use canonical::{Canonical, Major};
+pub use derive::{Instruction, Operand};
+pub use field::{BaseOffset, SharedOffset};
+pub use refusal::{Axis, DecodeError, Field, FieldRange, Refusal};
+pub use tcgen05::{LeadingMode, Tcgen05Descriptor, Tcgen05Swizzle};
+pub use wgmma::{WgmmaDescriptor, WgmmaSwizzle};
+
+use crate::shared::SwizzleMode;
+
+/// A descriptor word that [`Operand::derive`] can find.
+pub trait MatrixDescriptor: Copy {
+    /// The swizzles that the word can name.
+    const MODES: &'static [SwizzleMode];
+
+    /// The word of these fields; `None` for a mode that is not in [`MODES`](Self::MODES).
+    fn of_fields(
+        start: SharedOffset,
+        leading: SharedOffset,
+        stride: SharedOffset,
+        mode: SwizzleMode,
+    ) -> Option<Self>;
+
+    /// The same word with another start address.
+    fn starting_at(self, start: SharedOffset) -> Self;
+
+    /// The start address.
+    fn start(self) -> SharedOffset;
+}

@@ -1,0 +1,199 @@
+//! Why a word is no descriptor, or a layout has none.
+
+use std::fmt;
+
+use super::canonical::Major;
+use super::field::SharedOffset;
+use crate::error::LayoutError;
+use crate::shared::SwizzleMode;
+use crate::units::Bytes;
+
+/// A field of a matrix descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Field {
+    /// Where the operand begins.
+    StartAddress,
+    /// The distance that the canonical layouts call LBO.
+    LeadingByteOffset,
+    /// The distance that the canonical layouts call SBO.
+    StrideByteOffset,
+    /// Where the swizzle's pattern begins.
+    BaseOffset,
+    /// The swizzle.
+    Swizzle,
+    /// Bits that have one value.
+    Reserved,
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Field::StartAddress => "start address",
+            Field::LeadingByteOffset => "leading byte offset",
+            Field::StrideByteOffset => "stride byte offset",
+            Field::BaseOffset => "base offset",
+            Field::Swizzle => "swizzle mode",
+            Field::Reserved => "reserved bits",
+        })
+    }
+}
+
+/// A number of bytes that a field cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FieldRange {
+    /// The field.
+    pub field: Field,
+    /// What it would have to hold.
+    pub bytes: Bytes,
+}
+
+impl fmt::Display for FieldRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FieldRange { field, bytes } = self;
+        if *bytes < SharedOffset::LIMIT {
+            write!(
+                f,
+                "the {field} of {bytes} is not a multiple of {}",
+                SharedOffset::UNIT
+            )
+        } else {
+            write!(f, "the {field} of {bytes} is not below {}", SharedOffset::LIMIT)
+        }
+    }
+}
+
+impl std::error::Error for FieldRange {}
+
+/// Why a word is not a descriptor: bits of a field that mean nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DecodeError {
+    /// The field.
+    pub field: Field,
+    /// Its bits, shifted down.
+    pub bits: u64,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#b} means nothing in the {}", self.bits, self.field)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Why a shared-memory layout has no descriptor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The layout does not place each element of a matrix at one offset.
+    NotMatrix(LayoutError),
+    /// The tile does not hold a whole number of instruction operands.
+    Instruction {
+        /// Which axis.
+        axis: Axis,
+        /// Elements of the tile along it.
+        tile: u32,
+        /// Elements of an instruction along it.
+        instruction: u32,
+    },
+    /// A field would need a value that it cannot hold.
+    Range(FieldRange),
+    /// The buffer does not begin where the pattern of its swizzle does.
+    StartAlignment {
+        /// Where it begins.
+        start: Bytes,
+        /// What that has to be a multiple of.
+        alignment: Bytes,
+        /// The swizzle.
+        mode: SwizzleMode,
+    },
+    /// No swizzle and major-ness makes the layout canonical. The pair that explains the most of it is
+    /// named, with the first thing that it does not explain.
+    NotCanonical {
+        /// The swizzle of the closest canonical layout.
+        mode: SwizzleMode,
+        /// The axis along which the closest canonical layout is contiguous.
+        major: Major,
+        /// The field that would have to be able to say this.
+        field: Field,
+        /// The axis of the element.
+        axis: Axis,
+        /// The index of the element along it, zero along the other.
+        index: u32,
+        /// Its byte offset before the swizzle.
+        found: Bytes,
+        /// The offset that it has in a canonical layout, if only one is possible.
+        needed: Option<Bytes>,
+    },
+}
+
+/// An axis of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Axis {
+    /// Rows of A, columns of B.
+    Mn,
+    /// The axis that is summed over.
+    K,
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Axis::Mn => "MN",
+            Axis::K => "K",
+        })
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotMatrix(error) => write!(f, "not a matrix in shared memory: {error}"),
+            Refusal::Instruction {
+                axis,
+                tile,
+                instruction,
+            } => write!(
+                f,
+                "{tile} elements along {axis} are no whole number of instructions of {instruction}"
+            ),
+            Refusal::Range(range) => range.fmt(f),
+            Refusal::StartAlignment {
+                start,
+                alignment,
+                mode,
+            } => write!(
+                f,
+                "the start address {} is not a multiple of {}, at which the {mode} swizzle begins",
+                start.0, alignment
+            ),
+            Refusal::NotCanonical {
+                mode,
+                major,
+                field,
+                axis,
+                index,
+                found,
+                needed,
+            } => {
+                write!(
+                    f,
+                    "the {field} cannot express the layout: with swizzle {mode} and {major}-major, element {index} along \
+                     {axis} is at {found}"
+                )?;
+                match needed {
+                    Some(needed) => write!(f, " where a descriptor has it at {needed}"),
+                    None => f.write_str(", which is no power of two"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<FieldRange> for Refusal {
+    fn from(range: FieldRange) -> Self {
+        Refusal::Range(range)
+    }
+}
