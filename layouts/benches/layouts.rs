@@ -54,6 +54,21 @@ fn product(bencher: Bencher) {
 }
 
 #[divan::bench]
+fn divide_left(bencher: Bencher) {
+    let layout = rows();
+    let vector = LinearLayout::identity_1d(8, Dim::Register, Dim::Axis(1)).expect("powers of two");
+    bencher.bench(|| black_box(&layout).divide_left(black_box(&vector)));
+}
+
+#[divan::bench]
+fn divide_right(bencher: Bencher) {
+    let layout = rows();
+    let warps = LinearLayout::identity_1d(WARPS, Dim::Warp, Dim::Axis(0)).expect("powers of two");
+    let larger = layout.product(&warps).expect("few bits");
+    bencher.bench(|| black_box(&larger).divide_right(black_box(&warps)));
+}
+
+#[divan::bench]
 fn pseudo_inverse(bencher: Bencher) {
     let layout = rows();
     bencher.bench(|| black_box(&layout).pseudo_inverse());

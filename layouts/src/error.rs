@@ -110,6 +110,41 @@ pub enum LayoutError {
         /// Which of its basis vectors, from zero.
         index: usize,
     },
+    /// A factor that is larger than the layout to be divided by it.
+    FactorTooLarge {
+        /// The dimension, on either side.
+        dim: Dim,
+        /// Its size in the factor.
+        factor: u64,
+        /// Its size in the layout.
+        size: u64,
+    },
+    /// A layout is not the product of the factor that it is to be divided by and any other layout.
+    NotFactor {
+        /// The in-dimension of the basis vector that stands against it.
+        dim: Dim,
+        /// Which of its basis vectors, from zero.
+        index: usize,
+    },
+    /// A layout is not the identity on a dimension.
+    NotTrivial {
+        /// The dimension.
+        dim: Dim,
+    },
+    /// A list that has to name every dimension leaves one out.
+    UnlistedDim {
+        /// The dimension.
+        dim: Dim,
+    },
+    /// A bit that a selection asks for twice, or that is not one of the dimension's.
+    BitSelection {
+        /// The dimension.
+        dim: Dim,
+        /// The bit asked for, from zero.
+        bit: u64,
+        /// How many bits the dimension has.
+        bits: u32,
+    },
     /// An element size in bytes that is not a power of two from 1 to 16.
     ElementBytes {
         /// The size found.
@@ -192,6 +227,26 @@ impl fmt::Display for LayoutError {
                 f,
                 "basis vector {index} of {dim} is outside what the other layout reaches"
             ),
+            Self::FactorTooLarge { dim, factor, size } => {
+                write!(
+                    f,
+                    "the factor is of size {factor} along {dim}, the layout of size {size}"
+                )
+            }
+            Self::NotFactor { dim, index } => {
+                write!(
+                    f,
+                    "not a factor: basis vector {index} of {dim} differs from any product's"
+                )
+            }
+            Self::NotTrivial { dim } => write!(f, "the layout is not the identity on {dim}"),
+            Self::UnlistedDim { dim } => write!(f, "{dim} is missing in the list of dimensions"),
+            Self::BitSelection { dim, bit, bits } => {
+                write!(
+                    f,
+                    "bit {bit} of {dim} is selected twice, or is not one of its {bits} bits"
+                )
+            }
             Self::ElementBytes { bytes } => {
                 write!(
                     f,

@@ -50,6 +50,6 @@ pub use conversion::{Conversion, SharedRoundTrip};
 pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 pub use distributed::Blocked;
 pub use error::LayoutError;
-pub use linear::{LinearLayout, ParseLayoutError, RegisterMap, Spread};
+pub use linear::{ColumnAction, LinearLayout, ParseLayoutError, RegisterMap, Spread};
 pub use shared::SwizzleMode;
 pub use units::{Bytes, ElementWidth};

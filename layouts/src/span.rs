@@ -82,10 +82,12 @@ impl Span {
     }
 }
 
-/// The sum of the columns selected by the bits of `input`.
-pub(crate) fn multiply(columns: &[u64], input: u64) -> u64 {
-    columns.iter().enumerate().fold(
-        0,
-        |sum, (bit, column)| if input >> bit & 1 == 1 { sum ^ column } else { sum },
-    )
+/// The sum of the columns selected by the bits of `input`. Time: one step for each bit that is set.
+pub(crate) fn multiply(columns: &[u64], mut input: u64) -> u64 {
+    let mut sum = 0;
+    while input != 0 {
+        sum ^= columns.get(input.trailing_zeros() as usize).copied().unwrap_or(0);
+        input &= input - 1;
+    }
+    sum
 }

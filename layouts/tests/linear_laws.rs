@@ -1,71 +1,12 @@
 //! The laws of linear layouts, on random layouts, against element-by-element computation.
 
 use proptest::prelude::*;
-use tilewright_layouts::{Dim, LayoutError, LinearLayout, Spread};
+use tilewright_layouts::{ColumnAction, Dim, LayoutError, LinearLayout, Spread};
 
-const HARDWARE: [Dim; 4] = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block];
+#[path = "support/random.rs"]
+mod random;
 
-/// Any layout from up to 2+3+2+1 hardware bits to a tensor of these bits along each axis.
-fn layout_of(bits: Vec<u32>) -> impl Strategy<Value = LinearLayout> {
-    let vector = bits.iter().map(|bits| 0..1u64 << bits).collect::<Vec<_>>();
-    let vectors = move |most| prop::collection::vec(vector.clone(), 0..=most);
-    (vectors(3), vectors(3), vectors(2), vectors(1)).prop_map(move |(r, l, w, b)| {
-        let bases = HARDWARE.into_iter().zip([r, l, w, b]).collect::<Vec<_>>();
-        let shape = bits.iter().map(|bits| 1 << bits).collect::<Vec<_>>();
-        LinearLayout::from_parts(&bases, &shape).expect("in range by construction")
-    })
-}
-
-fn shape_bits() -> impl Strategy<Value = Vec<u32>> {
-    prop::collection::vec(0u32..4, 1..4)
-}
-
-fn any_layout() -> impl Strategy<Value = LinearLayout> {
-    shape_bits().prop_flat_map(layout_of)
-}
-
-fn two_layouts() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
-    shape_bits().prop_flat_map(|bits| (layout_of(bits.clone()), layout_of(bits)))
-}
-
-/// Random bijections: identity followed by additions of one basis vector to another.
-fn bijection(from: Dim, to: Dim) -> impl Strategy<Value = LinearLayout> {
-    prop::collection::vec((0usize..6, 0usize..6), 0..24).prop_map(move |steps| {
-        let mut columns: Vec<u32> = (0..6).map(|bit| 1 << bit).collect();
-        for (a, b) in steps.into_iter().filter(|(a, b)| a != b) {
-            columns[a] ^= columns[b];
-        }
-        let vectors = columns.into_iter().map(|column| vec![column]).collect();
-        LinearLayout::from_bases(&[(from, vectors)], &[(to, 64)]).expect("in range by construction")
-    })
-}
-
-/// Every position of a layout, as arguments of `at`, in the numbering with registers lowest.
-fn positions(layout: &LinearLayout) -> Vec<[u32; 4]> {
-    let sizes = HARDWARE.map(|dim| layout.in_size(dim));
-    let mut all = Vec::new();
-    for block in 0..sizes[3] {
-        for warp in 0..sizes[2] {
-            for lane in 0..sizes[1] {
-                for register in 0..sizes[0] {
-                    all.push([register, lane, warp, block]);
-                }
-            }
-        }
-    }
-    all
-}
-
-fn at(layout: &LinearLayout, [register, lane, warp, block]: [u32; 4]) -> Vec<u32> {
-    layout.at(register, lane, warp, block).to_vec()
-}
-
-fn row_major(coordinate: &[u32], shape: &[u32]) -> u32 {
-    coordinate
-        .iter()
-        .zip(shape)
-        .fold(0, |index, (c, size)| index * size + c)
-}
+use random::{HARDWARE, any_layout, at, bijection, layout_of, positions, row_major, two_layouts};
 
 proptest! {
     #[test]
@@ -146,6 +87,32 @@ proptest! {
     }
 
     #[test]
+    fn compose_is_associative_between_any_layouts(
+        a in layout_of(vec![2, 1]), b in layout_of(vec![1, 2, 1]), c in layout_of(vec![3]), grown in 0u32..2,
+    ) {
+        // The inputs of the next are the outputs of the one before, or larger.
+        let onto = |layout: &LinearLayout, ins: &[(Dim, u32)]| {
+            let bits: u32 = ins.iter().map(|(_, size)| size.ilog2()).sum();
+            let flat = layout.flatten_ins(Dim::Offset).unwrap();
+            flat.resize_in(Dim::Offset, 1 << bits).unwrap().reshape_ins(ins).unwrap()
+        };
+        let b = onto(&b, &[(Dim::Axis(0), 4 << grown), (Dim::Axis(1), 2)]);
+        let c = onto(&c, &[(Dim::Axis(0), 2), (Dim::Axis(1), 4), (Dim::Axis(2), 2 << grown)]);
+        let (ab, bc) = (a.compose(&b).unwrap(), b.compose(&c).unwrap());
+        prop_assert_eq!(ab.compose(&c).unwrap(), a.compose(&bc).unwrap());
+        for p in positions(&a) {
+            let middle = at(&a, p);
+            let expected = b.apply(&[(Dim::Axis(0), middle[0]), (Dim::Axis(1), middle[1])]);
+            prop_assert_eq!(at(&ab, p), expected.to_vec());
+        }
+        let neutral = LinearLayout::from_bases(
+            &[(Dim::Axis(0), vec![vec![1, 0], vec![2, 0]]), (Dim::Axis(1), vec![vec![0, 1]])],
+            &[(Dim::Axis(0), 4), (Dim::Axis(1), 2)],
+        ).unwrap();
+        prop_assert_eq!(a.compose(&neutral).unwrap(), a);
+    }
+
+    #[test]
     fn invert_undoes(a in bijection(Dim::Lane, Dim::Axis(0)), b in bijection(Dim::Offset, Dim::Axis(0))) {
         let back = a.invert().unwrap();
         prop_assert!(a.compose(&back).unwrap().is_trivial_over(&[Dim::Lane]));
@@ -181,6 +148,24 @@ proptest! {
                 (rest, *size) = (rest / *size, rest % *size);
             }
             prop_assert_eq!(place(&at(&layout, place(&y))), place(&y));
+        }
+    }
+
+    #[test]
+    fn invert_and_compose_is_the_smallest_of_all_solutions((a, b) in two_layouts()) {
+        if let Ok(c) = a.invert_and_compose(&b) {
+            let all = positions(&b);
+            let placed: Vec<_> = all.iter().map(|p| at(&b, *p)).collect();
+            for p in positions(&a) {
+                let held = at(&a, p);
+                // The positions are listed in their numbering: the first solution is the smallest.
+                let first = placed.iter().position(|found| *found == held).map(|index| all[index]);
+                let found: Vec<(Dim, u32)> = c.out_dims().map(|(dim, _)| dim).zip(at(&c, p)).collect();
+                let found = HARDWARE.map(|dim| {
+                    found.iter().find(|(known, _)| *known == dim).map_or(0, |(_, value)| *value)
+                });
+                prop_assert_eq!(Some(found), first);
+            }
         }
     }
 
@@ -246,7 +231,11 @@ proptest! {
         for first in [false, true] {
             for axis in 0..layout.shape().len() {
                 let dim = Dim::Axis(axis as u8);
-                let layout = if first { layout.contiguous_registers_first(dim) } else { layout.clone() };
+                let layout = if first {
+                    ColumnAction::contiguous_first(&layout, Dim::Register, dim).apply(&layout).unwrap()
+                } else {
+                    layout.clone()
+                };
                 let runs = |n: u32| {
                     n <= layout.in_size(Dim::Register) && n <= layout.shape()[axis] && positions(&layout).into_iter().all(|p| {
                         let mut start = p;

@@ -2,8 +2,8 @@
 
 use std::ops::Mul;
 
-use super::{LinearLayout, Side, low_mask};
-use crate::dim::Dim;
+use super::LinearLayout;
+use super::fields::{Columns, Regroup, Side, Sides, first_lowest, last_lowest, shift_of};
 use crate::error::LayoutError;
 use crate::span::{Span, multiply};
 
@@ -26,48 +26,24 @@ impl LinearLayout {
     /// # Ok::<(), tilewright_layouts::LayoutError>(())
     /// ```
     pub fn product(&self, outer: &LinearLayout) -> Result<LinearLayout, LayoutError> {
-        let bits = |dim| self.out_bits(dim).unwrap_or(0) + outer.out_bits(dim).unwrap_or(0);
-        let mut outs: Vec<Side> = Vec::new();
-        for side in self.outs.iter().chain(&outer.outs) {
-            if !outs.iter().any(|known| known.dim == side.dim) {
-                outs.push(Side {
-                    dim: side.dim,
-                    bits: bits(side.dim) as u8,
-                });
-            }
+        let outs = joined(&self.outs, &outer.outs);
+        super::construct::check_outs(&outs)?;
+        let ins = joined(&self.ins, &outer.ins);
+        let inner_place = Regroup::new(
+            last_lowest(&self.outs).map(|(side, from)| (from, side.bits(), shift_of(&outs, side.dim))),
+        );
+        let outer_place = Regroup::new(last_lowest(&outer.outs).map(|(side, from)| {
+            let past = self.out_bits(side.dim).unwrap_or(0);
+            (from, side.bits(), shift_of(&outs, side.dim) + past)
+        }));
+        let mut columns = Columns::with_capacity(self.columns.len() + outer.columns.len());
+        for side in &ins {
+            let inner = self.columns_of(side.dim).iter();
+            columns.extend(inner.map(|column| inner_place.apply(*column)));
+            let rest = outer.columns_of(side.dim).iter();
+            columns.extend(rest.map(|column| outer_place.apply(*column)));
         }
-        super::check_outs(&outs)?;
-        outs.sort();
-        let frame = LinearLayout {
-            ins: Vec::new(),
-            outs: outs.clone(),
-            columns: Vec::new(),
-        };
-        let place = |from: &LinearLayout, above: Option<&LinearLayout>, word: u64| {
-            from.outs.iter().fold(0, |sum, side| {
-                let part = word >> from.out_shift(side.dim) & low_mask(u32::from(side.bits));
-                let past = above.and_then(|inner| inner.out_bits(side.dim)).unwrap_or(0);
-                sum | part << (frame.out_shift(side.dim) + past)
-            })
-        };
-        let mut ins: Vec<(Dim, Vec<u64>)> = Vec::new();
-        for (dim, columns) in self.grouped() {
-            ins.push((
-                dim,
-                columns
-                    .into_iter()
-                    .map(|column| place(self, None, column))
-                    .collect(),
-            ));
-        }
-        for (dim, columns) in outer.grouped() {
-            let columns = columns.into_iter().map(|column| place(outer, Some(self), column));
-            match ins.iter_mut().find(|(known, _)| *known == dim) {
-                Some((_, inner)) => inner.extend(columns),
-                None => ins.push((dim, columns.collect())),
-            }
-        }
-        Self::assemble(ins, outs)
+        Self::assemble(ins, columns, outs)
     }
 
     /// First `self`, then `outer`: `self.compose(outer)(x) = outer(self(x))`.
@@ -96,17 +72,14 @@ impl LinearLayout {
                 });
             }
         }
-        let columns = self.columns.iter().map(|column| {
-            let input = self.outs.iter().fold(0, |sum, side| {
-                let part = column >> self.out_shift(side.dim) & low_mask(u32::from(side.bits));
-                sum | part << outer.in_shift(side.dim)
-            });
-            multiply(&outer.columns, input)
-        });
+        let input = Regroup::new(
+            last_lowest(&self.outs).map(|(side, from)| (from, side.bits(), outer.in_shift(side.dim))),
+        );
+        let image = |column: &u64| multiply(&outer.columns, input.apply(*column));
         Ok(LinearLayout {
-            ins: self.ins.clone(),
-            outs: outer.outs.clone(),
-            columns: columns.collect(),
+            ins: Sides::from_slice(&self.ins),
+            outs: Sides::from_slice(&outer.outs),
+            columns: self.columns.iter().map(image).collect(),
         })
     }
 
@@ -148,24 +121,23 @@ impl LinearLayout {
     /// ```
     pub fn pseudo_inverse(&self) -> Result<LinearLayout, LayoutError> {
         let span = Span::of(self.columns.iter().copied());
-        let solve = |word| self.position_word(span.project(word));
-        let ins = self.outs.iter().map(|side| {
-            let shift = self.out_shift(side.dim);
-            (
-                side.dim,
-                (0..u32::from(side.bits))
-                    .map(|bit| solve(1 << (shift + bit)))
-                    .collect(),
-            )
-        });
-        Self::assemble(ins.collect(), self.ins.clone())
+        let position = self.positions_as_outputs();
+        let columns = last_lowest(&self.outs)
+            .flat_map(|(side, shift)| shift..shift + side.bits())
+            .map(|bit| position.apply(span.project(1 << bit)));
+        Self::assemble(
+            Sides::from_slice(&self.outs),
+            columns.collect(),
+            Sides::from_slice(&self.ins),
+        )
     }
 
     /// Where in `outer` to find what `self` holds: the map `C` with `outer(C(x)) = self(x)`, from the
     /// in-dimensions of `self` to those of `outer`.
     ///
     /// Every `C(x)` is the smallest position that will do, in the numbering where registers are the
-    /// lowest bits and blocks the highest; input bits of `outer` that do not matter are 0. For a bijective `outer` this is `self.compose(&outer.invert()?)`.
+    /// lowest bits and blocks the highest; input bits of `outer` that do not matter are 0. For a
+    /// bijective `outer` this is `self.compose(&outer.invert()?)`.
     /// (arXiv 2505.23819, §4: the composition with a right inverse.)
     ///
     /// # Errors
@@ -185,25 +157,26 @@ impl LinearLayout {
     pub fn invert_and_compose(&self, outer: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         self.same_outs(outer)?;
         let span = Span::of(outer.columns.iter().copied());
-        let mut ins = Vec::with_capacity(self.ins.len());
+        let position = outer.positions_as_outputs();
+        let mut columns = Columns::with_capacity(self.columns.len());
         for side in &self.ins {
-            let mut columns = Vec::with_capacity(usize::from(side.bits));
             for (index, column) in self.columns_of(side.dim).iter().enumerate() {
-                let position = span.solve(*column);
-                let position = position.ok_or(LayoutError::NotCovered { dim: side.dim, index })?;
-                columns.push(outer.position_word(position));
+                let found = span.solve(*column);
+                let found = found.ok_or(LayoutError::NotCovered { dim: side.dim, index })?;
+                columns.push(position.apply(found));
             }
-            ins.push((side.dim, columns));
         }
-        Self::assemble(ins, outer.ins.clone())
+        Self::assemble(
+            Sides::from_slice(&self.ins),
+            columns,
+            Sides::from_slice(&outer.ins),
+        )
     }
 
-    /// An input word as an output word of a layout whose out-dimensions are these in-dimensions.
-    fn position_word(&self, input: u64) -> u64 {
-        self.ins.iter().fold(0, |word, side| {
-            let part = input >> self.in_shift(side.dim) & low_mask(u32::from(side.bits));
-            word | part << super::shift_of(&self.ins, side.dim)
-        })
+    /// From input words to output words of a layout whose out-dimensions are these in-dimensions.
+    fn positions_as_outputs(&self) -> Regroup {
+        let ends = first_lowest(&self.ins).zip(last_lowest(&self.ins));
+        Regroup::new(ends.map(|((side, from), (_, to))| (from, side.bits(), to)))
     }
 
     /// Checks that two layouts place the same tensor.
@@ -232,4 +205,18 @@ impl Mul for &LinearLayout {
     fn mul(self, outer: &LinearLayout) -> Self::Output {
         self.product(outer)
     }
+}
+
+/// The dimensions of either, ascending, each with the bits it has in both together.
+fn joined(one: &Sides, two: &Sides) -> Sides {
+    let mut all = Sides::from_slice(one);
+    for side in two {
+        match all.iter_mut().find(|known| known.dim == side.dim) {
+            // At most 31 bits each.
+            Some(known) => known.bits += side.bits,
+            None => all.push(Side::new(side.dim, side.bits)),
+        }
+    }
+    all.sort();
+    all
 }

@@ -12,26 +12,28 @@
 //! in-dimension has no influence: every lane of a layout without [`Dim::Lane`] holds the same values.
 
 mod algebra;
+mod broadcast;
+mod column_action;
+mod construct;
+mod contiguity;
+mod dims;
+mod divide;
+mod fields;
 mod query;
 mod registers;
-mod shape;
+mod reshape;
+mod select;
 mod text;
 
-use crate::dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
-use crate::error::LayoutError;
+use crate::dim::{Coordinates, Dim};
 use crate::span::multiply;
+use fields::{Columns, Sides, in_shift_of, last_lowest, low_mask, shift_of, total_bits};
 
+pub use broadcast::Spread;
+pub use column_action::ColumnAction;
 pub use registers::RegisterMap;
-pub use shape::Spread;
-pub(crate) use shape::check_permutation;
+pub(crate) use reshape::check_permutation;
 pub use text::ParseLayoutError;
-
-/// One dimension and how many bits it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Side {
-    dim: Dim,
-    bits: u8,
-}
 
 /// A map from named in-dimensions to named out-dimensions, linear over GF(2).
 ///
@@ -59,209 +61,28 @@ struct Side {
 /// assert!(swizzle.is_invertible());
 /// # Ok::<(), tilewright_layouts::LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LinearLayout {
     /// In-dimensions with at least one bit, ascending; the first has the lowest bits of an input word.
-    ins: Vec<Side>,
+    ins: Sides,
     /// Out-dimensions, ascending; the last has the lowest bits of an output word (row major).
-    outs: Vec<Side>,
+    outs: Sides,
     /// One output word for each bit of the input word.
-    columns: Vec<u64>,
+    columns: Columns,
+}
+
+/// Copies whole groups of words, which is several times as fast as going through their `Clone`.
+impl Clone for LinearLayout {
+    fn clone(&self) -> Self {
+        LinearLayout {
+            ins: Sides::from_slice(&self.ins),
+            outs: Sides::from_slice(&self.outs),
+            columns: Columns::from_slice(&self.columns),
+        }
+    }
 }
 
 impl LinearLayout {
-    /// The layout of one value that is the same everywhere: no dimensions on either side.
-    ///
-    /// It is the neutral element of [`LinearLayout::product`].
-    pub fn empty() -> Self {
-        LinearLayout {
-            ins: Vec::new(),
-            outs: Vec::new(),
-            columns: Vec::new(),
-        }
-    }
-
-    /// The identity on `size` indices: `L(x) = x`.
-    ///
-    /// # Errors
-    /// `size` is not a power of two, or is above 2^31.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let lanes = LinearLayout::identity_1d(32, Dim::Lane, Dim::Axis(0))?;
-    /// assert_eq!(*lanes.at(0, 13, 0, 0), [13]);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn identity_1d(size: u32, input: Dim, output: Dim) -> Result<Self, LayoutError> {
-        Self::strided_1d(size, 1, input, output)
-    }
-
-    /// `L(x) = stride * x` for `x` below `size`; the out-dimension is of size `size * stride`.
-    ///
-    /// # Errors
-    /// `size` or `stride` is not a power of two, or their product is above 2^31.
-    pub fn strided_1d(size: u32, stride: u32, input: Dim, output: Dim) -> Result<Self, LayoutError> {
-        let count = log2(input, u64::from(size))?;
-        let low = log2(output, u64::from(stride))?;
-        let bits = u32::from(count) + u32::from(low);
-        if bits > MAX_DIM_BITS {
-            return Err(LayoutError::DimTooLarge {
-                dim: output,
-                bits: bits as usize,
-            });
-        }
-        let columns = (0..count).map(|bit| 1 << (low + bit)).collect();
-        Self::assemble(
-            vec![(input, columns)],
-            vec![Side {
-                dim: output,
-                bits: low + count,
-            }],
-        )
-    }
-
-    /// `L(x) = 0`: all `size` positions hold the one element at 0 of an out-dimension of `out_size`.
-    ///
-    /// # Errors
-    /// A size is not a power of two, or is above 2^31.
-    pub fn zeros_1d(size: u32, input: Dim, output: Dim, out_size: u32) -> Result<Self, LayoutError> {
-        let count = log2(input, u64::from(size))?;
-        let bits = log2(output, u64::from(out_size))?;
-        Self::assemble(
-            vec![(input, vec![0; usize::from(count)])],
-            vec![Side { dim: output, bits }],
-        )
-    }
-
-    /// The layout with these basis vectors and these sizes of the out-dimensions.
-    ///
-    /// The vector at `bases[d].1[i]` is the value at position `2^i` along `bases[d].0`, one component
-    /// for each entry of `outs`, in that order. The layout need not reach every output.
-    ///
-    /// # Errors
-    /// Every reason in [`LayoutError`] from `NotPowerOfTwo` to `BasisOutOfRange`.
-    pub fn from_bases(bases: &[(Dim, Vec<Vec<u32>>)], outs: &[(Dim, u32)]) -> Result<Self, LayoutError> {
-        let widen = |vector: &Vec<u32>| vector.iter().copied().map(u64::from).collect();
-        let bases: Vec<_> = bases
-            .iter()
-            .map(|(dim, vectors)| (*dim, vectors.iter().map(widen).collect()))
-            .collect();
-        let outs: Vec<_> = outs.iter().map(|(dim, size)| (*dim, u64::from(*size))).collect();
-        Self::checked(&bases, &outs)
-    }
-
-    /// A tensor's layout from the integers of its text form: basis vectors and the tensor's shape.
-    ///
-    /// # Errors
-    /// As [`LinearLayout::from_bases`]; no input makes it panic.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LayoutError, LinearLayout};
-    /// let layout = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![0, 1], vec![1, 0]])], &[2, 2])?;
-    /// assert_eq!(*layout.at(0, 2, 0, 0), [1, 0]);
-    /// let wrong = LinearLayout::from_parts(&[], &[12]);
-    /// assert_eq!(wrong, Err(LayoutError::NotPowerOfTwo { dim: Dim::Axis(0), size: 12 }));
-    /// # Ok::<(), LayoutError>(())
-    /// ```
-    pub fn from_parts(bases: &[(Dim, Vec<Vec<u64>>)], shape: &[u64]) -> Result<Self, LayoutError> {
-        if shape.len() > MAX_RANK {
-            return Err(LayoutError::RankTooLarge { rank: shape.len() });
-        }
-        let outs: Vec<_> = (0..).map(Dim::Axis).zip(shape.iter().copied()).collect();
-        Self::checked(bases, &outs)
-    }
-
-    /// [`LinearLayout::from_bases`] on integers of any size.
-    pub(crate) fn checked(bases: &[(Dim, Vec<Vec<u64>>)], outs: &[(Dim, u64)]) -> Result<Self, LayoutError> {
-        let mut sides = Vec::with_capacity(outs.len().min(MAX_RANK));
-        if outs.len() > MAX_RANK {
-            return Err(LayoutError::RankTooLarge { rank: outs.len() });
-        }
-        for &(dim, size) in outs {
-            sides.push(Side {
-                dim,
-                bits: log2(dim, size)?,
-            });
-        }
-        check_outs(&sides)?;
-        let mut sorted = sides.clone();
-        sorted.sort();
-        let mut ins = Vec::with_capacity(bases.len());
-        for (dim, vectors) in bases {
-            if vectors.len() > MAX_DIM_BITS as usize {
-                return Err(LayoutError::DimTooLarge {
-                    dim: *dim,
-                    bits: vectors.len(),
-                });
-            }
-            let mut columns = Vec::with_capacity(vectors.len());
-            for (index, vector) in vectors.iter().enumerate() {
-                if vector.len() != outs.len() {
-                    let (found, expected) = (vector.len(), outs.len());
-                    return Err(LayoutError::BasisLength {
-                        dim: *dim,
-                        index,
-                        found,
-                        expected,
-                    });
-                }
-                let mut column = 0;
-                for (&(out, size), &value) in outs.iter().zip(vector) {
-                    if value >= size {
-                        return Err(LayoutError::BasisOutOfRange {
-                            dim: *dim,
-                            index,
-                            out,
-                            value,
-                            size,
-                        });
-                    }
-                    column |= value << shift_of(&sorted, out);
-                }
-                columns.push(column);
-            }
-            ins.push((*dim, columns));
-        }
-        Self::assemble(ins, sides)
-    }
-
-    /// Puts a layout into canonical form and checks the limits. `columns` are output words for `outs`
-    /// *sorted*.
-    fn assemble(mut ins: Vec<(Dim, Vec<u64>)>, mut outs: Vec<Side>) -> Result<Self, LayoutError> {
-        check_outs(&outs)?;
-        outs.sort();
-        ins.sort_by_key(|(dim, _)| *dim);
-        let mut layout = LinearLayout {
-            ins: Vec::with_capacity(ins.len()),
-            outs,
-            columns: Vec::new(),
-        };
-        let mut previous = None;
-        for (dim, columns) in ins {
-            if previous.replace(dim) == Some(dim) {
-                return Err(LayoutError::DuplicateDim { dim });
-            }
-            check_axis(dim)?;
-            if columns.len() > MAX_DIM_BITS as usize {
-                return Err(LayoutError::DimTooLarge {
-                    dim,
-                    bits: columns.len(),
-                });
-            }
-            if !columns.is_empty() {
-                layout.ins.push(Side {
-                    dim,
-                    bits: columns.len() as u8,
-                });
-                layout.columns.extend(columns);
-            }
-        }
-        match layout.columns.len() {
-            bits if bits > MAX_TOTAL_BITS as usize => Err(LayoutError::TooManyBits { bits }),
-            _ => Ok(layout),
-        }
-    }
-
     /// The in-dimensions of size above 1 with their sizes, most minor first.
     pub fn in_dims(&self) -> impl Iterator<Item = (Dim, u32)> + '_ {
         self.ins.iter().map(|side| (side.dim, 1 << side.bits))
@@ -295,7 +116,7 @@ impl LinearLayout {
         self.ins
             .iter()
             .find(|side| side.dim == dim)
-            .map_or(0, |side| u32::from(side.bits))
+            .map_or(0, |side| side.bits())
     }
 
     /// Size of an out-dimension, if the layout has it.
@@ -308,7 +129,7 @@ impl LinearLayout {
         self.outs
             .iter()
             .find(|side| side.dim == dim)
-            .map(|side| u32::from(side.bits))
+            .map(|side| side.bits())
     }
 
     /// Input bits of all in-dimensions together.
@@ -318,7 +139,7 @@ impl LinearLayout {
 
     /// Output bits of all out-dimensions together: the logarithm of the number of elements.
     pub fn total_out_bits(&self) -> u32 {
-        self.outs.iter().map(|side| u32::from(side.bits)).sum()
+        total_bits(&self.outs)
     }
 
     /// The basis vectors of one in-dimension, the value at position 1 first; none if it is absent.
@@ -373,14 +194,6 @@ impl LinearLayout {
         self.columns.get(shift..shift + bits).unwrap_or_default()
     }
 
-    /// In-dimensions with their columns, as [`LinearLayout::assemble`] takes them.
-    fn grouped(&self) -> Vec<(Dim, Vec<u64>)> {
-        self.ins
-            .iter()
-            .map(|side| (side.dim, self.columns_of(side.dim).to_vec()))
-            .collect()
-    }
-
     /// `value` along `dim`, as bits of the input word.
     fn input_bits(&self, dim: Dim, value: u32) -> u64 {
         (u64::from(value) & low_mask(self.in_bits(dim))) << self.in_shift(dim)
@@ -388,11 +201,7 @@ impl LinearLayout {
 
     /// Where the bits of an in-dimension begin in the input word.
     fn in_shift(&self, dim: Dim) -> u32 {
-        self.ins
-            .iter()
-            .take_while(|side| side.dim < dim)
-            .map(|side| u32::from(side.bits))
-            .sum()
+        in_shift_of(&self.ins, dim)
     }
 
     /// Where the bits of an out-dimension begin in the output word.
@@ -403,81 +212,9 @@ impl LinearLayout {
     /// An output word taken apart.
     fn unpack(&self, word: u64) -> Coordinates {
         let mut coordinates = Coordinates::EMPTY;
-        let mut shift = self.total_out_bits();
-        for side in &self.outs {
-            shift -= u32::from(side.bits);
-            coordinates.push((word >> shift & low_mask(u32::from(side.bits))) as u32);
+        for (side, shift) in last_lowest(&self.outs) {
+            coordinates.push((word >> shift & low_mask(side.bits())) as u32);
         }
         coordinates
-    }
-}
-
-/// A number with the lowest `bits` bits set; `bits` is below 64.
-fn low_mask(bits: u32) -> u64 {
-    (1 << bits) - 1
-}
-
-/// Where the bits of `dim` begin in a word whose last dimension is lowest; `sides` ascend.
-fn shift_of(sides: &[Side], dim: Dim) -> u32 {
-    sides
-        .iter()
-        .rev()
-        .take_while(|side| side.dim > dim)
-        .map(|side| u32::from(side.bits))
-        .sum()
-}
-
-/// The logarithm of a size that has to be a power of two.
-fn log2(dim: Dim, size: u64) -> Result<u8, LayoutError> {
-    if !size.is_power_of_two() {
-        return Err(LayoutError::NotPowerOfTwo { dim, size });
-    }
-    match size.ilog2() {
-        bits if bits <= MAX_DIM_BITS => Ok(bits as u8),
-        bits => Err(LayoutError::DimTooLarge {
-            dim,
-            bits: bits as usize,
-        }),
-    }
-}
-
-fn check_axis(dim: Dim) -> Result<(), LayoutError> {
-    match dim {
-        Dim::Axis(axis) if usize::from(axis) >= MAX_RANK => Err(LayoutError::RankTooLarge {
-            rank: usize::from(axis) + 1,
-        }),
-        Dim::Axis(_)
-        | Dim::Register
-        | Dim::Lane
-        | Dim::Warp
-        | Dim::Block
-        | Dim::Offset
-        | Dim::TmemLane
-        | Dim::TmemColumn => Ok(()),
-    }
-}
-
-fn check_outs(outs: &[Side]) -> Result<(), LayoutError> {
-    if outs.len() > MAX_RANK {
-        return Err(LayoutError::RankTooLarge { rank: outs.len() });
-    }
-    let mut bits = 0;
-    for (index, side) in outs.iter().enumerate() {
-        check_axis(side.dim)?;
-        if outs.iter().take(index).any(|earlier| earlier.dim == side.dim) {
-            return Err(LayoutError::DuplicateDim { dim: side.dim });
-        }
-        if u32::from(side.bits) > MAX_DIM_BITS {
-            return Err(LayoutError::DimTooLarge {
-                dim: side.dim,
-                bits: usize::from(side.bits),
-            });
-        }
-        bits += usize::from(side.bits);
-    }
-    if bits > MAX_TOTAL_BITS as usize {
-        Err(LayoutError::TooManyBits { bits })
-    } else {
-        Ok(())
     }
 }

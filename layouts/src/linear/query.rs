@@ -1,4 +1,4 @@
-//! Questions about a linear layout: rank, copies, contiguity.
+//! Questions about a linear layout: rank, copies, owners.
 
 use super::LinearLayout;
 use crate::dim::Dim;
@@ -73,42 +73,6 @@ impl LinearLayout {
             .enumerate()
             .filter(|(_, column)| **column == 0);
         zero.fold(0, |mask, (bit, _)| mask | 1 << bit)
-    }
-
-    /// How many consecutive registers hold consecutive elements along `out`, in runs that start at a
-    /// multiple of their length: the widest vector access that needs no register to move.
-    ///
-    /// The answer `n` is the largest power of two such that registers `n*k` to `n*k + n - 1` of every
-    /// thread hold elements `n*j` to `n*j + n - 1` along `out`, for some `j`, in order.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Blocked, Dim};
-    /// let layout = Blocked::coalesced(&[1024], 4, &[0], 4)?.to_linear(&[1024])?;
-    /// assert_eq!(layout.num_consecutive_in_out(Dim::Axis(0)), 4);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn num_consecutive_in_out(&self, out: Dim) -> u32 {
-        let bits = self.out_bits(out).unwrap_or(0);
-        let shift = self.out_shift(out);
-        let registers = self.columns_of(Dim::Register);
-        let run = registers
-            .iter()
-            .enumerate()
-            .take_while(|(bit, column)| **column == 1 << shift << bit)
-            .count();
-        let aligned = |run: u32| {
-            let low = super::low_mask(run) << shift;
-            // Registers come first among the columns; the run itself is the first of them.
-            self.columns
-                .iter()
-                .skip(run as usize)
-                .all(|column| column & low == 0)
-        };
-        let longest = bits.min(run as u32);
-        (0..=longest)
-            .rev()
-            .find(|run| aligned(*run))
-            .map_or(1, |run| 1 << run)
     }
 
     /// Checks that two layouts place the same tensor: they have the same out-dimensions.

@@ -1,7 +1,7 @@
 //! Layouts that differ only in which register of a thread holds what.
 
 use super::LinearLayout;
-use super::check_permutation;
+use super::column_action::ColumnAction;
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::span::Span;
@@ -108,41 +108,26 @@ impl LinearLayout {
     }
 
     /// The layout with the basis vectors of one in-dimension reordered: bit `i` of the new numbering is
-    /// bit `permutation[i]` of the old.
+    /// bit `permutation[i]` of the old. With a [`ColumnAction`] values can be reordered along.
     ///
     /// # Errors
     /// Not a permutation of the bits of `dim`.
     pub fn permute_bits(&self, dim: Dim, permutation: &[usize]) -> Result<LinearLayout, LayoutError> {
-        check_permutation(permutation, self.in_bits(dim) as usize)?;
-        let mut ins = self.grouped();
-        for (_, columns) in ins.iter_mut().filter(|(known, _)| *known == dim) {
-            *columns = permutation
-                .iter()
-                .filter_map(|old| columns.get(*old).copied())
-                .collect();
+        let bits = self.in_bits(dim);
+        if permutation.len() != bits as usize {
+            return Err(LayoutError::NotPermutation { len: bits as usize });
         }
-        Self::assemble(ins, self.outs.clone())
+        ColumnAction::new(dim, bits, permutation)?.apply(self)
     }
 
-    /// The layout with its register bits reordered such that those which step by 1, 2, 4, … along `out`
-    /// come first, which makes [`LinearLayout::num_consecutive_in_out`] as large as a reordering of
-    /// register bits can make it; the other bits keep their order.
-    pub fn contiguous_registers_first(&self, out: Dim) -> LinearLayout {
-        let shift = self.out_shift(out);
-        let columns = self.columns_of(Dim::Register);
-        let bits = self.out_bits(out).unwrap_or(0);
-        let find = |bit: u32| columns.iter().position(|column| *column == 1 << (shift + bit));
-        let mut order: Vec<usize> = (0..bits).map_while(find).collect();
-        order.extend(
-            (0..columns.len())
-                .filter(|index| !order.contains(index))
-                .collect::<Vec<_>>(),
-        );
-        let reordered = order.iter().filter_map(|index| columns.get(*index).copied());
-        let mut layout = self.clone();
-        layout
-            .columns
-            .splice(..columns.len(), reordered.collect::<Vec<_>>());
-        layout
+    /// The layout without the bits of `dim` that have no influence, the others moved down. With
+    /// [`Dim::Register`], each thread keeps one of each set of copies that differ in such bits:
+    /// register `r` of the result is the register of this layout whose bits, other than those in
+    /// [`LinearLayout::copy_mask`], are the bits of `r` in order. [`ColumnAction::drop_copies`] does the
+    /// same to values.
+    pub fn drop_copies(&self, dim: Dim) -> LinearLayout {
+        let dropped = ColumnAction::drop_copies(self, dim).apply(self);
+        // The action is made for this layout: it applies.
+        dropped.unwrap_or_else(|_| self.clone())
     }
 }

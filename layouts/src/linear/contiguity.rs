@@ -1,0 +1,99 @@
+//! How much of a layout is consecutive: what a vector access can take.
+
+use super::LinearLayout;
+use super::column_action::ColumnAction;
+use super::fields::low_mask;
+use crate::dim::Dim;
+use crate::span::Span;
+
+impl LinearLayout {
+    /// How many consecutive registers hold consecutive elements along `out`: the widest vector access
+    /// that needs no register to move. [`LinearLayout::num_consecutive`] of registers.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Blocked, Dim};
+    /// let layout = Blocked::coalesced(&[1024], 4, &[0], 4)?.to_linear(&[1024])?;
+    /// assert_eq!(layout.num_consecutive_in_out(Dim::Axis(0)), 4);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn num_consecutive_in_out(&self, out: Dim) -> u32 {
+        self.num_consecutive(Dim::Register, out)
+    }
+
+    /// How many consecutive positions along `input` hold consecutive elements along `out`, in runs that
+    /// start at a multiple of their length on both sides.
+    ///
+    /// The answer `n` is the largest power of two such that positions `n*k` to `n*k + n - 1` along
+    /// `input`, wherever along the other in-dimensions, hold elements `n*j` to `n*j + n - 1` along
+    /// `out`, for some `j`, in order and at one place along the other out-dimensions.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Blocked, Dim};
+    /// let layout = Blocked::coalesced(&[1024], 4, &[0], 4)?.to_linear(&[1024])?;
+    /// assert_eq!(layout.num_consecutive(Dim::Register, Dim::Axis(0)), 4);
+    /// assert_eq!(layout.num_consecutive(Dim::Lane, Dim::Axis(0)), 1);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn num_consecutive(&self, input: Dim, out: Dim) -> u32 {
+        let bits = self.out_bits(out).unwrap_or(0);
+        let shift = self.out_shift(out);
+        let columns = self.columns_of(input);
+        let steps = columns.iter().zip(0..bits);
+        let run = steps
+            .take_while(|(column, bit)| **column == 1 << (shift + bit))
+            .count();
+        // Everything but the run itself has to leave its bits alone.
+        let first = self.in_shift(input) as usize;
+        let aligned = |run: &usize| {
+            let low = low_mask(*run as u32) << shift;
+            let others = self.columns.iter().enumerate();
+            others
+                .filter(|(index, _)| !(first..first + run).contains(index))
+                .all(|(_, column)| column & low == 0)
+        };
+        (0..=run).rev().find(aligned).map_or(1, |run| 1 << run)
+    }
+
+    /// The widest vector of consecutive elements along `out`, of at most `most` elements, that some
+    /// order of a thread's register bits gives, and the reordering: after it, registers `n*k` to
+    /// `n*k + n - 1` are one access.
+    ///
+    /// For a layout from registers to [`Dim::Offset`] it is the widest load or store, with `most` the
+    /// elements that an instruction can take.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Dim, LinearLayout};
+    /// let offsets = LinearLayout::from_bases(
+    ///     &[(Dim::Register, vec![vec![4], vec![1], vec![2]]), (Dim::Lane, vec![vec![8]])],
+    ///     &[(Dim::Offset, 16)],
+    /// )?;
+    /// let (vector, action) = offsets.largest_vector(Dim::Offset, 4);
+    /// assert_eq!(vector, 4);
+    /// assert!(action.selected().eq([1, 2, 0]));
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn largest_vector(&self, out: Dim, most: u32) -> (u32, ColumnAction) {
+        let action = ColumnAction::contiguous_first(self, Dim::Register, out);
+        // The action is made for this layout: it applies.
+        let reordered = action.apply(self);
+        let widest = reordered.map_or(1, |layout| layout.num_consecutive_in_out(out));
+        (widest.min(1 << most.max(1).ilog2()), action)
+    }
+
+    /// How many elements along `out`, from 0 up, the layout reaches without a gap (at any place along
+    /// the other out-dimensions), as a power of two.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Dim, LinearLayout};
+    /// let layout = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![2], vec![3], vec![8]])], &[16])?;
+    /// assert_eq!(layout.contiguous_elements(Dim::Axis(0)), 4);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn contiguous_elements(&self, out: Dim) -> u32 {
+        let bits = self.out_bits(out).unwrap_or(0);
+        let shift = self.out_shift(out);
+        let span = Span::of(self.columns.iter().map(|column| column >> shift & low_mask(bits)));
+        let reached = (0..bits).take_while(|bit| span.solve(1 << bit).is_some());
+        1 << reached.count()
+    }
+}
