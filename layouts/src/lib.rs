@@ -20,6 +20,7 @@
 //! | [`bank`] | what a warp's access to shared memory costs |
 //! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
+//! | [`legality`] | what the hardware admits, and which rule a shape breaks |
 //! | [`units`] | bytes and widths that cannot be mistaken for each other |
 //!
 //! ```
@@ -39,6 +40,7 @@ pub mod descriptor;
 mod dim;
 pub mod distributed;
 mod error;
+pub mod legality;
 pub mod linear;
 pub mod picture;
 pub mod shared;

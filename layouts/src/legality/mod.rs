@@ -1,0 +1,50 @@
+//! What the hardware admits: the limits of tensor maps, bulk copies, matrix operands, tensor memory and
+//! barriers, as predicates.
+//!
+//! Layout algebra knows maps that no instruction can be told: a tensor map has at most five
+//! dimensions, a matrix descriptor counts in units of 16 bytes, tensor memory comes in powers of two.
+//! Each description here has a `check` that returns *every* rule it breaks, and each [`Violation`]
+//! carries the field, the value, the limit and the place where the rule is written, so that a compiler
+//! can say why a shape was refused, and a search over shapes can tell which knob to turn.
+//!
+//! | subject | description | field |
+//! |---|---|---|
+//! | tensor maps (`cuTensorMapEncode*`) | [`TensorMap`] | [`TensorMapField`] |
+//! | `cp.async.bulk` | [`BulkCopy`] | [`BulkCopyField`] |
+//! | `cp.async.bulk.tensor` | [`TensorCopy`] | [`BulkCopyField`] |
+//! | `wgmma.mma_async` | [`Wgmma`] | [`MatrixField`] |
+//! | `tcgen05.mma` | [`Tcgen05Mma`] | [`MatrixField`] |
+//! | tensor memory (`tcgen05.alloc`, `ld`, `st`) | [`Allocation`], [`TensorMemoryAccess`] | [`TensorMemoryField`] |
+//! | `mbarrier` | [`Barrier`] | [`BarrierField`] |
+//!
+//! The rules are those of the CUDA 13 driver API and of the PTX ISA 9. What the documents do not say is
+//! not refused: a description that passes may still be turned down by a driver that is stricter.
+
+mod bulk_copy;
+mod matrix_operand;
+mod mbarrier;
+mod target;
+mod tcgen05;
+mod tensor_copy;
+mod tensor_map;
+mod tensor_memory;
+mod tiled_tensor;
+mod violation;
+mod wgmma;
+
+pub use bulk_copy::{BulkCopy, BulkCopyField, Direction};
+pub use matrix_operand::{Major, MatrixField, Operand};
+pub use mbarrier::{Barrier, BarrierField, BarrierOperation, BarrierSpace, MAX_BARRIER_COUNT};
+pub use target::Target;
+pub use tcgen05::{CtaGroup, Tcgen05Kind, Tcgen05Mma};
+pub use tensor_copy::{LoadMode, TensorCopy};
+pub use tensor_map::{
+    BoxMode, DataType, Im2colWideMode, Interleave, L2Promotion, OobFill, TensorMap, TensorMapField,
+};
+pub use tensor_memory::{
+    Allocation, AllocationEvent, TMEM_COLUMNS, TMEM_LANES, TensorMemoryAccess, TensorMemoryAddress,
+    TensorMemoryField, check_allocations, lanes_of_warp,
+};
+pub use tiled_tensor::TiledTensor;
+pub use violation::{Document, Limit, Source, Value, Violation, Violations};
+pub use wgmma::{Wgmma, WgmmaAccumulator, WgmmaInput};
