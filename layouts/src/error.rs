@@ -145,6 +145,15 @@ pub enum LayoutError {
         /// How many bits the dimension has.
         bits: u32,
     },
+    /// A parameter of an encoding is not among the values it may have.
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// The value found.
+        value: u64,
+        /// The values it may have.
+        allowed: &'static str,
+    },
     /// An element size in bytes that is not a power of two from 1 to 16.
     ElementBytes {
         /// The size found.
@@ -246,6 +255,9 @@ impl fmt::Display for LayoutError {
                     f,
                     "bit {bit} of {dim} is selected twice, or is not one of its {bits} bits"
                 )
+            }
+            Self::Parameter { name, value, allowed } => {
+                write!(f, "{name} is {value}; it has to be {allowed}")
             }
             Self::ElementBytes { bytes } => {
                 write!(

@@ -6,7 +6,8 @@
 //! An [`Encoding`] places tiles of any shape: [`Blocked`] for memory accesses, [`MmaTile`] for matrix
 //! multiplications, [`InstructionTile`] for any other instruction, [`Slice`] for what a reduction
 //! leaves, [`InCluster`] for a tile over several CTAs. An instruction has one fragment, which does not
-//! depend on a tile: [`MmaSync`], [`MmaVolta`].
+//! depend on a tile: [`MmaSync`], [`MmaVolta`]. Those of warpgroups are tiles of their own:
+//! [`WgmmaAccumulator`], [`WgmmaA`], and [`tcgen05`] for tensor memory.
 
 mod blocked;
 mod cluster;
@@ -17,6 +18,8 @@ mod mma_sync;
 mod mma_tile;
 mod mma_volta;
 mod slice;
+pub mod tcgen05;
+mod wgmma;
 
 pub use blocked::Blocked;
 pub use cluster::{Cluster, InCluster};
@@ -26,3 +29,4 @@ pub use mma_sync::{MmaOperand, MmaShape, MmaSync};
 pub use mma_tile::MmaTile;
 pub use mma_volta::{MajorOrder, MmaVolta, VoltaAccumulator};
 pub use slice::Slice;
+pub use wgmma::{Holder, WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};

@@ -1,0 +1,105 @@
+//! Tiles in shared memory whose rows are rotated against each other by exclusive or.
+
+use super::{along, axis_bits, check_rank, from_offset_bits, over_blocks};
+use crate::error::LayoutError;
+use crate::linear::{LinearLayout, check_permutation};
+
+/// A tile laid out axis by axis, with the vectors of each row in another order.
+///
+/// Call axis `order[0]` the column and axis `order[1]` the row. Without the swizzle, the offset of an
+/// element counts columns fastest, then rows, then the further axes of `order`. With it, the element at
+/// (row, column) lies where (row, column ^ s) lay, where
+///
+/// ```text
+/// s = vec * ((row / per_phase) mod max_phase)   mod the number of columns
+/// ```
+///
+/// So `vec` consecutive elements stay together, `per_phase` rows have the same order, and after
+/// `per_phase * max_phase` rows the orders repeat. With `max_phase` 1 the tile is plainly
+/// row major, or in any other order of the axes. All parameters are powers of two.
+///
+/// This is the swizzled shared layout of Triton; see arXiv 2505.23819, §4, for it as a linear layout.
+///
+/// ```
+/// use tilewright_layouts::{Dim, shared::Swizzled};
+/// let swizzled = Swizzled { vec: 2, per_phase: 1, max_phase: 4, order: vec![1, 0] };
+/// let layout = swizzled.to_linear(&[4, 8])?;
+/// // The place of (3, 0) holds (3, 0 ^ 2 * 3).
+/// assert_eq!(*layout.apply(&[(Dim::Offset, 3 * 8)]), [3, 6]);
+/// # Ok::<(), tilewright_layouts::LayoutError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Swizzled {
+    /// How many consecutive elements stay together.
+    pub vec: u32,
+    /// How many consecutive rows have the same order.
+    pub per_phase: u32,
+    /// How many different orders there are.
+    pub max_phase: u32,
+    /// The axes, fastest first.
+    pub order: Vec<usize>,
+}
+
+impl Swizzled {
+    /// A tile without a swizzle, the axes in this order, fastest first.
+    pub fn plain(order: &[usize]) -> Swizzled {
+        Swizzled {
+            vec: 1,
+            per_phase: 1,
+            max_phase: 1,
+            order: order.to_vec(),
+        }
+    }
+
+    /// The layout of a tile of this shape, from offset to axes; a bijection. Time: linear in the number
+    /// of its bits.
+    ///
+    /// # Errors
+    /// A parameter or a size is not a power of two, `order` is not a permutation of the axes, or a limit
+    /// of [`LinearLayout`] is passed.
+    pub fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+        let rank = shape.len();
+        check_rank(shape)?;
+        check_permutation(&self.order, rank)?;
+        power_of_two("vec", self.vec)?;
+        power_of_two("per_phase", self.per_phase)?;
+        power_of_two("max_phase", self.max_phase)?;
+        let column = self.order.first().copied();
+        let columns = column
+            .and_then(|axis| shape.get(axis))
+            .map_or(1, |size| u64::from(*size));
+        let mut vectors = Vec::new();
+        for (position, axis) in self.order.iter().enumerate() {
+            let size = shape.get(*axis).copied().unwrap_or(1);
+            for bit in 0..axis_bits(*axis, size)? {
+                let mut vector = along(rank, *axis, 1 << bit);
+                if let (1, Some(slot)) = (position, column.and_then(|axis| vector.get_mut(axis))) {
+                    let phase = (1u64 << bit) / u64::from(self.per_phase) % u64::from(self.max_phase);
+                    *slot = u64::from(self.vec) * phase % columns;
+                }
+                vectors.push(vector);
+            }
+        }
+        from_offset_bits(vectors, shape)
+    }
+
+    /// The layout of a tile of this shape cut into parts, one for each block of a cluster. `blocks` maps
+    /// [`Dim::Block`](crate::Dim::Block) to the axes; the sizes of its axes say into how many parts each axis is cut.
+    ///
+    /// # Errors
+    /// As [`Swizzled::to_linear`], or an axis cannot be cut into so many parts.
+    pub fn to_linear_over(&self, shape: &[u32], blocks: &LinearLayout) -> Result<LinearLayout, LayoutError> {
+        over_blocks(shape, blocks, |part| self.to_linear(part))
+    }
+}
+
+fn power_of_two(name: &'static str, value: u32) -> Result<(), LayoutError> {
+    if value.is_power_of_two() {
+        return Ok(());
+    }
+    Err(LayoutError::Parameter {
+        name,
+        value: u64::from(value),
+        allowed: "a power of two",
+    })
+}
