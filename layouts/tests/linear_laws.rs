@@ -266,19 +266,6 @@ proptest! {
         let other = b.permute_bits(Dim::Register, &reversed).unwrap();
         prop_assert!(b.equal_up_to_registers(&other));
     }
-
-    #[test]
-    fn text_comes_back(layout in any_layout(), inverse in any::<bool>()) {
-        let layout = if inverse { layout.pseudo_inverse().unwrap() } else { layout };
-        prop_assert_eq!(layout.to_string().parse::<LinearLayout>().unwrap(), layout);
-    }
-
-    #[test]
-    fn no_text_panics(
-        text in r"linear<((register|lane|dim9|shape|outs) = (\[(\[?[0-9]{0,20}\]?,? ?){0,5}\]|\{offset: [0-9]+\}),? ?){0,4}>?",
-    ) {
-        let _ = text.parse::<LinearLayout>();
-    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod registers;
 mod reshape;
 mod select;
 mod text;
+mod triton_text;
 
 use crate::dim::{Coordinates, Dim};
 use crate::span::multiply;
@@ -47,6 +48,17 @@ pub use text::ParseLayoutError;
 /// Each in-dimension lists its basis vectors, the value at position 1 first, one component for each
 /// axis; one without basis vectors may be left out. A layout whose out-dimensions are not `dim0`,
 /// `dim1`, … names them: `outs = {offset: 1024}` stands in place of `shape`.
+///
+/// The form of Triton's IR is parsed too ([`LinearLayout::to_triton`] prints it), with or without the
+/// name that the IR gives it:
+///
+/// ```text
+/// #linear = #ttg.linear<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]], block = []}>
+/// #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0], [2, 2]]}, alignment = 16>
+/// ```
+///
+/// It does not say the shape: each axis is as small as its basis vectors allow, which is right for the
+/// layouts that Triton admits, those that reach every element. The alignment is checked to be a number.
 ///
 /// # Example
 /// ```

@@ -61,7 +61,8 @@ impl From<LayoutError> for ParseLayoutError {
     }
 }
 
-/// Parses the form that [`Display`](fmt::Display) prints, with any spacing.
+/// Parses the form that [`Display`](fmt::Display) prints, with any spacing, and that of Triton's IR
+/// ([`LinearLayout`'s text form](LinearLayout#text-form) describes both).
 ///
 /// ```
 /// use tilewright_layouts::LinearLayout;
@@ -76,7 +77,12 @@ impl FromStr for LinearLayout {
 
     fn from_str(text: &str) -> Result<Self, ParseLayoutError> {
         let mut cursor = Cursor { text, at: 0 };
-        cursor.expect("linear", "`linear`")?;
+        if cursor.at_next("#") {
+            let layout = LinearLayout::parse_triton(&mut cursor)?;
+            cursor.end()?;
+            return Ok(layout);
+        }
+        cursor.expect("linear", "`linear` or `#ttg.linear`")?;
         cursor.expect("<", "`<`")?;
         let mut bases = Vec::new();
         let outs = loop {
@@ -102,9 +108,7 @@ impl FromStr for LinearLayout {
             }
         };
         cursor.expect(">", "`>`")?;
-        if cursor.skip_space() < text.len() {
-            return Err(cursor.error("the end"));
-        }
+        cursor.end()?;
         let outs: Vec<(Dim, u64)> = outs;
         Ok(LinearLayout::checked(&bases, &outs)?)
     }
@@ -114,7 +118,7 @@ impl FromStr for LinearLayout {
 const DIMS_BESIDE_AXES: usize = 7;
 
 /// A position in the text being parsed. Lists are bounded, so that no text makes it allocate much.
-struct Cursor<'a> {
+pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
@@ -124,29 +128,43 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn skip_space(&mut self) -> usize {
+    pub(super) fn skip_space(&mut self) -> usize {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
         self.at
     }
 
-    fn error(&self, expected: &'static str) -> ParseLayoutError {
+    pub(super) fn error(&self, expected: &'static str) -> ParseLayoutError {
         ParseLayoutError::Syntax {
             at: self.at,
             expected,
         }
     }
 
-    fn take(&mut self, token: &str) -> bool {
+    /// Whether `token` is next.
+    fn at_next(&mut self, token: &str) -> bool {
         self.skip_space();
-        let found = self.rest().starts_with(token);
+        self.rest().starts_with(token)
+    }
+
+    /// Checks that nothing is left.
+    fn end(&mut self) -> Result<(), ParseLayoutError> {
+        if self.skip_space() < self.text.len() {
+            Err(self.error("the end"))
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn take(&mut self, token: &str) -> bool {
+        let found = self.at_next(token);
         if found {
             self.at += token.len();
         }
         found
     }
 
-    fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), ParseLayoutError> {
+    pub(super) fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), ParseLayoutError> {
         if self.take(token) {
             Ok(())
         } else {
@@ -162,11 +180,11 @@ impl<'a> Cursor<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    fn word(&mut self) -> &'a str {
+    pub(super) fn word(&mut self) -> &'a str {
         self.span(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    fn number(&mut self) -> Result<u64, ParseLayoutError> {
+    pub(super) fn number(&mut self) -> Result<u64, ParseLayoutError> {
         let at = self.skip_space();
         let digits = self.span(|c| c.is_ascii_digit());
         digits.parse().map_err(|_| ParseLayoutError::Syntax {
@@ -176,7 +194,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Items between commas up to `close`, at most `limit` of them.
-    fn list<T>(
+    pub(super) fn list<T>(
         &mut self,
         close: &'static str,
         limit: usize,
@@ -203,7 +221,7 @@ impl<'a> Cursor<'a> {
         self.list("]", MAX_RANK, Self::number)
     }
 
-    fn vectors(&mut self) -> Result<Vec<Vec<u64>>, ParseLayoutError> {
+    pub(super) fn vectors(&mut self) -> Result<Vec<Vec<u64>>, ParseLayoutError> {
         self.expect("[", "`[`")?;
         self.list("]", MAX_DIM_BITS as usize, Self::numbers)
     }
