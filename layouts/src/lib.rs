@@ -17,6 +17,7 @@
 //! | [`shared`] | which offset of shared memory holds which element |
 //! | [`conversion`] | how a tile gets from one placement to another |
 //! | [`cute`] | CuTe's algebra of hierarchical shapes and strides |
+//! | [`bridge`] | which CuTe layout and which linear layout are the same function |
 //! | [`bank`] | what a warp's access to shared memory costs |
 //! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
@@ -34,6 +35,7 @@
 //! ```
 
 pub mod bank;
+pub mod bridge;
 pub mod conversion;
 pub mod cute;
 pub mod descriptor;

@@ -1,7 +1,9 @@
 //! The laws of swizzles and of swizzled layouts, against bit-by-bit computation.
 
 use proptest::prelude::*;
-use tilewright_layouts::cute::{MAX_SWIZZLE_BITS, Swizzle, SwizzleError};
+use tilewright_layouts::cute::{
+    Composed, Coord, Int, Layout, MAX_SWIZZLE_BITS, Nested, Slot, Swizzle, SwizzleError,
+};
 
 /// The definition, bit by bit: target bit `i` is flipped by source bit `i`.
 fn by_definition(bits: u32, base: u32, shift: i32, x: u64) -> u64 {
@@ -163,5 +165,119 @@ fn refusals_name_the_reason() {
     assert_eq!(
         text(Swizzle::new(3, 3, 3).unwrap().upcast(16)),
         "Sw<3,3,3> keeps 8 elements together, not the 16 that make a new one"
+    );
+}
+
+fn leaf() -> impl Strategy<Value = Layout> {
+    (1u64..6, 0u64..40).prop_map(|(size, stride)| Layout::strided(size, stride).unwrap())
+}
+
+fn composed() -> impl Strategy<Value = Composed> {
+    let mode = prop::collection::vec(leaf(), 1..3).prop_map(Layout::from_modes);
+    let layout = prop::collection::vec(mode, 1..3).prop_map(Layout::from_modes);
+    (swizzle(), 0u64..100, layout).prop_map(|(sw, offset, layout)| Composed::new(sw, offset, layout))
+}
+
+fn number(int: &Int) -> u64 {
+    int.as_static().unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_swizzled_layout_is_one_function_after_another(layout in composed()) {
+        let size = number(&layout.size().unwrap());
+        let cosize = number(&layout.cosize().unwrap());
+        for flat in 0..size {
+            let inner = layout.layout().at(flat).unwrap() + number(layout.offset());
+            let sw = layout.swizzle();
+            let index = by_definition(sw.bits(), sw.base(), sw.shift(), inner);
+            prop_assert_eq!(layout.at(flat).unwrap(), index);
+            let coord = layout.layout().natural_coord(flat).unwrap();
+            prop_assert_eq!(layout.index(&Coord::from(coord)), Ok(Int::Static(index)));
+            prop_assert!(index < cosize);
+        }
+        prop_assert_eq!(layout.shape().product().unwrap(), Int::Static(size));
+        prop_assert_eq!((layout.rank(), layout.depth()), (layout.layout().rank(), layout.layout().depth()));
+    }
+
+    #[test]
+    fn a_swizzled_layout_is_read_back(layout in composed()) {
+        let text = layout.to_string();
+        prop_assert_eq!(text.parse::<Composed>(), Ok(layout.clone()));
+        prop_assert_eq!(text.replace(" o ", "o").parse::<Composed>(), Ok(layout.clone()));
+        let plain = layout.layout().to_string().parse::<Composed>().unwrap();
+        prop_assert_eq!(plain.as_plain(), Some(layout.layout()));
+    }
+
+    #[test]
+    fn any_swizzled_text_is_refused_without_panic(text in "[-S<>w0-4,o ():?{}_a]{0,24}") {
+        if let Ok(layout) = text.parse::<Composed>() {
+            prop_assert_eq!(layout.to_string().parse::<Composed>(), Ok(layout));
+        }
+    }
+
+    #[test]
+    fn slices_and_offsets_move_the_origin(layout in composed(), seed in any::<u64>()) {
+        let rank = layout.rank();
+        let sizes: Vec<_> = layout.layout().modes().map(|mode| number(&mode.size().unwrap())).collect();
+        let fixed = sizes.iter().map(|size| Coord::from(seed % size));
+        let kept = seed as usize % rank;
+        let at = |free: Option<u64>| {
+            let slots = fixed.clone().enumerate().map(|(mode, coord)| match free {
+                _ if mode != kept => coord,
+                Some(free) => Coord::from(free),
+                None => Nested::Leaf(Slot::All),
+            });
+            Coord::Tuple(slots.collect())
+        };
+        let slice = layout.slice(&at(None)).unwrap();
+        for free in 0..sizes[kept] {
+            let index = layout.index(&at(Some(free))).unwrap();
+            prop_assert_eq!(slice.at(free).unwrap(), number(&index));
+        }
+        let coord = at(Some(0));
+        let moved = layout.domain_offset(&coord).unwrap();
+        prop_assert_eq!(moved.at(0).unwrap(), number(&layout.index(&coord).unwrap()));
+        prop_assert_eq!(moved.size(), layout.size());
+        let mode = layout.mode(&[kept]).unwrap();
+        let simple = layout.coalesce();
+        prop_assert!((0..sizes[kept]).all(|i| mode.at(i) == layout.at(i * sizes[..kept].iter().product::<u64>())));
+        prop_assert!((0..number(&layout.size().unwrap())).all(|i| simple.at(i) == layout.at(i)));
+    }
+}
+
+#[test]
+fn unknowns_are_kept_where_no_swizzle_needs_them() {
+    let plain: Composed = "Sw<0,4,3> o ?{P} o 8:2".parse().unwrap();
+    assert_eq!(plain.index(&Coord::from(3)).unwrap().to_string(), "?{P+6}");
+    assert_eq!(plain.cosize().unwrap().to_string(), "?{P+15}");
+    let swizzled: Composed = "Sw<1,0,1> o ?{P} o 8:2".parse().unwrap();
+    let error = swizzled.index(&Coord::from(3)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the index of a coordinate depends on ?{P+6}, which is not known before run time"
+    );
+    assert!(swizzled.at(3).is_err());
+}
+
+#[test]
+fn texts_that_are_no_swizzled_layout_say_where() {
+    let error = |text: &str| text.parse::<Composed>().unwrap_err().to_string();
+    assert_eq!(
+        error("Sw<3,4> o 0 o 8:1"),
+        "expected a swizzle `Sw<B,M,S>` at byte 0"
+    );
+    assert_eq!(
+        error("Sw<3,4,2> o 0 o 8:1"),
+        "the shift 2 of a swizzle is less than its 3 bits"
+    );
+    assert_eq!(
+        error("Sw<3,4,3> o x o 8:1"),
+        "expected a number from 0 to 2^64 - 1 at byte 12"
+    );
+    assert_eq!(error("Sw<3,4,3> o 0 o (8,2:1"), "expected `,` or `)` at byte 20");
+    assert_eq!(
+        error("Sw<3,4,3> o 8:1"),
+        "expected a layout, or a swizzle, an offset and a layout with ` o ` between them at byte 11"
     );
 }

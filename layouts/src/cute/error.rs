@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::int::Int;
 use super::layout::Layout;
+use super::swizzle::SwizzleError;
 use super::tuple::IntTuple;
 
 /// An operation on integers.
@@ -201,6 +202,8 @@ pub enum CuteError {
         /// What it should be.
         needed: &'static str,
     },
+    /// There is no such swizzle.
+    Swizzle(SwizzleError),
 }
 
 impl fmt::Display for CuteError {
@@ -246,8 +249,15 @@ impl fmt::Display for CuteError {
             Self::Layout { op, layout, needed } => {
                 write!(f, "{op}: {layout} is not {needed}")
             }
+            Self::Swizzle(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for CuteError {}
+
+impl From<SwizzleError> for CuteError {
+    fn from(error: SwizzleError) -> Self {
+        Self::Swizzle(error)
+    }
+}

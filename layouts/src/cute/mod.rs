@@ -11,6 +11,7 @@
 //! says what holds here.
 
 mod coalesce;
+mod composed;
 mod coord;
 mod error;
 mod expr;
@@ -25,6 +26,7 @@ mod text;
 mod tiler;
 mod tuple;
 
+pub use composed::Composed;
 pub use coord::{Coord, Slot};
 pub use error::{Arithmetic, CuteError, Op};
 pub use int::{Dynamic, Int};

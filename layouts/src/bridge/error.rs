@@ -1,0 +1,172 @@
+//! Why a layout has no counterpart on the other side of the bridge.
+
+use std::fmt;
+
+use crate::cute::{CuteError, Int};
+use crate::dim::Dim;
+use crate::error::LayoutError;
+
+/// One bit of a coordinate along one mode, and what it adds to the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IndexBit {
+    /// Which of the flattened modes, from zero.
+    pub mode: usize,
+    /// Which bit of the coordinate along it, from zero.
+    pub bit: u32,
+    /// What it adds: the stride times `2^bit`.
+    pub value: u64,
+}
+
+/// One basis vector of a linear layout, and the index that it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BasisVector {
+    /// Its in-dimension.
+    pub dim: Dim,
+    /// Which basis vector of that dimension, from zero.
+    pub bit: usize,
+    /// The index.
+    pub value: u64,
+}
+
+/// Why a layout has no counterpart on the other side of the bridge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BridgeError {
+    /// A shape or a stride is known only at run time.
+    Dynamic {
+        /// Which of the flattened modes, from zero.
+        mode: usize,
+    },
+    /// The size of a mode is not a power of two: its coordinates are not words of bits.
+    ShapeNotPowerOfTwo {
+        /// Which of the flattened modes, from zero.
+        mode: usize,
+        /// Its size.
+        size: u64,
+    },
+    /// What a bit adds to the index is above 2^62.
+    StrideTooLarge {
+        /// Which of the flattened modes, from zero.
+        mode: usize,
+        /// Its stride.
+        stride: u64,
+        /// The bit.
+        bit: u32,
+    },
+    /// What two bits of a coordinate add to the index has a set bit in common: the sum carries, and is
+    /// therefore not the exclusive or.
+    Carries {
+        /// The earlier one.
+        first: IndexBit,
+        /// The later one.
+        second: IndexBit,
+    },
+    /// Coordinate 0 is not at index 0, as it is in every linear layout.
+    Offset {
+        /// The offset between the swizzle and the layout.
+        offset: Int,
+    },
+    /// Two basis vectors have a set bit in common, and no swizzle separates all such pairs.
+    NoSwizzle {
+        /// The earlier one.
+        first: BasisVector,
+        /// The later one.
+        second: BasisVector,
+    },
+    /// A layout has not as many modes as the names that it is to get.
+    Rank {
+        /// How many modes there are.
+        found: usize,
+        /// How many are named.
+        expected: usize,
+    },
+    /// The size of a mode is not the product of the sizes of the dimensions that it is to become.
+    ModeSize {
+        /// Which of the modes of the layout, from zero.
+        mode: usize,
+        /// Its size.
+        found: u64,
+        /// The product of the dimensions' sizes.
+        expected: u64,
+    },
+    /// An index lies outside the dimensions that it is to become.
+    IndexOutOfRange {
+        /// The index.
+        index: u64,
+        /// How many indices there are.
+        size: u64,
+    },
+    /// A dimension of the linear layout that no mode is made of.
+    UnnamedDim {
+        /// The dimension.
+        dim: Dim,
+    },
+    /// A limit of linear layouts.
+    Layout(LayoutError),
+    /// A limit of CuTe layouts.
+    Cute(CuteError),
+}
+
+impl fmt::Display for BridgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dynamic { mode } => write!(f, "mode {mode} has a shape or a stride that is not static"),
+            Self::ShapeNotPowerOfTwo { mode, size } => {
+                write!(f, "the size {size} of mode {mode} is not a power of two")
+            }
+            Self::StrideTooLarge { mode, stride, bit } => write!(
+                f,
+                "the stride {stride} of mode {mode} is more than 2^62 for bit {bit} of the coordinate"
+            ),
+            Self::Carries { first, second } => write!(
+                f,
+                "bit {} of mode {} adds {} to the index and bit {} of mode {} adds {}: their sum is not their exclusive or",
+                first.bit, first.mode, first.value, second.bit, second.mode, second.value
+            ),
+            Self::Offset { offset } => {
+                write!(f, "the offset {offset} moves coordinate 0 away from index 0")
+            }
+            Self::NoSwizzle { first, second } => write!(
+                f,
+                "basis vector {} of {} is {} and shares a bit with basis vector {} of {}, {}, from which no swizzle separates it",
+                second.bit, second.dim, second.value, first.bit, first.dim, first.value
+            ),
+            Self::Rank { found, expected } => {
+                write!(f, "the layout has {found} modes where {expected} are named")
+            }
+            Self::ModeSize {
+                mode,
+                found,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "mode {mode} is of size {found} where its dimensions have {expected}"
+                )
+            }
+            Self::IndexOutOfRange { index, size } => {
+                write!(
+                    f,
+                    "index {index} is outside the {size} indices of the out-dimensions"
+                )
+            }
+            Self::UnnamedDim { dim } => write!(f, "no mode is made of {dim}"),
+            Self::Layout(error) => error.fmt(f),
+            Self::Cute(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BridgeError {}
+
+impl From<LayoutError> for BridgeError {
+    fn from(error: LayoutError) -> Self {
+        Self::Layout(error)
+    }
+}
+
+impl From<CuteError> for BridgeError {
+    fn from(error: CuteError) -> Self {
+        Self::Cute(error)
+    }
+}
