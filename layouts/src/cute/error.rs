@@ -156,6 +156,13 @@ pub enum CuteError {
         /// How much of it the mode of the outer layout takes at a time.
         part: Int,
     },
+    /// Modes of the inner layout of a composition that together go beyond a mode of the outer one.
+    Carry {
+        /// The extent of the mode of the outer layout.
+        extent: Int,
+        /// The largest coordinate that they reach there; it has to be less.
+        reached: Int,
+    },
     /// Modes that overlap or interleave: one begins before the modes of smaller stride end.
     Overlap {
         /// The operation.
@@ -231,6 +238,10 @@ impl fmt::Display for CuteError {
             Self::ShapeDivisibility { extent, part } => write!(
                 f,
                 "composition: an extent of {extent} is not a multiple of {part}, the part that a mode takes"
+            ),
+            Self::Carry { extent, reached } => write!(
+                f,
+                "composition: the inner modes together reach {reached} in a mode of extent {extent}, which carries over"
             ),
             Self::Overlap { op, stride, reach } => write!(
                 f,

@@ -134,7 +134,7 @@ impl Layout {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn column_major(shape: &IntTuple) -> Result<Layout, CuteError> {
-        compact(shape, &mut Int::ONE.clone(), Direction::Left).map(Layout)
+        column_major_from(shape, Int::ONE)
     }
 
     /// The compact layout of a shape with the last mode running fastest. Extents of 1 get stride 0.
@@ -285,6 +285,11 @@ impl Layout {
         });
         tree.map(Layout)
     }
+}
+
+/// The compact layout whose fastest leaf has the stride `first`.
+pub(super) fn column_major_from(shape: &IntTuple, mut first: Int) -> Result<Layout, CuteError> {
+    compact(shape, &mut first, Direction::Left).map(Layout)
 }
 
 #[derive(Clone, Copy)]

@@ -12,14 +12,19 @@
 
 mod coalesce;
 mod composed;
+mod complement;
+mod composition;
 mod coord;
+mod divide;
 mod error;
 mod expr;
 mod filter;
 mod int;
+mod inverse;
 mod layout;
 mod modes;
 mod print;
+mod product;
 mod swizzle;
 mod symbol;
 mod text;

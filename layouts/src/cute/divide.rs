@@ -1,0 +1,165 @@
+//! Dividing a layout into tiles.
+
+use super::error::{CuteError, Op};
+use super::layout::Layout;
+use super::tiler::Tiler;
+
+impl Layout {
+    /// The layout as (within a tile, which tile): its composition with `(t, t*)`, where `t` is the tile
+    /// and `t*` its complement in the shape. A tiler by mode divides each mode, and modes that it lacks
+    /// or has `_` for stay as they are.
+    ///
+    /// `size` becomes the next multiple of the size of the tile where that does not divide the last
+    /// mode. Where it does not divide another mode, the composition is refused: the C++ headers round
+    /// up there and the result is no longer the layout. (CUTLASS documentation: *CuTe Layout Algebra*,
+    /// Division.)
+    ///
+    /// # Errors
+    /// Those of [`Layout::complement`] of the tile and of [`Layout::composition`]; or the tiler has more
+    /// modes than the layout.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,2,3):(2,1,8)".parse()?;
+    /// let tile = "4:2".parse()?;
+    /// assert_eq!(layout.logical_divide(&tile)?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        match tiler {
+            Tiler::All => Ok(self.clone()),
+            Tiler::Layout(tile) => {
+                let rest = tile.complement(&self.coalesce().shape())?;
+                let both = Layout::from_modes([tile.clone(), rest]);
+                self.composition(&both)
+            }
+            Tiler::Modes(tilers) => {
+                self.by_mode(tilers, Op::Divide, &|mode, tiler| mode.logical_divide(tiler))
+            }
+        }
+    }
+
+    /// [`Layout::logical_divide`] with the modes within tiles gathered in the first mode and the modes
+    /// that choose the tile in the second: `((BLK_A,BLK_B,…),(a,b,…,x,y))`. A mode with `_` as tiler has
+    /// a tile `1:0`.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_divide`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(9,(4,8)):(59,(13,1))".parse()?;
+    /// let tile = "[3:3;(2,4):(1,8)]".parse()?;
+    /// assert_eq!(
+    ///     layout.zipped_divide(&tile)?.to_string(),
+    ///     "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn zipped_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        self.logical_divide(tiler)?.unzip(tiler, Op::Divide)
+    }
+
+    /// [`Layout::zipped_divide`] with the second mode unpacked: `((BLK_A,BLK_B,…),a,b,…,x,y)`. A second
+    /// mode of rank 1 stays as it is.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_divide`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(8,6):(1,8)".parse()?;
+    /// let tile = "[4:1;3:1]".parse()?;
+    /// assert_eq!(layout.tiled_divide(&tile)?.to_string(), "((4,3),2,2):((1,8),4,24)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tiled_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        self.zipped_divide(tiler)?.unpack(false)
+    }
+
+    /// [`Layout::zipped_divide`] with both modes unpacked: `(BLK_A,BLK_B,…,a,b,…,x,y)`. A mode of rank 1
+    /// stays as it is.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_divide`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(8,6):(1,8)".parse()?;
+    /// let tile = "[4:1;3:1]".parse()?;
+    /// assert_eq!(layout.flat_divide(&tile)?.to_string(), "(4,3,2,2):(1,8,4,24)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn flat_divide(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        self.zipped_divide(tiler)?.unpack(true)
+    }
+
+    /// Applies `change` to each mode that has a tiler; the others stay.
+    pub(super) fn by_mode(
+        &self,
+        tilers: &[Tiler],
+        op: Op,
+        change: &impl Fn(&Layout, &Tiler) -> Result<Layout, CuteError>,
+    ) -> Result<Layout, CuteError> {
+        if tilers.len() > self.rank() {
+            return Err(CuteError::Rank {
+                op,
+                found: tilers.len(),
+                limit: self.rank(),
+            });
+        }
+        let modes = self
+            .modes()
+            .enumerate()
+            .map(|(number, mode)| match tilers.get(number) {
+                Some(tiler) => change(&mode, tiler),
+                None => Ok(mode),
+            });
+        Ok(Layout::from_modes(modes.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// Gathers the first and the second halves of the pairs that a logical divide or product left where
+    /// the tiler has layouts: `((A,a),(B,b),x)` becomes `((A,B),(a,b,x))`.
+    pub(super) fn unzip(&self, tiler: &Tiler, op: Op) -> Result<Layout, CuteError> {
+        let (tile, rest) = self.halves(tiler, op)?;
+        Ok(Layout::from_modes([tile, rest]))
+    }
+
+    fn halves(&self, tiler: &Tiler, op: Op) -> Result<(Layout, Layout), CuteError> {
+        match tiler {
+            Tiler::All => Ok((Layout::unit(), self.clone())),
+            Tiler::Layout(_) if self.rank() == 2 => Ok((self.mode(&[0])?, self.mode(&[1])?)),
+            Tiler::Layout(_) => Err(CuteError::Rank {
+                op,
+                found: self.rank(),
+                limit: 2,
+            }),
+            Tiler::Modes(tilers) => {
+                let (mut tiles, mut rests) = (Vec::new(), Vec::new());
+                for (number, mode) in self.modes().enumerate() {
+                    match tilers.get(number) {
+                        Some(tiler) => {
+                            let (tile, rest) = mode.halves(tiler, op)?;
+                            tiles.push(tile);
+                            rests.push(rest);
+                        }
+                        None => rests.push(mode),
+                    }
+                }
+                Ok((Layout::from_modes(tiles), Layout::from_modes(rests)))
+            }
+        }
+    }
+
+    /// The modes of the second mode, and with `both` those of the first, as modes of the whole. A mode
+    /// of rank 1 stays as it is.
+    pub(super) fn unpack(&self, both: bool) -> Result<Layout, CuteError> {
+        let (first, second) = (self.mode(&[0])?, self.mode(&[1])?);
+        let parts = |mode: Layout, unpack: bool| match unpack && mode.rank() != 1 {
+            true => mode.modes().collect(),
+            false => vec![mode],
+        };
+        let modes = [parts(first, both), parts(second, true)];
+        Ok(Layout::from_modes(modes.into_iter().flatten()))
+    }
+}

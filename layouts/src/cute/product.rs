@@ -1,0 +1,127 @@
+//! Repeating a layout.
+
+use super::error::{CuteError, Op};
+use super::layout::Layout;
+use super::tiler::Tiler;
+use super::tuple::Nested;
+
+impl Layout {
+    /// The layout as a block, and the block repeated as the tiler says: `(self, self* ∘ t)`, where
+    /// `self*` is the complement of the block in `size(self) * cosize(t)`. A tiler by mode repeats each
+    /// mode, and modes that it lacks or has `_` for stay as they are. (CUTLASS documentation: *CuTe
+    /// Layout Algebra*, Product. `pycute` divides where the tiler is an integer.)
+    ///
+    /// # Errors
+    /// Those of [`Layout::complement`] of the layout and of [`Layout::composition`]; or the tiler has
+    /// more modes than the layout.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let block: Layout = "(2,2):(4,1)".parse()?;
+    /// let tiler = "6:1".parse()?;
+    /// assert_eq!(block.logical_product(&tiler)?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn logical_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        match tiler {
+            Tiler::All => Ok(self.clone()),
+            Tiler::Layout(tiler) => self.repeated(tiler),
+            Tiler::Modes(tilers) => {
+                self.by_mode(tilers, Op::Product, &|mode, tiler| mode.logical_product(tiler))
+            }
+        }
+    }
+
+    fn repeated(&self, tiler: &Layout) -> Result<Layout, CuteError> {
+        let room = self.size()?.times(&tiler.cosize()?)?;
+        let repeats = self.complement(&Nested::Leaf(room))?.composition(tiler)?;
+        Ok(Layout::from_modes([self.clone(), repeats]))
+    }
+
+    /// [`Layout::logical_product`] with the modes of the block gathered in the first mode and the modes
+    /// that choose the copy in the second.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_product`].
+    pub fn zipped_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        self.logical_product(tiler)?.unzip(tiler, Op::Product)
+    }
+
+    /// [`Layout::zipped_product`] with the second mode unpacked. A second mode of rank 1 stays as it is.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_product`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let block: Layout = "(3,4):(4,1)".parse()?;
+    /// let tiler = "(2,5):(1,2)".parse()?;
+    /// assert_eq!(block.tiled_product(&tiler)?.to_string(), "((3,4),2,5):((4,1),12,24)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tiled_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        self.zipped_product(tiler)?.unpack(false)
+    }
+
+    /// [`Layout::zipped_product`] with both modes unpacked. A mode of rank 1 stays as it is.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_product`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let block: Layout = "(3,4):(4,1)".parse()?;
+    /// let tiler = "(2,5):(1,2)".parse()?;
+    /// assert_eq!(block.flat_product(&tiler)?.to_string(), "(3,4,2,5):(4,1,12,24)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn flat_product(&self, tiler: &Tiler) -> Result<Layout, CuteError> {
+        self.zipped_product(tiler)?.unpack(true)
+    }
+
+    /// The product mode by mode with the block inside: `((M,TilerM),(N,TilerN),…)`. Each element of
+    /// `tiler` stands for a copy of the block, and each copy lies together. The operand of lower rank
+    /// gets modes `1:0`.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_product`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let block: Layout = "(3,4):(4,1)".parse()?;
+    /// let tiler: Layout = "(2,5):(1,2)".parse()?;
+    /// assert_eq!(block.blocked_product(&tiler)?.to_string(), "((3,2),(4,5)):((4,12),(1,24))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn blocked_product(&self, tiler: &Layout) -> Result<Layout, CuteError> {
+        let (block, copies) = self.of_one_rank(tiler)?;
+        block.zip(&copies)
+    }
+
+    /// The product mode by mode with the tiler inside: `((TilerM,M),(TilerN,N),…)`. The copies of the
+    /// block are interleaved, element by element.
+    ///
+    /// # Errors
+    /// Those of [`Layout::logical_product`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let block: Layout = "(3,4):(4,1)".parse()?;
+    /// let tiler: Layout = "(2,5):(1,2)".parse()?;
+    /// assert_eq!(block.raked_product(&tiler)?.to_string(), "((2,3),(5,4)):((12,4),(24,1))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn raked_product(&self, tiler: &Layout) -> Result<Layout, CuteError> {
+        let (block, copies) = self.of_one_rank(tiler)?;
+        copies.zip(&block)
+    }
+
+    /// The block and its copies, padded to one rank.
+    fn of_one_rank(&self, tiler: &Layout) -> Result<(Layout, Layout), CuteError> {
+        let rank = self.rank().max(tiler.rank());
+        let product = self
+            .append_to_rank(rank)?
+            .repeated(&tiler.append_to_rank(rank)?)?;
+        Ok((product.mode(&[0])?, product.mode(&[1])?))
+    }
+}
