@@ -1,6 +1,11 @@
 //! Shared-memory layouts against definitions by single elements.
 
-use tilewright_layouts::shared::SwizzleMode;
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use tilewright_layouts::bank::{access_cost, layout_cost};
+use tilewright_layouts::shared::{Nvmma, NvmmaElement, Padded, Padding, SwizzleMode, Swizzled, TileOrder};
+use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
 /// The patterns as the PTX ISA prints them: for each 128-byte line, which 16-byte cell of the source lies
 /// in each place.
@@ -83,4 +88,338 @@ fn the_codes_of_a_swizzle_mode_lead_back() {
         assert!(short.eq_ignore_ascii_case(&mode.to_string()));
     }
     assert_eq!(SwizzleMode::of_driver_code(7), None);
+}
+
+fn power(bits: std::ops::Range<u32>) -> impl Strategy<Value = u32> {
+    bits.prop_map(|bits| 1 << bits)
+}
+
+/// All elements of a shape.
+fn elements(shape: &[u32]) -> impl Iterator<Item = Vec<u32>> + '_ {
+    (0..shape.iter().product()).map(move |mut index: u32| {
+        let mut element = vec![0; shape.len()];
+        for (coordinate, size) in element.iter_mut().zip(shape).rev() {
+            *coordinate = index % size;
+            index /= size;
+        }
+        element
+    })
+}
+
+/// The byte at which the elements of an [`Nvmma`] tile begin: by cutting the tile into atoms, and
+/// looking up the place of each chunk in the pattern that the PTX ISA prints. In bits, for elements
+/// smaller than a byte.
+fn nvmma_bit(tile: Nvmma, rows: u64, row: u64, column: u64) -> u64 {
+    let span = tile.swizzle.span().0;
+    let bit = match tile.element {
+        // Eight bytes, eight unused ones.
+        NvmmaElement::Fp4Padded => (column / 8 * 16 + column % 8) * 8,
+        _ => column * u64::from(tile.element.bits()),
+    };
+    let (atom_column, bit) = (bit / (8 * span), bit % (8 * span));
+    let (atom_row, row) = (row / 8, row % 8);
+    let atom = (atom_column * (rows / 8) + atom_row) * 8 * span;
+    let plain = row * span + bit / 8;
+    // Which 16 bytes of which 128-byte line.
+    let lines = pattern(tile.swizzle);
+    let line = plain / 128;
+    let cells = lines[((atom / 128 + line) % lines.len() as u64) as usize];
+    let place = cells.iter().position(|cell| *cell == plain % 128 / 16).unwrap() as u64;
+    let flips = tile.swizzle == SwizzleMode::B128Atom32Flip8 && line % 2 == 1;
+    let within = plain % 16 ^ if flips { 8 } else { 0 };
+    (atom + line * 128 + place * 16 + within) * 8 + bit % 8
+}
+
+#[test]
+fn an_nvmma_tile_is_its_atoms() {
+    for (swizzle, element) in SwizzleMode::ALL
+        .into_iter()
+        .flat_map(|m| NvmmaElement::ALL.map(|e| (m, e)))
+    {
+        for (order, batch, rows, spans) in [
+            (TileOrder::RowMajor, 1, 8, 1),
+            (TileOrder::RowMajor, 2, 16, 2),
+            (TileOrder::ColumnMajor, 1, 32, 4),
+            (TileOrder::ColumnMajor, 4, 8, 2),
+        ] {
+            let tile = Nvmma {
+                swizzle,
+                element,
+                order,
+            };
+            let padded = element == NvmmaElement::Fp4Padded;
+            let bits = u64::from(element.bits());
+            let in_span = swizzle.span().0 * 8 / bits / if padded { 2 } else { 1 };
+            let columns = (in_span * spans) as u32;
+            let shape = match order {
+                TileOrder::RowMajor => [batch, rows, columns],
+                TileOrder::ColumnMajor => [batch, columns, rows],
+            };
+            let layout = tile.to_linear(&shape).unwrap();
+            assert!(layout.is_surjective());
+            assert_eq!(layout.is_injective(), !padded);
+            for element in elements(&shape) {
+                let (row, column) = match order {
+                    TileOrder::RowMajor => (element[1], element[2]),
+                    TileOrder::ColumnMajor => (element[2], element[1]),
+                };
+                let row = u64::from(row + element[0] * rows);
+                let bit = nvmma_bit(tile, u64::from(rows * batch), row, u64::from(column));
+                let offset = (bit / bits) as u32;
+                assert_eq!(
+                    layout.apply(&[(Dim::Offset, offset)])[..],
+                    element,
+                    "{tile:?} {shape:?}"
+                );
+                if padded {
+                    let unused = offset ^ 8;
+                    assert_eq!(layout.apply(&[(Dim::Offset, unused)])[..], element);
+                }
+            }
+            let wider = [&shape[..1], &[shape[1] / 2, shape[2] / 2]].concat();
+            assert_eq!(tile.to_linear(&wider).is_err(), spans == 1);
+        }
+    }
+}
+
+/// The canonical layouts of the PTX ISA, for example `((8,m),(T,2k)):((8T,SBO),(1,T))`, whose strides
+/// between atoms are 8 spans along the rows and all rows along the columns.
+#[test]
+fn an_nvmma_tile_is_a_canonical_layout() {
+    for swizzle in SwizzleMode::ATOM_16 {
+        let tile = Nvmma {
+            swizzle,
+            element: NvmmaElement::B16,
+            order: TileOrder::RowMajor,
+        };
+        let (t, chunks) = (8, swizzle.span().0 / 16);
+        let [rows, columns] = [32, 2 * t * chunks];
+        let layout = tile.to_linear(&[rows as u32, columns as u32]).unwrap();
+        let (stride, leading) = (8 * t * chunks, rows * t * chunks);
+        for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+            let within = row % 8 * t * chunks + column % t + column / t % chunks * t;
+            let plain = within + row / 8 * stride + column / t / chunks * leading;
+            let offset = swizzle.apply(2 * plain) / 2;
+            let found = layout.apply(&[(Dim::Offset, offset as u32)]);
+            assert_eq!(found[..], [row as u32, column as u32]);
+        }
+    }
+}
+
+#[test]
+fn blocks_of_a_cluster_have_parts_of_a_tile() {
+    let tile = Nvmma {
+        swizzle: SwizzleMode::B64,
+        element: NvmmaElement::B32,
+        order: TileOrder::RowMajor,
+    };
+    let blocks = LinearLayout::from_parts(&[(Dim::Block, vec![vec![0, 1], vec![1, 0], vec![0, 0]])], &[2, 2]);
+    let whole = tile.to_linear_over(&[32, 64], &blocks.unwrap()).unwrap();
+    let part = tile.to_linear(&[16, 32]).unwrap();
+    for (block, offset) in (0..8).flat_map(|block| (0..512).map(move |offset| (block, offset))) {
+        let inside = part.apply(&[(Dim::Offset, offset)]);
+        let expected = [inside[0] + 16 * (block / 2 % 2), inside[1] + 32 * (block % 2)];
+        assert_eq!(
+            whole.apply(&[(Dim::Offset, offset), (Dim::Block, block)])[..],
+            expected
+        );
+    }
+    let three = LinearLayout::identity_1d(2, Dim::Block, Dim::Axis(0)).unwrap();
+    assert!(tile.to_linear_over(&[32, 64], &three).is_err());
+}
+
+/// Eight lanes read a 16-byte column of eight rows, as one matrix of `ldmatrix` or one phase of a
+/// vector load: with the 128-byte swizzle the eight chunks fill all banks; without, they share four.
+#[test]
+fn columns_of_chunks_are_free_of_conflicts_under_the_128_byte_swizzle() {
+    let shape = [32, 64];
+    let swizzled = Nvmma {
+        swizzle: SwizzleMode::B128,
+        element: NvmmaElement::B16,
+        order: TileOrder::RowMajor,
+    };
+    let to_offset = |layout: LinearLayout| layout.invert().unwrap();
+    let swizzled = to_offset(swizzled.to_linear(&shape).unwrap());
+    let plain = to_offset(Swizzled::plain(&[1, 0]).to_linear(&shape).unwrap());
+    // Lane l has row l, chunk by chunk.
+    let access: LinearLayout = "linear<register = [[0,1],[0,2],[0,4],[0,8],[0,16],[0,32]], \
+         lane = [[1,0],[2,0],[4,0],[8,0],[16,0]], shape = [32, 64]>"
+        .parse()
+        .unwrap();
+    let cost = |memory: &LinearLayout| layout_cost(&access.compose(memory).unwrap(), 8, 2).unwrap();
+    assert_eq!((cost(&swizzled).cycles, cost(&swizzled).conflicts()), (8 * 4, 0));
+    assert_eq!((cost(&plain).cycles, cost(&plain).minimum), (8 * 32, 8 * 4));
+    // And chunk by chunk on the hardware's own addresses, for every column of chunks.
+    for chunk in 0..8 {
+        let addresses =
+            std::array::from_fn(|lane| SwizzleMode::B128.apply(lane as u64 * 128 + chunk * 16) as u32);
+        assert_eq!(access_cost(&addresses, 16).unwrap().conflicts(), 0);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_swizzled_tile_is_its_definition(
+        bits in prop::collection::vec(0u32..5, 1..4), shuffle in any::<prop::sample::Index>(),
+        vec in power(0..4), per_phase in power(0..4), max_phase in power(0..4),
+    ) {
+        let shape: Vec<u32> = bits.iter().map(|bits| 1 << bits).collect();
+        let mut order: Vec<usize> = (0..shape.len()).collect();
+        order.rotate_left(shuffle.index(shape.len()));
+        order.reverse();
+        let layout = Swizzled { vec, per_phase, max_phase, order: order.clone() }.to_linear(&shape).unwrap();
+        prop_assert!(layout.is_invertible());
+        for element in elements(&shape) {
+            let column = element[order[0]];
+            let row = order.get(1).map_or(0, |axis| element[*axis]);
+            let rotated = column ^ (vec * (row / per_phase % max_phase)) % shape[order[0]];
+            let (mut offset, mut step) = (rotated, shape[order[0]]);
+            for axis in &order[1..] {
+                offset += element[*axis] * step;
+                step *= shape[*axis];
+            }
+            prop_assert_eq!(&layout.apply(&[(Dim::Offset, offset)])[..], &element[..]);
+        }
+    }
+
+    #[test]
+    fn padding_is_its_definition(
+        log_size in 0u32..10, paddings in prop::collection::vec((1u32..40, 0u32..9), 0..3),
+    ) {
+        let linear = LinearLayout::identity_1d(1 << log_size, Dim::Offset, Dim::Axis(0)).unwrap();
+        let list: Vec<Padding> =
+            paddings.iter().map(|(interval, amount)| Padding { interval: *interval, amount: *amount }).collect();
+        let padded = Padded::new(linear, &list).unwrap();
+        // One element after the other.
+        let (mut place, mut places) = (0u64, HashMap::new());
+        for offset in 0..1 << log_size {
+            for (interval, amount) in &paddings {
+                place += if offset > 0 && offset % interval == 0 { u64::from(*amount) } else { 0 };
+            }
+            prop_assert_eq!(padded.place(offset), place);
+            places.insert(place, offset);
+            place += 1;
+        }
+        prop_assert_eq!(padded.size(), place);
+        for place in 0..place + 5 {
+            prop_assert_eq!(padded.offset(place), places.get(&place).copied());
+        }
+    }
+
+    #[test]
+    fn the_cost_of_a_padded_tile_is_that_of_its_accesses(
+        (rows, columns) in (3u32..6, 3u32..6), amount in 0u32..9, log_vector in 0u32..3, column_first in any::<bool>(),
+    ) {
+        let (shape, vector) = ([1u32 << rows, 1 << columns], 1 << log_vector);
+        let padded = Padded::rows(&shape, &[1, 0], amount * vector).unwrap();
+        let order = if column_first { [0, 1] } else { [1, 0] };
+        let width = if column_first { 1 } else { vector };
+        let access = Blocked::coalesced(&shape, width, &order, 2).unwrap().to_linear(&shape).unwrap();
+        let width = width.min(access.in_size(Dim::Register));
+        let offsets = access.compose(&padded.linear().invert().unwrap()).unwrap();
+        let mut cycles = 0;
+        for (warp, register) in (0..2).flat_map(|w| (0..access.in_size(Dim::Register)).step_by(width as usize).map(move |r| (w, r))) {
+            let addresses = std::array::from_fn(|lane| {
+                let element = access.at(register, lane as u32, warp, 0);
+                (element[0] * (shape[1] + amount * vector) + element[1]) * 4
+            });
+            cycles += access_cost(&addresses, width * 4).unwrap().cycles;
+        }
+        prop_assert_eq!(padded.cost(&offsets, width, 4).unwrap().cycles, cycles);
+    }
+}
+
+/// No smaller padding, and no other below 128 bytes, does better; one word a row frees a transposition.
+#[test]
+fn the_cheapest_padding_is_found() {
+    let tile = [32, 64];
+    let rows = Blocked::coalesced(&tile, 4, &[1, 0], 4)
+        .unwrap()
+        .to_linear(&tile)
+        .unwrap();
+    let columns = Blocked::coalesced(&tile, 1, &[0, 1], 4)
+        .unwrap()
+        .to_linear(&tile)
+        .unwrap();
+    for (accesses, amount) in [
+        (vec![(&rows, 1), (&columns, 1)], 1),
+        (vec![(&rows, 4), (&columns, 1)], 4),
+        (vec![(&rows, 4)], 0),
+    ] {
+        let found = Padded::cheapest_rows(&tile, &[1, 0], &accesses, 4).unwrap();
+        let cycles = |padded: &Padded| -> u64 {
+            let offsets = padded.linear().invert().unwrap();
+            let cost = |(access, vector): &(&LinearLayout, u32)| {
+                padded
+                    .cost(&access.compose(&offsets).unwrap(), *vector, 4)
+                    .unwrap()
+                    .cycles
+            };
+            accesses.iter().map(cost).sum()
+        };
+        let widest = accesses.iter().map(|(_, vector)| *vector).max().unwrap();
+        for other in (0..32).step_by(widest as usize) {
+            let other_cycles = cycles(&Padded::rows(&tile, &[1, 0], other).unwrap());
+            assert!(
+                other_cycles > cycles(&found)
+                    || other >= found.paddings()[0].amount && other_cycles == cycles(&found)
+            );
+        }
+        assert_eq!(found.paddings()[0].amount, amount);
+    }
+}
+
+#[test]
+fn what_is_no_tile_is_refused() {
+    let zero = Swizzled {
+        vec: 0,
+        per_phase: 1,
+        max_phase: 1,
+        order: vec![0],
+    };
+    assert_eq!(
+        zero.to_linear(&[8]).unwrap_err().to_string(),
+        "vec is 0; it has to be a power of two"
+    );
+    assert!(Swizzled::plain(&[0, 0]).to_linear(&[8, 8]).is_err());
+    assert!(Swizzled::plain(&[0]).to_linear(&[12]).is_err());
+    let tile = Nvmma {
+        swizzle: SwizzleMode::B128,
+        element: NvmmaElement::B16,
+        order: TileOrder::RowMajor,
+    };
+    assert_eq!(
+        tile.to_linear(&[64]).unwrap_err().to_string(),
+        "rank is 1; it has to be 2 or more"
+    );
+    assert_eq!(
+        tile.to_linear(&[8, 32]).unwrap_err().to_string(),
+        "dim1 is of size 32 where 64 is needed"
+    );
+    assert!(tile.to_linear(&[1; 9]).is_err());
+    let line = LinearLayout::identity_1d(1 << 31, Dim::Offset, Dim::Axis(0)).unwrap();
+    assert!(
+        Padded::new(
+            line.clone(),
+            &[Padding {
+                interval: 0,
+                amount: 1
+            }]
+        )
+        .is_err()
+    );
+    assert!(
+        Padded::new(
+            line,
+            &[Padding {
+                interval: 1,
+                amount: u32::MAX
+            }]
+        )
+        .is_err()
+    );
+    let rows = Padded::rows(&[8, 8], &[1, 0], 1).unwrap();
+    let offsets = LinearLayout::identity_1d(32, Dim::Lane, Dim::Offset).unwrap();
+    assert!(rows.cost(&offsets, 16, 1).is_err());
+    assert!(rows.cost(&offsets, 0, 4).is_err());
 }

@@ -5,6 +5,10 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
+/// After how many bits of the offset the bit comes that leads to the unused bytes of
+/// [`NvmmaElement::Fp4Padded`].
+const PADDED_BITS: usize = 3;
+
 /// What one element of an [`Nvmma`] tile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NvmmaElement {
@@ -143,12 +147,12 @@ impl Nvmma {
             });
         }
         let (inner, outer) = (0..column_bits).partition::<Vec<u32>, _>(|bit| 1 << bit < span);
-        let mut unswizzled = Vec::new();
-        for bit in inner {
-            if self.element == NvmmaElement::Fp4Padded && bit == 3 {
-                unswizzled.push(vec![0; rank]);
-            }
-            unswizzled.push(along(rank, column, 1 << bit));
+        let mut unswizzled: Vec<_> = inner
+            .into_iter()
+            .map(|bit| along(rank, column, 1 << bit))
+            .collect();
+        if self.element == NvmmaElement::Fp4Padded {
+            unswizzled.insert(PADDED_BITS.min(unswizzled.len()), vec![0; rank]);
         }
         for axis in [row].into_iter().chain((0..last - 1).rev()) {
             let size = shape.get(axis).copied().unwrap_or(1);
