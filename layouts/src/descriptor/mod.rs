@@ -12,6 +12,7 @@
 mod canonical;
 mod derive;
 mod field;
+mod instruction;
 mod refusal;
 mod tcgen05;
 mod wgmma;
@@ -19,6 +20,10 @@ mod wgmma;
 pub use canonical::{Canonical, Major};
 pub use derive::{Instruction, Operand};
 pub use field::{BaseOffset, SharedOffset};
+pub use instruction::{
+    ByteType, Columns, FloatSum, HalfType, InstructionError, InstructionField, Kind, MaxShift,
+    MetadataSelector, MmaInstruction, Negate, Rows, SmallFloat, Sparsity, Types,
+};
 pub use refusal::{Axis, DecodeError, Field, FieldRange, Refusal};
 pub use tcgen05::{LeadingMode, Tcgen05Descriptor, Tcgen05Swizzle};
 pub use wgmma::{WgmmaDescriptor, WgmmaSwizzle};

@@ -2,40 +2,20 @@
 
 use std::fmt;
 
+use crate::descriptor::Major;
 use crate::shared::SwizzleMode;
 
-/// Which axis of an operand in shared memory has adjacent elements: the K axis that is summed over, or
-/// the other one. (PTX ISA, shared memory matrix layout.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Major {
-    /// K-major: a row of A, or a column of B, is contiguous. The transpose bit is 0.
-    K,
-    /// MN-major: M-major for A, N-major for B. The transpose bit is 1.
-    Mn,
-}
-
-impl Major {
-    /// Both, K-major first.
-    pub const ALL: [Major; 2] = [Major::K, Major::Mn];
-
-    /// The term of the PTX ISA.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Major::K => "K-major",
-            Major::Mn => "MN-major",
-        }
-    }
-}
-
-impl fmt::Display for Major {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+/// The term of the PTX ISA for a major-ness.
+pub(super) const fn major_name(major: Major) -> &'static str {
+    match major {
+        Major::K => "K-major",
+        Major::Mn => "MN-major",
     }
 }
 
 /// Where an operand of a matrix instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operand {
+pub enum OperandPlace {
     /// In shared memory, described by a matrix descriptor.
     Shared {
         /// Which axis is contiguous.

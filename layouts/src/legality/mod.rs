@@ -33,7 +33,7 @@ mod violation;
 mod wgmma;
 
 pub use bulk_copy::{BulkCopy, BulkCopyField, Direction};
-pub use matrix_operand::{Major, MatrixField, Operand};
+pub use matrix_operand::{MatrixField, OperandPlace};
 pub use mbarrier::{Barrier, BarrierField, BarrierOperation, BarrierSpace, MAX_BARRIER_COUNT};
 pub use target::Target;
 pub use tcgen05::{CtaGroup, Tcgen05Kind, Tcgen05Mma};

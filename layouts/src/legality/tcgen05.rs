@@ -1,8 +1,9 @@
 //! Limits of `tcgen05.mma`: shapes, types, major-ness and swizzles.
 
-use super::matrix_operand::{Factor, Major, MatrixField, Operand};
+use super::matrix_operand::{Factor, MatrixField, OperandPlace, major_name};
 use super::target::Target;
 use super::violation::{Checker, Limit, Source, Violations};
+use crate::descriptor::Major;
 use crate::shared::SwizzleMode;
 
 const TARGET: Source = Source::ptx("tcgen05.mma", "target ISA notes");
@@ -96,8 +97,8 @@ pub enum CtaGroup {
 /// One `tcgen05.mma`: `D += A * B`, with `A` of M by K and `B` of K by N.
 ///
 /// ```
-/// use tilewright_layouts::{SwizzleMode, legality::*};
-/// let shared = |major| Operand::Shared { major, swizzle: SwizzleMode::B128 };
+/// use tilewright_layouts::{SwizzleMode, descriptor::Major, legality::*};
+/// let shared = |major| OperandPlace::Shared { major, swizzle: SwizzleMode::B128 };
 /// let mut mma = Tcgen05Mma {
 ///     target: Target::Sm100a, kind: Tcgen05Kind::F16, cta_group: CtaGroup::Two,
 ///     weight_stationary: false, sparse: false, m: 256, n: 256, k: 16,
@@ -130,9 +131,9 @@ pub struct Tcgen05Mma {
     /// Columns of A, rows of B; of the dense matrix, if A is sparse.
     pub k: u32,
     /// Where A is.
-    pub a: Operand,
+    pub a: OperandPlace,
     /// Where B is.
-    pub b: Operand,
+    pub b: OperandPlace,
     /// Whether the elements of A or B have fewer than 8 bits, in a kind that has both. Such operands are
     /// K-major.
     pub narrow: bool,
@@ -155,7 +156,7 @@ impl Tcgen05Mma {
         self.check_operand(&mut check, Factor::A, self.a);
         self.check_operand(&mut check, Factor::B, self.b);
         check.require(
-            self.b != Operand::Fragment,
+            self.b != OperandPlace::Fragment,
             MatrixField::PlaceB,
             "tensor memory",
             Limit::Choice("shared memory"),
@@ -208,7 +209,7 @@ impl Tcgen05Mma {
         };
         check.range(MatrixField::N, self.n, min, 256, SHAPE);
         check.multiple_of(MatrixField::N, self.n, step, SHAPE);
-        let transposed = matches!(self.b, Operand::Shared { major: Major::Mn, .. });
+        let transposed = matches!(self.b, OperandPlace::Shared { major: Major::Mn, .. });
         if transposed && self.kind.shared_bits() == 8 {
             let step = match self.cta_group {
                 CtaGroup::One => 16,
@@ -232,8 +233,8 @@ impl Tcgen05Mma {
         }
     }
 
-    fn check_operand(&self, check: &mut Checker<MatrixField>, factor: Factor, operand: Operand) {
-        let Operand::Shared { major, swizzle } = operand else {
+    fn check_operand(&self, check: &mut Checker<MatrixField>, factor: Factor, operand: OperandPlace) {
+        let OperandPlace::Shared { major, swizzle } = operand else {
             return;
         };
         let name = swizzle.driver_name();
@@ -260,7 +261,7 @@ impl Tcgen05Mma {
             }
             (Major::Mn, Tcgen05Kind::Mxf4 | Tcgen05Kind::Mxf4nvf4) => {
                 let limit = Limit::Choice("K-major for this kind");
-                check.require(false, factor.major(), major.name(), limit, TRANSPOSE);
+                check.require(false, factor.major(), major_name(major), limit, TRANSPOSE);
             }
             (Major::Mn, kind) => {
                 let limit = Limit::Choice("of 16-byte chunks for an MN-major operand of 8 or 16 bits");
@@ -270,7 +271,7 @@ impl Tcgen05Mma {
                 check.require(
                     !(mixed && self.narrow),
                     factor.major(),
-                    major.name(),
+                    major_name(major),
                     limit,
                     COMBINATIONS,
                 );

@@ -1,7 +1,8 @@
 //! Limits of `wgmma.mma_async`: shapes, types, major-ness and swizzles.
 
-use super::matrix_operand::{Factor, Major, MatrixField, Operand};
+use super::matrix_operand::{Factor, MatrixField, OperandPlace, major_name};
 use super::violation::{Checker, Limit, Source, Violations};
+use crate::descriptor::Major;
 use crate::shared::SwizzleMode;
 
 const SHAPE: Source = Source::ptx("wgmma", "matrix shape");
@@ -109,8 +110,8 @@ impl WgmmaAccumulator {
 /// One `wgmma.mma_async`: `D += A * B` by a warpgroup, with `A` of M by K and `B` of K by N.
 ///
 /// ```
-/// use tilewright_layouts::{SwizzleMode, legality::*};
-/// let shared = |major| Operand::Shared { major, swizzle: SwizzleMode::B128 };
+/// use tilewright_layouts::{SwizzleMode, descriptor::Major, legality::*};
+/// let shared = |major| OperandPlace::Shared { major, swizzle: SwizzleMode::B128 };
 /// let mut wgmma = Wgmma {
 ///     m: 64, n: 256, k: 16, sparse: false,
 ///     a_type: WgmmaInput::BF16, b_type: WgmmaInput::BF16, d_type: WgmmaAccumulator::F32,
@@ -140,9 +141,9 @@ pub struct Wgmma {
     /// The element type of D.
     pub d_type: WgmmaAccumulator,
     /// Where A is.
-    pub a: Operand,
+    pub a: OperandPlace,
     /// Where B is.
-    pub b: Operand,
+    pub b: OperandPlace,
 }
 
 impl Wgmma {
@@ -163,7 +164,7 @@ impl Wgmma {
         check_operand(&mut check, Factor::A, self.a_type, self.a);
         check_operand(&mut check, Factor::B, self.b_type, self.b);
         check.require(
-            self.b != Operand::Fragment,
+            self.b != OperandPlace::Fragment,
             MatrixField::PlaceB,
             "registers",
             Limit::Choice("shared memory"),
@@ -221,14 +222,14 @@ impl Wgmma {
     }
 }
 
-fn check_operand(check: &mut Checker<MatrixField>, factor: Factor, input: WgmmaInput, operand: Operand) {
-    let Operand::Shared { major, swizzle } = operand else {
+fn check_operand(check: &mut Checker<MatrixField>, factor: Factor, input: WgmmaInput, operand: OperandPlace) {
+    let OperandPlace::Shared { major, swizzle } = operand else {
         return;
     };
     check.require(
         major == Major::K || input.transposes(),
         factor.major(),
-        major.name(),
+        major_name(major),
         Limit::Choice("K-major unless elements have 16 bits"),
         TRANSPOSE,
     );

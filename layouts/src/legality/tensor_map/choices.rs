@@ -79,10 +79,7 @@ impl DataType {
 
     /// Bits that an element takes in shared memory, its share of the gaps included.
     pub const fn shared_bits(self) -> u32 {
-        match self {
-            DataType::U4x16Align16 | DataType::U6x16Align16 => 8,
-            _ => self.bits(),
-        }
+        if self.has_gaps() { 8 } else { self.bits() }
     }
 
     /// Whether the type is of floating point.

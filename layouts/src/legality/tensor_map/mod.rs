@@ -26,7 +26,7 @@ const MAX_BOX: i128 = 256;
 const MAX_PIXELS: i128 = 1024;
 /// The largest element stride.
 const MAX_ELEMENT_STRIDE: i128 = 8;
-/// Elements in the box of a packed type with gaps, along dimension 0.
+/// Elements in the box of a packed type with gaps, along dimension 0, and what its tensor has a multiple of.
 const PACKED_BOX: i128 = 128;
 
 /// Everything that is encoded into a tensor map.
@@ -170,10 +170,12 @@ impl TensorMap {
         for (index, size) in self.global_dim.iter().enumerate() {
             check.range(TensorMapField::GlobalDim(index), *size, 1, MAX_DIM, source);
         }
-        let unit = match self.data_type {
-            DataType::U4x16Align16 | DataType::U6x16Align16 => 128,
-            DataType::U4x16Align8 => 2,
-            _ => 1,
+        let unit = if self.data_type.has_gaps() {
+            PACKED_BOX
+        } else if self.data_type == DataType::U4x16Align8 {
+            2
+        } else {
+            1
         };
         if let Some(size) = self.global_dim.first() {
             check.multiple_of(TensorMapField::GlobalDim(0), *size, unit, source);
