@@ -126,7 +126,8 @@ fn nvmma_bit(tile: Nvmma, rows: u64, row: u64, column: u64) -> u64 {
     let cells = lines[((atom / 128 + line) % lines.len() as u64) as usize];
     let place = cells.iter().position(|cell| *cell == plain % 128 / 16).unwrap() as u64;
     let flips = tile.swizzle == SwizzleMode::B128Atom32Flip8 && line % 2 == 1;
-    let within = plain % 16 ^ if flips { 8 } else { 0 };
+    let flip = if flips { 8 } else { 0 };
+    let within = (plain % 16) ^ flip;
     (atom + line * 128 + place * 16 + within) * 8 + bit % 8
 }
 
@@ -272,7 +273,8 @@ proptest! {
         for element in elements(&shape) {
             let column = element[order[0]];
             let row = order.get(1).map_or(0, |axis| element[*axis]);
-            let rotated = column ^ (vec * (row / per_phase % max_phase)) % shape[order[0]];
+            let turn = vec * (row / per_phase % max_phase) % shape[order[0]];
+            let rotated = column ^ turn;
             let (mut offset, mut step) = (rotated, shape[order[0]]);
             for axis in &order[1..] {
                 offset += element[*axis] * step;
