@@ -6,14 +6,17 @@
 //! An [`Encoding`] places tiles of any shape: [`Blocked`] for memory accesses, [`MmaTile`] for matrix
 //! multiplications, [`InstructionTile`] for any other instruction, [`Slice`] for what a reduction
 //! leaves, [`InCluster`] for a tile over several CTAs. An instruction has one fragment, which does not
-//! depend on a tile: [`MmaSync`], [`MmaVolta`]. Those of warpgroups are tiles of their own:
-//! [`WgmmaAccumulator`], [`WgmmaA`], and [`tcgen05`] for tensor memory.
+//! depend on a tile: [`MmaSync`], [`MmaVolta`], and for moves between registers and shared memory
+//! [`MatrixMove`], for which [`MatrixPlan`] says whether it can move a given tile. Those of warpgroups
+//! are tiles of their own: [`WgmmaAccumulator`], [`WgmmaA`], and [`tcgen05`] for tensor memory.
 
 mod blocked;
 mod cluster;
 mod encoding;
 mod grid;
 mod instruction_tile;
+mod matrix_move;
+mod matrix_plan;
 mod mma_sync;
 mod mma_tile;
 mod mma_volta;
@@ -25,6 +28,8 @@ pub use blocked::Blocked;
 pub use cluster::{Cluster, InCluster};
 pub use encoding::Encoding;
 pub use instruction_tile::{InstructionTile, WarpsAlong};
+pub use matrix_move::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};
+pub use matrix_plan::{MatrixPlan, NotServed};
 pub use mma_sync::{MmaOperand, MmaShape, MmaSync};
 pub use mma_tile::MmaTile;
 pub use mma_volta::{MajorOrder, MmaVolta, VoltaAccumulator};
