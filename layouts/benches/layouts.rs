@@ -89,3 +89,74 @@ fn clone(bencher: Bencher) {
     let layout = rows();
     bencher.bench(|| black_box(&layout).clone());
 }
+
+/// Operations of CuTe layouts on a 128 by 256 tile in core matrices of 8 by 64.
+mod cute {
+    use super::{Bencher, black_box};
+    use tilewright_layouts::cute::{Layout, Tiler};
+
+    fn tile() -> Layout {
+        "((8,16),(64,4)):((64,512),(1,8192))".parse().expect("a layout")
+    }
+
+    #[divan::bench]
+    fn at(bencher: Bencher) {
+        let tile = tile();
+        bencher.bench(|| black_box(&tile).at(black_box(12345)));
+    }
+
+    #[divan::bench]
+    fn coalesce(bencher: Bencher) {
+        let tile = tile();
+        bencher.bench(|| black_box(&tile).coalesce());
+    }
+
+    #[divan::bench]
+    fn composition(bencher: Bencher) {
+        let tile = tile();
+        let threads: Layout = "((4,8),(2,2,4)):((256,1),(128,8,1024))"
+            .parse()
+            .expect("a layout");
+        assert!(tile.composition(&threads).is_ok());
+        bencher.bench(|| black_box(&tile).composition(black_box(&threads)));
+    }
+
+    #[divan::bench]
+    fn complement(bencher: Bencher) {
+        let layout: Layout = "(2,2,8):(1,8,64)".parse().expect("a layout");
+        let room = 4096.into();
+        bencher.bench(|| black_box(&layout).complement(black_box(&room)));
+    }
+
+    #[divan::bench]
+    fn right_inverse(bencher: Bencher) {
+        let tile = tile();
+        bencher.bench(|| black_box(&tile).right_inverse());
+    }
+
+    #[divan::bench]
+    fn left_inverse(bencher: Bencher) {
+        let tile = tile();
+        bencher.bench(|| black_box(&tile).left_inverse());
+    }
+
+    #[divan::bench]
+    fn zipped_divide(bencher: Bencher) {
+        let tile = tile();
+        let tiler: Tiler = "[64:1;64:1]".parse().expect("a tiler");
+        assert!(tile.zipped_divide(&tiler).is_ok());
+        bencher.bench(|| black_box(&tile).zipped_divide(black_box(&tiler)));
+    }
+
+    #[divan::bench]
+    fn blocked_product(bencher: Bencher) {
+        let block: Layout = "(8,64):(64,1)".parse().expect("a layout");
+        let tiler: Layout = "(16,4):(1,16)".parse().expect("a layout");
+        bencher.bench(|| black_box(&block).blocked_product(black_box(&tiler)));
+    }
+
+    #[divan::bench]
+    fn parse(bencher: Bencher) {
+        bencher.bench(|| black_box("((8,16),(64,4)):((64,512),(1,8192))").parse::<Layout>());
+    }
+}

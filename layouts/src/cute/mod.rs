@@ -11,8 +11,8 @@
 //! says what holds here.
 
 mod coalesce;
-mod composed;
 mod complement;
+mod composed;
 mod composition;
 mod coord;
 mod divide;
