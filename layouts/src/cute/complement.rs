@@ -55,6 +55,9 @@ impl Layout {
 
     /// The complement within the layout's own cosize: the layout of its holes.
     ///
+    /// CUTLASS's dialect documentation gives `(2,1):(2,8)` for the example below; its C++ headers drop
+    /// the mode of extent 1, as is done here. The function is the same.
+    ///
     /// # Errors
     /// Those of [`Layout::complement`].
     ///

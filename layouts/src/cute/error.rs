@@ -114,7 +114,7 @@ pub enum CuteError {
     ZeroExtent,
     /// Two tuples that have to have one profile.
     NotCongruent {
-        /// The one, as a text.
+        /// The one.
         left: Box<IntTuple>,
         /// The other.
         right: Box<IntTuple>,
