@@ -19,6 +19,7 @@
 //! | [`cute`] | CuTe's algebra of hierarchical shapes and strides |
 //! | [`bridge`] | which CuTe layout and which linear layout are the same function |
 //! | [`bank`] | what a warp's access to shared memory costs |
+//! | [`catalogue`] | layouts by name |
 //! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
 //! | [`legality`] | what the hardware admits, and which rule a shape breaks |
@@ -36,6 +37,7 @@
 
 pub mod bank;
 pub mod bridge;
+pub mod catalogue;
 pub mod conversion;
 pub mod cute;
 pub mod descriptor;

@@ -1,0 +1,181 @@
+//! Layouts of hardware and of compilers, by name: `mma.m16n8k16.b16.a`,
+//! `blocked([1,4],[8,4],[4,1],[1,0]) 64x64`.
+//!
+//! A name is a family, its variant after dots, its parameters in parentheses, and a shape where the
+//! family fits any shape. [`FAMILIES`] lists them all, each with an example.
+
+mod registers;
+mod words;
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::LayoutError;
+use crate::linear::LinearLayout;
+use crate::units::ElementWidth;
+use words::Words;
+
+/// A layout that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The layout.
+    pub layout: LinearLayout,
+    /// The width of its elements, if the name says it.
+    pub width: Option<ElementWidth>,
+}
+
+/// Names that begin with the same word.
+#[derive(Clone, Copy)]
+pub struct Family {
+    /// The first word.
+    pub name: &'static str,
+    /// What follows, with the choices.
+    pub grammar: &'static str,
+    /// A name.
+    pub example: &'static str,
+    /// What these layouts are.
+    pub about: &'static str,
+    read: fn(&mut Words<'_>) -> Result<Named, CatalogueError>,
+}
+
+impl fmt::Debug for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Family")
+            .field("name", &self.name)
+            .field("grammar", &self.grammar)
+            .field("example", &self.example)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        name: "blocked",
+        grammar: "blocked([SIZE_PER_THREAD], [THREADS_PER_WARP], [WARPS], [ORDER]) SHAPE",
+        example: "blocked([1,4],[8,4],[4,1],[1,0]) 64x64",
+        about: "threads tile the tensor with small blocks of elements",
+        read: registers::blocked,
+    },
+    Family {
+        name: "coalesced",
+        grammar: "coalesced(VECTOR, WARPS, [ORDER]) SHAPE",
+        example: "coalesced(4,4,[1,0]) 32x64",
+        about: "the blocked layout whose warps read consecutive vectors of so many elements",
+        read: registers::coalesced,
+    },
+];
+
+/// Why a name is that of no layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatalogueError {
+    /// Where, in bytes of the name.
+    pub at: Range<usize>,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The reason of a [`CatalogueError`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// No family begins with this word.
+    UnknownFamily {
+        /// The word.
+        found: String,
+        /// The family whose name is most like it, if there is one that is like it at all.
+        nearest: Option<&'static str>,
+    },
+    /// A part of the name is none of those that can stand there.
+    Unknown {
+        /// The part; empty at the end of the name.
+        found: String,
+        /// What can stand there.
+        expected: &'static str,
+    },
+    /// The name is well formed, but there is no such layout.
+    Layout(LayoutError),
+}
+
+impl fmt::Display for CatalogueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.reason {
+            Reason::UnknownFamily { found, nearest } => {
+                write!(f, "no layout's name begins with `{found}`")?;
+                match nearest {
+                    Some(nearest) => write!(f, "; is `{nearest}` meant?"),
+                    None => Ok(()),
+                }
+            }
+            Reason::Unknown { found, expected } if found.is_empty() => {
+                write!(f, "expected {expected} at the end of the name")
+            }
+            Reason::Unknown { found, expected } => write!(f, "expected {expected} instead of `{found}`"),
+            Reason::Layout(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CatalogueError {}
+
+/// The family of a name, by its first word.
+pub fn family(name: &str) -> Option<&'static Family> {
+    let word = Words::new(name).word();
+    FAMILIES.iter().find(|family| family.name == word.text)
+}
+
+/// The layout of this name.
+///
+/// # Errors
+/// No layout has the name; the error says which part of it is wrong.
+///
+/// ```
+/// use tilewright_layouts::{Dim, catalogue};
+/// let named = catalogue::find("blocked([1,4],[8,4],[4,1],[1,0]) 64x64")?;
+/// assert_eq!(named.layout.in_size(Dim::Register), 32);
+/// let error = catalogue::find("blocke 64x64").unwrap_err();
+/// assert_eq!(error.to_string(), "no layout's name begins with `blocke`; is `blocked` meant?");
+/// assert_eq!(error.at, 0..6);
+/// # Ok::<(), catalogue::CatalogueError>(())
+/// ```
+pub fn find(name: &str) -> Result<Named, CatalogueError> {
+    let mut words = Words::new(name);
+    let first = words.word();
+    let Some(family) = FAMILIES.iter().find(|family| family.name == first.text) else {
+        if first.text.is_empty() {
+            return Err(words.expected("the name of a layout"));
+        }
+        let nearest = FAMILIES.iter().map(|family| family.name);
+        let nearest = nearest.min_by_key(|known| distance(known, first.text));
+        let like = |known: &&str| distance(known, first.text) <= known.len() / 3;
+        return Err(CatalogueError {
+            at: first.at,
+            reason: Reason::UnknownFamily {
+                found: first.text.chars().take(40).collect(),
+                nearest: nearest.filter(like),
+            },
+        });
+    };
+    let named = (family.read)(&mut words)?;
+    words.end()?;
+    Ok(named)
+}
+
+/// How many letters have to be inserted, removed or replaced to make the one word the other. Words of
+/// more than 40 bytes count as entirely different.
+fn distance(one: &str, two: &str) -> usize {
+    if two.len() > 40 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=two.len()).collect();
+    for (at, a) in one.bytes().enumerate() {
+        let mut next = vec![at + 1];
+        for ((b, pair), above) in two.bytes().zip(row.windows(2)).zip(row.iter().skip(1)) {
+            let replaced = pair.first().map_or(0, |corner| corner + usize::from(a != b));
+            let left = next.last().map_or(0, |left| left + 1);
+            next.push(replaced.min(left).min(above + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}
