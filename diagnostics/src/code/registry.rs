@@ -141,6 +141,10 @@ codes! {
     /// The text is not valid UTF-8. Every text this compiler reads must be, comments and strings included.
     E0210 TextNotUtf8 "text is not valid UTF-8";
 
+    /// No layout of the catalogue has a name that begins like this. `tilewright layout names` lists the names; the
+    /// text of a linear layout begins with `linear<`.
+    E0211 UnknownLayout "no layout of that name";
+
     /// A value is used that no op before it defines. A value may be used after its definition, in the same block
     /// and in the regions nested in it.
     E0301 UndefinedValue "undefined value, or use before its definition";
@@ -217,6 +221,18 @@ codes! {
     /// A layout does not describe a placement of this tile: it misses elements, or its bits lie outside of the
     /// tile's shape.
     E0408 BadLayout "layout does not fit its tile";
+
+    /// The text of a layout is well formed, but there is no such layout: a size is not a power of two, a basis
+    /// vector lies outside of the shape, a limit is passed. The message has the numbers.
+    E0409 ImpossibleLayout "no such layout";
+
+    /// The layout has nothing of what was to be shown. Banks are those of shared memory, and a layout of shared
+    /// memory has no threads.
+    E0410 NoSuchView "layout has no such picture";
+
+    /// Two layouts were to be used together, and they do not place the same tile: their shapes differ, or the one
+    /// does not have what the other one needs.
+    E0411 LayoutsDiffer "layouts do not belong together";
 
     /// The op is part of the language and is not compiled yet. The program is correct; this compiler is
     /// incomplete.

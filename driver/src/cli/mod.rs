@@ -6,6 +6,7 @@
 mod check;
 mod compile;
 mod input;
+mod layout;
 mod passes;
 mod report;
 mod run;
@@ -62,6 +63,8 @@ enum Command {
     Stages(stages::Stages),
     /// Compile and launch a kernel, on a GPU or in the simulator
     Run(run::Run),
+    /// Show layouts as tables and pictures, with bank conflicts and conversion plans
+    Layout(layout::Layout),
     /// Say more about an error code
     Explain(Explain),
 }
@@ -128,6 +131,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
+        Command::Layout(command) => command.execute(reporter),
         Command::Explain(command) => explain(&command.code),
     }
 }

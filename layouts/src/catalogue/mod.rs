@@ -4,6 +4,7 @@
 //! A name is a family, its variant after dots, its parameters in parentheses, and a shape where the
 //! family fits any shape. [`FAMILIES`] lists them all, each with an example.
 
+mod mma;
 mod registers;
 mod words;
 
@@ -31,8 +32,8 @@ pub struct Family {
     pub name: &'static str,
     /// What follows, with the choices.
     pub grammar: &'static str,
-    /// A name.
-    pub example: &'static str,
+    /// Names: all of them where there are no parameters, else an example or two.
+    pub names: fn() -> Vec<String>,
     /// What these layouts are.
     pub about: &'static str,
     read: fn(&mut Words<'_>) -> Result<Named, CatalogueError>,
@@ -43,7 +44,6 @@ impl fmt::Debug for Family {
         f.debug_struct("Family")
             .field("name", &self.name)
             .field("grammar", &self.grammar)
-            .field("example", &self.example)
             .finish_non_exhaustive()
     }
 }
@@ -53,16 +53,30 @@ pub const FAMILIES: &[Family] = &[
     Family {
         name: "blocked",
         grammar: "blocked([SIZE_PER_THREAD], [THREADS_PER_WARP], [WARPS], [ORDER]) SHAPE",
-        example: "blocked([1,4],[8,4],[4,1],[1,0]) 64x64",
+        names: || vec!["blocked([1,4],[8,4],[4,1],[1,0]) 64x64".to_owned()],
         about: "threads tile the tensor with small blocks of elements",
         read: registers::blocked,
     },
     Family {
         name: "coalesced",
         grammar: "coalesced(VECTOR, WARPS, [ORDER]) SHAPE",
-        example: "coalesced(4,4,[1,0]) 32x64",
+        names: || vec!["coalesced(4,4,[1,0]) 32x64".to_owned()],
         about: "the blocked layout whose warps read consecutive vectors of so many elements",
         read: registers::coalesced,
+    },
+    Family {
+        name: "mma",
+        grammar: "mma.SHAPE.WIDTH.a|b|c, and of a tile mma.SHAPE.WIDTH.a|b|c([WARPS], [ORDER]) SHAPE",
+        names: mma::names,
+        about: "a matrix of `mma.sync`: of one instruction, or of a tile that a grid of warps computes",
+        read: mma::mma,
+    },
+    Family {
+        name: "volta",
+        grammar: "volta.a|b.row|col, volta.c.f16|f32",
+        names: mma::volta_names,
+        about: "a matrix of `mma.sync.m8n8k4` on f16, which computes four products",
+        read: mma::volta,
     },
 ];
 

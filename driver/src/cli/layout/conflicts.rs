@@ -1,0 +1,50 @@
+//! `tilewright layout conflicts`.
+
+use clap::Args;
+use tilewright_diagnostics::{Diagnostic, Location};
+use tilewright_layouts::ElementWidth;
+use tilewright_layouts::picture::{Access, Picture};
+
+use super::given::{Texts, width};
+use super::output::Output;
+use crate::cli::Outcome;
+use crate::cli::report::{Exit, Reporter};
+
+/// The arguments of `layout conflicts`.
+#[derive(Debug, Args)]
+pub(super) struct Conflicts {
+    /// The layout of the registers: its text, its name, or @FILE
+    #[arg(value_name = "REGISTERS")]
+    registers: String,
+    /// The layout of the tile in shared memory, likewise
+    #[arg(value_name = "MEMORY")]
+    memory: String,
+    /// The width of an element in bits [default: what a name says]
+    #[arg(long, value_name = "BITS", value_parser = width)]
+    width: Option<ElementWidth>,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Conflicts {
+    pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        let mut texts = Texts::default();
+        match self.picture(&mut texts) {
+            Ok(picture) => {
+                self.output.write(&[], &[picture])?;
+                Ok(Exit::Ok)
+            }
+            Err(refusal) => texts.refuse(reporter, refusal),
+        }
+    }
+
+    fn picture(&self, texts: &mut Texts) -> Result<Picture, Diagnostic<Location>> {
+        let registers = texts.read("registers", &self.registers)?;
+        let memory = texts.read("memory", &self.memory)?;
+        let width = memory.width(self.width.or(memory.width).or(registers.width))?;
+        let place = memory.memory(width)?;
+        let access = Access::first(&registers.layout, &place).map_err(|error| registers.no_view(&error))?;
+        let subtitle = format!("{} in {}", registers.text, memory.text);
+        Ok(access.picture(&self.output.options()).subtitle(subtitle))
+    }
+}

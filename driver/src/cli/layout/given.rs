@@ -1,0 +1,163 @@
+//! The layouts that the user gave: texts, names, files.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Files, Location, Span};
+use tilewright_layouts::catalogue::{self, CatalogueError, Reason};
+use tilewright_layouts::picture::{Memory, PictureError};
+use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError};
+
+use crate::cli::Outcome;
+use crate::cli::input::read_file;
+use crate::cli::report::Reporter;
+
+/// No text of a layout is longer, in bytes.
+const LONGEST: usize = 1 << 16;
+
+/// The texts of the layouts that were read so far, for diagnostics to point into.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    files: Files,
+}
+
+/// A layout with the text that it was read from.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    /// What was given: the name or the text, without the blanks around it.
+    pub(super) text: String,
+    /// Where that is.
+    pub(super) span: Span,
+    /// The layout.
+    pub(super) layout: LinearLayout,
+    /// The width of the elements, if the name says it.
+    pub(super) width: Option<ElementWidth>,
+}
+
+type Refusal = Diagnostic<Location>;
+
+impl Texts {
+    /// Reads a layout; `role` names the text in diagnostics.
+    pub(super) fn read(&mut self, role: &str, argument: &str) -> Result<Given, Refusal> {
+        let (file, text) = match argument.strip_prefix('@') {
+            Some(path) => {
+                let bytes = read_file(Path::new(path))?;
+                let text = String::from_utf8(bytes).map_err(|_| {
+                    Diagnostic::error(Code::TextNotUtf8, format!("{path}: the text is not valid UTF-8"))
+                })?;
+                (self.files.add_text(path, text.clone()), text)
+            }
+            None => {
+                let name = format!("<{role}>");
+                (self.files.add_text(name, argument), argument.to_owned())
+            }
+        };
+        if text.len() > LONGEST {
+            let message = format!("a layout of {} bytes; at most {LONGEST} are read", text.len());
+            return Err(
+                Diagnostic::error(Code::InputTooLarge, message).at(Span::new(file, 0, 0).into(), "this text")
+            );
+        }
+        // Spans count from the beginning of the text as it was given.
+        let before = text.len() - text.trim_start().len();
+        let bare = text.trim();
+        let span = |from: usize, to: usize| Span::new(file, before + from, before + to);
+        let whole = span(0, bare.len());
+        let (layout, width) = if is_linear(bare) {
+            (linear(bare, file, before)?, None)
+        } else {
+            let named = catalogue::find(bare)
+                .map_err(|error| unnamed(bare, &error, span(error.at.start, error.at.end)))?;
+            (named.layout, named.width)
+        };
+        Ok(Given {
+            text: bare.split_whitespace().collect::<Vec<_>>().join(" "),
+            span: whole,
+            layout,
+            width,
+        })
+    }
+
+    /// Reports what stopped a command, pointing into the texts.
+    pub(super) fn refuse(self, reporter: &Reporter, refusal: Refusal) -> Outcome {
+        Ok(reporter.report(&[refusal], self.files))
+    }
+}
+
+/// Whether a text means to be a linear layout.
+fn is_linear(text: &str) -> bool {
+    text.strip_prefix("linear")
+        .is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('<'))
+}
+
+fn linear(text: &str, file: FileId, before: usize) -> Result<LinearLayout, Refusal> {
+    text.parse().map_err(|error| match error {
+        ParseLayoutError::Syntax { at, expected } => {
+            let rest = text.get(at..).unwrap_or_default();
+            let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            let one = rest.chars().next().map_or(0, char::len_utf8);
+            let span = Span::new(file, before + at, before + at + word.max(one));
+            Diagnostic::error(Code::UnexpectedToken, format!("expected {expected}")).at(span.into(), "here")
+        }
+        ParseLayoutError::Layout(error) => {
+            let span = Span::new(file, before, before + text.len());
+            impossible(span, &error)
+        }
+    })
+}
+
+fn unnamed(text: &str, error: &CatalogueError, span: Span) -> Refusal {
+    let code = match &error.reason {
+        Reason::UnknownFamily { .. } => Code::UnknownLayout,
+        Reason::Layout(error) => return impossible(span, error),
+        _ => Code::UnexpectedToken,
+    };
+    let refusal = Diagnostic::error(code, error.to_string()).at(span.into(), "here");
+    match catalogue::family(text) {
+        Some(family) => refusal.help(format!("such names are {}", family.grammar)),
+        None => refusal.help(
+            "`tilewright layout names` lists the names; a linear layout begins with `linear<`, a file with `@`",
+        ),
+    }
+}
+
+/// The diagnostic that numbers of a text describe no layout.
+fn impossible(span: Span, error: &impl Display) -> Refusal {
+    Diagnostic::error(Code::ImpossibleLayout, error.to_string()).at(span.into(), "of this layout")
+}
+
+impl Given {
+    /// Whether the layout is one of shared memory.
+    pub(super) fn is_memory(&self) -> bool {
+        self.layout.in_bits(Dim::Offset) > 0 || self.layout.out_size(Dim::Offset).is_some()
+    }
+
+    /// The width of the elements: the one asked for, else what the name says.
+    pub(super) fn width(&self, asked: Option<ElementWidth>) -> Result<ElementWidth, Refusal> {
+        asked.or(self.width).ok_or_else(|| {
+            let message = "the width of the elements is not known";
+            Diagnostic::error(Code::BadArgument, message).help("say it with --width, in bits")
+        })
+    }
+
+    /// The layout as one of shared memory.
+    pub(super) fn memory(&self, width: ElementWidth) -> Result<Memory, Refusal> {
+        Memory::from_linear(&self.layout, width).map_err(|error| self.no_view(&error))
+    }
+
+    /// The diagnostic that this layout cannot be shown as asked.
+    pub(super) fn no_view(&self, error: &PictureError) -> Refusal {
+        let code = match error {
+            PictureError::Shapes { .. } | PictureError::NotInMemory { .. } => Code::LayoutsDiffer,
+            _ => Code::NoSuchView,
+        };
+        Diagnostic::error(code, error.to_string()).at(self.span.into(), "this layout")
+    }
+}
+
+/// A width in bits, as `--width` takes it.
+pub(super) fn width(text: &str) -> Result<ElementWidth, String> {
+    let bits = text.trim_start_matches('b').parse().ok();
+    bits.and_then(ElementWidth::of_bits)
+        .ok_or_else(|| "the width of an element in bits is 1, 4, 8, 16, 32, 64 or 128".to_owned())
+}

@@ -1,0 +1,53 @@
+//! `tilewright layout`: what layouts look like, what it costs to get from one to another.
+
+mod conflicts;
+mod convert;
+mod given;
+mod json;
+mod names;
+mod output;
+mod show;
+
+use clap::{Args, Subcommand};
+
+use super::Outcome;
+use super::report::Reporter;
+
+/// The arguments of `layout`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "A LAYOUT is one of
+  a linear layout    'linear<register = [[0, 1]], lane = [[0, 2], [1, 0]], shape = [2, 4]>'
+  a name             mma.m16n8k16.b16.a, 'coalesced(4,4,[1,0]) 32x64'; `tilewright layout names` lists them
+  @FILE              any of these in a file
+
+Examples:
+  tilewright layout show mma.m16n8k16.b16.c
+  tilewright layout show mma.m16n8k16.b16.a --view thread -o a.svg
+  tilewright layout convert 'coalesced(4,4,[1,0]) 64x64' 'coalesced(4,4,[0,1]) 64x64' --width 16")]
+pub(super) struct Layout {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show which thread and register holds which element, or which bank an element falls in
+    Show(show::Show),
+    /// Plan how a tile gets from one layout of registers to another, and what it costs
+    Convert(convert::Convert),
+    /// Show which lanes hit which banks when threads access a tile in shared memory
+    Conflicts(conflicts::Conflicts),
+    /// List the layouts that have names
+    Names(names::Names),
+}
+
+impl Layout {
+    pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        match &self.command {
+            Command::Show(command) => command.execute(reporter),
+            Command::Convert(command) => command.execute(reporter),
+            Command::Conflicts(command) => command.execute(reporter),
+            Command::Names(command) => command.execute(),
+        }
+    }
+}

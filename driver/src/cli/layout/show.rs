@@ -1,0 +1,77 @@
+//! `tilewright layout show`.
+
+use clap::{Args, ValueEnum};
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_layouts::ElementWidth;
+use tilewright_layouts::picture::{Picture, by_bank, by_element, by_offset, by_thread};
+
+use super::given::{Given, Texts, width};
+use super::output::Output;
+use crate::cli::Outcome;
+use crate::cli::report::{Exit, Reporter};
+
+/// What to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum View {
+    /// For each element, the thread and register that hold it
+    Element,
+    /// For each register of each thread, the element in it
+    Thread,
+    /// For each element, its offset in shared memory and its bank
+    Memory,
+    /// For each bank of shared memory, the elements in it
+    Bank,
+}
+
+/// The arguments of `layout show`.
+#[derive(Debug, Args)]
+pub(super) struct Show {
+    /// The layout: its text, its name, or @FILE
+    #[arg(value_name = "LAYOUT")]
+    layout: String,
+    /// What to look at [default: memory for layouts of shared memory, else element]
+    #[arg(long, value_enum)]
+    view: Option<View>,
+    /// The width of an element in bits, where banks are shown [default: what the name says]
+    #[arg(long, value_name = "BITS", value_parser = width)]
+    width: Option<ElementWidth>,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Show {
+    pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        let mut texts = Texts::default();
+        let drawn = texts
+            .read("layout", &self.layout)
+            .and_then(|given| self.picture(&given));
+        match drawn {
+            Ok(picture) => {
+                self.output.write(&[], &[picture])?;
+                Ok(Exit::Ok)
+            }
+            Err(refusal) => texts.refuse(reporter, refusal),
+        }
+    }
+
+    fn picture(&self, given: &Given) -> Result<Picture, Diagnostic<Location>> {
+        let options = self.output.options();
+        let natural = if given.is_memory() {
+            View::Memory
+        } else {
+            View::Element
+        };
+        let picture = match self.view.unwrap_or(natural) {
+            View::Element => by_element(&given.layout, &options),
+            View::Thread if given.is_memory() => {
+                let message = "the layout is one of shared memory: no thread holds anything";
+                let refusal = Diagnostic::error(Code::NoSuchView, message);
+                return Err(refusal.at(given.span.into(), "this layout"));
+            }
+            View::Thread => by_thread(&given.layout, &options),
+            View::Memory => by_offset(&given.memory(given.width(self.width)?)?, &options),
+            View::Bank => by_bank(&given.memory(given.width(self.width)?)?, &options),
+        };
+        Ok(picture.subtitle(given.text.clone()))
+    }
+}
