@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use tilewright_layouts::bank::layout_cost;
 use tilewright_layouts::picture::{
-    Access, Depth, Memory, Merge, Options, Picture, Rgb, Tone, Window, by_bank, by_element, by_offset,
-    by_thread, to_svg,
+    Access, Depth, Memory, Merge, Options, Picture, Rgb, Tone, Window, by_bank, by_coordinate, by_element,
+    by_offset, by_thread, to_svg,
 };
 use tilewright_layouts::{Blocked, Dim, ElementWidth, LinearLayout};
 
@@ -504,5 +504,41 @@ fn a_memory_that_cannot_be_looked_at_is_refused() {
     assert_eq!(
         error.to_string(),
         "the registers hold a tile of shape [32] and the memory one of shape [8, 4]"
+    );
+}
+
+#[test]
+fn coordinates_of_cute_layouts_have_their_indices() {
+    use tilewright_layouts::cute::Layout;
+    for text in [
+        "12:1",
+        "(4,8):(8,1)",
+        "((2,4),8):((1,16),2)",
+        "(3,(2,3)):(3,(12,1))",
+        "(2,2,2):(1,2,4)",
+        "(5,(2,(3,2))):(0,(1,(2,7)))",
+    ] {
+        let layout: Layout = text.parse().unwrap();
+        let picture = by_coordinate(&layout.shape(), |at| layout.at(at).ok(), &all()).unwrap();
+        check_grid(&picture);
+        let size = layout.size().unwrap().as_static().unwrap();
+        assert_eq!(picture.cells.len() as u64, size, "{text}");
+        for (line, row) in picture.lines().zip(&picture.rows.labels) {
+            for (cell, column) in line.iter().zip(&picture.columns.labels) {
+                let coordinate = if row.is_empty() {
+                    column.clone()
+                } else {
+                    format!("({row},{column})")
+                };
+                let index = layout.index(&coordinate.parse().unwrap()).unwrap();
+                assert_eq!(cell.parts[0], index.to_string(), "{text} at {coordinate}");
+            }
+        }
+    }
+    let dynamic: Layout = "(4,?):(1,4)".parse().unwrap();
+    let error = by_coordinate(&dynamic.shape(), |_| None, &all()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "an extent or a stride of the layout is not known before run time"
     );
 }

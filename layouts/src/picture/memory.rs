@@ -43,6 +43,8 @@ pub enum PictureError {
         /// The element.
         element: Vec<u32>,
     },
+    /// An extent is not known before run time.
+    Dynamic,
     /// An access that cannot be made.
     Access(crate::LayoutError),
 }
@@ -62,6 +64,7 @@ impl fmt::Display for PictureError {
                 "the registers hold a tile of shape {registers:?} and the memory one of shape {memory:?}"
             ),
             Self::NotInMemory { element } => write!(f, "element {element:?} has no place in the memory"),
+            Self::Dynamic => f.write_str("an extent or a stride of the layout is not known before run time"),
             Self::Access(error) => error.fmt(f),
         }
     }

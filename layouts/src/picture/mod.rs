@@ -11,6 +11,7 @@
 //! | [`by_thread`] | threads and registers | the element that is held |
 //! | [`by_offset`] | the tile's axes | the element's offset and bank in shared memory |
 //! | [`by_bank`] | rows of 128 bytes and banks | the elements that lie there |
+//! | [`by_coordinate`] | the modes of a CuTe layout | the index of the coordinate |
 //! | [`Access::picture`] | cycles and banks | the lanes that are served |
 //!
 //! Colours say again what labels say, so that no picture depends on them: one hue for each group of
@@ -30,6 +31,7 @@
 mod access;
 mod color;
 mod coloring;
+mod coordinate;
 mod element;
 mod grid;
 mod holders;
@@ -40,6 +42,7 @@ mod text;
 
 pub use access::Access;
 pub use color::{HUES, Rgb, TINTS, Tone};
+pub use coordinate::by_coordinate;
 pub use element::{by_element, by_thread};
 pub use memory::{Memory, PictureError, by_bank, by_offset};
 pub use model::{Axis, Cell, Legend, Merge, Options, Picture, Window};

@@ -43,7 +43,8 @@ impl Conflicts {
         let memory = texts.read("memory", &self.memory)?;
         let width = memory.width(self.width.or(memory.width).or(registers.width))?;
         let place = memory.memory(width)?;
-        let access = Access::first(&registers.layout, &place).map_err(|error| registers.no_view(&error))?;
+        let access =
+            Access::first(registers.registers()?, &place).map_err(|error| registers.no_view(&error))?;
         let subtitle = format!("{} in {}", registers.text, memory.text);
         Ok(access.picture(&self.output.options()).subtitle(subtitle))
     }

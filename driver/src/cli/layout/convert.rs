@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_layouts::picture::{Access, Picture, by_bank, by_element, by_offset};
+use tilewright_layouts::picture::{Access, Memory, Picture, by_bank, by_element, by_offset};
 use tilewright_layouts::{BankCost, Conversion, ElementWidth, SharedRoundTrip};
 
 use super::given::{Given, Texts, width};
@@ -54,8 +54,8 @@ impl Convert {
             let message = format!("elements of {} bits are not moved one by one", width.bits());
             return Err(Diagnostic::error(Code::BadArgument, message).help("the least width is 8"));
         };
-        let conversion =
-            Conversion::plan(&source.layout, &wanted.layout, bytes).map_err(|error| refuse(&error))?;
+        let conversion = Conversion::plan(source.registers()?, wanted.registers()?, bytes)
+            .map_err(|error| refuse(&error))?;
         let mut facts = vec![("from", source.text.clone()), ("to", wanted.text.clone())];
         let mut pictures = Vec::new();
         match &conversion {
@@ -76,9 +76,9 @@ impl Convert {
         }
         if pictures.is_empty() {
             let options = self.output.options();
-            pictures = [&source, &wanted]
-                .map(|given| by_element(&given.layout, &options).subtitle(given.text.clone()))
-                .to_vec();
+            for given in [&source, &wanted] {
+                pictures.push(by_element(given.registers()?, &options).subtitle(given.text.clone()));
+            }
         }
         Ok((facts, pictures))
     }
@@ -91,11 +91,10 @@ impl Convert {
         trip: &SharedRoundTrip,
         width: ElementWidth,
     ) -> Result<Vec<Picture>, Diagnostic<Location>> {
-        use tilewright_layouts::picture::Memory;
         let options = self.output.options();
         let memory = Memory::from_linear(&trip.memory, width).map_err(|error| source.no_view(&error))?;
         let access = |given: &Given, what: &str| -> Result<Picture, Diagnostic<Location>> {
-            let access = Access::first(&given.layout, &memory).map_err(|error| given.no_view(&error))?;
+            let access = Access::first(given.registers()?, &memory).map_err(|error| given.no_view(&error))?;
             Ok(access
                 .picture(&options)
                 .subtitle(format!("{what}: {}", given.text)))

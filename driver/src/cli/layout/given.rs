@@ -8,6 +8,7 @@ use tilewright_layouts::catalogue::{self, CatalogueError, Reason};
 use tilewright_layouts::picture::{Memory, PictureError};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError};
 
+use super::cute::{self, Cute, CuteRefusal};
 use crate::cli::Outcome;
 use crate::cli::input::read_file;
 use crate::cli::report::Reporter;
@@ -29,9 +30,18 @@ pub(super) struct Given {
     /// Where that is.
     pub(super) span: Span,
     /// The layout.
-    pub(super) layout: LinearLayout,
+    pub(super) layout: Place,
     /// The width of the elements, if the name says it.
     pub(super) width: Option<ElementWidth>,
+}
+
+/// A layout, in either notation.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// A linear layout.
+    Linear(LinearLayout),
+    /// A CuTe layout.
+    Cute(Cute),
 }
 
 type Refusal = Diagnostic<Location>;
@@ -64,11 +74,17 @@ impl Texts {
         let span = |from: usize, to: usize| Span::new(file, before + from, before + to);
         let whole = span(0, bare.len());
         let (layout, width) = if is_linear(bare) {
-            (linear(bare, file, before)?, None)
+            (Place::Linear(linear(bare, file, before)?), None)
+        } else if cute::is_cute(bare) {
+            let read = Cute::read(bare).map_err(|refusal| match refusal {
+                CuteRefusal::Syntax { at, expected } => unexpected(bare, at, expected, file, before),
+                CuteRefusal::Layout(message) => impossible(whole, &message),
+            });
+            (Place::Cute(read?), None)
         } else {
             let named = catalogue::find(bare)
                 .map_err(|error| unnamed(bare, &error, span(error.at.start, error.at.end)))?;
-            (named.layout, named.width)
+            (Place::Linear(named.layout), named.width)
         };
         Ok(Given {
             text: bare.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -92,18 +108,22 @@ fn is_linear(text: &str) -> bool {
 
 fn linear(text: &str, file: FileId, before: usize) -> Result<LinearLayout, Refusal> {
     text.parse().map_err(|error| match error {
-        ParseLayoutError::Syntax { at, expected } => {
-            let rest = text.get(at..).unwrap_or_default();
-            let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-            let one = rest.chars().next().map_or(0, char::len_utf8);
-            let span = Span::new(file, before + at, before + at + word.max(one));
-            Diagnostic::error(Code::UnexpectedToken, format!("expected {expected}")).at(span.into(), "here")
-        }
+        ParseLayoutError::Syntax { at, expected } => unexpected(text, at, expected, file, before),
         ParseLayoutError::Layout(error) => {
             let span = Span::new(file, before, before + text.len());
             impossible(span, &error)
         }
     })
+}
+
+/// The diagnostic that something else was expected at a byte of a text, which begins in its file after
+/// so many bytes.
+fn unexpected(text: &str, at: usize, expected: &str, file: FileId, before: usize) -> Refusal {
+    let rest = text.get(at..).unwrap_or_default();
+    let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let one = rest.chars().next().map_or(0, char::len_utf8);
+    let span = Span::new(file, before + at, before + at + word.max(one));
+    Diagnostic::error(Code::UnexpectedToken, format!("expected {expected}")).at(span.into(), "here")
 }
 
 fn unnamed(text: &str, error: &CatalogueError, span: Span) -> Refusal {
@@ -116,7 +136,8 @@ fn unnamed(text: &str, error: &CatalogueError, span: Span) -> Refusal {
     match catalogue::family(text) {
         Some(family) => refusal.help(format!("such names are {}", family.grammar)),
         None => refusal.help(
-            "`tilewright layout names` lists the names; a linear layout begins with `linear<`, a file with `@`",
+            "`tilewright layout names` lists the names; a linear layout begins with `linear<`, a CuTe layout with `(` or a \
+             number, a file with `@`",
         ),
     }
 }
@@ -127,9 +148,24 @@ fn impossible(span: Span, error: &impl Display) -> Refusal {
 }
 
 impl Given {
-    /// Whether the layout is one of shared memory.
+    /// Whether the layout is a linear one of shared memory.
     pub(super) fn is_memory(&self) -> bool {
-        self.layout.in_bits(Dim::Offset) > 0 || self.layout.out_size(Dim::Offset).is_some()
+        match &self.layout {
+            Place::Linear(layout) => {
+                layout.in_bits(Dim::Offset) > 0 || layout.out_size(Dim::Offset).is_some()
+            }
+            Place::Cute(_) => false,
+        }
+    }
+
+    /// The layout as a linear one of registers.
+    pub(super) fn registers(&self) -> Result<&LinearLayout, Refusal> {
+        let said = match &self.layout {
+            Place::Linear(layout) if !self.is_memory() => return Ok(layout),
+            Place::Linear(_) => "the layout is one of shared memory: no thread holds anything",
+            Place::Cute(_) => "a CuTe layout does not say which threads hold what",
+        };
+        Err(Diagnostic::error(Code::NoSuchView, said).at(self.span.into(), "this layout"))
     }
 
     /// The width of the elements: the one asked for, else what the name says.
@@ -142,7 +178,11 @@ impl Given {
 
     /// The layout as one of shared memory.
     pub(super) fn memory(&self, width: ElementWidth) -> Result<Memory, Refusal> {
-        Memory::from_linear(&self.layout, width).map_err(|error| self.no_view(&error))
+        let memory = match &self.layout {
+            Place::Linear(layout) => Memory::from_linear(layout, width),
+            Place::Cute(layout) => layout.memory(width),
+        };
+        memory.map_err(|error| self.no_view(&error))
     }
 
     /// The diagnostic that this layout cannot be shown as asked.

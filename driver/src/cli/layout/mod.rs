@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod convert;
+mod cute;
 mod given;
 mod json;
 mod names;
@@ -17,6 +18,7 @@ use super::report::Reporter;
 #[derive(Debug, Args)]
 #[command(after_long_help = "A LAYOUT is one of
   a linear layout    'linear<register = [[0, 1]], lane = [[0, 2], [1, 0]], shape = [2, 4]>'
+  a CuTe layout      '((2,4),8):((1,16),2)', 'Sw<3,4,3> o 0 o (8,64):(64,1)'
   a name             mma.m16n8k16.b16.a, 'coalesced(4,4,[1,0]) 32x64'; `tilewright layout names` lists them
   @FILE              any of these in a file
 

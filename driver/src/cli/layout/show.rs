@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::picture::{Picture, by_bank, by_element, by_offset, by_thread};
 
-use super::given::{Given, Texts, width};
+use super::given::{Given, Place, Texts, width};
 use super::output::Output;
 use crate::cli::Outcome;
 use crate::cli::report::{Exit, Reporter};
@@ -21,6 +21,8 @@ enum View {
     Memory,
     /// For each bank of shared memory, the elements in it
     Bank,
+    /// For each coordinate of a CuTe layout, its index
+    Index,
 }
 
 /// The arguments of `layout show`.
@@ -29,7 +31,7 @@ pub(super) struct Show {
     /// The layout: its text, its name, or @FILE
     #[arg(value_name = "LAYOUT")]
     layout: String,
-    /// What to look at [default: memory for layouts of shared memory, else element]
+    /// What to look at [default: index for CuTe layouts, memory for layouts of shared memory, else element]
     #[arg(long, value_enum)]
     view: Option<View>,
     /// The width of an element in bits, where banks are shown [default: what the name says]
@@ -56,21 +58,24 @@ impl Show {
 
     fn picture(&self, given: &Given) -> Result<Picture, Diagnostic<Location>> {
         let options = self.output.options();
-        let natural = if given.is_memory() {
-            View::Memory
-        } else {
-            View::Element
+        let natural = match &given.layout {
+            Place::Cute(_) => View::Index,
+            Place::Linear(_) if given.is_memory() => View::Memory,
+            Place::Linear(_) => View::Element,
         };
-        let picture = match self.view.unwrap_or(natural) {
-            View::Element => by_element(&given.layout, &options),
-            View::Thread if given.is_memory() => {
-                let message = "the layout is one of shared memory: no thread holds anything";
+        let picture = match (self.view.unwrap_or(natural), &given.layout) {
+            (View::Element, _) => by_element(given.registers()?, &options),
+            (View::Thread, _) => by_thread(given.registers()?, &options),
+            (View::Memory, _) => by_offset(&given.memory(given.width(self.width)?)?, &options),
+            (View::Bank, _) => by_bank(&given.memory(given.width(self.width)?)?, &options),
+            (View::Index, Place::Cute(layout)) => {
+                layout.picture(&options).map_err(|error| given.no_view(&error))?
+            }
+            (View::Index, Place::Linear(_)) => {
+                let message = "the layout is no CuTe layout: it has no indices";
                 let refusal = Diagnostic::error(Code::NoSuchView, message);
                 return Err(refusal.at(given.span.into(), "this layout"));
             }
-            View::Thread => by_thread(&given.layout, &options),
-            View::Memory => by_offset(&given.memory(given.width(self.width)?)?, &options),
-            View::Bank => by_bank(&given.memory(given.width(self.width)?)?, &options),
         };
         Ok(picture.subtitle(given.text.clone()))
     }

@@ -1,0 +1,164 @@
+//! The picture of a CuTe layout: the index of each coordinate.
+
+use super::color::{HUES, Tone};
+use super::memory::PictureError;
+use super::model::{Axis, Cell, Legend, Options, Picture};
+use crate::cute::{IntTuple, Nested};
+
+/// The index of each coordinate of a shape: the first mode downwards, the others to the right. In a
+/// nested mode, and among the modes to the right, the first runs fastest, as everywhere in CuTe.
+/// `index_of` takes coordinates as one number; none where there is no index.
+///
+/// Colours follow the index modulo eight, so that strides show as stripes. (CUTLASS: `print_layout`,
+/// `print_latex`.)
+///
+/// # Errors
+/// [`PictureError::Dynamic`] if an extent is not known.
+///
+/// ```
+/// use tilewright_layouts::{cute::Layout, picture};
+/// let layout: Layout = "(2,(2,2)):(4,(2,1))".parse()?;
+/// let picture = picture::by_coordinate(&layout.shape(), |at| layout.at(at).ok(), &picture::Options::default())?;
+/// let labels: Vec<String> = picture.cells.iter().map(|cell| cell.label()).collect();
+/// assert_eq!(labels, ["0", "2", "1", "3", "4", "6", "5", "7"]);
+/// assert_eq!(picture.columns.labels, ["(0,0)", "(1,0)", "(0,1)", "(1,1)"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn by_coordinate(
+    shape: &IntTuple,
+    index_of: impl Fn(u64) -> Option<u64>,
+    options: &Options,
+) -> Result<Picture, PictureError> {
+    let modes: Vec<IntTuple> = match shape {
+        Nested::Leaf(_) => vec![shape.clone()],
+        Nested::Tuple(modes) => modes.clone(),
+    };
+    // A vector is a row.
+    let (down, across) = match modes.as_slice() {
+        [] => (Vec::new(), Vec::new()),
+        [one] => (Vec::new(), vec![one.clone()]),
+        [first, rest @ ..] => (vec![first.clone()], rest.to_vec()),
+    };
+    let (down, across) = (Side::of(&down)?, Side::of(&across)?);
+    let mut notes = Vec::new();
+    let rows = options.rows.of(down.size, "rows", &mut notes);
+    let columns = options.columns.of(across.size, "columns", &mut notes);
+    let mut cells = Vec::new();
+    for row in rows.clone() {
+        for column in columns.clone() {
+            let flat = column.saturating_mul(down.size).saturating_add(row);
+            let coordinate = match modes.len() {
+                0 | 1 => across.label(column),
+                _ => format!("({},{})", down.label(row), across.label(column)),
+            };
+            cells.push(match index_of(flat) {
+                None => Cell::empty(format!("{coordinate}: no index")),
+                Some(index) => {
+                    let hues = u64::from(HUES);
+                    let small = |number: u64| u32::try_from(number % hues).unwrap_or(0);
+                    Cell {
+                        parts: vec![index.to_string()],
+                        tone: Some(Tone::new(small(index), small(index / hues))),
+                        copy: false,
+                        times: 1,
+                        detail: format!("{coordinate}: index {index}"),
+                    }
+                }
+            });
+        }
+    }
+    let title = |first: usize, count: usize| {
+        let names: Vec<String> = (first..first + count)
+            .map(|mode| format!("mode {mode}"))
+            .collect();
+        names.join(", ")
+    };
+    let (above, left) = match modes.len() {
+        0 => (0, 0),
+        1 => (1, 0),
+        rank => (rank - 1, 1),
+    };
+    let entries = (0..HUES).map(|hue| (vec![Tone::new(hue, 0)], hue.to_string()));
+    Ok(Picture {
+        title: "The index of each coordinate".to_owned(),
+        subtitle: String::new(),
+        rows: Axis {
+            title: title(0, left),
+            labels: rows
+                .map(|row| if left == 0 { String::new() } else { down.label(row) })
+                .collect(),
+            group: 8,
+        },
+        columns: Axis {
+            title: title(left, above),
+            labels: columns.map(|column| across.label(column)).collect(),
+            group: 8,
+        },
+        cells,
+        legend: Legend {
+            title: "colour: index modulo 8, in paler tints from 8 and up".to_owned(),
+            entries: entries.collect(),
+        },
+        notes,
+    })
+}
+
+/// One side of the picture: modes that are flattened, the first fastest.
+struct Side {
+    modes: Vec<Mode>,
+    size: u64,
+}
+
+/// A mode with known extents.
+enum Mode {
+    Size(u64),
+    Modes(Vec<Mode>),
+}
+
+impl Side {
+    fn of(modes: &[IntTuple]) -> Result<Side, PictureError> {
+        let modes: Vec<Mode> = modes.iter().map(Mode::of).collect::<Result<_, _>>()?;
+        let size = modes
+            .iter()
+            .fold(1u64, |size, mode| size.saturating_mul(mode.size()));
+        Ok(Side { modes, size })
+    }
+
+    fn label(&self, mut flat: u64) -> String {
+        let words: Vec<String> = self.modes.iter().map(|mode| mode.label(&mut flat)).collect();
+        words.join(",")
+    }
+}
+
+impl Mode {
+    fn of(shape: &IntTuple) -> Result<Mode, PictureError> {
+        Ok(match shape {
+            Nested::Leaf(extent) => Mode::Size(extent.as_static().ok_or(PictureError::Dynamic)?.max(1)),
+            Nested::Tuple(modes) => Mode::Modes(modes.iter().map(Mode::of).collect::<Result<_, _>>()?),
+        })
+    }
+
+    fn size(&self) -> u64 {
+        match self {
+            Mode::Size(size) => *size,
+            Mode::Modes(modes) => modes
+                .iter()
+                .fold(1, |size: u64, mode| size.saturating_mul(mode.size())),
+        }
+    }
+
+    /// The coordinate along this mode, taken from the front of a flat one.
+    fn label(&self, flat: &mut u64) -> String {
+        match self {
+            Mode::Size(size) => {
+                let at = *flat % size;
+                *flat /= size;
+                at.to_string()
+            }
+            Mode::Modes(modes) => {
+                let words: Vec<String> = modes.iter().map(|mode| mode.label(flat)).collect();
+                format!("({})", words.join(","))
+            }
+        }
+    }
+}
