@@ -4,8 +4,10 @@
 //! A name is a family, its variant after dots, its parameters in parentheses, and a shape where the
 //! family fits any shape. [`FAMILIES`] lists them all, each with an example.
 
+mod memory;
 mod mma;
 mod registers;
+mod warpgroup;
 mod words;
 
 use std::fmt;
@@ -77,6 +79,41 @@ pub const FAMILIES: &[Family] = &[
         names: mma::volta_names,
         about: "a matrix of `mma.sync.m8n8k4` on f16, which computes four products",
         read: mma::volta,
+    },
+    Family {
+        name: "wgmma",
+        grammar: "wgmma.m64nN.c, wgmma.m64kK.WIDTH.a",
+        names: warpgroup::wgmma_names,
+        about: "the accumulator of `wgmma`, or its operand A in registers",
+        read: warpgroup::wgmma,
+    },
+    Family {
+        name: "tcgen05",
+        grammar: "tcgen05.SHAPE.xREPEAT, tcgen05.SHAPE.xREPEAT.pack16",
+        names: warpgroup::tcgen05_names,
+        about: "registers to lanes and columns of tensor memory, of one `tcgen05.ld` or `tcgen05.st`",
+        read: warpgroup::tcgen05,
+    },
+    Family {
+        name: "nvmma",
+        grammar: "nvmma.SWIZZLE.ELEMENT SHAPE, nvmma.SWIZZLE.ELEMENT.col SHAPE",
+        names: memory::nvmma_names,
+        about: "shared memory as bulk tensor copies write it and matrix units read it",
+        read: memory::nvmma,
+    },
+    Family {
+        name: "swizzled",
+        grammar: "swizzled(VEC, PER_PHASE, MAX_PHASE, [ORDER]) SHAPE",
+        names: || vec!["swizzled(8,1,8,[1,0]) 64x64".to_owned()],
+        about: "shared memory in which vectors of VEC elements change places from row to row",
+        read: memory::swizzled,
+    },
+    Family {
+        name: "plain",
+        grammar: "plain([ORDER]) SHAPE",
+        names: || vec!["plain([1,0]) 64x64".to_owned()],
+        about: "shared memory in the order of the axes, fastest first",
+        read: memory::plain,
     },
 ];
 
