@@ -16,6 +16,7 @@ use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
+use tilewright_tests::repository;
 
 const MARK: &str =
     "<!-- From here on generated: UPDATE_DOCS=1 cargo test -p tilewright-tests --test docs -->\n";
@@ -78,6 +79,118 @@ fn diagnostics_page_is_current() {
         let _ = writeln!(text, "| `{code}` | {} |", one_line(code.title()));
     }
     check_page("diagnostics", &text);
+}
+
+/// The figures of the page about layouts: a name, a command, and whether its text is shown, or an image only.
+const FIGURES: &[(&str, &[&str], bool)] = &[
+    ("mma_accumulator", &["show", "mma.m16n8k16.b16.c"], false),
+    (
+        "mma_operand_threads",
+        &["show", "mma.m16n8k16.b16.a", "--view", "thread"],
+        false,
+    ),
+    ("coalesced", &["show", "coalesced(4,4,[1,0]) 16x64"], false),
+    ("cute", &["show", "((2,4),8):((1,16),2)"], false),
+    ("swizzle_128b", &["show", "nvmma.128B.b16 8x64"], true),
+    (
+        "swizzle_128b_banks",
+        &["show", "nvmma.128B.b16 8x64", "--view", "bank"],
+        false,
+    ),
+    (
+        "conflicts_plain",
+        &[
+            "conflicts",
+            "mma.m16n8k16.b16.a([1,1],[1,0]) 64x64",
+            "plain([1,0]) 64x64",
+        ],
+        false,
+    ),
+    (
+        "conflicts_swizzled",
+        &[
+            "conflicts",
+            "mma.m16n8k16.b16.a([1,1],[1,0]) 64x64",
+            "nvmma.128B.b16 64x64",
+        ],
+        false,
+    ),
+    (
+        "convert",
+        &[
+            "convert",
+            "coalesced(4,4,[1,0]) 32x32",
+            "coalesced(4,4,[0,1]) 32x32",
+            "--width",
+            "32",
+        ],
+        true,
+    ),
+];
+
+#[test]
+fn layouts_page_is_current() {
+    let folder = repository().join("docs");
+    let path = folder.join("layouts.md");
+    let update = std::env::var_os("UPDATE_DOCS").is_some();
+    let mut page = std::fs::read_to_string(&path).expect("the page exists");
+    let kept = page.clone();
+    for (name, command, text) in FIGURES {
+        let image = folder.join(format!("layouts/{name}.svg"));
+        let svg = layout(command, &["--as", "svg"]);
+        if update {
+            std::fs::write(&image, &svg).expect("a place for the image");
+        }
+        let drawn = std::fs::read_to_string(&image).unwrap_or_default();
+        assert!(
+            drawn == svg,
+            "docs/layouts/{name}.svg is out of date: run with UPDATE_DOCS=1"
+        );
+        let (open, close) = (format!("<!-- figure {name} -->\n"), "<!-- end -->");
+        let start = page.find(&open).expect("each figure has a place") + open.len();
+        let end = start + page[start..].find(close).expect("each figure ends");
+        let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+        let mut figure = format!("\n```sh\ntilewright layout {}\n```\n\n", words.join(" "));
+        if *text {
+            let drawn = layout(command, &["--as", "picture", "--color", "never"]);
+            let _ = write!(figure, "```text\n{drawn}```\n\n");
+        }
+        let _ = write!(figure, "![{}](layouts/{name}.svg)\n\n", command[1]);
+        page.replace_range(start..end, &figure);
+    }
+    if update {
+        std::fs::write(&path, &page).expect("the page can be written");
+    } else {
+        assert!(
+            page == kept,
+            "docs/layouts.md is out of date: run with UPDATE_DOCS=1"
+        );
+    }
+}
+
+/// What a `layout` command writes.
+fn layout(command: &[&str], more: &[&str]) -> String {
+    let file = std::env::temp_dir().join(format!("tilewright-docs-{}", std::process::id()));
+    let path = file.to_str().expect("UTF-8");
+    let mut args = vec!["tilewright", "layout"];
+    args.extend(command);
+    args.extend(more);
+    args.extend(["-o", path]);
+    let args: Vec<std::ffi::OsString> = args.into_iter().map(Into::into).collect();
+    assert_eq!(tilewright::cli::main_with(&args), tilewright::cli::Exit::Ok);
+    let text = std::fs::read_to_string(&file).expect("written");
+    std::fs::remove_file(&file).expect("removed");
+    text
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{word}'")
+    }
 }
 
 /// A language's name, as a link to its page.

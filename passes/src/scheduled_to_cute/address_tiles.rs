@@ -15,7 +15,7 @@ use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileas::TileAsType;
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
 
 use super::emit::{Cx, Emit, I32, I64, at, bug, count};
 use super::lower_fragments::{Agent, fragment_type};
@@ -136,7 +136,9 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     let dim = Dim::Axis(u8::try_from(unit).unwrap_or(u8::MAX));
     let mut ordered = layout.clone();
     if layout.num_consecutive_in_out(dim) < wanted {
-        ordered = layout.contiguous_registers_first(dim);
+        let action = ColumnAction::contiguous_first(layout, Dim::Register, dim);
+        // The action is made for this layout: it applies.
+        ordered = action.apply(layout).unwrap_or(ordered);
     }
     let mut vector = wanted.min(ordered.num_consecutive_in_out(dim));
     let carries = |vector: u32| {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_layouts::picture::{Access, Memory, Picture, by_bank, by_element, by_offset};
+use tilewright_layouts::picture::{Access, Memory, Picture, by_bank, by_element};
 use tilewright_layouts::{BankCost, Conversion, ElementWidth, SharedRoundTrip};
 
 use super::given::{Given, Texts, width};
@@ -100,7 +100,6 @@ impl Convert {
                 .subtitle(format!("{what}: {}", given.text)))
         };
         Ok(vec![
-            by_offset(&memory, &options).subtitle("the buffer"),
             by_bank(&memory, &options).subtitle("the buffer"),
             access(source, "store")?,
             access(wanted, "load")?,

@@ -171,8 +171,8 @@ impl Given {
     /// The width of the elements: the one asked for, else what the name says.
     pub(super) fn width(&self, asked: Option<ElementWidth>) -> Result<ElementWidth, Refusal> {
         asked.or(self.width).ok_or_else(|| {
-            let message = "the width of the elements is not known";
-            Diagnostic::error(Code::BadArgument, message).help("say it with --width, in bits")
+            let message = "the width of the elements is not known: say it with --width, in bits";
+            Diagnostic::error(Code::BadArgument, message)
         })
     }
 

@@ -1,0 +1,271 @@
+//! `tilewright layout` as its users see it.
+
+use std::process::Command;
+
+/// Runs `tilewright layout` with a width of 80 columns; the exit code, standard output, standard error.
+fn layout(args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
+    command.arg("layout").args(args);
+    command.env_remove("NO_COLOR").env("COLORTERM", "truecolor");
+    let output = command.output().expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (
+        output.status.code().expect("no signal"),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+fn well(args: &[&str]) -> String {
+    let (code, out, err) = layout(args);
+    assert_eq!((code, err.as_str()), (0, ""), "{args:?}: {out}");
+    out
+}
+
+const ACCUMULATOR: &str =
+    "linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], shape = [16, 8]>";
+
+#[test]
+fn a_layout_is_shown_as_a_table() {
+    let want = "\
+Who holds each element of the 2×4 tile
+linear<register = [[0, 1]], lane = [[0, 2], [1, 0]], shape = [2, 4]>
+
+      dim1
+dim0      0      1      2      3
+   0  T0:R0  T0:R1  T1:R0  T1:R1
+   1  T2:R0  T2:R1  T3:R0  T3:R1
+";
+    let text = "linear<register = [[0, 1]], lane = [[0, 2], [1, 0]], shape = [2, 4]>";
+    assert_eq!(well(&["show", text]), want);
+}
+
+#[test]
+fn a_name_a_text_and_a_file_are_the_same_layout() {
+    let file = std::env::temp_dir().join(format!("tilewright-layout-{}", std::process::id()));
+    std::fs::write(&file, format!("\n  {ACCUMULATOR}\n")).expect("written");
+    let by_file = well(&["show", &format!("@{}", file.display())]);
+    std::fs::remove_file(&file).expect("removed");
+    let (by_text, by_name) = (
+        well(&["show", ACCUMULATOR]),
+        well(&["show", "mma.m16n8k16.b16.c"]),
+    );
+    let body = |text: &str| text.split_once("\n\n").expect("a heading").1.to_owned();
+    assert_eq!(body(&by_file), body(&by_text));
+    assert_eq!(body(&by_name), body(&by_text));
+}
+
+#[test]
+fn every_view_has_its_picture() {
+    for (view, layout, says) in [
+        ("element", "mma.m16n8k16.b16.a", "T0:R0"),
+        ("thread", "mma.m16n8k16.b16.a", "0,0"),
+        ("memory", "nvmma.128B.b16 8x64", "72–79:b4–7"),
+        ("bank", "nvmma.128B.b16 8x64", "1,8–15"),
+        ("index", "((2,4),8):((1,16),2)", "(1,3)"),
+        ("element", "tcgen05.16x64b.x2", "tmem_column"),
+    ] {
+        let out = well(&["show", layout, "--view", view]);
+        assert!(out.contains(says), "{view} of {layout}: {out}");
+    }
+    let padded = well(&[
+        "show",
+        "(32,32):(33,1)",
+        "--view",
+        "bank",
+        "--width",
+        "32",
+        "--cols",
+        "0..4",
+    ]);
+    assert!(
+        padded.contains("  132  0,0") || padded.contains("128"),
+        "{padded}"
+    );
+}
+
+#[test]
+fn swizzled_cute_layouts_and_tma_tiles_agree() {
+    let cells = |args: &[&str]| {
+        let out = well(args);
+        let body = out.split_once("\n\n").expect("a heading").1.to_owned();
+        body.split("\n\n").next().expect("a table").to_owned()
+    };
+    // Of bytes in CuTe's terms, so that the element is 8 bits wide.
+    let cute = cells(&[
+        "show",
+        "Sw<3,4,3> o 0 o (8,128):(128,1)",
+        "--view",
+        "memory",
+        "--width",
+        "8",
+    ]);
+    let tma = cells(&["show", "nvmma.128B.b8 8x128"]);
+    assert_eq!(cute, tma);
+}
+
+#[test]
+fn forms_are_chosen_by_option_or_file_name() {
+    assert!(well(&["show", "volta.c.f32", "--as", "svg"]).starts_with("<svg "));
+    assert!(well(&["show", "volta.c.f32", "--as", "picture"]).contains('┼'));
+    assert!(well(&["show", "volta.c.f32", "--as", "picture", "--color", "always"]).contains("\u{1b}[48;2;"));
+    let json: serde_json::Value =
+        serde_json::from_str(&well(&["show", "mma.m16n8k16.b16.c", "--as", "json"])).expect("JSON");
+    let cell = &json["pictures"][0]["cells"][9][3];
+    assert_eq!(cell["parts"], serde_json::json!(["T5", "R3"]));
+    let file = std::env::temp_dir().join(format!("tilewright-layout-{}.svg", std::process::id()));
+    let path = file.to_str().expect("UTF-8");
+    assert_eq!(well(&["show", "volta.c.f32", "-o", path]), "");
+    assert!(
+        std::fs::read_to_string(&file)
+            .expect("written")
+            .starts_with("<svg ")
+    );
+    std::fs::remove_file(&file).expect("removed");
+}
+
+#[test]
+fn a_part_of_a_large_tile_is_shown_with_a_note() {
+    let out = well(&[
+        "show",
+        "coalesced(8,8,[1,0]) 4096x4096",
+        "--rows",
+        "100..102",
+        "--cols",
+        "..2",
+        "--each",
+    ]);
+    assert!(out.contains("Only rows 100–101 of 4096 are shown."), "{out}");
+    assert!(out.contains("Only columns 0–1 of 4096 are shown."), "{out}");
+}
+
+#[test]
+fn conflicts_are_counted() {
+    let tile = "mma.m16n8k16.b16.a([1,1],[1,0]) 64x64";
+    let plain = well(&["conflicts", tile, "plain([1,0]) 64x64"]);
+    assert!(
+        plain.contains("8 cycles, 1 would do: 7 lost to bank conflicts."),
+        "{plain}"
+    );
+    let swizzled = well(&["conflicts", tile, "nvmma.128B.b16 64x64"]);
+    assert!(swizzled.contains("no bank conflicts"), "{swizzled}");
+    let padded = well(&[
+        "conflicts",
+        "coalesced(1,1,[0,1]) 32x32",
+        "(32,32):(33,1)",
+        "--width",
+        "32",
+    ]);
+    assert!(padded.contains("no bank conflicts"), "{padded}");
+}
+
+#[test]
+fn conversions_are_planned() {
+    let rows = "coalesced(4,4,[1,0]) 32x32";
+    let nothing = well(&["convert", rows, rows, "--width", "16"]);
+    assert!(nothing.contains("nothing to do"), "{nothing}");
+    let columns = "coalesced(4,4,[0,1]) 32x32";
+    let trip = well(&["convert", rows, columns, "--width", "32"]);
+    assert!(trip.contains("through shared memory"), "{trip}");
+    let swapped = well(&[
+        "convert",
+        "linear<register = [[1], [2]], shape = [4]>",
+        "linear<register = [[2], [1]], shape = [4]>",
+        "--width",
+        "8",
+    ]);
+    assert!(swapped.contains("R0 R2 R1 R3"), "{swapped}");
+}
+
+#[test]
+fn names_are_listed_and_each_can_be_shown() {
+    let all = well(&["names"]);
+    for family in ["blocked", "mma", "wgmma", "tcgen05", "nvmma", "swizzled"] {
+        assert!(
+            all.contains(&format!("\n{family}: ")) || all.starts_with(&format!("{family}: ")),
+            "{all}"
+        );
+    }
+    let volta = well(&["names", "volta"]);
+    let names: Vec<&str> = volta
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .collect();
+    assert_eq!(names.len(), 6);
+    for name in names {
+        well(&["show", name]);
+    }
+}
+
+#[test]
+fn bad_input_has_a_code_a_place_and_numbers() {
+    let mma = "mma.m16n8k16.b16.c";
+    for (args, exit, wants) in [
+        (
+            &["show", "linear<register = [[1]], shape = [2]"][..],
+            3,
+            &["<layout>:1:37", "E0201", "`>`"][..],
+        ),
+        (
+            &["show", "linear<register = [[4]], shape = [2]>"],
+            3,
+            &["<layout>:1:1", "E0409", "4", "size 2"],
+        ),
+        (
+            &["show", "linear<register = [[1]], shape = [3]>"],
+            3,
+            &["E0409", "3", "power of two"],
+        ),
+        (&["show", "mna.m16n8k16"], 3, &["<layout>:1:1", "E0211", "`mma`"]),
+        (
+            &["show", "mma.m16n8k17.b16.a"],
+            3,
+            &["<layout>:1:5", "E0201", "m16n8k17"],
+        ),
+        (&["show", "nvmma.128B.b16 8x32"], 3, &["E0409"]),
+        (&["show", "wgmma.m64n100.c"], 3, &["<layout>:1:7", "E0409", "100"]),
+        (&["show", "((2,4),8):((1,16)"], 3, &["<layout>:1:18", "E0201"]),
+        (
+            &["show", "Sw<3,4,3> o x o 8:1"],
+            3,
+            &["<layout>:1:12", "E0201", "offset"],
+        ),
+        (&["show", "(2,2):(1)"], 3, &["E0409"]),
+        (&["show", "(?,2):(1,2)"], 3, &["E0410"]),
+        (&["show", mma, "--view", "bank"], 3, &["E0410", "offset"]),
+        (&["show", mma, "--view", "index"], 3, &["E0410"]),
+        (
+            &["show", "plain([1,0]) 8x8", "--view", "thread", "--width", "8"],
+            3,
+            &["E0410"],
+        ),
+        (&["show", "plain([1,0]) 8x8"], 1, &["E0801", "--width"]),
+        (
+            &["show", "plain([1,0]) 4096x4096", "--width", "8"],
+            3,
+            &["E0410", "2^24", "2^20"],
+        ),
+        (
+            &["conflicts", mma, "plain([1,0]) 8x8"],
+            3,
+            &["<registers>:1:1", "E0411", "[16, 8]", "[8, 8]"],
+        ),
+        (
+            &["convert", mma, "mma.m16n8k16.b16.a"],
+            3,
+            &["<wanted>:1:1", "E0411", "16", "8"],
+        ),
+        (&["show", "@no/such/file"], 1, &["E0803", "no/such/file"]),
+        (&["show", mma, "--rows", "4..4"], 1, &["empty"]),
+        (&["show", mma, "--rows", "four"], 1, &["0..16"]),
+        (&["show", mma, "--width", "24"], 1, &["128"]),
+        (&["names", "nobody"], 1, &["E0801", "nobody"]),
+        (&["show", ""], 3, &["E0201"]),
+    ] {
+        let (code, out, err) = layout(args);
+        assert_eq!((code, out.as_str()), (exit, ""), "{args:?}: {err}");
+        for want in wants {
+            assert!(err.contains(want), "{args:?} lacks {want}: {err}");
+        }
+    }
+}
