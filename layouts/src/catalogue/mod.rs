@@ -4,6 +4,7 @@
 //! A name is a family, its variant after dots, its parameters in parentheses, and a shape where the
 //! family fits any shape. [`FAMILIES`] lists them all, each with an example.
 
+mod matrix_move;
 mod memory;
 mod mma;
 mod registers;
@@ -79,6 +80,20 @@ pub const FAMILIES: &[Family] = &[
         names: mma::volta_names,
         about: "a matrix of `mma.sync.m8n8k4` on f16, which computes four products",
         read: mma::volta,
+    },
+    Family {
+        name: "ldmatrix",
+        grammar: "ldmatrix.xCOUNT.WIDTH, ldmatrix.xCOUNT.trans.WIDTH, ldmatrix.SHAPE.xCOUNT. … .WIDTH",
+        names: matrix_move::ldmatrix_names,
+        about: "registers to matrix, row and column of one `ldmatrix`",
+        read: matrix_move::ldmatrix,
+    },
+    Family {
+        name: "stmatrix",
+        grammar: "stmatrix.xCOUNT.WIDTH, stmatrix.xCOUNT.trans.WIDTH, stmatrix.m16n8.xCOUNT.trans.WIDTH",
+        names: matrix_move::stmatrix_names,
+        about: "registers to matrix, row and column of one `stmatrix`",
+        read: matrix_move::stmatrix,
     },
     Family {
         name: "wgmma",
