@@ -26,6 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod atoms;
 mod bits;
 mod error;
 mod memory;
@@ -37,6 +38,7 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
+pub use atoms::{mma_atom, wgmma_atom};
 pub use error::{BasisVector, BridgeError, IndexBit};
 pub use memory::{memory_from_linear, memory_to_linear};
 pub use naming::Naming;

@@ -11,8 +11,10 @@
 //! says what holds here.
 
 mod coalesce;
+mod common;
 mod complement;
 mod composed;
+mod composed_algebra;
 mod composition;
 mod coord;
 mod divide;
@@ -22,12 +24,17 @@ mod filter;
 mod int;
 mod inverse;
 mod layout;
+mod local;
 mod modes;
 mod print;
 mod product;
+mod recast;
 mod swizzle;
 mod symbol;
 mod text;
+mod tile_to_shape;
+mod tiled_copy;
+mod tiled_mma;
 mod tiler;
 mod tuple;
 
@@ -36,8 +43,11 @@ pub use coord::{Coord, Slot};
 pub use error::{Arithmetic, CuteError, Op};
 pub use int::{Dynamic, Int};
 pub use layout::{Layout, Mode};
+pub use local::projected;
 pub use swizzle::{MAX_SWIZZLE_BITS, Swizzle, SwizzleError};
 pub use symbol::{Name, Symbol, Width};
 pub use text::{MAX_TEXT_DEPTH, MAX_TEXT_LEAVES, ParseCuteError};
+pub use tiled_copy::{CopyAtom, CopyEnd, MatrixCount, TiledCopy};
+pub use tiled_mma::{MmaAtom, MmaMatrix, TiledMma};
 pub use tiler::Tiler;
 pub use tuple::{IntTuple, Leaves, Nested};

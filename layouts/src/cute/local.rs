@@ -1,0 +1,150 @@
+//! One tile of a layout, and one thread's part of it.
+
+use super::composed::Composed;
+use super::coord::{Coord, Slot};
+use super::error::{CuteError, Op};
+use super::int::Int;
+use super::layout::Layout;
+use super::tiler::Tiler;
+use super::tuple::{IntTuple, Nested};
+
+impl Composed {
+    /// The tile at `coord`: the modes within a tile, then the modes of `coord` that are `_`, which count
+    /// tiles. Modes of tiles that `coord` lacks are kept, too.
+    ///
+    /// The layout is divided ([`Layout::zipped_divide`]) and the second mode is taken at `coord`, which
+    /// moves into the offset. An integer as `coord` counts through all tiles, the first mode fastest.
+    /// (CUTLASS: `local_tile`, `inner_partition`.)
+    ///
+    /// # Errors
+    /// Those of [`Layout::zipped_divide`], or `coord` does not fit the modes that count tiles.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Composed;
+    /// let a: Composed = "(128,64):(64,1)".parse()?;
+    /// let tile = a.local_tile(&"[32:1;16:1]".parse()?, &"(2,_)".parse()?)?;
+    /// assert_eq!(tile.to_string(), "Sw<0,4,3> o 4096 o (32,16,4):(64,1,16)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn local_tile(&self, tiler: &Tiler, coord: &Coord) -> Result<Composed, CuteError> {
+        let divided = self.layout().zipped_divide(tiler)?;
+        let (tile, tiles) = (divided.mode(&[0])?, divided.mode(&[1])?);
+        let modes = match tiler {
+            // One tile for the whole: a mode of its own.
+            Tiler::All | Tiler::Layout(_) => vec![tile],
+            Tiler::Modes(_) => tile.modes().collect(),
+        };
+        pick(self, modes, &tiles, coord)
+    }
+
+    /// The part of thread `thread` if the threads lie over the layout as `threads` says, from coordinate
+    /// to thread, and are repeated until it is covered: one element of each copy.
+    ///
+    /// The layout is divided by the sizes of the modes of `threads`, and the first mode is taken at the
+    /// thread's coordinate. (CUTLASS: `local_partition`, `outer_partition`.)
+    ///
+    /// # Errors
+    /// Those of [`Layout::zipped_divide`], or `threads` is not static.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Composed;
+    /// let tile: Composed = "(16,64):(64,1)".parse()?;
+    /// // 2 by 16 threads, the second mode fastest: thread 17 is at (1,1).
+    /// let part = tile.local_partition(&"(2,16):(16,1)".parse()?, 17)?;
+    /// assert_eq!(part.to_string(), "Sw<0,4,3> o 65 o (8,4):(128,16)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn local_partition(&self, threads: &Layout, thread: u64) -> Result<Composed, CuteError> {
+        let tilers = threads
+            .modes()
+            .map(|mode| Ok(Tiler::Layout(Layout::strided(mode.size()?, 1)?)));
+        let tiler = match threads.tree() {
+            Nested::Leaf(_) => Tiler::Layout(Layout::strided(threads.size()?, 1)?),
+            Nested::Tuple(_) => Tiler::Modes(tilers.collect::<Result<_, CuteError>>()?),
+        };
+        let divided = self.layout().zipped_divide(&tiler)?;
+        let (tile, rest) = (divided.mode(&[0])?, divided.mode(&[1])?);
+        let coord = flat_coord(threads, thread)?;
+        let coord = match tiler {
+            Tiler::Modes(_) => coord.into(),
+            Tiler::All | Tiler::Layout(_) => match coord {
+                Nested::Leaf(leaf) => Nested::Leaf(Slot::At(leaf)),
+                Nested::Tuple(_) => Coord::from(0),
+            },
+        };
+        let offset = self.offset().plus(&tile.index(&coord)?)?;
+        Ok(Composed::new(self.swizzle(), offset, rest))
+    }
+}
+
+/// The entries of a tiler, or of a coordinate, that a projection keeps, as CuTe's `Step<_1,X,_1>` does
+/// with one tiler over M, N and K for the operands that lack one of them.
+///
+/// ```
+/// use tilewright_layouts::cute::{Tiler, projected};
+/// let mnk = ["128:1", "64:1", "32:1"].map(|text| text.parse::<Tiler>());
+/// let [m, n, k] = mnk;
+/// let tiler = Tiler::Modes(projected(&[m?, n?, k?], &[true, false, true]));
+/// assert_eq!(tiler.to_string(), "[128:1;32:1]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn projected<T: Clone>(entries: &[T], keep: &[bool]) -> Vec<T> {
+    let kept = entries.iter().zip(keep).filter(|(_, keep)| **keep);
+    kept.map(|(entry, _)| entry.clone()).collect()
+}
+
+/// The coordinate of an index of a compact layout, one integer for each mode. (CUTLASS: `get_flat_coord`.)
+pub(super) fn flat_coord(layout: &Layout, index: u64) -> Result<IntTuple, CuteError> {
+    let natural = layout.coord_of_index(index)?;
+    if natural.is_leaf() {
+        return Ok(natural);
+    }
+    let modes = layout.modes().zip(natural.modes()).map(|(mode, coord)| {
+        let counted = Layout::column_major(&mode.shape())?;
+        counted.index(&Coord::from(coord)).map(Nested::Leaf)
+    });
+    modes.collect::<Result<_, _>>().map(Nested::Tuple)
+}
+
+/// `modes` and those modes of `rest` at which `coord` has `_` or nothing; its integers go to the offset.
+fn pick(
+    whole: &Composed,
+    mut modes: Vec<Layout>,
+    rest: &Layout,
+    coord: &Coord,
+) -> Result<Composed, CuteError> {
+    let mut offset = whole.offset().clone();
+    match coord {
+        Nested::Leaf(Slot::All) => modes.push(rest.clone()),
+        Nested::Leaf(Slot::At(_)) => offset = offset.plus(&rest.index(coord)?)?,
+        Nested::Tuple(slots) => {
+            if slots.len() > rest.rank() {
+                return Err(CuteError::Rank {
+                    op: Op::Partition,
+                    found: slots.len(),
+                    limit: rest.rank(),
+                });
+            }
+            for (number, mode) in rest.modes().enumerate() {
+                match slots.get(number) {
+                    None | Some(Nested::Leaf(Slot::All)) => modes.push(mode),
+                    Some(slot) => {
+                        offset = offset.plus(&mode.index(slot)?)?;
+                        if slot.leaves().any(|slot| *slot == Slot::All) {
+                            modes.push(mode.slice(slot)?);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(Composed::new(whole.swizzle(), offset, Layout::from_modes(modes)))
+}
+
+/// An integer that has to be known to partition.
+pub(super) fn known(value: Int) -> Result<u64, CuteError> {
+    value.as_static().ok_or(CuteError::NeedsStatic {
+        op: Op::Partition,
+        value,
+    })
+}

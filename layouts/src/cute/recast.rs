@@ -1,0 +1,198 @@
+//! The same memory counted in elements of another width.
+
+use std::cmp::Ordering;
+
+use super::composed::Composed;
+use super::error::{CuteError, Op};
+use super::int::Int;
+use super::layout::{Layout, Mode};
+use crate::units::ElementWidth;
+
+impl Layout {
+    /// The layout counted in elements that are `factor` times as wide: the coordinates of elements that
+    /// make up one wide element become one coordinate, and the index is that of the wide element.
+    ///
+    /// A leaf `s:d` with `d` a multiple of `factor` becomes `s:d/factor`; one with `d` a divisor of
+    /// `factor` becomes `s/(factor/d):1`. Every coordinate stays at the place where it is, which is
+    /// checked: the parts of leaves that merge stay within one wide element. (CUTLASS: `upcast`, which
+    /// rounds up where this refuses.)
+    ///
+    /// # Errors
+    /// For a leaf, neither of `d` and `factor` divides the other, or neither of `s` and `factor/d`; what
+    /// merges is more than one wide element; or an unknown decides one of these.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let bytes: Layout = "(8,(4,16)):(64,(1,4))".parse()?;
+    /// assert_eq!(bytes.upcast(4)?.to_string(), "(8,(1,16)):(16,(1,1))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn upcast(&self, factor: u64) -> Result<Layout, CuteError> {
+        let factor = Int::Static(factor);
+        let mut reached = Int::ZERO;
+        let tree = self.tree().try_map(&mut |mode: &Mode| {
+            let (shape, stride) = (&mode.shape, &mode.stride);
+            if *stride == Int::ZERO {
+                return Ok::<_, CuteError>(mode.clone());
+            }
+            if let Some(stride) = stride.exact_quotient(&factor) {
+                let shape = shape.clone();
+                return Ok(Mode { shape, stride });
+            }
+            let merged = quotient(&factor, stride)?;
+            let (rest, part) = match shape.exact_quotient(&merged) {
+                Some(rest) => (rest, merged),
+                None => {
+                    quotient(&merged, shape)?;
+                    (Int::ONE, shape.clone())
+                }
+            };
+            reached = reached.plus(&part.minus(&Int::ONE)?.times(stride)?)?;
+            Ok(Mode {
+                shape: rest,
+                stride: Int::ONE,
+            })
+        })?;
+        match reached.plus(&Int::ONE)?.provably_le(&factor) {
+            Some(true) => Ok(Layout::from_tree(tree)),
+            Some(false) | None => Err(CuteError::Carry {
+                extent: factor,
+                reached,
+            }),
+        }
+    }
+
+    /// The layout counted in elements of which `factor` make one of the old ones: the leaf of stride 1
+    /// gets `factor` times as long, the strides of the others `factor` times as large. (CUTLASS:
+    /// `downcast`.)
+    ///
+    /// # Errors
+    /// There is not exactly one leaf of stride 1, which the parts of an element could follow, or a
+    /// number is more than a 64-bit integer.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let words: Layout = "(8,16):(16,1)".parse()?;
+    /// assert_eq!(words.downcast(4)?.to_string(), "(8,64):(64,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn downcast(&self, factor: u64) -> Result<Layout, CuteError> {
+        let factor = Int::Static(factor);
+        let contiguous = self
+            .tree()
+            .leaves()
+            .filter(|mode| mode.stride == Int::ONE)
+            .count();
+        if contiguous != 1 {
+            return Err(CuteError::Layout {
+                op: Op::Recast,
+                layout: Box::new(self.clone()),
+                needed: "a layout with one leaf of stride 1",
+            });
+        }
+        let tree = self.tree().try_map::<_, CuteError>(&mut |mode: &Mode| {
+            let Mode { shape, stride } = mode.clone();
+            Ok(match stride == Int::ONE {
+                true => Mode {
+                    shape: shape.times(&factor)?,
+                    stride,
+                },
+                false => Mode {
+                    stride: stride.times(&factor)?,
+                    shape,
+                },
+            })
+        });
+        tree.map(Layout::from_tree)
+    }
+
+    /// The layout of elements of width `from`, counted in elements of width `to`. (CUTLASS:
+    /// `recast_layout`.)
+    ///
+    /// # Errors
+    /// Those of [`Layout::upcast`] and [`Layout::downcast`].
+    ///
+    /// ```
+    /// use tilewright_layouts::{ElementWidth, cute::Layout};
+    /// let halves: Layout = "(8,64):(64,1)".parse()?;
+    /// let words = halves.recast(ElementWidth::B16, ElementWidth::B32)?;
+    /// assert_eq!(words.to_string(), "(8,32):(32,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn recast(&self, from: ElementWidth, to: ElementWidth) -> Result<Layout, CuteError> {
+        match Cast::between(from, to) {
+            Cast::None => Ok(self.clone()),
+            Cast::Up(factor) => self.upcast(factor),
+            Cast::Down(factor) => self.downcast(factor),
+        }
+    }
+}
+
+impl Composed {
+    /// [`Layout::upcast`], with the swizzle and the offset counted in wide elements too.
+    ///
+    /// # Errors
+    /// As [`Layout::upcast`]; the swizzle takes wide elements apart; or the offset is not a multiple of
+    /// `factor`.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Composed;
+    /// let bytes: Composed = "Sw<3,4,3> o 128 o (8,128):(128,1)".parse()?;
+    /// assert_eq!(bytes.upcast(2)?.to_string(), "Sw<3,3,3> o 64 o (8,64):(64,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn upcast(&self, factor: u64) -> Result<Composed, CuteError> {
+        let swizzle = self.swizzle().upcast(factor)?;
+        let offset = quotient(self.offset(), &Int::Static(factor))?;
+        Ok(Composed::new(swizzle, offset, self.layout().upcast(factor)?))
+    }
+
+    /// [`Layout::downcast`], with the swizzle and the offset counted in the smaller elements too.
+    ///
+    /// # Errors
+    /// As [`Layout::downcast`], or there is no such swizzle.
+    pub fn downcast(&self, factor: u64) -> Result<Composed, CuteError> {
+        let swizzle = self.swizzle().downcast(factor)?;
+        let offset = self.offset().times(&Int::Static(factor))?;
+        Ok(Composed::new(swizzle, offset, self.layout().downcast(factor)?))
+    }
+
+    /// [`Layout::recast`], with the swizzle and the offset counted in the new elements too.
+    ///
+    /// # Errors
+    /// Those of [`Composed::upcast`] and [`Composed::downcast`].
+    pub fn recast(&self, from: ElementWidth, to: ElementWidth) -> Result<Composed, CuteError> {
+        match Cast::between(from, to) {
+            Cast::None => Ok(self.clone()),
+            Cast::Up(factor) => self.upcast(factor),
+            Cast::Down(factor) => self.downcast(factor),
+        }
+    }
+}
+
+/// From one element width to another: widths are powers of two, so that one divides the other.
+enum Cast {
+    None,
+    Up(u64),
+    Down(u64),
+}
+
+impl Cast {
+    fn between(from: ElementWidth, to: ElementWidth) -> Cast {
+        let (old, new) = (u64::from(from.bits()), u64::from(to.bits()));
+        match new.cmp(&old) {
+            Ordering::Equal => Cast::None,
+            Ordering::Greater => Cast::Up(new / old),
+            Ordering::Less => Cast::Down(old / new),
+        }
+    }
+}
+
+/// `left / right`, which has to be exact.
+fn quotient(left: &Int, right: &Int) -> Result<Int, CuteError> {
+    left.exact_quotient(right).ok_or_else(|| CuteError::Divisibility {
+        op: Op::Recast,
+        left: left.clone(),
+        right: right.clone(),
+    })
+}

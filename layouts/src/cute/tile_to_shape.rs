@@ -1,0 +1,69 @@
+//! Repeating a block until it fills a shape.
+
+use super::composed::Composed;
+use super::error::{CuteError, Op};
+use super::layout::Layout;
+use super::tuple::{IntTuple, Nested};
+
+impl Layout {
+    /// The block repeated until it has the sizes of `target`, along its modes in the order of `order`
+    /// (the smallest number first), or from the first to the last without one.
+    ///
+    /// The result has as many modes as `target`, each `(within the block, which block)`: it is the
+    /// [`Layout::blocked_product`] with as many blocks as fit. (CUTLASS: `tile_to_shape`.)
+    ///
+    /// # Errors
+    /// A mode of the block does not divide that of the target, the block has more modes, or it does not
+    /// repeat ([`Layout::complement`]).
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let atom: Layout = "(8,64):(64,1)".parse()?;
+    /// let target = "(128,128)".parse()?;
+    /// assert_eq!(
+    ///     atom.tile_to_shape(&target, None)?.to_string(),
+    ///     "((8,16),(64,2)):((64,512),(1,8192))"
+    /// );
+    /// let row_major = "(1,0)".parse()?;
+    /// assert_eq!(
+    ///     atom.tile_to_shape(&target, Some(&row_major))?.to_string(),
+    ///     "((8,16),(64,2)):((64,1024),(1,512))"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tile_to_shape(&self, target: &IntTuple, order: Option<&IntTuple>) -> Result<Layout, CuteError> {
+        let block = self.append_to_rank(target.rank())?;
+        let mut repeats = Vec::with_capacity(target.rank());
+        for (mode, target) in block.modes().zip(target.modes()) {
+            let (left, right) = (target.product()?, mode.size()?);
+            let count = left.exact_quotient(&right).ok_or(CuteError::Divisibility {
+                op: Op::TileToShape,
+                left,
+                right,
+            })?;
+            repeats.push(Nested::Leaf(count));
+        }
+        let repeats = match target.is_leaf() {
+            true => repeats.pop().unwrap_or(Nested::Tuple(repeats)),
+            false => Nested::Tuple(repeats),
+        };
+        let repeats = match order {
+            Some(order) => Layout::ordered(&repeats, order)?,
+            None => Layout::column_major(&repeats)?,
+        };
+        block.blocked_product(&repeats)
+    }
+}
+
+impl Composed {
+    /// [`Layout::tile_to_shape`] of the layout under the swizzle.
+    ///
+    /// Every copy of the block is swizzled like the first if the size of the block is a multiple of
+    /// [`Swizzle::period`](super::Swizzle::period).
+    ///
+    /// # Errors
+    /// Those of [`Layout::tile_to_shape`].
+    pub fn tile_to_shape(&self, target: &IntTuple, order: Option<&IntTuple>) -> Result<Composed, CuteError> {
+        self.map(|layout| layout.tile_to_shape(target, order))
+    }
+}

@@ -1,0 +1,294 @@
+//! Copy instructions as layouts, and tilings of them over threads and a tile.
+
+use super::composed::Composed;
+use super::coord::Coord;
+use super::error::{CuteError, Op};
+use super::layout::Layout;
+use super::tiler::Tiler;
+use super::tuple::{IntTuple, Nested};
+use crate::units::ElementWidth;
+
+/// A copy instruction as layouts from (thread, value) to an index within what it moves: of what a thread
+/// reads, of what a thread writes, and of the one of the two (or another) by which threads are given
+/// their elements.
+///
+/// (CUTLASS: `Copy_Atom`.)
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CopyAtom {
+    source: Layout,
+    destination: Layout,
+    reference: Layout,
+}
+
+/// Which end of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyEnd {
+    /// What is read.
+    Source,
+    /// What is written.
+    Destination,
+}
+
+/// How many 8 by 8 matrices of 16-bit elements `ldmatrix` and `stmatrix` move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatrixCount {
+    /// `.x1`.
+    X1,
+    /// `.x2`.
+    X2,
+    /// `.x4`.
+    X4,
+}
+
+impl MatrixCount {
+    /// All of them.
+    pub const ALL: [MatrixCount; 3] = [MatrixCount::X1, MatrixCount::X2, MatrixCount::X4];
+
+    /// The number.
+    pub const fn get(self) -> u64 {
+        match self {
+            MatrixCount::X1 => 1,
+            MatrixCount::X2 => 2,
+            MatrixCount::X4 => 4,
+        }
+    }
+}
+
+impl CopyAtom {
+    /// The copy with these layouts.
+    ///
+    /// # Errors
+    /// A layout has not two modes, or they have not equally many threads.
+    pub fn new(source: Layout, destination: Layout, reference: Layout) -> Result<CopyAtom, CuteError> {
+        let atom = CopyAtom {
+            source,
+            destination,
+            reference,
+        };
+        let threads = atom.reference.mode(&[0])?.size()?;
+        for layout in [&atom.source, &atom.destination, &atom.reference] {
+            if layout.rank() != 2 || layout.mode(&[0])?.size()? != threads {
+                return Err(CuteError::Layout {
+                    op: Op::Partition,
+                    layout: Box::new(layout.clone()),
+                    needed: "a layout of (thread, value) for as many threads as the reference",
+                });
+            }
+        }
+        Ok(atom)
+    }
+
+    /// A copy of `values` elements by one thread, in order: a vector load or store, or `cp.async`.
+    ///
+    /// # Errors
+    /// `values` is 0.
+    pub fn vector(values: u64) -> Result<CopyAtom, CuteError> {
+        let layout = Layout::from_modes([Layout::unit(), Layout::strided(values, 1)?]);
+        CopyAtom::new(layout.clone(), layout.clone(), layout)
+    }
+
+    /// `ldmatrix` of elements of a width: of what it reads, thread `8 i + r` names row `r` of matrix `i`,
+    /// 16 bytes (threads beyond the rows name the same rows again); of what it writes, thread `t` gets
+    /// from row `t / 4` of each matrix the 32 bits at `t % 4`. With `transposed` it gets from each matrix
+    /// the 16-bit elements of rows `2 (t % 4)` and `2 (t % 4) + 1` at column `t / 4`. The reference is what
+    /// is written. (PTX ISA, "ldmatrix"; CUTLASS, `copy_traits_sm75.hpp`.)
+    ///
+    /// # Errors
+    /// Elements of the width do not make up the pieces: they are wider than 32 bits, or not of 16 bits if
+    /// transposed.
+    ///
+    /// ```
+    /// use tilewright_layouts::{ElementWidth, cute::{CopyAtom, CopyEnd, MatrixCount}};
+    /// let atom = CopyAtom::ldmatrix(MatrixCount::X4, false, ElementWidth::B16)?;
+    /// assert_eq!(atom.end(CopyEnd::Source).to_string(), "(32,8):(8,1)");
+    /// assert_eq!(atom.end(CopyEnd::Destination).to_string(), "(32,(2,4)):(2,(1,64))");
+    /// # Ok::<(), tilewright_layouts::cute::CuteError>(())
+    /// ```
+    pub fn ldmatrix(
+        count: MatrixCount,
+        transposed: bool,
+        width: ElementWidth,
+    ) -> Result<CopyAtom, CuteError> {
+        let rows = 8 * count.get();
+        let strided = |shape: u64, stride: u64| Layout::strided(shape, stride);
+        // In bits at first: a row is of 128, a matrix of 1024.
+        let named = match count {
+            MatrixCount::X1 | MatrixCount::X2 => {
+                Layout::from_modes([strided(rows, 128)?, strided(32 / rows, 0)?])
+            }
+            MatrixCount::X4 => strided(rows, 128)?,
+        };
+        let source = Layout::from_modes([named, strided(128, 1)?]);
+        let per_matrix = match transposed {
+            false => vec![strided(32, 1)?],
+            true => vec![strided(16, 1)?, strided(2, 128)?],
+        };
+        let matrices = match count {
+            MatrixCount::X1 => None,
+            MatrixCount::X2 | MatrixCount::X4 => Some(strided(count.get(), 1024)?),
+        };
+        let mut values: Vec<_> = per_matrix.into_iter().chain(matrices).collect();
+        let values = match values.pop() {
+            Some(only) if values.is_empty() => only,
+            last => Layout::from_modes(values.into_iter().chain(last)),
+        };
+        let threads = match transposed {
+            false => strided(32, 32)?,
+            true => Layout::from_modes([strided(4, 256)?, strided(8, 16)?]),
+        };
+        let destination = Layout::from_modes([threads, values]);
+        if transposed && width != ElementWidth::B16 {
+            return Err(CuteError::Layout {
+                op: Op::Recast,
+                layout: Box::new(destination),
+                needed: "a layout of elements of 16 bits, which is what transposition keeps together",
+            });
+        }
+        let cast = |layout: Layout| layout.recast(ElementWidth::B1, width);
+        let (source, destination) = (cast(source)?, cast(destination)?);
+        CopyAtom::new(source, destination.clone(), destination)
+    }
+
+    /// `stmatrix` of elements of a width: `ldmatrix` with its ends exchanged.
+    ///
+    /// # Errors
+    /// As [`CopyAtom::ldmatrix`].
+    pub fn stmatrix(
+        count: MatrixCount,
+        transposed: bool,
+        width: ElementWidth,
+    ) -> Result<CopyAtom, CuteError> {
+        let load = CopyAtom::ldmatrix(count, transposed, width)?;
+        CopyAtom::new(load.destination, load.source, load.reference)
+    }
+
+    /// The layout of one end, from (thread, value) to an index within what the instruction moves.
+    pub fn end(&self, end: CopyEnd) -> &Layout {
+        match end {
+            CopyEnd::Source => &self.source,
+            CopyEnd::Destination => &self.destination,
+        }
+    }
+
+    /// The layout by which threads are given their elements.
+    pub fn reference(&self) -> &Layout {
+        &self.reference
+    }
+}
+
+/// A copy of a tile by many threads, and its repetition over a layout.
+///
+/// (CUTLASS: `TiledCopy`.)
+///
+/// ```
+/// use tilewright_layouts::cute::{Composed, CopyAtom, CopyEnd, TiledCopy};
+/// // 32 by 8 threads copy 8 elements of a row each, the second mode fastest.
+/// let copy = TiledCopy::from_thread_value(
+///     CopyAtom::vector(8)?, &"(32,8):(8,1)".parse()?, &"(1,8):(0,1)".parse()?)?;
+/// let tile: Composed = "(128,64):(64,1)".parse()?;
+/// let part = copy.partition(CopyEnd::Source, &tile, 9)?;
+/// assert_eq!(part.to_string(), "Sw<0,4,3> o 72 o ((8,1),4,1):((1,0),2048,0)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TiledCopy {
+    atom: CopyAtom,
+    /// (thread, value) to the colexicographic index in the tile.
+    layout: Layout,
+    tiler: Tiler,
+}
+
+impl TiledCopy {
+    /// The copy in which `layout` maps (thread, value) to the index in the tile that `tiler` takes of a
+    /// layout.
+    ///
+    /// # Errors
+    /// `layout` has not two modes, or its threads or values are no multiple of the instruction's.
+    pub fn new(atom: CopyAtom, layout: Layout, tiler: Tiler) -> Result<TiledCopy, CuteError> {
+        for mode in 0..2 {
+            let (left, right) = (
+                layout.mode(&[mode])?.size()?,
+                atom.reference.mode(&[mode])?.size()?,
+            );
+            if left.exact_quotient(&right).is_none() {
+                return Err(CuteError::Divisibility {
+                    op: Op::Partition,
+                    left,
+                    right,
+                });
+            }
+        }
+        Ok(TiledCopy { atom, layout, tiler })
+    }
+
+    /// The copy in which `threads` maps a coordinate to a thread, and each thread has the block of values
+    /// that `values` maps from coordinates to their numbers. (CUTLASS: `make_tiled_copy`.)
+    ///
+    /// # Errors
+    /// They do not multiply, or are not bijections onto the numbers of threads and of values.
+    pub fn from_thread_value(
+        atom: CopyAtom,
+        threads: &Layout,
+        values: &Layout,
+    ) -> Result<TiledCopy, CuteError> {
+        // (M,N) to (thread, value), and back.
+        let places = threads.raked_product(values)?;
+        let counts = IntTuple::Tuple(vec![threads.size()?.into(), values.size()?.into()]);
+        let inverse = places.right_inverse()?;
+        if inverse.size()? != counts.product()? {
+            return Err(CuteError::Layout {
+                op: Op::Partition,
+                layout: Box::new(places),
+                needed: "a bijection onto threads and values",
+            });
+        }
+        let layout = inverse.composition(&Layout::column_major(&counts)?)?;
+        let sizes = places.modes().map(|mode| mode.size().map(Nested::Leaf));
+        let tiler = Tiler::from_shape(&Nested::Tuple(sizes.collect::<Result<_, _>>()?))?;
+        TiledCopy::new(atom, layout, tiler)
+    }
+
+    /// The instruction.
+    pub fn atom(&self) -> &CopyAtom {
+        &self.atom
+    }
+
+    /// The part of a layout that is taken as one tile.
+    pub fn tiler(&self) -> &Tiler {
+        &self.tiler
+    }
+
+    /// From (thread, (value of the instruction, instruction)) to the index in a tile, at one end of the
+    /// copy. (CUTLASS: `get_layoutS_TV`, `get_layoutD_TV`.)
+    ///
+    /// # Errors
+    /// The instruction's layouts do not compose with that of the copy.
+    pub fn thread_values(&self, end: CopyEnd) -> Result<Layout, CuteError> {
+        let reference = &self.atom.reference;
+        let sizes = [reference.mode(&[0])?.size()?, reference.mode(&[1])?.size()?];
+        let tilers = sizes.map(|size| Layout::strided(size, 1).map(Tiler::Layout));
+        let tilers = tilers.into_iter().collect::<Result<_, _>>()?;
+        let divided = self.layout.zipped_divide(&Tiler::Modes(tilers))?;
+        let to_reference = reference.right_inverse()?.composition(self.atom.end(end))?;
+        let atom = divided.mode(&[0])?.composition(&to_reference)?;
+        let rest = divided.mode(&[1])?;
+        let threads = Layout::from_modes([atom.mode(&[0])?, rest.mode(&[0])?]).coalesce();
+        let values = [atom.mode(&[1])?.coalesce(), rest.mode(&[1])?.coalesce()];
+        Ok(Layout::from_modes([threads, Layout::from_modes(values)]))
+    }
+
+    /// What a thread reads or writes of a layout: ((value of the instruction, instruction), rest of each
+    /// mode). (CUTLASS: `partition_S`, `partition_D`.)
+    ///
+    /// # Errors
+    /// The layout does not divide into tiles.
+    pub fn partition(&self, end: CopyEnd, layout: &Composed, thread: u64) -> Result<Composed, CuteError> {
+        let divided = layout.layout().zipped_divide(&self.tiler)?;
+        let placed = divided.mode(&[0])?.composition(&self.thread_values(end)?)?;
+        let start = placed.mode(&[0])?.index(&Coord::from(thread))?;
+        let rest = divided.mode(&[1])?;
+        let modes = [placed.mode(&[1])?].into_iter().chain(rest.modes());
+        let offset = layout.offset().plus(&start)?;
+        Ok(Composed::new(layout.swizzle(), offset, Layout::from_modes(modes)))
+    }
+}

@@ -1,0 +1,323 @@
+//! Matrix-multiply instructions as layouts, and tilings of them over warps and over a problem.
+
+use super::composed::Composed;
+use super::coord::Coord;
+use super::error::{CuteError, Op};
+use super::int::Int;
+use super::layout::Layout;
+use super::local::{flat_coord, known};
+use super::tiler::Tiler;
+use super::tuple::Nested;
+
+/// One of the matrices of `C += A B`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MmaMatrix {
+    /// M by K.
+    A,
+    /// N by K: CuTe gives it as the transpose of what mathematics writes.
+    B,
+    /// M by N.
+    C,
+}
+
+impl MmaMatrix {
+    /// All of them.
+    pub const ALL: [MmaMatrix; 3] = [MmaMatrix::A, MmaMatrix::B, MmaMatrix::C];
+
+    /// Which of the modes M, N, K its two modes are.
+    pub const fn modes(self) -> [usize; 2] {
+        match self {
+            MmaMatrix::A => [0, 2],
+            MmaMatrix::B => [1, 2],
+            MmaMatrix::C => [0, 1],
+        }
+    }
+}
+
+/// A matrix-multiply instruction as three layouts from (thread, value) to the index of an element:
+/// `m + M k` for A, `n + N k` for B, `m + M n` for C.
+///
+/// (CUTLASS documentation: *CuTe's support for Matrix Multiply-Accumulate instructions*,
+/// `media/docs/cpp/cute/0t_mma_atom.md`.) The bridge makes them for instructions:
+/// [`mma_atom`](crate::bridge::mma_atom), [`wgmma_atom`](crate::bridge::wgmma_atom).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MmaAtom {
+    shape: [u64; 3],
+    threads: Layout,
+    matrices: [Layout; 3],
+}
+
+impl MmaAtom {
+    /// The instruction on `shape` (M, N, K), whose thread number is mapped to a thread by `threads`, with
+    /// the layouts of A, B and C.
+    ///
+    /// # Errors
+    /// A layout has not two modes, the first as large as `threads`, or reaches an element outside of its
+    /// matrix; or something is not static.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Layout, MmaAtom};
+    /// // m8n8k4 on f64: every thread holds one element of A and B and two of C.
+    /// let [a, b, c] = ["((4,8),1):((8,1),0)", "((4,8),1):((8,1),0)", "((4,8),2):((16,1),8)"];
+    /// let atom = MmaAtom::new([8, 8, 4], "32:1".parse()?, [a.parse()?, b.parse()?, c.parse()?])?;
+    /// assert_eq!(atom.shape(), [8, 8, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(shape: [u64; 3], threads: Layout, matrices: [Layout; 3]) -> Result<MmaAtom, CuteError> {
+        let atom = MmaAtom {
+            shape,
+            threads,
+            matrices,
+        };
+        let count = atom.threads.size()?;
+        for matrix in MmaMatrix::ALL {
+            let layout = atom.matrix(matrix);
+            let [rows, columns] = atom.extents(matrix);
+            let elements = Int::Static(rows).times(&Int::Static(columns))?;
+            let fits = layout.rank() == 2
+                && layout.is_static()
+                && layout.mode(&[0])?.size()? == count
+                && layout.cosize()?.provably_le(&elements) == Some(true);
+            if !fits {
+                return Err(CuteError::Layout {
+                    op: Op::Partition,
+                    layout: Box::new(layout.clone()),
+                    needed: "a static layout of (thread, value) for this instruction's threads and matrix",
+                });
+            }
+        }
+        Ok(atom)
+    }
+
+    /// M, N and K.
+    pub fn shape(&self) -> [u64; 3] {
+        self.shape
+    }
+
+    /// From the instruction's number of a thread to the thread.
+    pub fn threads(&self) -> &Layout {
+        &self.threads
+    }
+
+    /// The layout of a matrix, from (thread, value) to the index of the element.
+    pub fn matrix(&self, matrix: MmaMatrix) -> &Layout {
+        let [a, b, c] = &self.matrices;
+        match matrix {
+            MmaMatrix::A => a,
+            MmaMatrix::B => b,
+            MmaMatrix::C => c,
+        }
+    }
+
+    /// The sizes of the modes of a matrix.
+    pub fn extents(&self, matrix: MmaMatrix) -> [u64; 2] {
+        let [m, n, k] = self.shape;
+        match matrix {
+            MmaMatrix::A => [m, k],
+            MmaMatrix::B => [n, k],
+            MmaMatrix::C => [m, n],
+        }
+    }
+}
+
+/// An instruction done by several groups of threads side by side, and repeated over a problem.
+///
+/// (CUTLASS: `TiledMMA`.)
+///
+/// ```
+/// use tilewright_layouts::cute::{Composed, MmaMatrix, TiledMma};
+/// use tilewright_layouts::{bridge, distributed::MmaSync};
+///
+/// // Two by two warps of m16n8k16 on f16: the tile is 32 by 16 by 16.
+/// let atom = bridge::mma_atom(MmaSync::M16N8K16B16)?;
+/// let mma = TiledMma::new(atom, "(2,2,1):(1,2,0)".parse()?)?;
+/// assert_eq!(mma.tile()?, [32, 16, 16]);
+/// // Thread 33, lane 1 of the second warp, of a row-major C of 64 by 64.
+/// let c: Composed = "(64,64):(64,1)".parse()?;
+/// let part = mma.partition(MmaMatrix::C, &c, 33)?;
+/// assert_eq!(part.to_string(), "Sw<0,4,3> o 1026 o ((2,2),2,4):((1,512),2048,16)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TiledMma {
+    atom: MmaAtom,
+    /// (thread of the instruction, M, N, K) to thread.
+    threads: Layout,
+    permutation: [Tiler; 3],
+}
+
+impl TiledMma {
+    /// The instruction at each coordinate (M, N, K) of `atoms`, which says the number of the group of
+    /// threads that does it.
+    ///
+    /// # Errors
+    /// `atoms` has not three modes, or does not repeat the atom's threads.
+    pub fn new(atom: MmaAtom, atoms: Layout) -> Result<TiledMma, CuteError> {
+        Self::permuted(atom, atoms, [Tiler::All, Tiler::All, Tiler::All])
+    }
+
+    /// As [`TiledMma::new`], with each mode M, N, K of the problem divided by a tiler first, which chooses
+    /// what the groups of threads see side by side. [`Tiler::All`] stands for what they cover in order.
+    ///
+    /// # Errors
+    /// As [`TiledMma::new`].
+    pub fn permuted(atom: MmaAtom, atoms: Layout, permutation: [Tiler; 3]) -> Result<TiledMma, CuteError> {
+        if atoms.rank() != 3 {
+            return Err(CuteError::Rank {
+                op: Op::Partition,
+                found: atoms.rank(),
+                limit: 3,
+            });
+        }
+        let threads = atom.threads.tiled_product(&Tiler::Layout(atoms))?;
+        Ok(TiledMma {
+            atom,
+            threads,
+            permutation,
+        })
+    }
+
+    /// The instruction.
+    pub fn atom(&self) -> &MmaAtom {
+        &self.atom
+    }
+
+    /// From (thread of the instruction, M, N, K) to the thread.
+    pub fn threads(&self) -> &Layout {
+        &self.threads
+    }
+
+    /// The sizes of what all threads do with one instruction each, unless the permutation makes it more:
+    /// M, N and K.
+    ///
+    /// # Errors
+    /// It is not static or more than a 64-bit integer.
+    pub fn tile(&self) -> Result<[u64; 3], CuteError> {
+        let mut sizes = [0; 3];
+        for (mode, size) in sizes.iter_mut().enumerate() {
+            *size = known(tiler_size(&self.tiler(mode)?)?)?;
+        }
+        Ok(sizes)
+    }
+
+    /// How the mode M, N or K is divided first.
+    fn tiler(&self, mode: usize) -> Result<Tiler, CuteError> {
+        match self.permutation.get(mode) {
+            Some(Tiler::All) | None => {
+                let extent = self.atom.shape.get(mode).copied().unwrap_or(1);
+                let size = Int::Static(extent).times(&self.threads.mode(&[mode + 1])?.size()?)?;
+                Ok(Tiler::Layout(Layout::strided(size, 1)?))
+            }
+            Some(tiler) => Ok(tiler.clone()),
+        }
+    }
+
+    /// The matrix, as a layout of its two modes, from `((thread of the instruction, (group along the one
+    /// mode, along the other)), (value, (rest of the one, of the other)))`. (CUTLASS: `thrfrg_A`,
+    /// `thrfrg_B`, `thrfrg_C`.)
+    ///
+    /// # Errors
+    /// The layout does not divide into tiles of these sizes.
+    pub fn thread_fragments(&self, matrix: MmaMatrix, layout: &Layout) -> Result<Layout, CuteError> {
+        let modes = matrix.modes();
+        let tilers = modes.map(|mode| self.tiler(mode));
+        let tiled = layout.logical_divide(&modes_of(tilers)?)?;
+        let extents = self.atom.extents(matrix);
+        let atoms = extents.map(|extent| Layout::strided(extent, 1).map(Tiler::Layout));
+        let divided = tiled.zipped_divide(&modes_of(atoms)?)?;
+        let atom = divided.mode(&[0])?.composition(self.atom.matrix(matrix))?;
+        let groups = modes.map(|mode| {
+            let size = self.threads.mode(&[mode + 1])?.size()?;
+            Layout::strided(size, 1).map(Tiler::Layout)
+        });
+        let rest = divided.mode(&[1])?.zipped_divide(&modes_of(groups)?)?;
+        let part = |which: usize| {
+            let modes = [atom.mode(&[which])?, rest.mode(&[which])?];
+            Ok::<_, CuteError>(Layout::from_modes(modes))
+        };
+        Ok(Layout::from_modes([part(0)?, part(1)?]))
+    }
+
+    /// The part of a matrix that a thread holds: (value, rest of the one mode, rest of the other). Its
+    /// offset is where the thread begins. (CUTLASS: `partition_A`, `partition_B`, `partition_C`.)
+    ///
+    /// # Errors
+    /// As [`TiledMma::thread_fragments`].
+    pub fn partition(
+        &self,
+        matrix: MmaMatrix,
+        layout: &Composed,
+        thread: u64,
+    ) -> Result<Composed, CuteError> {
+        let fragments = self.thread_fragments(matrix, layout.layout())?;
+        let place = flat_coord(&self.threads, thread)?;
+        let [first, second] = matrix.modes();
+        let at = |mode: usize| place.get(&[mode]).cloned();
+        let groups = Nested::Tuple(vec![at(first + 1)?, at(second + 1)?]);
+        let coord = Coord::from(Nested::Tuple(vec![at(0)?, groups]));
+        let start = fragments.mode(&[0])?.index(&coord)?;
+        let (value, rest) = (fragments.mode(&[1, 0])?, fragments.mode(&[1, 1])?);
+        let modes = [value].into_iter().chain(rest.modes());
+        let offset = layout.offset().plus(&start)?;
+        Ok(Composed::new(layout.swizzle(), offset, Layout::from_modes(modes)))
+    }
+
+    /// From (thread, value) to the colexicographic index of the element of a matrix of one
+    /// [`TiledMma::tile`]. (CUTLASS: `get_layoutA_TV`, `get_layoutB_TV`, `get_layoutC_TV`.)
+    ///
+    /// # Errors
+    /// As [`TiledMma::thread_fragments`]; or the threads are not numbered compactly.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{MmaMatrix, TiledMma};
+    /// use tilewright_layouts::{bridge, distributed::MmaSync};
+    /// let atom = bridge::mma_atom(MmaSync::M16N8K16B16)?;
+    /// let mma = TiledMma::new(atom, "(2,2,1):(1,2,0)".parse()?)?;
+    /// let layout = mma.thread_values(MmaMatrix::A)?;
+    /// // The warps along N, the last mode of threads, hold copies of A.
+    /// assert_eq!(layout.to_string(), "((4,8,2,2),(2,2,2)):((64,1,16,0),(32,8,256))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn thread_values(&self, matrix: MmaMatrix) -> Result<Layout, CuteError> {
+        let sizes = self.tile()?;
+        let extents = matrix.modes().map(|mode| sizes.get(mode).copied().unwrap_or(1));
+        let tile = Layout::column_major(&extents.into())?;
+        let fragments = self.thread_fragments(matrix, &tile)?;
+        let (thread, groups) = (fragments.mode(&[0, 0])?, fragments.mode(&[0, 1])?);
+        // (thread of the instruction, M, N, K) to elements: the mode that the matrix lacks does not count.
+        let along = |mode: usize| {
+            let place = matrix.modes().iter().position(|known| *known == mode);
+            match place {
+                Some(place) => groups.mode(&[place]),
+                None => Layout::strided(self.threads.mode(&[mode + 1])?.size()?, 0),
+            }
+        };
+        let elements = Layout::from_modes([thread, along(0)?, along(1)?, along(2)?]);
+        let by_thread = elements.composition(&self.threads.right_inverse()?)?;
+        if by_thread.size()? != self.threads.size()? {
+            return Err(CuteError::Layout {
+                op: Op::Partition,
+                layout: Box::new(self.threads.clone()),
+                needed: "a bijection onto the threads",
+            });
+        }
+        let flat = |layout: Layout| layout.coalesce();
+        Ok(Layout::from_modes([flat(by_thread), flat(fragments.mode(&[1])?)]))
+    }
+}
+
+fn modes_of(tilers: [Result<Tiler, CuteError>; 2]) -> Result<Tiler, CuteError> {
+    tilers.into_iter().collect::<Result<_, _>>().map(Tiler::Modes)
+}
+
+/// How many elements a tiler takes of a mode.
+fn tiler_size(tiler: &Tiler) -> Result<Int, CuteError> {
+    match tiler {
+        Tiler::All => Ok(Int::ONE),
+        Tiler::Layout(layout) => layout.size(),
+        Tiler::Modes(tilers) => {
+            let mut sizes = tilers.iter();
+            sizes.try_fold(Int::ONE, |product, tiler| product.times(&tiler_size(tiler)?))
+        }
+    }
+}
