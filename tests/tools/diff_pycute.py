@@ -118,7 +118,26 @@ class Generator:
         return tuple(modes)
 
 
+def swizzle_question(generator, operation):
+    """An index under a swizzle, or a coordinate of a layout, an offset and a swizzle."""
+    rng = generator.rng
+    bits, base = rng.randint(0, 4), rng.randint(0, 5)
+    # pycute recurses without end for a shift of 0.
+    shift = rng.choice([-1, 1]) * max(1, bits + rng.randint(0, 4))
+    function, name = pycute.Swizzle(bits, base, shift), f"Sw<{bits},{base},{shift}>"
+    if operation == "swizzle":
+        index = rng.randrange(1 << rng.choice([4, 8, 16, 40]))
+        return f"swizzle ; {name} ; {index}", (function, index), lambda: function(index)
+    layout, offset = generator.layout(), rng.choice([0, rng.randrange(200)])
+    composed = pycute.swizzle.ComposedLayout(function, offset, layout)
+    flat = rng.randrange(layout.size())
+    line = f"swizzled ; {name} o {offset} o {text(layout)} ; {flat}"
+    return line, (composed, flat), lambda: composed(flat)
+
+
 def question(generator, operation):
+    if operation.startswith("swizzle"):
+        return swizzle_question(generator, operation)
     """The text of a question, and the call that answers it."""
     layout = generator.layout()
     rng = generator.rng
@@ -216,7 +235,7 @@ def classify(operation, operands, ours, theirs):
     refused = ours.startswith("error")
     if theirs is None and refused:
         return "agree (both refuse)"
-    if operation in ("size", "cosize", "index", "coord", "coord_of_index"):
+    if operation in ("size", "cosize", "index", "coord", "coord_of_index", "swizzle", "swizzled"):
         return "UNEXPLAINED"
     if theirs is not None and pycute.product(theirs.shape) > LARGEST:
         return "agree" if refused is False and parse(ours) == theirs else "not checked (too large)"
@@ -247,7 +266,7 @@ def main():
     operations = [
         "index", "coord", "coord_of_index", "size", "cosize", "coalesce", "filter", "composition", "complement",
         "right_inverse", "left_inverse", "logical_divide", "zipped_divide", "tiled_divide", "logical_product",
-        "zipped_product", "tiled_product",
+        "zipped_product", "tiled_product", "swizzle", "swizzled",
     ]
     generator = Generator(arguments.seed)
     asked = [(op, *question(generator, op)) for op in operations for _ in range(arguments.cases)]

@@ -16,6 +16,8 @@
 //! composition ; LAYOUT ; TILER
 //! logical_divide ; LAYOUT ; TILER   and zipped_, tiled_, flat_divide
 //! logical_product ; LAYOUT ; TILER  and zipped_, tiled_, flat_product
+//! swizzle ; SWIZZLE ; INDEX         an integer
+//! swizzled ; SWIZZLED LAYOUT ; FLAT an integer
 //! ```
 //!
 //! A record is a question, ` => `, and the answer that another implementation gave.
@@ -23,12 +25,14 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use tilewright_layouts::cute::{CuteError, Layout};
+use tilewright_layouts::cute::{Composed, CuteError, Layout, Swizzle};
 
 /// The answer to a question, or why there is none.
 pub(crate) fn answer(question: &str) -> Result<String, String> {
     let fields: Vec<&str> = question.split(" ; ").map(str::trim).collect();
     match fields.as_slice() {
+        ["swizzle", swizzle, index] => Ok(parsed::<Swizzle>(swizzle)?.apply(number(index)?).to_string()),
+        ["swizzled", layout, coord] => text(parsed::<Composed>(layout)?.at(number(coord)?)),
         [operation, layout] => one(operation, &parsed(layout)?),
         [operation, layout, operand] => two(operation, &parsed(layout)?, operand),
         _ => Err(format!("`{question}` is not a question")),
