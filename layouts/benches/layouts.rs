@@ -1,7 +1,8 @@
 //! The cost of the algebra on a 128 by 256 tile over eight warps: `cargo bench -p tilewright-layouts`.
 
 use divan::{Bencher, black_box};
-use tilewright_layouts::{Blocked, Dim, LinearLayout};
+use tilewright_layouts::bank::{Access, layout_cost};
+use tilewright_layouts::{Blocked, Conversion, Dim, LinearLayout};
 
 const SHAPE: [u32; 2] = [128, 256];
 const WARPS: u32 = 8;
@@ -159,4 +160,33 @@ mod cute {
     fn parse(bencher: Bencher) {
         bencher.bench(|| black_box("((8,16),(64,4)):((64,512),(1,8192))").parse::<Layout>());
     }
+}
+
+/// Columns of the tile, `vector` consecutive elements to a thread.
+fn columns(vector: u32) -> LinearLayout {
+    let blocked = Blocked::coalesced(&SHAPE, vector, &[0, 1], WARPS).expect("a valid description");
+    blocked.to_linear(&SHAPE).expect("powers of two")
+}
+
+/// Rows to columns: a swizzled round trip through shared memory.
+#[divan::bench(args = [1, 2, 4])]
+fn plan_conversion(bencher: Bencher, element_bytes: u32) {
+    let (source, wanted) = (rows(), columns(8));
+    bencher.bench(|| Conversion::plan(black_box(&source), black_box(&wanted), element_bytes));
+}
+
+/// Registers and lanes of each warp in another order: shuffles or a round trip.
+#[divan::bench]
+fn plan_conversion_within_warps(bencher: Bencher) {
+    let source = rows();
+    let lanes = source
+        .permute_bits(Dim::Lane, &[4, 3, 2, 1, 0])
+        .expect("five bits");
+    bencher.bench(|| Conversion::plan(black_box(&source), black_box(&lanes), 2));
+}
+
+#[divan::bench]
+fn count_bank_cycles(bencher: Bencher) {
+    let offsets = rows().compose(&memory()).expect("the axes of the tile");
+    bencher.bench(|| layout_cost(Access::Load, black_box(&offsets), 8, 2));
 }

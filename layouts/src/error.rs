@@ -166,6 +166,15 @@ pub enum LayoutError {
         /// The width of the access in bytes.
         bytes: u32,
     },
+    /// A buffer in shared memory is not to be as large as it would have to be.
+    BufferTooSmall {
+        /// Size of the smallest buffer that would do.
+        bytes: u64,
+        /// The largest size allowed.
+        limit: u64,
+    },
+    /// A conversion has to move values between threads, and nothing that does may be used.
+    OutOfMeans,
     /// A conversion would have to move values between blocks, which shared memory cannot.
     CrossesBlocks,
     /// The layout is not one of a whole tensor: its out-dimensions are not `dim0`, `dim1`, …
@@ -271,6 +280,12 @@ impl fmt::Display for LayoutError {
                     "address {address} is not a multiple of the access width of {bytes} bytes"
                 )
             }
+            Self::BufferTooSmall { bytes, limit } => {
+                write!(f, "a buffer of {bytes} bytes where at most {limit} are allowed")
+            }
+            Self::OutOfMeans => f.write_str(
+                "the conversion moves values between threads, by neither shuffles nor shared memory",
+            ),
             Self::CrossesBlocks => f.write_str("the conversion moves values between blocks"),
             Self::NotTensor => f.write_str("the out-dimensions of the layout are not dim0, dim1, …"),
         }

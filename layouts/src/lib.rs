@@ -52,7 +52,7 @@ mod span;
 pub mod units;
 
 pub use bank::BankCost;
-pub use conversion::{Conversion, SharedRoundTrip};
+pub use conversion::{Conversion, LaneShuffles, SharedRoundTrip};
 pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 pub use distributed::Blocked;
 pub use error::LayoutError;

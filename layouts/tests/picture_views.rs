@@ -276,7 +276,7 @@ proptest! {
             let offsets = registers.compose(&linear).unwrap();
             let vector = offsets.num_consecutive_in_out(Dim::Offset).min(128 / width.bits());
             prop_assert_eq!(access.vector, vector);
-            let cost = layout_cost(&offsets, vector, width.bits() / 8).unwrap();
+            let cost = layout_cost(tilewright_layouts::bank::Access::Store, &offsets, vector, width.bits() / 8).unwrap();
             prop_assert_eq!(cost, access.cost.times(u64::from(access.times)));
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use tilewright_layouts::bank::{access_cost, layout_cost};
+use tilewright_layouts::bank::{Access, access_cost, layout_cost};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, Padded, Padding, SwizzleMode, Swizzled, TileOrder};
 use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
@@ -247,14 +247,15 @@ fn columns_of_chunks_are_free_of_conflicts_under_the_128_byte_swizzle() {
          lane = [[1,0],[2,0],[4,0],[8,0],[16,0]], shape = [32, 64]>"
         .parse()
         .unwrap();
-    let cost = |memory: &LinearLayout| layout_cost(&access.compose(memory).unwrap(), 8, 2).unwrap();
+    let cost =
+        |memory: &LinearLayout| layout_cost(Access::Store, &access.compose(memory).unwrap(), 8, 2).unwrap();
     assert_eq!((cost(&swizzled).cycles, cost(&swizzled).conflicts()), (8 * 4, 0));
     assert_eq!((cost(&plain).cycles, cost(&plain).minimum), (8 * 32, 8 * 4));
     // And chunk by chunk on the hardware's own addresses, for every column of chunks.
     for chunk in 0..8 {
         let addresses =
             std::array::from_fn(|lane| SwizzleMode::B128.apply(lane as u64 * 128 + chunk * 16) as u32);
-        assert_eq!(access_cost(&addresses, 16).unwrap().conflicts(), 0);
+        assert_eq!(access_cost(Access::Store, &addresses, 16).unwrap().conflicts(), 0);
     }
 }
 
@@ -325,7 +326,7 @@ proptest! {
                 let element = access.at(register, lane as u32, warp, 0);
                 (element[0] * (shape[1] + amount * vector) + element[1]) * 4
             });
-            cycles += access_cost(&addresses, width * 4).unwrap().cycles;
+            cycles += access_cost(Access::Store, &addresses, width * 4).unwrap().cycles;
         }
         prop_assert_eq!(padded.cost(&offsets, width, 4).unwrap().cycles, cycles);
     }

@@ -14,6 +14,7 @@
 mod algebra;
 mod broadcast;
 mod column_action;
+mod columns;
 mod construct;
 mod contiguity;
 mod dims;

@@ -17,6 +17,12 @@ pub struct RegisterMap {
 }
 
 impl RegisterMap {
+    /// The map that sends bit `i` of a register of the result to `images[i]`, a register of an operand
+    /// of `2^source_bits` registers.
+    pub(crate) fn new(images: Vec<u32>, source_bits: u32) -> RegisterMap {
+        RegisterMap { images, source_bits }
+    }
+
     /// How many registers the result has.
     pub fn len(&self) -> u32 {
         1 << self.images.len()

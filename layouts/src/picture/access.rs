@@ -6,7 +6,7 @@ use super::color::Tone;
 use super::grid::range;
 use super::memory::{ACCESS_BITS, BANKS, Memory, PictureError, WORD_BITS};
 use super::model::{Axis, Cell, Legend, Options, Picture};
-use crate::bank::{BankCost, access_cost};
+use crate::bank::{self, BankCost, access_cost};
 use crate::dim::Dim;
 use crate::linear::LinearLayout;
 
@@ -63,7 +63,7 @@ impl Access {
                 })
             })?;
         }
-        let cost = access_cost(&addresses, bytes).map_err(PictureError::Access)?;
+        let cost = access_cost(bank::Access::Store, &addresses, bytes).map_err(PictureError::Access)?;
         Ok(Access {
             addresses,
             bytes,

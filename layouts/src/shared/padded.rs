@@ -1,7 +1,7 @@
 //! Tiles in shared memory with unused elements in between.
 
 use super::Swizzled;
-use crate::bank::{BankCost, access_cost, check_bytes};
+use crate::bank::{Access, BankCost, access_cost, check_bytes};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
@@ -192,7 +192,8 @@ impl Padded {
     /// padding, in elements of `element_bytes`.
     ///
     /// Padding moves different accesses differently, so that each is counted by itself, and the result
-    /// is that of all warps. Time: linear in the number of accesses.
+    /// is that of all warps. It is that of stores, and of loads but for those that pairs of lanes with equal
+    /// addresses make cheaper ([`bank`](crate::bank)). Time: linear in the number of accesses.
     ///
     /// # Errors
     /// `offsets` has no [`Dim::Offset`], the width of an access is not a power of two from 1 to 16
@@ -236,7 +237,7 @@ impl Padded {
                         bits: 33,
                     })?;
                 }
-                let cost = access_cost(&addresses, vector * element_bytes)?;
+                let cost = access_cost(Access::Store, &addresses, vector * element_bytes)?;
                 total.cycles = total.cycles.saturating_add(cost.cycles);
                 total.minimum = total.minimum.saturating_add(cost.minimum);
             }

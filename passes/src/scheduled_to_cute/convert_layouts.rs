@@ -72,12 +72,14 @@ pub(super) fn through_shared(
         CuteType::SharedPtr(scalar),
     );
 
-    let owner = owner(cx, Some(from), agent);
-    let kept = (0..from.in_size(Dim::Register)).filter(|r| r & plan.store_skip == 0);
-    for access in accesses(&plan.store, kept.collect(), plan.store_vector) {
+    let owner = owner(cx, Some(&plan.store), agent);
+    let stored: Vec<u32> = plan.store_registers.sources().collect();
+    for access in accesses(&plan.store, plan.store_vector) {
         let pointer = access.pointer(cx, base, &plan.store, agent);
         let mut emit = at(cx);
-        let value = emit.rearrange(value, access.registers);
+        let registers = access.registers.iter();
+        let registers = registers.filter_map(|register| stored.get(*register as usize).copied());
+        let value = emit.rearrange(value, registers.collect());
         emit.0.effect(CuteNvgpuDialect::Store {
             pointer,
             value,
@@ -89,9 +91,8 @@ pub(super) fn through_shared(
         });
     }
     barrier(cx, agent);
-    let all = (0..to.in_size(Dim::Register)).collect();
-    let mut places = vec![None; to.in_size(Dim::Register) as usize];
-    for access in accesses(&plan.load, all, plan.load_vector) {
+    let mut places = vec![None; plan.load.in_size(Dim::Register) as usize];
+    for access in accesses(&plan.load, plan.load_vector) {
         let pointer = access.pointer(cx, base, &plan.load, agent);
         let loaded = cx.value(
             CuteNvgpuDialect::Load {
@@ -112,6 +113,11 @@ pub(super) fn through_shared(
         }
     }
     barrier(cx, agent);
+    let places: Vec<Option<(Value, u32)>> = plan
+        .load_registers
+        .sources()
+        .map(|register| places.get(register as usize).copied().flatten())
+        .collect();
     let mut value =
         gathered(cx, &places).ok_or_else(|| bug(origin, "a layout conversion leaves out a register"))?;
     if matches!(element, ElementType::Ptr(_)) {
@@ -143,7 +149,8 @@ struct Access {
 }
 
 /// Groups registers by what they flip among the offset bits that depend on the thread; a swizzle makes several groups.
-fn accesses(offsets: &LinearLayout, registers: Vec<u32>, vector: u32) -> Vec<Access> {
+fn accesses(offsets: &LinearLayout, vector: u32) -> Vec<Access> {
+    let registers: Vec<u32> = (0..offsets.in_size(Dim::Register)).collect();
     let mask = u32::try_from(span_mask(&thread_bases(offsets, 0))).unwrap_or(0);
     let mut list: Vec<Access> = Vec::new();
     for group in registers.chunks(vector as usize) {

@@ -3,7 +3,7 @@
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_layouts::picture::{Access, Memory, Picture, by_bank, by_element};
-use tilewright_layouts::{BankCost, Conversion, ElementWidth, SharedRoundTrip};
+use tilewright_layouts::{BankCost, Conversion, ElementWidth, LinearLayout, SharedRoundTrip};
 
 use super::given::{Given, Texts, width};
 use super::output::Output;
@@ -68,6 +68,20 @@ impl Convert {
                 let sources: Vec<String> = map.sources().map(|source| format!("R{source}")).collect();
                 facts.push(("registers", format!("R0.. are taken from {}", sources.join(" "))));
             }
+            Conversion::LaneShuffles(plan) => {
+                facts.push(("plan", "lanes of each warp exchange values".to_owned()));
+                facts.push((
+                    "rounds",
+                    format!("{}, {} of them within each lane", plan.rounds, plan.local_rounds),
+                ));
+                facts.push((
+                    "instructions",
+                    format!(
+                        "{} shuffles, at most {} selections and permutations",
+                        plan.shuffles, plan.selects
+                    ),
+                ));
+            }
             Conversion::SharedRoundTrip(trip) => {
                 facts.push(("plan", "through shared memory".to_owned()));
                 round_trip(trip, &mut facts);
@@ -93,16 +107,22 @@ impl Convert {
     ) -> Result<Vec<Picture>, Diagnostic<Location>> {
         let options = self.output.options();
         let memory = Memory::from_linear(&trip.memory, width).map_err(|error| source.no_view(&error))?;
-        let access = |given: &Given, what: &str| -> Result<Picture, Diagnostic<Location>> {
-            let access = Access::first(given.registers()?, &memory).map_err(|error| given.no_view(&error))?;
+        // The elements in the order in which registers are accessed.
+        let in_order = |offsets: &LinearLayout| offsets.compose(&trip.memory.invert().ok()?).ok();
+        let access = |given: &Given, what: &str, offsets| -> Result<Picture, Diagnostic<Location>> {
+            let access = in_order(offsets).and_then(|registers| Access::first(&registers, &memory).ok());
+            let access = match access {
+                Some(access) => access,
+                None => Access::first(given.registers()?, &memory).map_err(|error| given.no_view(&error))?,
+            };
             Ok(access
                 .picture(&options)
                 .subtitle(format!("{what}: {}", given.text)))
         };
         Ok(vec![
             by_bank(&memory, &options).subtitle("the buffer"),
-            access(source, "store")?,
-            access(wanted, "load")?,
+            access(source, "store", &trip.store)?,
+            access(wanted, "load", &trip.load)?,
         ])
     }
 }

@@ -1,0 +1,92 @@
+//! What a conversion costs, and by which means it may be done.
+
+use super::{Conversion, LaneShuffles, SharedRoundTrip};
+use crate::units::Bytes;
+
+/// What a code generator can do to convert a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Means {
+    /// Whether it has exchanges between the lanes of a warp.
+    pub lane_shuffles: bool,
+    /// The largest buffer in shared memory; `None` without any.
+    pub shared: Option<Bytes>,
+}
+
+impl Means {
+    /// Everything, and shared memory without a limit.
+    pub const ALL: Means = Means {
+        lane_shuffles: true,
+        shared: Some(Bytes(u64::MAX)),
+    };
+    /// Everything but exchanges between lanes.
+    pub const WITHOUT_SHUFFLES: Means = Means {
+        lane_shuffles: false,
+        shared: Some(Bytes(u64::MAX)),
+    };
+    /// Only what each thread can do by itself.
+    pub const REGISTERS: Means = Means {
+        lane_shuffles: false,
+        shared: None,
+    };
+}
+
+/// Prices for one warp, in halves of a cycle of a multiprocessor.
+///
+/// Those of [`CostModel::NVIDIA`] follow the CUDA C++ Programming Guide, throughput of native
+/// arithmetic instructions (compute capability 8.0 and 9.0): 32 results a cycle for warp shuffles, which
+/// is a cycle for a warp, 64 for selections and byte permutations of 32 bits; and 32 banks of shared
+/// memory a cycle. The price of a barrier is no throughput but stands for what a thread waits for:
+/// measured latencies of a barrier and of a load from shared memory are both some 20 to 30 cycles, and a
+/// shuffle also waits once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CostModel {
+    /// One `shfl.sync`.
+    pub shuffle: u64,
+    /// One selection or byte permutation.
+    pub select: u64,
+    /// One cycle of the banks of shared memory.
+    pub bank_cycle: u64,
+    /// One barrier of all warps; a round trip has two for each piece.
+    pub barrier: u64,
+}
+
+impl CostModel {
+    /// For compute capability 8.0 and above.
+    pub const NVIDIA: CostModel = CostModel {
+        shuffle: 2,
+        select: 1,
+        bank_cycle: 2,
+        barrier: 50,
+    };
+
+    /// The price of lane shuffles.
+    pub fn of_shuffles(self, plan: &LaneShuffles) -> u64 {
+        let shuffles = plan.shuffles.saturating_mul(self.shuffle);
+        shuffles.saturating_add(plan.selects.saturating_mul(self.select))
+    }
+
+    /// The price of a round trip.
+    pub fn of_round_trip(self, trip: &SharedRoundTrip) -> u64 {
+        let barriers = u64::from(trip.pieces)
+            .saturating_mul(2)
+            .saturating_mul(self.barrier);
+        barriers.saturating_add(trip.cycles().saturating_mul(self.bank_cycle))
+    }
+
+    /// The price of any conversion; other registers of the same thread are free.
+    ///
+    /// ```
+    /// use tilewright_layouts::{Blocked, Conversion};
+    /// use tilewright_layouts::conversion::CostModel;
+    /// let rows = Blocked::coalesced(&[32, 32], 4, &[1, 0], 1)?.to_linear(&[32, 32])?;
+    /// assert_eq!(CostModel::NVIDIA.of(&Conversion::plan(&rows, &rows, 4)?), 0);
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn of(self, conversion: &Conversion) -> u64 {
+        match conversion {
+            Conversion::Noop | Conversion::RegisterPermutation(_) => 0,
+            Conversion::LaneShuffles(plan) => self.of_shuffles(plan),
+            Conversion::SharedRoundTrip(trip) => self.of_round_trip(trip),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Which means a conversion is planned by.
+
+use proptest::prelude::*;
+use tilewright_layouts::conversion::{CostModel, Means};
+use tilewright_layouts::{
+    Blocked, Bytes, Conversion, LaneShuffles, LayoutError, LinearLayout, SharedRoundTrip,
+};
+
+fn parse(text: &str) -> LinearLayout {
+    text.parse().unwrap()
+}
+
+fn with(source: &LinearLayout, wanted: &LinearLayout, means: Means) -> Result<Conversion, LayoutError> {
+    Conversion::plan_with(source, wanted, 4, means, CostModel::NVIDIA)
+}
+
+#[test]
+fn the_cheapest_conversion_is_chosen() {
+    let a = parse("linear<register = [[1],[2]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
+    let swapped = parse("linear<register = [[2],[1]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
+    let strided = parse("linear<register = [[32],[64]], lane = [[1],[2],[4],[8],[16]], shape = [128]>");
+    assert_eq!(Conversion::plan(&a, &a, 4), Ok(Conversion::Noop));
+    let Ok(Conversion::RegisterPermutation(map)) = with(&a, &swapped, Means::REGISTERS) else {
+        panic!()
+    };
+    assert_eq!(map.sources().collect::<Vec<_>>(), [0, 2, 1, 3]);
+    let Ok(Conversion::LaneShuffles(plan)) = Conversion::plan(&a, &strided, 4) else {
+        panic!()
+    };
+    assert_eq!(plan.shuffles, 4);
+    let Ok(Conversion::SharedRoundTrip(trip)) = with(&a, &strided, Means::WITHOUT_SHUFFLES) else {
+        panic!()
+    };
+    assert_eq!((trip.store_vector, trip.load_vector, trip.conflicts()), (4, 1, 0));
+}
+
+#[test]
+fn means_that_do_not_suffice_are_named() {
+    let warps = parse("linear<register = [[1]], lane = [[2]], warp = [[4]], shape = [8]>");
+    let others = parse("linear<register = [[4]], lane = [[2]], warp = [[1]], shape = [8]>");
+    assert_eq!(
+        with(&warps, &others, Means::REGISTERS),
+        Err(LayoutError::OutOfMeans)
+    );
+    let shuffles = Means {
+        lane_shuffles: true,
+        shared: None,
+    };
+    assert_eq!(with(&warps, &others, shuffles), Err(LayoutError::OutOfMeans));
+    let little = Means {
+        lane_shuffles: true,
+        shared: Some(Bytes(8)),
+    };
+    assert_eq!(
+        with(&warps, &others, little),
+        Err(LayoutError::BufferTooSmall { bytes: 32, limit: 8 })
+    );
+}
+
+/// Many registers and few of them at home: a wide round trip is cheaper than a shuffle for each.
+#[test]
+fn many_shuffles_cost_more_than_a_round_trip() {
+    let blocked = |order: [usize; 2]| {
+        Blocked::coalesced(&[128, 64], 4, &order, 1)
+            .unwrap()
+            .to_linear(&[128, 64])
+            .unwrap()
+    };
+    let (rows, columns) = (blocked([1, 0]), blocked([0, 1]));
+    let trip = SharedRoundTrip::plan(&rows, &columns, 4).unwrap();
+    let shuffles = LaneShuffles::plan(&rows, &columns, 4).unwrap().unwrap();
+    let prices = CostModel::NVIDIA;
+    assert!(prices.of_shuffles(&shuffles) > prices.of_round_trip(&trip));
+    assert_eq!(
+        Conversion::plan(&rows, &columns, 4),
+        Ok(Conversion::SharedRoundTrip(Box::new(trip)))
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_other_means_are_cheaper(
+        log_shape in (3u32..8, 3u32..8), vectors in (0u32..4, 0u32..4), turn in any::<bool>(), log_warps in 0u32..3,
+        log_bytes in 0u32..5,
+    ) {
+        let shape = [1 << log_shape.0, 1 << log_shape.1];
+        let blocked = |vector: u32, order: [usize; 2]| {
+            Blocked::coalesced(&shape, 1 << vector, &order, 1 << log_warps).unwrap().to_linear(&shape).unwrap()
+        };
+        let (source, wanted) = (blocked(vectors.0, [1, 0]), blocked(vectors.1, if turn { [0, 1] } else { [1, 0] }));
+        let (bytes, prices) = (1 << log_bytes, CostModel::NVIDIA);
+        let price = prices.of(&Conversion::plan(&source, &wanted, bytes).unwrap());
+        let trip = SharedRoundTrip::plan(&source, &wanted, bytes).unwrap();
+        prop_assert!(price <= prices.of_round_trip(&trip));
+        if let Some(plan) = LaneShuffles::plan(&source, &wanted, bytes).unwrap() {
+            prop_assert!(price <= prices.of_shuffles(&plan));
+        }
+    }
+}
