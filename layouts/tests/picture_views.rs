@@ -1,10 +1,10 @@
 //! Pictures say what layouts say: every label is checked against the layout, position by position.
 
 use proptest::prelude::*;
-use tilewright_layouts::bank::layout_cost;
+use tilewright_layouts::bank::{Access, layout_cost};
 use tilewright_layouts::picture::{
-    Access, Depth, Memory, Merge, Options, Picture, Rgb, Tone, Window, by_bank, by_coordinate, by_element,
-    by_offset, by_thread, to_svg,
+    Depth, Memory, Merge, Options, Picture, Rgb, Tone, WarpAccess, Window, by_bank, by_coordinate,
+    by_element, by_offset, by_thread, to_svg,
 };
 use tilewright_layouts::{Blocked, Dim, ElementWidth, LinearLayout};
 
@@ -235,13 +235,16 @@ proptest! {
     }
 
     #[test]
-    fn accesses_cost_what_the_bank_model_says(registers in any_blocked(), xor in 0u32..4, width in 3u32..8) {
+    fn accesses_cost_what_the_bank_model_says(
+        registers in any_blocked(), xor in 0u32..4, width in 3u32..8, store in any::<bool>(),
+    ) {
+        let direction = if store { Access::Store } else { Access::Load };
         let width = ElementWidth::of_bits(1 << width).unwrap();
         let shape = registers.shape();
         let columns = shape[1];
         let place = |at: &[u32]| at[0] * columns + (at[1] ^ ((at[0] & 7) << xor & (columns - 1)));
         let memory = Memory::from_fn(&shape, width, |at| Some(u64::from(place(at)))).unwrap();
-        let access = Access::first(&registers, &memory).unwrap();
+        let access = WarpAccess::first(direction, &registers, &memory).unwrap();
         let picture = access.picture(&all());
         prop_assert_eq!(picture.rows.labels.len() as u64, access.cost.cycles);
         // Every lane has a word in some cycle.
@@ -252,7 +255,7 @@ proptest! {
         let mut distinct: Vec<u32> = (0..32)
             .flat_map(|lane| {
                 let first = access.addresses[lane] / 4;
-                (first..first + access.bytes.div_ceil(4)).map(move |word| (lane as u32 * access.bytes.div_ceil(4) / 32) << 28 | word)
+                (first..first + access.bytes.div_ceil(4)).map(move |word| (lane as u32 * access.cost.minimum as u32 / 32) << 28 | word)
             })
             .collect();
         distinct.sort_unstable();
@@ -276,8 +279,10 @@ proptest! {
             let offsets = registers.compose(&linear).unwrap();
             let vector = offsets.num_consecutive_in_out(Dim::Offset).min(128 / width.bits());
             prop_assert_eq!(access.vector, vector);
-            let cost = layout_cost(tilewright_layouts::bank::Access::Store, &offsets, vector, width.bits() / 8).unwrap();
+            let cost = layout_cost(direction, &offsets, vector, width.bits() / 8).unwrap();
             prop_assert_eq!(cost, access.cost.times(u64::from(access.times)));
+            let same = WarpAccess::of_offsets(direction, &offsets, vector, width).unwrap();
+            prop_assert_eq!(same, access);
         }
     }
 
@@ -500,7 +505,7 @@ fn a_memory_that_cannot_be_looked_at_is_refused() {
         "the layout has no dimension offset: it is no layout of shared memory"
     );
     let memory = Memory::from_fn(&[8, 4], ElementWidth::B8, |_| Some(0)).unwrap();
-    let error = Access::first(&lanes, &memory).unwrap_err();
+    let error = WarpAccess::first(Access::Load, &lanes, &memory).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the registers hold a tile of shape [32] and the memory one of shape [8, 4]"

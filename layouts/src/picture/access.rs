@@ -6,9 +6,11 @@ use super::color::Tone;
 use super::grid::range;
 use super::memory::{ACCESS_BITS, BANKS, Memory, PictureError, WORD_BITS};
 use super::model::{Axis, Cell, Legend, Options, Picture};
-use crate::bank::{self, BankCost, access_cost};
+use crate::bank::{Access, BankCost, access_cost};
 use crate::dim::Dim;
+use crate::error::LayoutError;
 use crate::linear::LinearLayout;
+use crate::units::ElementWidth;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -16,7 +18,9 @@ const LANES: u32 = 32;
 /// The first access of the first warp, when threads hold a tile in registers and load it from, or
 /// store it to, shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct WarpAccess {
+    /// Whether it loads or stores.
+    pub access: Access,
     /// The byte address of each lane.
     pub addresses: [u32; LANES as usize],
     /// Bytes of each lane's access.
@@ -29,13 +33,17 @@ pub struct Access {
     pub cost: BankCost,
 }
 
-impl Access {
+impl WarpAccess {
     /// The access of registers 0 and up of warp 0, as wide as registers and memory allow.
     ///
     /// # Errors
     /// The tiles differ in shape, an element is not in memory, or there are too many registers to look
     /// at one by one.
-    pub fn first(registers: &LinearLayout, memory: &Memory) -> Result<Access, PictureError> {
+    pub fn first(
+        access: Access,
+        registers: &LinearLayout,
+        memory: &Memory,
+    ) -> Result<WarpAccess, PictureError> {
         let shape = registers.shape();
         if trimmed(&shape) != trimmed(memory.shape()) {
             return Err(PictureError::Shapes {
@@ -51,24 +59,64 @@ impl Access {
         let width = u64::from(memory.width().bits());
         let vector = vector(registers, memory)?;
         let count = registers.in_size(Dim::Register);
-        let bytes = (vector * memory.width().bits()).div_ceil(8);
-        let mut addresses = [0; LANES as usize];
-        for (lane, address) in (0..).zip(&mut addresses) {
-            // Memory is small, but its offsets may be anything.
-            let byte = offset(registers, memory, [0, lane, 0])?.saturating_mul(width) / 8;
-            *address = u32::try_from(byte).map_err(|_| {
-                PictureError::Access(crate::LayoutError::DimTooLarge {
-                    dim: Dim::Offset,
-                    bits: (byte.ilog2() + 1) as usize,
-                })
-            })?;
+        let mut offsets = [0; LANES as usize];
+        for (lane, slot) in (0..).zip(&mut offsets) {
+            *slot = offset(registers, memory, [0, lane, 0])?;
         }
-        let cost = access_cost(bank::Access::Store, &addresses, bytes).map_err(PictureError::Access)?;
-        Ok(Access {
+        Self::at(access, &offsets, vector, width, count / vector)
+    }
+
+    /// The access of registers 0 and up of warp 0, `vector` at a time, where `offsets` maps registers,
+    /// lanes and warps to [`Dim::Offset`], in elements.
+    ///
+    /// # Errors
+    /// `offsets` has no such out-dimension, or the access cannot be made.
+    pub fn of_offsets(
+        access: Access,
+        offsets: &LinearLayout,
+        vector: u32,
+        width: ElementWidth,
+    ) -> Result<WarpAccess, PictureError> {
+        if offsets.out_size(Dim::Offset).is_none() {
+            return Err(PictureError::NoOffset);
+        }
+        let flat = offsets.sublayout(&[Dim::Register, Dim::Lane], &[Dim::Offset]);
+        let mut starts = [0; LANES as usize];
+        for (lane, slot) in (0..).zip(&mut starts) {
+            *slot = flat.word_at(0, lane, 0, 0);
+        }
+        let times = flat.in_size(Dim::Register) / vector.max(1);
+        Self::at(access, &starts, vector, u64::from(width.bits()), times.max(1))
+    }
+
+    /// The access at these offsets, in elements of so many bits.
+    fn at(
+        access: Access,
+        offsets: &[u64; LANES as usize],
+        vector: u32,
+        width: u64,
+        times: u32,
+    ) -> Result<WarpAccess, PictureError> {
+        let too_large = |bits| {
+            PictureError::Access(LayoutError::DimTooLarge {
+                dim: Dim::Offset,
+                bits,
+            })
+        };
+        let bytes = u64::from(vector).saturating_mul(width).div_ceil(8);
+        let bytes = u32::try_from(bytes).map_err(|_| too_large(u64::BITS as usize))?;
+        let mut addresses = [0; LANES as usize];
+        for (offset, address) in offsets.iter().zip(&mut addresses) {
+            let byte = offset.saturating_mul(width) / 8;
+            *address = u32::try_from(byte).map_err(|_| too_large((byte.ilog2() + 1) as usize))?;
+        }
+        let cost = access_cost(access, &addresses, bytes).map_err(PictureError::Access)?;
+        Ok(WarpAccess {
+            access,
             addresses,
             bytes,
             vector,
-            times: count / vector,
+            times,
             cost,
         })
     }
@@ -78,21 +126,22 @@ impl Access {
     /// cycles of the first. Rows after the first of a phase are bank conflicts.
     ///
     /// ```
-    /// use tilewright_layouts::{Dim, ElementWidth, LinearLayout, picture::{Access, Memory, Options}};
+    /// use tilewright_layouts::{Dim, ElementWidth, LinearLayout, bank::Access, picture::{Memory, Options, WarpAccess}};
     /// // Lane i has element (i, 0) of a 32x32 tile, stored in rows: all in bank 0.
     /// let column = LinearLayout::from_parts(
     ///     &[(Dim::Lane, (0..5).map(|bit| vec![1 << bit, 0]).collect())],
     ///     &[32, 32],
     /// )?;
     /// let memory = Memory::from_fn(&[32, 32], ElementWidth::B32, |at| Some(u64::from(at[0] * 32 + at[1])))?;
-    /// let access = Access::first(&column, &memory)?;
+    /// let access = WarpAccess::first(Access::Load, &column, &memory)?;
     /// assert_eq!(access.cost.cycles, 32);
     /// assert_eq!(access.picture(&Options::default()).rows.labels.len(), 32);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn picture(&self, options: &Options) -> Picture {
         let words_each = u64::from(self.bytes).div_ceil(WORD_BITS / 8);
-        let phases = words_each;
+        // The least possible is one cycle for each phase.
+        let phases = self.cost.minimum.clamp(1, u64::from(LANES));
         let phase_lanes = u64::from(LANES) / phases;
         let merged = options.merge.run(words_each, BANKS);
         let mut labels = Vec::new();
@@ -139,7 +188,11 @@ impl Access {
         };
         Picture {
             title: format!(
-                "Lanes and banks of one access of {} byte{} a lane",
+                "Lanes and banks of one {} of {} byte{} a lane",
+                match self.access {
+                    Access::Load => "load",
+                    Access::Store => "store",
+                },
                 self.bytes,
                 if self.bytes == 1 { "" } else { "s" }
             ),

@@ -12,7 +12,7 @@
 //! | [`by_offset`] | the tile's axes | the element's offset and bank in shared memory |
 //! | [`by_bank`] | rows of 128 bytes and banks | the elements that lie there |
 //! | [`by_coordinate`] | the modes of a CuTe layout | the index of the coordinate |
-//! | [`Access::picture`] | cycles and banks | the lanes that are served |
+//! | [`WarpAccess::picture`] | cycles and banks | the lanes that are served |
 //!
 //! Colours say again what labels say, so that no picture depends on them: one hue for each group of
 //! lanes, each warp, or each group of four banks. A large tile is shown in part, with a note that says
@@ -40,7 +40,7 @@ mod model;
 mod svg;
 mod text;
 
-pub use access::Access;
+pub use access::WarpAccess;
 pub use color::{HUES, Rgb, TINTS, Tone};
 pub use coordinate::by_coordinate;
 pub use element::{by_element, by_thread};

@@ -3,7 +3,8 @@
 use clap::Args;
 use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_layouts::ElementWidth;
-use tilewright_layouts::picture::{Access, Picture};
+use tilewright_layouts::bank::Access;
+use tilewright_layouts::picture::{Picture, WarpAccess};
 
 use super::given::{Texts, width};
 use super::output::Output;
@@ -22,6 +23,9 @@ pub(super) struct Conflicts {
     /// The width of an element in bits [default: what a name says]
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
+    /// Show a store instead of a load
+    #[arg(long)]
+    store: bool,
     #[command(flatten)]
     output: Output,
 }
@@ -43,8 +47,9 @@ impl Conflicts {
         let memory = texts.read("memory", &self.memory)?;
         let width = memory.width(self.width.or(memory.width).or(registers.width))?;
         let place = memory.memory(width)?;
-        let access =
-            Access::first(registers.registers()?, &place).map_err(|error| registers.no_view(&error))?;
+        let direction = if self.store { Access::Store } else { Access::Load };
+        let access = WarpAccess::first(direction, registers.registers()?, &place)
+            .map_err(|error| registers.no_view(&error))?;
         let subtitle = format!("{} in {}", registers.text, memory.text);
         Ok(access.picture(&self.output.options()).subtitle(subtitle))
     }

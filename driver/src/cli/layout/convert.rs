@@ -2,8 +2,9 @@
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_layouts::picture::{Access, Memory, Picture, by_bank, by_element};
-use tilewright_layouts::{BankCost, Conversion, ElementWidth, LinearLayout, SharedRoundTrip};
+use tilewright_layouts::bank::Access;
+use tilewright_layouts::picture::{Memory, Picture, WarpAccess, by_bank, by_element, by_thread};
+use tilewright_layouts::{BankCost, Conversion, ElementWidth, LaneShuffles, LinearLayout, SharedRoundTrip};
 
 use super::given::{Given, Texts, width};
 use super::output::Output;
@@ -70,17 +71,11 @@ impl Convert {
             }
             Conversion::LaneShuffles(plan) => {
                 facts.push(("plan", "lanes of each warp exchange values".to_owned()));
-                facts.push((
-                    "rounds",
-                    format!("{}, {} of them within each lane", plan.rounds, plan.local_rounds),
-                ));
-                facts.push((
-                    "instructions",
-                    format!(
-                        "{} shuffles, at most {} selections and permutations",
-                        plan.shuffles, plan.selects
-                    ),
-                ));
+                let (rounds, local) = (plan.rounds, plan.local_rounds);
+                facts.push(("rounds", format!("{rounds}, {local} of them within lanes")));
+                facts.push(("shuffles", format!("{} shfl.sync", plan.shuffles)));
+                facts.push(("selects", format!("at most {} other instructions", plan.selects)));
+                pictures.push(self.rounds(plan));
             }
             Conversion::SharedRoundTrip(trip) => {
                 facts.push(("plan", "through shared memory".to_owned()));
@@ -107,23 +102,35 @@ impl Convert {
     ) -> Result<Vec<Picture>, Diagnostic<Location>> {
         let options = self.output.options();
         let memory = Memory::from_linear(&trip.memory, width).map_err(|error| source.no_view(&error))?;
-        // The elements in the order in which registers are accessed.
-        let in_order = |offsets: &LinearLayout| offsets.compose(&trip.memory.invert().ok()?).ok();
-        let access = |given: &Given, what: &str, offsets| -> Result<Picture, Diagnostic<Location>> {
-            let access = in_order(offsets).and_then(|registers| Access::first(&registers, &memory).ok());
-            let access = match access {
-                Some(access) => access,
-                None => Access::first(given.registers()?, &memory).map_err(|error| given.no_view(&error))?,
-            };
-            Ok(access
-                .picture(&options)
-                .subtitle(format!("{what}: {}", given.text)))
+        let access = |direction, offsets: &LinearLayout, vector, given: &Given| {
+            let access = WarpAccess::of_offsets(direction, offsets, vector, width);
+            let access = access.map_err(|error| given.no_view(&error))?;
+            Ok(access.picture(&options).subtitle(given.text.clone()))
         };
         Ok(vec![
             by_bank(&memory, &options).subtitle("the buffer"),
-            access(source, "store", &trip.store)?,
-            access(wanted, "load", &trip.load)?,
+            access(Access::Store, &trip.store, trip.store_vector, source)?,
+            access(Access::Load, &trip.load, trip.load_vector, wanted)?,
         ])
+    }
+
+    /// From which lane each lane receives a value in each round.
+    fn rounds(&self, plan: &LaneShuffles) -> Picture {
+        let mut picture = by_thread(&plan.from, &self.output.options());
+        picture.title = "Which lane each lane receives from".to_owned();
+        picture.columns.title = "round".to_owned();
+        for label in &mut picture.columns.labels {
+            *label = label.replace('R', "");
+        }
+        for cell in &mut picture.cells {
+            cell.copy = false;
+            cell.detail.clear();
+            for part in &mut cell.parts {
+                part.insert(0, 'T');
+            }
+        }
+        picture.notes.retain(|note| note.starts_with("Only"));
+        picture
     }
 }
 
@@ -134,6 +141,9 @@ fn round_trip(trip: &SharedRoundTrip, facts: &mut Vec<(&'static str, String)>) {
         lost => format!("{} cycles a warp, {lost} lost to bank conflicts", cost.cycles),
     };
     facts.push(("buffer", format!("{} bytes", trip.bytes)));
+    if trip.pieces > 1 {
+        facts.push(("pieces", format!("{}, one after the other", trip.pieces)));
+    }
     facts.push((
         "store",
         format!(
