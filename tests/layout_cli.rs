@@ -167,6 +167,12 @@ fn conversions_are_planned() {
     let columns = "coalesced(4,4,[0,1]) 32x32";
     let trip = well(&["convert", rows, columns, "--width", "32"]);
     assert!(trip.contains("through shared memory"), "{trip}");
+    let lanes = |columns: &str| format!("linear<lane = [{columns}, [4], [8], [16]], shape = [32]>");
+    let shuffled = well(&["convert", &lanes("[1], [2]"), &lanes("[2], [1]"), "--width", "32"]);
+    assert!(
+        shuffled.contains("lanes of each warp exchange values") && shuffled.contains("1 shfl.sync"),
+        "{shuffled}"
+    );
     let swapped = well(&[
         "convert",
         "linear<register = [[1], [2]], shape = [4]>",

@@ -118,7 +118,9 @@ impl Convert {
     fn rounds(&self, plan: &LaneShuffles) -> Picture {
         let mut picture = by_thread(&plan.from, &self.output.options());
         picture.title = "Which lane each lane receives from".to_owned();
-        picture.columns.title = "round".to_owned();
+        if plan.rounds > 1 {
+            picture.columns.title = "round".to_owned();
+        }
         for label in &mut picture.columns.labels {
             *label = label.replace('R', "");
         }
