@@ -514,7 +514,7 @@ fn a_memory_that_cannot_be_looked_at_is_refused() {
 
 #[test]
 fn coordinates_of_cute_layouts_have_their_indices() {
-    use tilewright_layouts::cute::Layout;
+    use tilewright_layouts::cute::Composed;
     for text in [
         "12:1",
         "(4,8):(8,1)",
@@ -522,9 +522,11 @@ fn coordinates_of_cute_layouts_have_their_indices() {
         "(3,(2,3)):(3,(12,1))",
         "(2,2,2):(1,2,4)",
         "(5,(2,(3,2))):(0,(1,(2,7)))",
+        "Sw<2,1,3> o 0 o (8,8):(8,1)",
+        "Sw<1,0,1> o 3 o (2,(2,2)):(4,(2,1))",
     ] {
-        let layout: Layout = text.parse().unwrap();
-        let picture = by_coordinate(&layout.shape(), |at| layout.at(at).ok(), &all()).unwrap();
+        let layout: Composed = text.parse().unwrap();
+        let picture = by_coordinate(&layout, &all()).unwrap();
         check_grid(&picture);
         let size = layout.size().unwrap().as_static().unwrap();
         assert_eq!(picture.cells.len() as u64, size, "{text}");
@@ -540,8 +542,8 @@ fn coordinates_of_cute_layouts_have_their_indices() {
             }
         }
     }
-    let dynamic: Layout = "(4,?):(1,4)".parse().unwrap();
-    let error = by_coordinate(&dynamic.shape(), |_| None, &all()).unwrap_err();
+    let dynamic: Composed = "(4,?):(1,4)".parse().unwrap();
+    let error = by_coordinate(&dynamic, &all()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "an extent or a stride of the layout is not known before run time"

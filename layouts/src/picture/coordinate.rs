@@ -3,32 +3,30 @@
 use super::color::{HUES, Tone};
 use super::memory::PictureError;
 use super::model::{Axis, Cell, Legend, Options, Picture};
-use crate::cute::{IntTuple, Nested};
+use crate::cute::{Composed, IntTuple, Nested};
 
-/// The index of each coordinate of a shape: the first mode downwards, the others to the right. In a
-/// nested mode, and among the modes to the right, the first runs fastest, as everywhere in CuTe.
-/// `index_of` takes coordinates as one number; none where there is no index.
+/// The index of each coordinate: the first mode downwards, the others to the right. In a nested mode,
+/// and among the modes to the right, the first runs fastest, as everywhere in CuTe.
 ///
 /// Colours follow the index modulo eight, so that strides show as stripes. (CUTLASS: `print_layout`,
 /// `print_latex`.)
 ///
 /// # Errors
-/// [`PictureError::Dynamic`] if an extent is not known.
+/// [`PictureError::Dynamic`] if an extent, a stride or the offset is not known.
 ///
 /// ```
-/// use tilewright_layouts::{cute::Layout, picture};
-/// let layout: Layout = "(2,(2,2)):(4,(2,1))".parse()?;
-/// let picture = picture::by_coordinate(&layout.shape(), |at| layout.at(at).ok(), &picture::Options::default())?;
+/// use tilewright_layouts::picture;
+/// let layout = "(2,(2,2)):(4,(2,1))".parse()?;
+/// let picture = picture::by_coordinate(&layout, &picture::Options::default())?;
 /// let labels: Vec<String> = picture.cells.iter().map(|cell| cell.label()).collect();
 /// assert_eq!(labels, ["0", "2", "1", "3", "4", "6", "5", "7"]);
 /// assert_eq!(picture.columns.labels, ["(0,0)", "(1,0)", "(0,1)", "(1,1)"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn by_coordinate(
-    shape: &IntTuple,
-    index_of: impl Fn(u64) -> Option<u64>,
-    options: &Options,
-) -> Result<Picture, PictureError> {
+pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, PictureError> {
+    known(layout)?;
+    let shape = &layout.shape();
+    let index_of = |at| layout.at(at).ok();
     let modes: Vec<IntTuple> = match shape {
         Nested::Leaf(_) => vec![shape.clone()],
         Nested::Tuple(modes) => modes.clone(),
@@ -101,6 +99,15 @@ pub fn by_coordinate(
         },
         notes,
     })
+}
+
+/// Checks that nothing about a layout is left for run time.
+pub(super) fn known(layout: &Composed) -> Result<(), PictureError> {
+    if layout.layout().is_static() && layout.offset().is_static() {
+        Ok(())
+    } else {
+        Err(PictureError::Dynamic)
+    }
 }
 
 /// One side of the picture: modes that are flattened, the first fastest.

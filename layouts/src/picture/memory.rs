@@ -3,10 +3,12 @@
 use std::fmt;
 
 use super::color::{HUES, TINTS, Tone};
+use super::coordinate::known;
 use super::element::tile_name;
 use super::grid::{Grid, coordinates, range};
 use super::holders::{coordinate, index};
 use super::model::{Axis, Cell, Legend, Options, Picture};
+use crate::cute::{Composed, IntTuple, Nested};
 use crate::dim::Dim;
 use crate::linear::LinearLayout;
 use crate::units::ElementWidth;
@@ -148,6 +150,43 @@ impl Memory {
         Self::check(bits)?;
         let pairs = (0..total).filter_map(|element| Some((element, offset_of(&coordinate(element, shape))?)));
         Ok(Self::from_pairs(shape, width, pairs.collect()))
+    }
+
+    /// The memory in which the element at each coordinate of a CuTe layout is at its index; an axis for
+    /// each mode.
+    ///
+    /// # Errors
+    /// [`PictureError::Dynamic`], [`PictureError::TooLarge`].
+    ///
+    /// ```
+    /// use tilewright_layouts::{ElementWidth, picture::Memory};
+    /// let memory = Memory::from_cute(&"Sw<1,1,1> o 0 o (2,4):(4,1)".parse()?, ElementWidth::B32)?;
+    /// assert_eq!((memory.offset(&[1, 0]), memory.offset(&[1, 2])), (Some(6), Some(4)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_cute(layout: &Composed, width: ElementWidth) -> Result<Memory, PictureError> {
+        known(layout)?;
+        let shape = layout.shape();
+        let modes: Vec<&IntTuple> = match &shape {
+            Nested::Leaf(_) => vec![&shape],
+            Nested::Tuple(modes) => modes.iter().collect(),
+        };
+        let sizes: Option<Vec<u32>> = modes
+            .into_iter()
+            .map(|mode| u32::try_from(mode.product().ok()?.as_static()?).ok())
+            .collect();
+        let sizes = sizes.ok_or(PictureError::TooLarge {
+            bits: u32::BITS,
+            limit: Self::MAX_BITS,
+        })?;
+        Self::from_fn(&sizes, width, |at| {
+            let digits = at.iter().zip(&sizes).rev();
+            // Fewer than 2^20 elements are looked at.
+            let flat = digits.fold(0, |flat: u64, (at, size)| {
+                flat * u64::from(*size) + u64::from(*at)
+            });
+            layout.at(flat).ok()
+        })
     }
 
     fn check(bits: u32) -> Result<(), PictureError> {

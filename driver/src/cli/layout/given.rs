@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Files, Location, Span};
 use tilewright_layouts::catalogue::{self, CatalogueError, Reason};
+use tilewright_layouts::cute::{Composed, ParseCuteError};
 use tilewright_layouts::picture::{Memory, PictureError};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError};
 
-use super::cute::{self, Cute, CuteRefusal};
 use crate::cli::Outcome;
 use crate::cli::input::read_file;
 use crate::cli::report::Reporter;
@@ -41,7 +41,7 @@ pub(super) enum Place {
     /// A linear layout.
     Linear(LinearLayout),
     /// A CuTe layout.
-    Cute(Cute),
+    Cute(Composed),
 }
 
 type Refusal = Diagnostic<Location>;
@@ -75,10 +75,10 @@ impl Texts {
         let whole = span(0, bare.len());
         let (layout, width) = if is_linear(bare) {
             (Place::Linear(linear(bare, file, before)?), None)
-        } else if cute::is_cute(bare) {
-            let read = Cute::read(bare).map_err(|refusal| match refusal {
-                CuteRefusal::Syntax { at, expected } => unexpected(bare, at, expected, file, before),
-                CuteRefusal::Layout(message) => impossible(whole, &message),
+        } else if is_cute(bare) {
+            let read = bare.parse().map_err(|error| match error {
+                ParseCuteError::Syntax { at, expected } => unexpected(bare, at, expected, file, before),
+                ParseCuteError::Layout(error) => impossible(whole, &error),
             });
             (Place::Cute(read?), None)
         } else {
@@ -100,10 +100,15 @@ impl Texts {
     }
 }
 
-/// Whether a text means to be a linear layout.
+/// Whether a text means to be a linear layout, in this notation or as an attribute of Triton's IR.
 fn is_linear(text: &str) -> bool {
-    text.strip_prefix("linear")
-        .is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('<'))
+    let ours = text.strip_prefix("linear");
+    text.starts_with('#') || ours.is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('<'))
+}
+
+/// Whether a text means to be a CuTe layout.
+fn is_cute(text: &str) -> bool {
+    text.starts_with("Sw<") || text.starts_with(|c: char| c == '(' || c == '?' || c.is_ascii_digit())
 }
 
 fn linear(text: &str, file: FileId, before: usize) -> Result<LinearLayout, Refusal> {
@@ -180,7 +185,7 @@ impl Given {
     pub(super) fn memory(&self, width: ElementWidth) -> Result<Memory, Refusal> {
         let memory = match &self.layout {
             Place::Linear(layout) => Memory::from_linear(layout, width),
-            Place::Cute(layout) => layout.memory(width),
+            Place::Cute(layout) => Memory::from_cute(layout, width),
         };
         memory.map_err(|error| self.no_view(&error))
     }

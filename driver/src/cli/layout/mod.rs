@@ -2,7 +2,6 @@
 
 mod conflicts;
 mod convert;
-mod cute;
 mod given;
 mod json;
 mod names;

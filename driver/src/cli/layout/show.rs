@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_layouts::ElementWidth;
-use tilewright_layouts::picture::{Picture, by_bank, by_element, by_offset, by_thread};
+use tilewright_layouts::picture::{Picture, by_bank, by_coordinate, by_element, by_offset, by_thread};
 
 use super::given::{Given, Place, Texts, width};
 use super::output::Output;
@@ -69,7 +69,7 @@ impl Show {
             (View::Memory, _) => by_offset(&given.memory(given.width(self.width)?)?, &options),
             (View::Bank, _) => by_bank(&given.memory(given.width(self.width)?)?, &options),
             (View::Index, Place::Cute(layout)) => {
-                layout.picture(&options).map_err(|error| given.no_view(&error))?
+                by_coordinate(layout, &options).map_err(|error| given.no_view(&error))?
             }
             (View::Index, Place::Linear(_)) => {
                 let message = "the layout is no CuTe layout: it has no indices";
