@@ -51,6 +51,9 @@ fn a_name_a_text_and_a_file_are_the_same_layout() {
         well(&["show", "mma.m16n8k16.b16.c"]),
     );
     let body = |text: &str| text.split_once("\n\n").expect("a heading").1.to_owned();
+    let triton = ACCUMULATOR.replace("linear<", "#ttg.linear<{");
+    let triton = triton.replace(", shape = [16, 8]>", ", warp = [], block = []}>");
+    assert_eq!(body(&well(&["show", &triton])), body(&by_text));
     assert_eq!(body(&by_file), body(&by_text));
     assert_eq!(body(&by_name), body(&by_text));
 }
@@ -234,7 +237,7 @@ fn bad_input_has_a_code_a_place_and_numbers() {
         (
             &["show", "Sw<3,4,3> o x o 8:1"],
             3,
-            &["<layout>:1:12", "E0201", "offset"],
+            &["<layout>:1:13", "E0201", "number"],
         ),
         (&["show", "(2,2):(1)"], 3, &["E0409"]),
         (&["show", "(?,2):(1,2)"], 3, &["E0410"]),
