@@ -81,21 +81,35 @@ fn diagnostics_page_is_current() {
     check_page("diagnostics", &text);
 }
 
-/// The figures of the page about layouts: a name, a command, and whether its text is shown, or an image only.
-const FIGURES: &[(&str, &[&str], bool)] = &[
-    ("mma_accumulator", &["show", "mma.m16n8k16.b16.c"], false),
+/// How a figure of the page about layouts is shown, below its command.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Image,
+    Text,
+    TextAndImage,
+}
+
+/// The figures of the page about layouts: a name, a command, and what is shown of it.
+const FIGURES: &[(&str, &[&str], Shown)] = &[
+    ("notation", &["notation", "mma.m16n8k16.b16.c"], Shown::Text),
+    ("descriptor", &["descriptor", "nvmma.128B.b16 64x64"], Shown::Text),
+    ("mma_accumulator", &["show", "mma.m16n8k16.b16.c"], Shown::Image),
     (
         "mma_operand_threads",
         &["show", "mma.m16n8k16.b16.a", "--view", "thread"],
-        false,
+        Shown::Image,
     ),
-    ("coalesced", &["show", "coalesced(4,4,[1,0]) 16x64"], false),
-    ("cute", &["show", "((2,4),8):((1,16),2)"], false),
-    ("swizzle_128b", &["show", "nvmma.128B.b16 8x64"], true),
+    ("coalesced", &["show", "coalesced(4,4,[1,0]) 16x64"], Shown::Image),
+    ("cute", &["show", "((2,4),8):((1,16),2)"], Shown::Image),
+    (
+        "swizzle_128b",
+        &["show", "nvmma.128B.b16 8x64"],
+        Shown::TextAndImage,
+    ),
     (
         "swizzle_128b_banks",
         &["show", "nvmma.128B.b16 8x64", "--view", "bank"],
-        false,
+        Shown::Image,
     ),
     (
         "conflicts_plain",
@@ -104,7 +118,7 @@ const FIGURES: &[(&str, &[&str], bool)] = &[
             "mma.m16n8k16.b16.a([1,1],[1,0]) 64x64",
             "plain([1,0]) 64x64",
         ],
-        false,
+        Shown::Image,
     ),
     (
         "conflicts_swizzled",
@@ -113,7 +127,7 @@ const FIGURES: &[(&str, &[&str], bool)] = &[
             "mma.m16n8k16.b16.a([1,1],[1,0]) 64x64",
             "nvmma.128B.b16 64x64",
         ],
-        false,
+        Shown::Image,
     ),
     (
         "convert",
@@ -124,7 +138,7 @@ const FIGURES: &[(&str, &[&str], bool)] = &[
             "--width",
             "32",
         ],
-        true,
+        Shown::TextAndImage,
     ),
 ];
 
@@ -135,27 +149,36 @@ fn layouts_page_is_current() {
     let update = std::env::var_os("UPDATE_DOCS").is_some();
     let mut page = std::fs::read_to_string(&path).expect("the page exists");
     let kept = page.clone();
-    for (name, command, text) in FIGURES {
-        let image = folder.join(format!("layouts/{name}.svg"));
-        let svg = layout(command, &["--as", "svg"]);
-        if update {
-            std::fs::write(&image, &svg).expect("a place for the image");
+    for (name, command, shown) in FIGURES {
+        if *shown != Shown::Text {
+            let image = folder.join(format!("layouts/{name}.svg"));
+            let svg = layout(command, &["--as", "svg"]);
+            if update {
+                std::fs::write(&image, &svg).expect("a place for the image");
+            }
+            let drawn = std::fs::read_to_string(&image).unwrap_or_default();
+            assert!(
+                drawn == svg,
+                "docs/layouts/{name}.svg is out of date: run with UPDATE_DOCS=1"
+            );
         }
-        let drawn = std::fs::read_to_string(&image).unwrap_or_default();
-        assert!(
-            drawn == svg,
-            "docs/layouts/{name}.svg is out of date: run with UPDATE_DOCS=1"
-        );
         let (open, close) = (format!("<!-- figure {name} -->\n"), "<!-- end -->");
         let start = page.find(&open).expect("each figure has a place") + open.len();
         let end = start + page[start..].find(close).expect("each figure ends");
         let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
         let mut figure = format!("\n```sh\ntilewright layout {}\n```\n\n", words.join(" "));
-        if *text {
-            let drawn = layout(command, &["--as", "picture", "--color", "never"]);
+        if *shown != Shown::Image {
+            let drawn = match shown {
+                Shown::Text => layout(command, &[]),
+                Shown::Image | Shown::TextAndImage => {
+                    layout(command, &["--as", "picture", "--color", "never"])
+                }
+            };
             let _ = write!(figure, "```text\n{drawn}```\n\n");
         }
-        let _ = write!(figure, "![{}](layouts/{name}.svg)\n\n", command[1]);
+        if *shown != Shown::Text {
+            let _ = write!(figure, "![{}](layouts/{name}.svg)\n\n", command[1]);
+        }
         page.replace_range(start..end, &figure);
     }
     if update {

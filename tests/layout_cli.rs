@@ -207,6 +207,73 @@ fn names_are_listed_and_each_can_be_shown() {
 }
 
 #[test]
+fn a_layout_is_written_in_every_notation() {
+    let want = "\
+linear  linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], shape = [16, 8]>
+Triton  #ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>
+CuTe    ((4,8),(2,2)):((32,1),(16,8))
+";
+    for given in [
+        &["mma.m16n8k16.b16.c"][..],
+        &[ACCUMULATOR],
+        &["((4,8),(2,2)):((32,1),(16,8))", "--tile", "16x8"],
+    ] {
+        assert_eq!(well(&[&["notation"], given].concat()), want, "{given:?}");
+    }
+    // What a notation cannot say has its reason; the others still speak.
+    let tile = well(&["notation", "nvmma.128B.b16 8x64"]);
+    assert!(tile.contains("Triton  cannot say it: "), "{tile}");
+    assert!(
+        tile.ends_with("CuTe    Sw<3,3,3> o 0 o (8,64):(64,1)\n"),
+        "{tile}"
+    );
+    assert!(well(&["notation", "(8,64):(64,1)"]).ends_with("CuTe    (8,64):(64,1)\n"));
+    let three = well(&["notation", "(3,2):(1,3)"]);
+    assert!(three.starts_with("linear  cannot say it: "), "{three}");
+    assert!(three.ends_with("CuTe    (3,2):(1,3)\n"), "{three}");
+}
+
+/// The matrix descriptor's fields, as in the PTX ISA's section on the matrix descriptor of wgmma: address and
+/// offsets in units of 16 bytes at bits 0, 16 and 32, the swizzle in the top two bits.
+fn wgmma_word(start: u64, leading: u64, stride: u64, swizzle: u64) -> String {
+    format!(
+        "{:#018x}",
+        start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | swizzle << 62
+    )
+}
+
+#[test]
+fn operands_in_shared_memory_have_descriptors() {
+    // 64 rows of 128 bytes, swizzled: an instruction reads 16 columns, 32 bytes, of all rows.
+    let lines = well(&["descriptor", "nvmma.128B.b16 64x64", "--start", "1024"]);
+    let lines: Vec<&str> = lines.lines().collect();
+    assert!(lines[0].starts_with("K-major, swizzle 128B, "), "{lines:?}");
+    assert!(lines[0].ends_with("stride byte offset 1024 bytes"), "{lines:?}");
+    assert_eq!(lines.len(), 2 + 4, "{lines:?}");
+    for (step, line) in (0..).zip(&lines[2..]) {
+        let start = 1024 + 32 * step;
+        let want = [
+            "0".to_owned(),
+            (16 * step).to_string(),
+            start.to_string(),
+            wgmma_word(start, 16, 1024, 1),
+        ];
+        assert!(line.split_whitespace().eq(want), "{line}");
+    }
+    // The same tile in CuTe's notation, without a swizzle, in two halves of 8 columns.
+    let plain = "((8,8),(8,2)):((8,64),(1,512))";
+    let words = well(&["descriptor", plain, "--width", "16"]);
+    assert!(
+        words.ends_with(&format!("{}\n", wgmma_word(0, 1024, 128, 0))),
+        "{words}"
+    );
+    // The other unit has its version in bit 46 and the swizzle in three bits from 61 on.
+    let words = well(&["descriptor", "nvmma.128B.b16 64x64", "--for", "tcgen05"]);
+    let word = format!("{:#018x}", 1u64 << 16 | (1024u64 >> 4) << 32 | 1 << 46 | 2 << 61);
+    assert!(words.contains(&word), "{words} lacks {word}");
+}
+
+#[test]
 fn bad_input_has_a_code_a_place_and_numbers() {
     let mma = "mma.m16n8k16.b16.c";
     for (args, exit, wants) in [
@@ -240,6 +307,33 @@ fn bad_input_has_a_code_a_place_and_numbers() {
             &["<layout>:1:13", "E0201", "number"],
         ),
         (&["show", "(2,2):(1)"], 3, &["E0409"]),
+        (
+            &["descriptor", "plain([1,0]) 64x64", "--width", "16"],
+            3,
+            &["<memory>:1:1", "E0412", "128 bytes", "16 bytes"],
+        ),
+        (
+            &["descriptor", "(48,64):(64,1)", "--width", "16"],
+            3,
+            &["<memory>:1:1", "E0410", "48"],
+        ),
+        (&["descriptor", mma], 3, &["E0412"]),
+        (
+            &["descriptor", "nvmma.128B.b16 64x64", "--start", "8"],
+            3,
+            &["E0412", "8"],
+        ),
+        (
+            &["show", "(32,4):(4,1)", "--tile", "16x4"],
+            3,
+            &["<layout>:1:1", "E0410", "64"],
+        ),
+        (
+            &["show", "(32,4):(4,1)", "--view", "thread"],
+            3,
+            &["<layout>:1:1", "E0410", "--tile"],
+        ),
+        (&["show", "(32,4):(4,1)", "--tile", "64by2"], 1, &["64x32"]),
         (&["show", "(?,2):(1,2)"], 3, &["E0410"]),
         (&["show", mma, "--view", "bank"], 3, &["E0410", "offset"]),
         (&["show", mma, "--view", "index"], 3, &["E0410"]),

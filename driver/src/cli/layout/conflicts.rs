@@ -6,7 +6,7 @@ use tilewright_layouts::ElementWidth;
 use tilewright_layouts::bank::Access;
 use tilewright_layouts::picture::{Picture, WarpAccess};
 
-use super::given::{Texts, width};
+use super::given::{Texts, Tile, width};
 use super::output::Output;
 use crate::cli::Outcome;
 use crate::cli::report::{Exit, Reporter};
@@ -27,6 +27,8 @@ pub(super) struct Conflicts {
     #[arg(long)]
     store: bool,
     #[command(flatten)]
+    tile: Tile,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -43,7 +45,7 @@ impl Conflicts {
     }
 
     fn picture(&self, texts: &mut Texts) -> Result<Picture, Diagnostic<Location>> {
-        let registers = texts.read("registers", &self.registers)?;
+        let registers = texts.read("registers", &self.registers)?.over(&self.tile)?;
         let memory = texts.read("memory", &self.memory)?;
         let width = memory.width(self.width.or(memory.width).or(registers.width))?;
         let place = memory.memory(width)?;

@@ -6,7 +6,7 @@ use tilewright_layouts::bank::Access;
 use tilewright_layouts::picture::{Memory, Picture, WarpAccess, by_bank, by_element, by_thread};
 use tilewright_layouts::{BankCost, Conversion, ElementWidth, LaneShuffles, LinearLayout, SharedRoundTrip};
 
-use super::given::{Given, Texts, width};
+use super::given::{Given, Texts, Tile, width};
 use super::output::Output;
 use crate::cli::Outcome;
 use crate::cli::report::{Exit, Reporter};
@@ -23,6 +23,8 @@ pub(super) struct Convert {
     /// The width of an element in bits [default: what a name says]
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
+    #[command(flatten)]
+    tile: Tile,
     #[command(flatten)]
     output: Output,
 }
@@ -43,8 +45,8 @@ impl Convert {
     }
 
     fn plan(&self, texts: &mut Texts) -> Result<Plan, Diagnostic<Location>> {
-        let source = texts.read("source", &self.source)?;
-        let wanted = texts.read("wanted", &self.wanted)?;
+        let source = texts.read("source", &self.source)?.over(&self.tile)?;
+        let wanted = texts.read("wanted", &self.wanted)?.over(&self.tile)?;
         let width = wanted.width(self.width.or(wanted.width).or(source.width))?;
         let refuse = |error: &dyn std::fmt::Display| {
             Diagnostic::error(Code::LayoutsDiffer, error.to_string())

@@ -3,11 +3,13 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Files, Location, Span};
+use tilewright_layouts::bridge::BridgeError;
 use tilewright_layouts::catalogue::{self, CatalogueError, Reason};
 use tilewright_layouts::cute::{Composed, ParseCuteError};
 use tilewright_layouts::picture::{Memory, PictureError};
-use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError};
+use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError, bridge};
 
 use crate::cli::Outcome;
 use crate::cli::input::read_file;
@@ -45,6 +47,27 @@ pub(super) enum Place {
 }
 
 type Refusal = Diagnostic<Location>;
+
+/// The shape of the tile that CuTe layouts of threads are about.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Tile {
+    /// The shape of the tile whose elements a CuTe layout gives to (thread, value)
+    #[arg(long, value_name = "SHAPE", value_parser = shape)]
+    tile: Option<Shape>,
+}
+
+/// The elements along each axis of a tile.
+#[derive(Clone, Debug)]
+struct Shape(Vec<u32>);
+
+/// A shape as `--tile` takes it: sizes with `x` between them.
+fn shape(text: &str) -> Result<Shape, String> {
+    let sizes = text.split('x').map(|size| size.trim().parse().ok());
+    let sizes: Option<Vec<u32>> = sizes.collect();
+    sizes
+        .map(Shape)
+        .ok_or_else(|| "the shape of a tile is written as in 64x32".to_owned())
+}
 
 impl Texts {
     /// Reads a layout; `role` names the text in diagnostics.
@@ -153,6 +176,21 @@ fn impossible(span: Span, error: &impl Display) -> Refusal {
 }
 
 impl Given {
+    /// The same, where a CuTe layout of (thread, value) to the elements of a tile of known shape becomes the
+    /// linear layout of its registers.
+    pub(super) fn over(mut self, tile: &Tile) -> Result<Given, Refusal> {
+        if let (Place::Cute(layout), Some(Shape(shape))) = (&self.layout, &tile.tile) {
+            let linear = bridge::threads_to_linear(layout, shape);
+            self.layout = Place::Linear(linear.map_err(|error| self.unlike_linear(&error))?);
+        }
+        Ok(self)
+    }
+
+    /// The diagnostic that this layout has no counterpart in the other notation.
+    pub(super) fn unlike_linear(&self, error: &BridgeError) -> Refusal {
+        Diagnostic::error(Code::NoSuchView, error.to_string()).at(self.span.into(), "this layout")
+    }
+
     /// Whether the layout is a linear one of shared memory.
     pub(super) fn is_memory(&self) -> bool {
         match &self.layout {
@@ -168,7 +206,9 @@ impl Given {
         let said = match &self.layout {
             Place::Linear(layout) if !self.is_memory() => return Ok(layout),
             Place::Linear(_) => "the layout is one of shared memory: no thread holds anything",
-            Place::Cute(_) => "a CuTe layout does not say which threads hold what",
+            Place::Cute(_) => {
+                "a CuTe layout says which threads hold what only of a tile: give its shape with --tile"
+            }
         };
         Err(Diagnostic::error(Code::NoSuchView, said).at(self.span.into(), "this layout"))
     }

@@ -2,9 +2,11 @@
 
 mod conflicts;
 mod convert;
+mod descriptor;
 mod given;
 mod json;
 mod names;
+mod notation;
 mod output;
 mod show;
 
@@ -20,6 +22,7 @@ use super::report::Reporter;
   a CuTe layout      '((2,4),8):((1,16),2)', 'Sw<3,4,3> o 0 o (8,64):(64,1)'
   a name             mma.m16n8k16.b16.a, 'coalesced(4,4,[1,0]) 32x64'; `tilewright layout names` lists them
   @FILE              any of these in a file
+A CuTe layout of (thread, value) to element says who holds a tile whose shape is given with --tile.
 
 Examples:
   tilewright layout show mma.m16n8k16.b16.c
@@ -38,6 +41,10 @@ enum Command {
     Convert(convert::Convert),
     /// Show which lanes hit which banks when threads access a tile in shared memory
     Conflicts(conflicts::Conflicts),
+    /// Write a layout in every notation
+    Notation(notation::Notation),
+    /// Find the descriptors by which tensor cores read an operand in shared memory
+    Descriptor(descriptor::Descriptor),
     /// List the layouts that have names
     Names(names::Names),
 }
@@ -48,6 +55,8 @@ impl Layout {
             Command::Show(command) => command.execute(reporter),
             Command::Convert(command) => command.execute(reporter),
             Command::Conflicts(command) => command.execute(reporter),
+            Command::Notation(command) => command.execute(reporter),
+            Command::Descriptor(command) => command.execute(reporter),
             Command::Names(command) => command.execute(),
         }
     }

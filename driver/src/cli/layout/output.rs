@@ -60,6 +60,21 @@ impl ColorBy {
     }
 }
 
+/// Where a command writes text.
+#[derive(Debug, Args)]
+pub(super) struct TextOutput {
+    /// Where to write; standard output without it
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+impl TextOutput {
+    /// Writes the text.
+    pub(super) fn write(&self, text: &str) -> Result<(), Diagnostic<Location>> {
+        write_output(self.output.as_ref(), text.as_bytes())
+    }
+}
+
 /// The options of every command that draws.
 #[derive(Debug, Args)]
 pub(super) struct Output {

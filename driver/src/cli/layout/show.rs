@@ -5,7 +5,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::picture::{Picture, by_bank, by_coordinate, by_element, by_offset, by_thread};
 
-use super::given::{Given, Place, Texts, width};
+use super::given::{Given, Place, Texts, Tile, width};
 use super::output::Output;
 use crate::cli::Outcome;
 use crate::cli::report::{Exit, Reporter};
@@ -38,6 +38,8 @@ pub(super) struct Show {
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
     #[command(flatten)]
+    tile: Tile,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -46,6 +48,7 @@ impl Show {
         let mut texts = Texts::default();
         let drawn = texts
             .read("layout", &self.layout)
+            .and_then(|given| given.over(&self.tile))
             .and_then(|given| self.picture(&given));
         match drawn {
             Ok(picture) => {
