@@ -221,7 +221,7 @@ proptest! {
             Err(CuteError::ShapeDivisibility { extent, part }) => {
                 prop_assert!(!should && extent.as_static().unwrap() % part.as_static().unwrap() != 0);
             }
-            Err(CuteError::Carry { extent, reached }) => prop_assert!(!should && reached >= extent),
+            Err(CuteError::Carry { extent, reached, .. }) => prop_assert!(!should && reached >= extent),
             Err(other) => prop_assert!(false, "{other}"),
         }
     }

@@ -128,6 +128,21 @@ proptest! {
     }
 }
 
+#[test]
+fn indices_that_are_too_large_say_which_number() {
+    let largest = u64::MAX;
+    let layout = parse(&format!("(2,2):({largest},1)"));
+    assert_eq!(layout.at(1), Ok(largest));
+    let said = |flat| layout.at(flat).unwrap_err().to_string();
+    let range = "is not an integer from 0 to 2^64 - 1";
+    assert_eq!(said(3), format!("the sum of {largest} and 1 {range}"));
+    let column = parse(&format!("4:{largest}"));
+    assert_eq!(
+        column.at(2).unwrap_err().to_string(),
+        format!("the product of 2 and {largest} {range}")
+    );
+}
+
 fn error(text: &str) -> String {
     text.parse::<Layout>().expect_err(text).to_string()
 }
@@ -182,4 +197,79 @@ fn unknowns_in_tiling() -> Result<(), Box<dyn std::error::Error>> {
     let text = "composition depends on ?{M}, which is not known before run time";
     assert_eq!(refused.expect_err("M may be less than 16").to_string(), text);
     Ok(())
+}
+
+#[test]
+fn unknowns_get_only_values_that_they_can_have() {
+    let layout: Layout = "(?{M div=8},4):(1,?{M div=8})".parse().unwrap();
+    let with = |value: u64| {
+        layout
+            .substitute(&|_| Some(value))
+            .map(|layout| layout.to_string())
+    };
+    assert_eq!(with(16).unwrap(), "(16,4):(1,16)");
+    for value in [0, 3, 12] {
+        let text = format!("{value} is no value of ?{{M div=8}}, which is a positive multiple of 8");
+        assert_eq!(with(value).unwrap_err().to_string(), text);
+    }
+    let (m, n) = (Symbol::named("M"), Symbol::named("N"));
+    let (m, n) = (Int::from(m), Int::from(n));
+    let value =
+        |m: u64, n: u64| move |symbol: &Symbol| Some(if *symbol == Symbol::named("M") { m } else { n });
+    let left = m.minus(&n).unwrap();
+    assert_eq!(left.substitute(&value(5, 2)), Ok(Int::Static(3)));
+    assert_eq!(
+        left.substitute(&value(2, 5)).unwrap_err().to_string(),
+        "with these values ?{M-N} is not an integer from 0 to 2^64 - 1"
+    );
+    // A divisor that becomes 0, or less.
+    for above in [Int::Static(5), m.clone(), left.clone()] {
+        let quotient = above.ceil_div(&left).unwrap();
+        if quotient != Int::ONE {
+            assert!(quotient.substitute(&value(3, 3)).is_err());
+            assert!(quotient.substitute(&value(3, 4)).is_err());
+        }
+        assert!(quotient.substitute(&value(4, 3)).is_ok());
+    }
+}
+
+#[test]
+fn expressions_stay_small() {
+    let m = Int::from(Symbol::named("M"));
+    let mut power = m.clone();
+    let squarings = (0..100).take_while(|_| match power.times(&power) {
+        Ok(square) => {
+            power = square;
+            true
+        }
+        Err(_) => false,
+    });
+    assert_eq!(squarings.count(), 10);
+    assert_eq!(power.to_string().parse::<Int>(), Ok(power));
+    let mut tiles = m;
+    let divisions = (0..1000).take_while(|_| {
+        let next = tiles
+            .plus(&Int::ONE)
+            .and_then(|sum| sum.ceil_div(&Int::Static(7)));
+        next.map(|next| tiles = next).is_ok()
+    });
+    assert_eq!(divisions.count(), 31);
+    assert_eq!(tiles.to_string().parse::<Int>(), Ok(tiles));
+    let long = format!("?{{{}}}", vec!["M"; 4000].join("*"));
+    assert!(long.parse::<Int>().is_err());
+}
+
+#[test]
+fn the_largest_expressions_parse_back() {
+    let m = Int::from(Symbol::named("M"));
+    let most = Int::Static(u64::MAX);
+    assert_eq!(m.plus(&most).unwrap().to_string(), "?{M+18446744073709551615}");
+    assert!(m.plus(&most).unwrap().plus(&Int::ONE).is_err());
+    assert!(m.times(&most).unwrap().plus(&m).is_err());
+    for text in [
+        "?{18446744073709551615*M-18446744073709551615}",
+        "?{18446744073709551613*K{div=18446744073709551615}/18446744073709551615}",
+    ] {
+        assert_eq!(text.parse::<Int>().unwrap().to_string(), text);
+    }
 }

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use tilewright_layouts::bridge;
 use tilewright_layouts::cute::{
-    Composed, Coord, CopyAtom, CopyEnd, IntTuple, Layout, MatrixCount, MmaMatrix, Swizzle, TiledCopy,
-    TiledMma, Tiler,
+    Composed, Coord, CopyAtom, CopyEnd, CuteError, IntTuple, Layout, MatrixCount, MmaMatrix, Swizzle,
+    TiledCopy, TiledMma, Tiler,
 };
 use tilewright_layouts::distributed::{MmaSync, WgmmaElement, WgmmaN};
 use tilewright_layouts::{Dim, ElementWidth};
@@ -570,4 +570,18 @@ fn refusals_of_tilings() {
     );
     assert!(layout("(4,6):(1,6)").upcast(4).is_err());
     assert!(layout("(4,6):(2,8)").downcast(4).is_err());
+    for text in ["(4,6):(6,1)", "4:0", "4:1"] {
+        assert_eq!(layout(text).upcast(0), Err(CuteError::ZeroFactor));
+    }
+    assert_eq!(layout("(4,6):(6,1)").downcast(0), Err(CuteError::ZeroFactor));
+    let copy = TiledCopy::from_thread_value(CopyAtom::vector(2).unwrap(), &layout("8:1"), &layout("2:1"));
+    let part = |thread| {
+        copy.as_ref()
+            .unwrap()
+            .partition(CopyEnd::Source, &layout("32:1").into(), thread)
+    };
+    assert!(part(7).is_ok());
+    assert_eq!(part(8), Err(CuteError::NoThread { thread: 8, count: 8 }));
+    let three_modes = layout("(4,4,2):(4,1,16)");
+    assert!(TiledCopy::new(CopyAtom::vector(2).unwrap(), three_modes, Tiler::All).is_err());
 }

@@ -205,3 +205,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn ranks_without_end_are_refused() {
+    let layout = parse("(4,8):(8,1)");
+    for rank in [0, 1, usize::MAX, usize::MAX - 1, 1 << 40] {
+        assert!(layout.append_to_rank(rank).is_err() && layout.prepend_to_rank(rank).is_err());
+    }
+    assert_eq!(layout.append_to_rank(2).unwrap(), layout);
+}
+
+#[test]
+fn tuples_a_thousand_deep_fit_the_stack() {
+    let mut layout = parse("(4,2):(2,1)");
+    for _ in 0..1000 {
+        layout = Layout::from_modes([layout]);
+    }
+    assert_eq!((layout.depth(), size(&layout)), (1001, 8));
+    assert_eq!(layout.coalesce(), parse("(4,2):(2,1)"));
+    let tiler = Tiler::from(layout.clone());
+    assert!(layout.composition(&layout).is_ok() && layout.zipped_divide(&tiler).is_ok());
+    assert!(layout.blocked_product(&layout).is_ok());
+    // Deeper than texts may be.
+    assert!(layout.to_string().parse::<Layout>().is_err());
+}

@@ -167,6 +167,7 @@ fn check_carry(extent: &Int, reached: Int) -> Result<(), CuteError> {
     match reached.plus(&Int::ONE)?.provably_le(extent) {
         Some(true) => Ok(()),
         Some(false) => Err(CuteError::Carry {
+            op: Op::Composition,
             extent: extent.clone(),
             reached,
         }),

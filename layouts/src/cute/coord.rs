@@ -1,6 +1,6 @@
 //! Coordinates, and the way between coordinates and indices.
 
-use super::error::{CuteError, Op};
+use super::error::{Arithmetic, CuteError, Op};
 use super::int::Int;
 use super::layout::{Layout, Mode};
 use super::tuple::{IntTuple, Nested};
@@ -213,18 +213,18 @@ fn add(sum: &mut u64, coord: u64, stride: &Int, result: &mut Result<(), CuteErro
         *result = Err(needs_static(stride));
         return;
     };
-    match coord
-        .checked_mul(stride)
-        .and_then(|product| product.checked_add(*sum))
-    {
+    let refusal = |op, left, right| CuteError::Overflow {
+        op,
+        left: Int::Static(left),
+        right: Int::Static(right),
+    };
+    let Some(step) = coord.checked_mul(stride) else {
+        *result = Err(refusal(Arithmetic::Product, coord, stride));
+        return;
+    };
+    match sum.checked_add(step) {
         Some(total) => *sum = total,
-        None => {
-            *result = Err(CuteError::Overflow {
-                op: super::Arithmetic::Product,
-                left: Int::Static(coord),
-                right: Int::Static(stride),
-            });
-        }
+        None => *result = Err(refusal(Arithmetic::Sum, *sum, step)),
     }
 }
 

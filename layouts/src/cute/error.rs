@@ -5,6 +5,7 @@ use std::fmt;
 use super::int::Int;
 use super::layout::Layout;
 use super::swizzle::SwizzleError;
+use super::symbol::Symbol;
 use super::tuple::IntTuple;
 
 /// An operation on integers.
@@ -110,8 +111,17 @@ pub enum CuteError {
         /// Its second operand.
         right: Int,
     },
+    /// An unknown was given a value that is not a positive multiple of its divisor.
+    Value {
+        /// The unknown.
+        symbol: Symbol,
+        /// The value.
+        value: u64,
+    },
     /// A shape with an extent of 0.
     ZeroExtent,
+    /// A factor of 0 between element widths.
+    ZeroFactor,
     /// Two tuples that have to have one profile.
     NotCongruent {
         /// The one.
@@ -156,8 +166,11 @@ pub enum CuteError {
         /// How much of it the mode of the outer layout takes at a time.
         part: Int,
     },
-    /// Modes of the inner layout of a composition that together go beyond a mode of the outer one.
+    /// Modes of the inner layout of a composition that together go beyond a mode of the outer one; or
+    /// elements that merge in a recast and together are more than one new element.
     Carry {
+        /// The operation.
+        op: Op,
         /// The extent of the mode of the outer layout.
         extent: Int,
         /// The largest coordinate that they reach there; it has to be less.
@@ -195,6 +208,13 @@ pub enum CuteError {
         /// The shape.
         shape: Box<IntTuple>,
     },
+    /// A thread that a tiling does not have.
+    NoThread {
+        /// Its number.
+        thread: u64,
+        /// The number of threads there are.
+        count: u64,
+    },
     /// An order that names one place twice.
     Order {
         /// The place.
@@ -216,10 +236,23 @@ pub enum CuteError {
 impl fmt::Display for CuteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Overflow {
+                op: Arithmetic::Substitution,
+                left,
+                ..
+            } => write!(f, "with these values {left} is not an integer from 0 to 2^64 - 1"),
             Self::Overflow { op, left, right } => write!(
                 f,
                 "the {op} of {left} and {right} is not an integer from 0 to 2^64 - 1"
             ),
+            Self::Value { symbol, value } => write!(
+                f,
+                "{} is no value of {}, which is a positive multiple of {}",
+                value,
+                Int::from(symbol.clone()),
+                symbol.divisor()
+            ),
+            Self::ZeroFactor => f.write_str("recast: the factor between element widths is 0"),
             Self::ZeroExtent => f.write_str("a shape has an extent of 0; extents are 1 or more"),
             Self::NotCongruent { left, right } => {
                 write!(f, "{left} and {right} are not nested in the same way")
@@ -239,9 +272,9 @@ impl fmt::Display for CuteError {
                 f,
                 "composition: an extent of {extent} is not a multiple of {part}, the part that a mode takes"
             ),
-            Self::Carry { extent, reached } => write!(
+            Self::Carry { op, extent, reached } => write!(
                 f,
-                "composition: the inner modes together reach {reached} in a mode of extent {extent}, which carries over"
+                "{op}: modes together reach {reached} in a mode of extent {extent}, which carries over"
             ),
             Self::Overlap { op, stride, reach } => write!(
                 f,
@@ -256,6 +289,7 @@ impl fmt::Display for CuteError {
             Self::Coordinate { shape } => {
                 write!(f, "the coordinate is nested more deeply than the shape {shape}")
             }
+            Self::NoThread { thread, count } => write!(f, "thread {thread} of a tiling over {count} threads"),
             Self::Order { place } => write!(f, "two modes are at place {place} of the order"),
             Self::Layout { op, layout, needed } => {
                 write!(f, "{op}: {layout} is not {needed}")

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::symbol::Symbol;
+use super::text::MAX_TEXT_DEPTH;
 
 /// What a term multiplies: an unknown, or the rounded quotient of two expressions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,11 +20,18 @@ pub(super) struct Ratio {
     pub(super) denominator: i128,
 }
 
-/// Above this a coefficient or constant is refused: it could not be a 64-bit integer.
-const LIMIT: i128 = 1 << 64;
+/// Above this a coefficient or constant is refused: it is not a 64-bit integer.
+const LIMIT: i128 = u64::MAX as i128;
 
 /// More terms than this are refused. Layouts have a handful.
 const MAX_TERMS: usize = 64;
+
+/// More unknowns and quotients than this in one expression, counted with every repetition, are refused,
+/// so that repeated squaring cannot fill the memory.
+const MAX_ATOMS: usize = 1024;
+
+/// Quotients within quotients are refused from this depth on: the depth that a text may have.
+const MAX_DEPTH: usize = MAX_TEXT_DEPTH - 1;
 
 /// A sum of terms, each a ratio times a sorted product of atoms. The constant has no atoms.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,6 +81,17 @@ impl Atom {
         match self {
             Atom::Symbol(symbol) => i128::from(symbol.divisor().get()),
             Atom::CeilDiv(..) => 1,
+        }
+    }
+
+    /// How many unknowns and quotients it has, and how deeply quotients are nested in it.
+    fn extent(&self) -> (usize, usize) {
+        match self {
+            Atom::Symbol(_) => (1, 0),
+            Atom::CeilDiv(above, below) => {
+                let ((above, deep), (below, deeper)) = (above.extent(), below.extent());
+                (1 + above + below, 1 + deep.max(deeper))
+            }
         }
     }
 
@@ -128,7 +147,23 @@ impl Expr {
         }
     }
 
-    /// The sum of these terms in canonical form; `None` if a coefficient gets too large.
+    /// How many unknowns and quotients it has, and how deeply quotients are nested in it. Expressions are
+    /// kept within [`MAX_ATOMS`] and [`MAX_DEPTH`], so that this ends soon.
+    fn extent(&self) -> (usize, usize) {
+        let atoms = self.terms.iter().flat_map(|(atoms, _)| atoms);
+        atoms.fold((0, 0), |(count, depth), atom| {
+            let (more, deep) = atom.extent();
+            (count + more, depth.max(deep))
+        })
+    }
+
+    /// The expression, if it is not too large.
+    fn bounded(self) -> Option<Expr> {
+        let (count, depth) = self.extent();
+        (self.terms.len() <= MAX_TERMS && count <= MAX_ATOMS && depth <= MAX_DEPTH).then_some(self)
+    }
+
+    /// The sum of these terms in canonical form; `None` if it or a coefficient gets too large.
     fn collect(terms: impl IntoIterator<Item = (Vec<Atom>, Ratio)>) -> Option<Expr> {
         let mut sums: BTreeMap<Vec<Atom>, Ratio> = BTreeMap::new();
         for (mut atoms, ratio) in terms {
@@ -143,7 +178,7 @@ impl Expr {
             .into_iter()
             .filter(|(_, ratio)| ratio.numerator != 0)
             .collect();
-        (terms.len() <= MAX_TERMS).then_some(Expr { terms })
+        Expr { terms }.bounded()
     }
 
     pub(super) fn plus(&self, other: &Expr) -> Option<Expr> {
@@ -181,7 +216,7 @@ impl Expr {
     /// `self / other` where it is an integer whatever the unknowns are and can be written down.
     pub(super) fn exact_quotient(&self, other: &Expr) -> Option<Expr> {
         let [(below, ratio)] = other.terms.as_slice() else {
-            return (self == other).then(|| Expr::constant(1));
+            return (self == other && !other.terms.is_empty()).then(|| Expr::constant(1));
         };
         let inverse = Ratio {
             numerator: ratio.denominator * ratio.numerator.signum(),
@@ -194,8 +229,8 @@ impl Expr {
                 atoms.remove(at);
             }
             let ratio = ratio.times(inverse)?;
-            let multiple = ratio.numerator.checked_mul(divisor_of(&atoms))?;
-            (multiple % ratio.denominator == 0).then_some((atoms, ratio))
+            // It is in lowest terms, so that only what is known of the atoms can be divided.
+            (divisor_of(&atoms) % ratio.denominator == 0).then_some((atoms, ratio))
         };
         Self::collect(self.terms.iter().map(quotient).collect::<Option<Vec<_>>>()?)
     }
@@ -203,6 +238,9 @@ impl Expr {
     /// `self / other` rounded up. Terms that divide exactly are taken out of the rounding, and a
     /// rounding of a rounding is made one: `ceil(ceil(a/b)/c) = ceil(a/(b*c))`.
     pub(super) fn ceil_div(&self, other: &Expr) -> Option<Expr> {
+        if other.as_constant().is_some_and(|divisor| divisor <= 0) {
+            return None;
+        }
         if let Some(quotient) = self.exact_quotient(other) {
             return Some(quotient);
         }
@@ -232,7 +270,8 @@ impl Expr {
             below = by.times(&below)?;
             rest = Expr::clone(inner);
         }
-        whole.plus(&Expr::atom(Atom::CeilDiv(Box::new(rest), Box::new(below))))
+        let quotient = Atom::CeilDiv(Box::new(rest), Box::new(below));
+        whole.plus(&Expr::atom(quotient).bounded()?)
     }
 
     /// A lower bound, if one is known: unknowns are positive multiples of their divisors.
@@ -246,6 +285,19 @@ impl Expr {
             })?;
             sum.checked_add(least / ratio.denominator)
         })
+    }
+
+    /// Calls `visit` with each unknown, as often as it is there.
+    pub(super) fn each_symbol<'a>(&'a self, visit: &mut impl FnMut(&'a Symbol)) {
+        for atom in self.terms.iter().flat_map(|(atoms, _)| atoms) {
+            match atom {
+                Atom::Symbol(symbol) => visit(symbol),
+                Atom::CeilDiv(above, below) => {
+                    above.each_symbol(visit);
+                    below.each_symbol(visit);
+                }
+            }
+        }
     }
 
     /// The expression with unknowns replaced, where `value` knows them.

@@ -207,22 +207,32 @@ impl Int {
     /// The value with unknowns replaced, where `value` knows them.
     ///
     /// # Errors
-    /// The result is negative or more than a 64-bit integer.
+    /// [`CuteError::Value`] if an unknown gets a value that it cannot have; or the result is negative or
+    /// more than a 64-bit integer, or a divisor becomes 0.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Int, Symbol};
     /// let tiles = Int::from(Symbol::named("M")).ceil_div(&Int::Static(128))?;
     /// assert_eq!(tiles.substitute(&|_| Some(1000))?, Int::Static(8));
+    /// assert!(tiles.substitute(&|_| Some(0)).is_err());
     /// # Ok::<(), tilewright_layouts::cute::CuteError>(())
     /// ```
     pub fn substitute(&self, value: &impl Fn(&Symbol) -> Option<u64>) -> Result<Int, CuteError> {
         match self {
             Self::Static(_) => Ok(self.clone()),
-            Self::Dynamic(dynamic) => dynamic
-                .0
-                .substitute(value)
-                .and_then(Int::of_expr)
-                .ok_or_else(|| self.refuse(Arithmetic::Substitution, self)),
+            Self::Dynamic(dynamic) => {
+                let mut wrong = None;
+                dynamic.0.each_symbol(&mut |symbol| {
+                    let given = value(symbol).filter(|given| !symbol.admits(*given));
+                    wrong = wrong.take().or(given.map(|given| (symbol, given)));
+                });
+                if let Some((symbol, value)) = wrong {
+                    let symbol = symbol.clone();
+                    return Err(CuteError::Value { symbol, value });
+                }
+                let result = dynamic.0.substitute(value).and_then(Int::of_expr);
+                result.ok_or_else(|| self.refuse(Arithmetic::Substitution, self))
+            }
         }
     }
 }

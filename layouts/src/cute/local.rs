@@ -41,7 +41,7 @@ impl Composed {
     /// to thread, and are repeated until it is covered: one element of each copy.
     ///
     /// The layout is divided by the sizes of the modes of `threads`, and the first mode is taken at the
-    /// thread's coordinate. (CUTLASS: `local_partition`, `outer_partition`.)
+    /// thread's coordinate. Threads are counted modulo the number of them. (CUTLASS: `local_partition`, `outer_partition`.)
     ///
     /// # Errors
     /// Those of [`Layout::zipped_divide`], or `threads` is not static.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::error::{CuteError, Op};
 use super::layout::{Layout, Mode};
+use super::text::MAX_TEXT_LEAVES;
 use super::tuple::Nested;
 
 impl Layout {
@@ -115,7 +116,7 @@ impl Layout {
     /// Modes `1:0` after the others until there are `rank`. A leaf stays a leaf if `rank` is 1.
     ///
     /// # Errors
-    /// There are more modes already.
+    /// There are more modes already, or more than [`MAX_TEXT_LEAVES`] are missing.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -133,7 +134,7 @@ impl Layout {
     /// Modes `1:0` before the others until there are `rank`. A leaf stays a leaf if `rank` is 1.
     ///
     /// # Errors
-    /// There are more modes already.
+    /// There are more modes already, or more than [`MAX_TEXT_LEAVES`] are missing.
     pub fn prepend_to_rank(&self, rank: usize) -> Result<Layout, CuteError> {
         self.missing(rank).map(|missing| match missing {
             0 => self.clone(),
@@ -142,11 +143,16 @@ impl Layout {
     }
 
     fn missing(&self, rank: usize) -> Result<usize, CuteError> {
-        rank.checked_sub(self.rank()).ok_or(CuteError::Rank {
+        let refusal = |found, limit| CuteError::Rank {
             op: Op::Modes,
-            found: self.rank(),
-            limit: rank,
-        })
+            found,
+            limit,
+        };
+        match rank.checked_sub(self.rank()) {
+            None => Err(refusal(self.rank(), rank)),
+            Some(missing) if missing > MAX_TEXT_LEAVES => Err(refusal(missing, MAX_TEXT_LEAVES)),
+            Some(missing) => Ok(missing),
+        }
     }
 
     /// The modes of two layouts in pairs: `((a0,b0),(a1,b1),…)`. A leaf is its own only mode.

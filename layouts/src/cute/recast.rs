@@ -18,7 +18,7 @@ impl Layout {
     /// rounds up where this refuses.)
     ///
     /// # Errors
-    /// For a leaf, neither of `d` and `factor` divides the other, or neither of `s` and `factor/d`; what
+    /// `factor` is 0; for a leaf, neither of `d` and `factor` divides the other, or neither of `s` and `factor/d`; what
     /// merges is more than one wide element; or an unknown decides one of these.
     ///
     /// ```
@@ -28,7 +28,7 @@ impl Layout {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn upcast(&self, factor: u64) -> Result<Layout, CuteError> {
-        let factor = Int::Static(factor);
+        let factor = nonzero(factor)?;
         let mut reached = Int::ZERO;
         let tree = self.tree().try_map(&mut |mode: &Mode| {
             let (shape, stride) = (&mode.shape, &mode.stride);
@@ -56,6 +56,7 @@ impl Layout {
         match reached.plus(&Int::ONE)?.provably_le(&factor) {
             Some(true) => Ok(Layout::from_tree(tree)),
             Some(false) | None => Err(CuteError::Carry {
+                op: Op::Recast,
                 extent: factor,
                 reached,
             }),
@@ -67,8 +68,8 @@ impl Layout {
     /// `downcast`.)
     ///
     /// # Errors
-    /// There is not exactly one leaf of stride 1, which the parts of an element could follow, or a
-    /// number is more than a 64-bit integer.
+    /// `factor` is 0; there is not exactly one leaf of stride 1, which the parts of an element could
+    /// follow; or a number is more than a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -77,7 +78,7 @@ impl Layout {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn downcast(&self, factor: u64) -> Result<Layout, CuteError> {
-        let factor = Int::Static(factor);
+        let factor = nonzero(factor)?;
         let contiguous = self
             .tree()
             .leaves()
@@ -185,6 +186,13 @@ impl Cast {
             Ordering::Greater => Cast::Up(new / old),
             Ordering::Less => Cast::Down(old / new),
         }
+    }
+}
+
+fn nonzero(factor: u64) -> Result<Int, CuteError> {
+    match factor {
+        0 => Err(CuteError::ZeroFactor),
+        factor => Ok(Int::Static(factor)),
     }
 }
 

@@ -77,6 +77,19 @@ impl Symbol {
         Self { width, ..self }
     }
 
+    /// Whether it can have this value: a positive multiple of its divisor.
+    ///
+    /// ```
+    /// use std::num::NonZeroU64;
+    /// use tilewright_layouts::cute::Symbol;
+    /// let length = Symbol::named("M").divisible_by(NonZeroU64::new(8).ok_or("zero")?);
+    /// assert!(length.admits(24) && !length.admits(4) && !length.admits(0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn admits(&self, value: u64) -> bool {
+        value != 0 && value.is_multiple_of(self.divisor.get())
+    }
+
     /// What it is called.
     pub fn name(&self) -> &Name {
         &self.name

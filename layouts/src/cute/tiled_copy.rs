@@ -4,6 +4,7 @@ use super::composed::Composed;
 use super::coord::Coord;
 use super::error::{CuteError, Op};
 use super::layout::Layout;
+use super::local::known;
 use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
 use crate::units::ElementWidth;
@@ -205,6 +206,13 @@ impl TiledCopy {
     /// # Errors
     /// `layout` has not two modes, or its threads or values are no multiple of the instruction's.
     pub fn new(atom: CopyAtom, layout: Layout, tiler: Tiler) -> Result<TiledCopy, CuteError> {
+        if layout.rank() != 2 {
+            return Err(CuteError::Rank {
+                op: Op::Partition,
+                found: layout.rank(),
+                limit: 2,
+            });
+        }
         for mode in 0..2 {
             let (left, right) = (
                 layout.mode(&[mode])?.size()?,
@@ -278,14 +286,19 @@ impl TiledCopy {
     }
 
     /// What a thread reads or writes of a layout: ((value of the instruction, instruction), rest of each
-    /// mode). (CUTLASS: `partition_S`, `partition_D`.)
+    /// mode). (CUTLASS: `partition_S`, `partition_D`, which take threads beyond those of the copy, too.)
     ///
     /// # Errors
-    /// The layout does not divide into tiles.
+    /// The copy has no such thread, or the layout does not divide into tiles.
     pub fn partition(&self, end: CopyEnd, layout: &Composed, thread: u64) -> Result<Composed, CuteError> {
         let divided = layout.layout().zipped_divide(&self.tiler)?;
         let placed = divided.mode(&[0])?.composition(&self.thread_values(end)?)?;
-        let start = placed.mode(&[0])?.index(&Coord::from(thread))?;
+        let threads = placed.mode(&[0])?;
+        let count = known(threads.size()?)?;
+        if thread >= count {
+            return Err(CuteError::NoThread { thread, count });
+        }
+        let start = threads.index(&Coord::from(thread))?;
         let rest = divided.mode(&[1])?;
         let modes = [placed.mode(&[1])?].into_iter().chain(rest.modes());
         let offset = layout.offset().plus(&start)?;

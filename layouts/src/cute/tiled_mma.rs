@@ -239,7 +239,8 @@ impl TiledMma {
     }
 
     /// The part of a matrix that a thread holds: (value, rest of the one mode, rest of the other). Its
-    /// offset is where the thread begins. (CUTLASS: `partition_A`, `partition_B`, `partition_C`.)
+    /// offset is where the thread begins. Threads are counted modulo the number of them. (CUTLASS:
+    /// `partition_A`, `partition_B`, `partition_C`.)
     ///
     /// # Errors
     /// As [`TiledMma::thread_fragments`].

@@ -7,6 +7,10 @@ use super::int::Int;
 ///
 /// The nesting without the leaves is the *profile*; two tuples with equal profiles are *congruent*.
 /// A leaf has rank 1 and depth 0 and is its own only mode.
+///
+/// Whatever is done with a tuple recurses as deeply as it is nested. Texts are nested at most
+/// [`MAX_TEXT_DEPTH`](super::MAX_TEXT_DEPTH) deep, and layouts in use four or five; who builds tuples in
+/// a loop has to stay below one thousand, so that every stack suffices.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Nested<T> {
     /// A single value.
