@@ -301,8 +301,13 @@ fn refusals_name_the_reason() {
     );
     assert_eq!(
         refusal("(2,4):(1,4611686018427387904)"),
-        "the stride 4611686018427387904 of mode 1 is more than 2^62 for bit 0 of the coordinate"
+        "with the stride 4611686018427387904 of mode 1 bit 0 of the coordinate adds 2^62 or more to the index"
     );
+    for rank in [9, 255, 256, 257] {
+        let ones = vec!["1"; rank].join(",");
+        let said = format!("rank {rank} is more than the limit of 8");
+        assert_eq!(refusal(&format!("({ones})")), said);
+    }
     let linear = LinearLayout::from_bases(
         &[(Dim::Axis(0), vec![vec![1], vec![3], vec![7], vec![1]])],
         &[(Dim::Offset, 8)],

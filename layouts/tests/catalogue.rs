@@ -126,4 +126,8 @@ fn no_text_is_too_strange() {
     for length in 0..200 {
         assert!(catalogue::find(&"x".repeat(length)).is_err());
     }
+    let long = "9".repeat(100_000);
+    for name in [format!("mma.{long}"), format!("plain([0]) {long}"), long] {
+        assert!(catalogue::find(&name).unwrap_err().to_string().len() < 200);
+    }
 }

@@ -1,7 +1,7 @@
 //! Pictures say what layouts say: every label is checked against the layout, position by position.
 
 use proptest::prelude::*;
-use tilewright_layouts::bank::{Access, layout_cost};
+use tilewright_layouts::bank::{Access, BankCost, layout_cost};
 use tilewright_layouts::picture::{
     Depth, Memory, Merge, Options, Picture, Rgb, Tone, WarpAccess, Window, by_bank, by_coordinate,
     by_element, by_offset, by_thread, to_svg,
@@ -510,6 +510,52 @@ fn a_memory_that_cannot_be_looked_at_is_refused() {
         error.to_string(),
         "the registers hold a tile of shape [32] and the memory one of shape [8, 4]"
     );
+}
+
+#[test]
+fn what_is_no_element_has_no_offset() {
+    let memory = Memory::from_fn(&[2, 4], ElementWidth::B8, |at| Some(u64::from(at[0] * 4 + at[1]))).unwrap();
+    assert_eq!(memory.offset(&[1, 3]), Some(7));
+    for element in [&[0, 4][..], &[2, 0], &[u32::MAX, u32::MAX], &[], &[1], &[0, 0, 0]] {
+        assert_eq!(memory.offset(element), None, "{element:?}");
+    }
+}
+
+#[test]
+fn labels_of_any_length_are_drawn() {
+    // Longer than the widths that the standard formatter takes.
+    let layout = format!(
+        "(({}),2):(({}),1)",
+        "(),".repeat(30_000) + "2",
+        "(),".repeat(30_000) + "2"
+    );
+    let picture = by_coordinate(&layout.parse().unwrap(), &all()).unwrap();
+    for text in [
+        picture.to_table(),
+        picture.to_terminal(Depth::Plain),
+        picture.to_terminal(Depth::True),
+    ] {
+        assert!(text.contains(&picture.rows.labels[1]));
+    }
+    let mut wide = picture;
+    wide.columns.labels = vec!["x".repeat(1_000_000); 200];
+    assert!(to_svg(&[wide]).ends_with("</svg>\n"));
+}
+
+#[test]
+fn an_access_of_any_size_is_drawn() {
+    let access = WarpAccess {
+        access: Access::Load,
+        addresses: [u32::MAX; 32],
+        bytes: u32::MAX,
+        vector: 1,
+        times: 1,
+        cost: BankCost {
+            cycles: u64::MAX,
+            minimum: u64::MAX,
+        },
+    };
+    check_grid(&access.picture(&all()));
 }
 
 #[test]

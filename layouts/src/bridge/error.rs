@@ -44,7 +44,7 @@ pub enum BridgeError {
         /// Its size.
         size: u64,
     },
-    /// What a bit adds to the index is above 2^62.
+    /// What a bit adds to the index is 2^62 or more.
     StrideTooLarge {
         /// Which of the flattened modes, from zero.
         mode: usize,
@@ -116,7 +116,7 @@ impl fmt::Display for BridgeError {
             }
             Self::StrideTooLarge { mode, stride, bit } => write!(
                 f,
-                "the stride {stride} of mode {mode} is more than 2^62 for bit {bit} of the coordinate"
+                "with the stride {stride} of mode {mode} bit {bit} of the coordinate adds 2^62 or more to the index"
             ),
             Self::Carries { first, second } => write!(
                 f,

@@ -3,7 +3,7 @@
 use super::error::BridgeError;
 use super::naming::Naming;
 use crate::cute::{Composed, Int};
-use crate::dim::{Dim, MAX_DIM_BITS};
+use crate::dim::{Dim, MAX_DIM_BITS, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
@@ -21,6 +21,10 @@ use crate::linear::LinearLayout;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn memory_to_linear(layout: &Composed) -> Result<LinearLayout, BridgeError> {
+    let rank = layout.rank();
+    if rank > MAX_RANK {
+        return Err(LayoutError::RankTooLarge { rank }.into());
+    }
     let columns = super::index_columns(layout)?;
     let all = columns.iter().fold(0, |all, column| all | column);
     let bits = u64::BITS - all.leading_zeros();

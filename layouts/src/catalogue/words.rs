@@ -22,7 +22,7 @@ pub(super) struct Word<'a> {
 impl Word<'_> {
     /// The error that this word is none of those expected.
     pub(super) fn unknown(&self, expected: &'static str) -> CatalogueError {
-        let found = self.text.to_owned();
+        let found = self.text.chars().take(40).collect();
         CatalogueError {
             at: self.at.clone(),
             reason: Reason::Unknown { found, expected },

@@ -139,7 +139,10 @@ impl WarpAccess {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn picture(&self, options: &Options) -> Picture {
-        let words_each = u64::from(self.bytes).div_ceil(WORD_BITS / 8);
+        // No access is of more than 16 bytes.
+        let words_each = u64::from(self.bytes)
+            .div_ceil(WORD_BITS / 8)
+            .min(ACCESS_BITS / WORD_BITS);
         // The least possible is one cycle for each phase.
         let phases = self.cost.minimum.clamp(1, u64::from(LANES));
         let phase_lanes = u64::from(LANES) / phases;

@@ -223,8 +223,12 @@ impl Memory {
         self.width
     }
 
-    /// The first offset of an element, in elements.
+    /// The first offset of an element, in elements; none for what is no element of the tile.
     pub fn offset(&self, element: &[u32]) -> Option<u64> {
+        let within = element.len() == self.shape.len();
+        if !within || element.iter().zip(&self.shape).any(|(at, size)| at >= size) {
+            return None;
+        }
         self.offset_at(index(element, &self.shape))
     }
 

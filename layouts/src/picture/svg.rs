@@ -22,6 +22,8 @@ const GAP: u32 = 2;
 const GROUP_GAP: u32 = 8;
 /// The least width of a picture, so that its title fits.
 const LEAST_WIDTH: u32 = 420;
+/// The longest axis. No picture to look at is near it, and sums of a few stay far from an overflow.
+const LONGEST: u32 = 1 << 28;
 /// Room of one legend swatch.
 const SWATCH: u32 = 14;
 
@@ -229,6 +231,7 @@ fn extent(axis: &Axis, index: usize, cell: u32) -> u32 {
     count(index)
         .saturating_mul(cell + GAP)
         .saturating_add(count(groups).saturating_mul(GROUP_GAP - GAP))
+        .min(LONGEST)
 }
 
 /// The one or two lines of a cell.
@@ -290,7 +293,8 @@ fn text_width(text: &str, size: u32) -> u32 {
 
 /// How many characters fit into a width.
 fn chars(width: u32, size: u32) -> usize {
-    (width * 100 / (CHAR * size)).max(20) as usize
+    let count = u64::from(width) * 100 / u64::from(CHAR * size);
+    usize::try_from(count.max(20)).unwrap_or(usize::MAX)
 }
 
 /// A text broken at blanks into lines of at most `limit` characters, or anywhere where there is no blank.

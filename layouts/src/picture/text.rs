@@ -295,12 +295,15 @@ fn blanks(count: usize) -> String {
     " ".repeat(count)
 }
 
+// Padded by hand: the standard formatter takes no width above 16 bits.
+
 fn right(text: &str, width: usize) -> String {
-    format!("{text:>width$}")
+    format!("{}{text}", blanks(width.saturating_sub(length(text))))
 }
 
 fn middle(text: &str, width: usize) -> String {
-    format!("{text:^width$}")
+    let free = width.saturating_sub(length(text));
+    format!("{}{text}{}", blanks(free / 2), blanks(free - free / 2))
 }
 
 fn push_line(text: &mut String, line: &str) {
