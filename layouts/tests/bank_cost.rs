@@ -67,10 +67,10 @@ proptest! {
 
     #[test]
     fn cycles_are_what_serving_takes(
-        units in prop::collection::vec(0u32..512, 32), log_bytes in 0u32..5, access in access(), pairs in 0u32..3,
+        units in prop::collection::vec(0u32..512, 32), log_bytes in 0u32..5, access in access(), pairs in 0u32..4,
     ) {
         let bytes = 1 << log_bytes;
-        // Without pairs, or lanes `l` and `l ^ 1`, or `l` and `l ^ 2`, at equal addresses.
+        // Without pairs, or lanes `l` and `l ^ 1`, or `l` and `l ^ 2`, or both at equal addresses.
         let addresses: [u32; 32] = std::array::from_fn(|lane| units[lane & !(pairs as usize)] * bytes);
         let cost = access_cost(access, &addresses, bytes).unwrap();
         prop_assert_eq!((cost.cycles, cost.minimum), expected(access, &addresses, bytes));
@@ -149,6 +149,23 @@ fn refusals_name_the_value_and_the_limit() {
         refused(layout_cost(Access::Load, &odd, 2, 2)),
         LayoutError::Misaligned { address: 2, bytes: 4 }
     );
+    // A vector that the registers do not hold, or not all of them at aligned offsets.
+    let vector = |found: Vec<Vec<u32>>, warps: Vec<Vec<u32>>| {
+        let lanes = (2..7).map(|bit| vec![1 << bit]).collect();
+        let bases = [(Dim::Register, found), (Dim::Lane, lanes), (Dim::Warp, warps)];
+        let layout = LinearLayout::from_bases(&bases, &[(Dim::Offset, 256)]).unwrap();
+        layout_cost(Access::Store, &layout, 4, 4).map(|cost| cost.cycles)
+    };
+    assert_eq!(vector(vec![vec![1], vec![2], vec![128]], vec![]), Ok(8));
+    let parameter = Err(LayoutError::Parameter {
+        name: "vector",
+        value: 4,
+        allowed: "the length of aligned runs of consecutive registers and offsets",
+    });
+    assert_eq!(vector(vec![vec![1]], vec![]), parameter);
+    assert_eq!(vector(vec![vec![2], vec![1]], vec![]), parameter);
+    assert_eq!(vector(vec![vec![1], vec![2], vec![129]], vec![]), parameter);
+    assert_eq!(vector(vec![vec![1], vec![2]], vec![vec![130]]), parameter);
     let tensor = LinearLayout::identity_1d(32, Dim::Lane, Dim::Axis(0)).unwrap();
     assert_eq!(
         refused(layout_cost(Access::Load, &tensor, 1, 4)),

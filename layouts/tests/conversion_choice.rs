@@ -57,6 +57,17 @@ fn means_that_do_not_suffice_are_named() {
     );
 }
 
+#[test]
+fn elements_have_a_width_even_if_nothing_moves() {
+    let layout = parse("linear<lane = [[1],[2],[4],[8],[16]], shape = [32]>");
+    for bytes in [0, 3, 32] {
+        assert_eq!(
+            Conversion::plan(&layout, &layout, bytes),
+            Err(LayoutError::ElementBytes { bytes })
+        );
+    }
+}
+
 /// Many registers and few of them at home: a wide round trip is cheaper than a shuffle for each.
 #[test]
 fn many_shuffles_cost_more_than_a_round_trip() {

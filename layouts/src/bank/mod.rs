@@ -179,8 +179,9 @@ pub fn access_cost(
 /// [`Dim::Offset`]: crate::Dim::Offset
 ///
 /// # Errors
-/// `offsets` has no [`Dim::Offset`](crate::Dim::Offset), or the width of an access, `vector *
-/// element_bytes`, is not a power of two from 1 to 16 bytes, or is not a divisor of all addresses.
+/// `offsets` has no [`Dim::Offset`](crate::Dim::Offset); the width of an access, `vector *
+/// element_bytes`, is not a power of two from 1 to 16 bytes, or is not a divisor of all addresses; or
+/// the registers of an access do not hold consecutive elements.
 ///
 /// ```
 /// use tilewright_layouts::{Dim, LinearLayout, bank::{Access, layout_cost}};

@@ -1,5 +1,7 @@
 //! The cost of an access by linear algebra.
 
+use smallvec::SmallVec;
+
 use super::{Access, BankCost, BankModel};
 use crate::dim::Dim;
 use crate::error::LayoutError;
@@ -23,10 +25,18 @@ impl BankModel {
             return Err(LayoutError::MissingDim { dim: Dim::Offset });
         }
         let vector_bits = self.width_bits(vector.saturating_mul(element_bytes))? - element_bits;
-        let flat = offsets.sublayout(&[Dim::Register, Dim::Lane], &[Dim::Offset]);
-        let lanes = flat.words(Dim::Lane);
-        let accesses = flat.in_bits(Dim::Register).saturating_sub(vector_bits);
-        let cost = self.one_access(access, lanes, vector_bits, element_bits)?;
+        let dims: SmallVec<[Dim; 8]> = offsets.in_dims().map(|(dim, _)| dim).collect();
+        let flat = offsets.sublayout(&dims, &[Dim::Offset]);
+        let cost = self.one_access(access, flat.words(Dim::Lane), vector_bits, element_bits)?;
+        if flat.num_consecutive_in_out(Dim::Offset) < vector {
+            return Err(LayoutError::Parameter {
+                name: "vector",
+                value: u64::from(vector),
+                allowed: "the length of aligned runs of consecutive registers and offsets",
+            });
+        }
+        // There are as many registers as a vector has, at least.
+        let accesses = flat.in_bits(Dim::Register) - vector_bits;
         Ok(cost.times(1 << accesses))
     }
 

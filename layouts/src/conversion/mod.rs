@@ -20,6 +20,7 @@ pub use cost::{CostModel, Means};
 pub use shared_round_trip::SharedRoundTrip;
 pub use shuffle::LaneShuffles;
 
+use crate::bank::check_bytes;
 use crate::error::LayoutError;
 use crate::linear::{LinearLayout, RegisterMap};
 
@@ -88,6 +89,7 @@ impl Conversion {
         means: Means,
         prices: CostModel,
     ) -> Result<Conversion, LayoutError> {
+        check_bytes(element_bytes)?;
         source.check_same_outs(wanted)?;
         match wanted.registers_from(source) {
             Some(map) if map.is_identity() => return Ok(Conversion::Noop),

@@ -2,7 +2,7 @@
 
 use super::encoding::Encoding;
 use super::grid::{check_counts, check_order, next, power_of_two, unit};
-use crate::dim::{Dim, MAX_RANK};
+use crate::dim::{Dim, MAX_DIM_BITS, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
@@ -66,20 +66,17 @@ impl Blocked {
             warps_per_cta: ones,
             order: order.to_vec(),
         };
-        let elements = shape
-            .iter()
-            .fold(1u64, |product, size| product.saturating_mul(u64::from(*size)));
-        let threads = u64::from(LANES) * u64::from(num_warps);
-        let share = (elements / threads).max(1);
+        // As powers of two: the elements of eight large axes are more than any integer counts.
+        let element_bits: u32 = shape.iter().map(|size| size.ilog2()).sum();
+        let share_bits = element_bits.saturating_sub(LANES.ilog2() + num_warps.ilog2());
+        let share = 1 << share_bits.min(MAX_DIM_BITS);
         let mut left = shape.to_vec();
         for (position, axis) in order.iter().enumerate() {
             let Some(extent) = left.get_mut(*axis) else {
                 continue;
             };
             if position == 0 {
-                let vector = u64::from(vector_elems.min(*extent)).min(share) as u32;
-                // The share of a thread of a huge tensor may not be a power of two only where the
-                // product of the sizes saturated, and then the vector is the smaller of the two.
+                let vector = vector_elems.min(*extent).min(share);
                 blocked.size_per_thread = with(&blocked.size_per_thread, *axis, vector);
                 *extent /= vector;
             }

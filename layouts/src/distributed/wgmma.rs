@@ -97,7 +97,8 @@ impl WgmmaAccumulator {
     /// How many values each thread holds of a tile of this shape.
     ///
     /// # Errors
-    /// The shape is not a multiple of what all warpgroups do with one instruction each.
+    /// The shape is not a multiple of what all warpgroups do with one instruction each, or there are
+    /// 2^32 values of a thread or warps, or more.
     pub fn values(&self, shape: [u32; 2]) -> Result<u32, LayoutError> {
         let [rows, columns] = self.repeats(shape)?;
         let count = u64::from(rows) * u64::from(columns) * u64::from(self.n.get() / 2);
@@ -118,8 +119,7 @@ impl WgmmaAccumulator {
         let [_, repeats] = self.repeats(shape)?;
         let [along_m, along_n] = self.warpgroups;
         let group = warp / WARPS;
-        let warps = u64::from(along_m) * u64::from(along_n) * u64::from(WARPS);
-        if register >= self.values(shape)? || lane >= LANES || u64::from(warp) >= warps {
+        if register >= self.values(shape)? || lane >= LANES || group >= along_m * along_n {
             return Ok(None);
         }
         let own = self.n.get() / 2;
@@ -137,6 +137,8 @@ impl WgmmaAccumulator {
     /// As [`WgmmaAccumulator::values`].
     pub fn holder(&self, shape: [u32; 2], element: [u32; 2]) -> Result<Option<Holder>, LayoutError> {
         let [_, repeats] = self.repeats(shape)?;
+        // So many registers and warps that a `u32` can number them: nothing below overflows.
+        self.values(shape)?;
         let ([row, column], [rows, columns]) = (element, shape);
         if row >= rows || column >= columns {
             return Ok(None);
@@ -183,6 +185,10 @@ impl WgmmaAccumulator {
     /// How many instructions of each warpgroup it takes along M and along N.
     fn repeats(&self, shape: [u32; 2]) -> Result<[u32; 2], LayoutError> {
         let ([rows, columns], [along_m, along_n]) = (shape, self.warpgroups);
+        let warps = along_m
+            .checked_mul(along_n)
+            .and_then(|groups| groups.checked_mul(WARPS));
+        warps.ok_or_else(|| too_large(Dim::Warp))?;
         Ok([
             times(Dim::Axis(0), rows, ROWS, along_m)?,
             times(Dim::Axis(1), columns, self.n.get(), along_n)?,

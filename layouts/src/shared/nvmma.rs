@@ -1,7 +1,7 @@
 //! Tiles in shared memory as bulk tensor copies write and matrix units read them.
 
 use super::{SwizzleMode, along, axis_bits, check_rank, from_offset_bits, over_blocks};
-use crate::dim::Dim;
+use crate::dim::{Dim, MAX_DIM_BITS};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
@@ -159,6 +159,12 @@ impl Nvmma {
             unswizzled.extend((0..axis_bits(axis, size)?).map(|bit| along(rank, axis, 1 << bit)));
         }
         unswizzled.extend(outer.into_iter().map(|bit| along(rank, column, 1 << bit)));
+        if unswizzled.len() > MAX_DIM_BITS as usize {
+            return Err(LayoutError::DimTooLarge {
+                dim: Dim::Offset,
+                bits: unswizzled.len(),
+            });
+        }
         let vectors = (0..unswizzled.len()).map(|bit| {
             let logical = self.unswizzle(1 << bit);
             let parts = unswizzled
