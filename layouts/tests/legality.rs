@@ -135,7 +135,7 @@ fn rank() {
         global_strides: vec![128; rank.saturating_sub(1)],
         element_strides: vec![1; rank],
         mode: BoxMode::Tiled {
-            box_dim: vec![64; rank],
+            box_dim: [64, 8, 8, 4, 4, 1][..rank].to_vec(),
         },
         ..tiled()
     };
@@ -196,6 +196,8 @@ fn global_address() {
     let address = |map, address| after(map, |map| map.global_address = address);
     assert_eq!(address(tiled(), 16), []);
     assert_eq!(address(tiled(), 8), [TensorMapField::GlobalAddress]);
+    assert_eq!(address(tiled(), (1 << 57) - 16), []);
+    assert_eq!(address(tiled(), 1 << 57), [TensorMapField::GlobalAddress]);
     for map in [
         interleaved(),
         packed(DataType::U4x16Align16),
@@ -271,11 +273,31 @@ fn box_dimensions() {
     };
     assert_eq!(extent(nibbles.clone(), 0, 32), []);
     assert_eq!(extent(nibbles, 0, 16), [TensorMapField::BoxRowBits]);
-    // Interleaved rows need not be whole.
-    assert_eq!(extent(interleaved(), 0, 12), []);
+    assert_eq!(extent(interleaved(), 0, 12), [TensorMapField::BoxRowBits]);
     for data_type in [DataType::U4x16Align16, DataType::U6x16Align16] {
         assert_eq!(extent(packed(data_type), 0, 64), [TensorMapField::BoxDim(0)]);
     }
+}
+
+#[test]
+fn boxes_fit_the_shared_memory_of_a_multiprocessor() {
+    let words = TensorMap {
+        data_type: DataType::F32,
+        global_strides: vec![4 * 4096],
+        swizzle: SwizzleMode::None,
+        ..tiled()
+    };
+    let rows = |rows, step| {
+        after(words.clone(), |map| {
+            box_dim(map, 0, 256);
+            box_dim(map, 1, rows);
+            map.element_strides = vec![2, step];
+        })
+    };
+    // 228 rows of 1024 bytes are all there is; every other row of 256 is less. The first step has no effect.
+    assert_eq!(rows(228, 1), []);
+    assert_eq!(rows(229, 1), [TensorMapField::BoxBytes]);
+    assert_eq!(rows(256, 2), []);
 }
 
 #[test]
@@ -314,7 +336,7 @@ fn element_strides() {
             }
         };
         assert_eq!(step(tiled(), 1, stride), expected(1));
-        assert_eq!(step(tiled(), 0, stride), []);
+        assert_eq!(step(tiled(), 0, stride), expected(0));
         assert_eq!(step(interleaved(), 0, stride), expected(0));
     }
 }
@@ -401,6 +423,35 @@ fn im2col_boxes_are_not_empty() {
     assert_eq!(extent(0, -10), [TensorMapField::BoundingBox(0)]);
     assert_eq!(extent(9, 0), []);
     assert_eq!(extent(10, 0), [TensorMapField::BoundingBox(0)]);
+    // Its end is a signed number of 32 bits.
+    let end = |width, lower, upper| {
+        after(corners(3, 0), |map| {
+            map.global_dim[1] = width;
+            map.mode = BoxMode::Im2col {
+                lower_corner: vec![lower],
+                upper_corner: vec![upper],
+                channels_per_pixel: 64,
+                pixels_per_column: 64,
+            }
+        })
+    };
+    assert_eq!(end(i32::MAX as u64, -4, 0), []);
+    assert_eq!(end(i32::MAX as u64, 1, 1), [TensorMapField::BoundingBoxEnd(0)]);
+    // Interleaved tensors begin with W.
+    let interleaved = |lower| {
+        after(corners(3, 0), |map| {
+            map.global_dim = vec![10, 1, 1];
+            map.interleave = Interleave::B16;
+            map.mode = BoxMode::Im2col {
+                lower_corner: vec![lower],
+                upper_corner: vec![0],
+                channels_per_pixel: 64,
+                pixels_per_column: 64,
+            }
+        })
+    };
+    assert_eq!(interleaved(9), []);
+    assert_eq!(interleaved(10), [TensorMapField::BoundingBox(0)]);
 }
 
 #[test]
@@ -416,9 +467,14 @@ fn im2col_columns() {
             }
         })
     };
-    assert_eq!(column(256, 1024), []);
-    assert_eq!(column(257, 1024), [TensorMapField::ChannelsPerPixel]);
-    assert_eq!(column(256, 1025), [TensorMapField::PixelsPerColumn]);
+    assert_eq!(column(64, 1024), []);
+    assert_eq!(column(256, 456), []);
+    assert_eq!(column(256, 457), [TensorMapField::BoxBytes]);
+    assert_eq!(column(264, 64), [TensorMapField::ChannelsPerPixel]);
+    assert_eq!(column(60, 64), [TensorMapField::ChannelBits]);
+    assert_eq!(column(0, 64), [TensorMapField::ChannelsPerPixel]);
+    assert_eq!(column(64, 1025), [TensorMapField::PixelsPerColumn]);
+    assert_eq!(column(64, 0), [TensorMapField::PixelsPerColumn]);
     assert_eq!(
         after(corners(3, 0), |map| {
             map.data_type = DataType::U4x16Align16;
@@ -484,6 +540,7 @@ fn everything_wrong_is_reported_at_once() {
             TensorMapField::GlobalDim(0),
             TensorMapField::GlobalDim(1),
             TensorMapField::GlobalStride(0),
+            TensorMapField::ElementStride(0),
             TensorMapField::ElementStride(1),
             TensorMapField::BoxDim(1),
             TensorMapField::BoxRowBits,
@@ -491,7 +548,7 @@ fn everything_wrong_is_reported_at_once() {
             TensorMapField::OobFill,
         ]
     );
-    assert_eq!(found.to_string().lines().count(), 9);
+    assert_eq!(found.to_string().lines().count(), 10);
     assert_eq!(
         found[3].to_string(),
         "globalStrides[0] is 17; it has to be a multiple of 16 \

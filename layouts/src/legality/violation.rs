@@ -139,7 +139,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A document that rules come from.
+/// What rules come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Document {
     /// The CUDA driver API reference.
@@ -148,6 +148,8 @@ pub enum Document {
     PtxIsa,
     /// The CUDA programming guide.
     ProgrammingGuide,
+    /// No document: what the CUDA driver was seen to refuse, by `tests/gpu/tensor_maps.py`.
+    DriverBehaviour,
 }
 
 impl fmt::Display for Document {
@@ -156,6 +158,7 @@ impl fmt::Display for Document {
             Document::DriverApi => "CUDA driver API",
             Document::PtxIsa => "PTX ISA",
             Document::ProgrammingGuide => "CUDA programming guide",
+            Document::DriverBehaviour => "measured with the CUDA driver",
         })
     }
 }
@@ -183,6 +186,14 @@ impl Source {
     pub(crate) const fn driver(section: &'static str, item: &'static str) -> Source {
         Source {
             document: Document::DriverApi,
+            section,
+            item,
+        }
+    }
+
+    pub(crate) const fn measured(section: &'static str, item: &'static str) -> Source {
+        Source {
+            document: Document::DriverBehaviour,
             section,
             item,
         }

@@ -33,6 +33,8 @@ pub enum TensorMapField {
     BoxRowBits,
     /// The extent of the box along dimension 0, in bytes.
     BoxRowBytes,
+    /// All of the box, in bytes of shared memory.
+    BoxBytes,
     /// The step along a dimension, in elements.
     ElementStride(usize),
     /// The grouping of channels.
@@ -47,8 +49,12 @@ pub enum TensorMapField {
     UpperCorner(usize),
     /// The width of the bounding box along entry `i` of W, H, D, in pixels.
     BoundingBox(usize),
+    /// The pixel after the last of the bounding box along entry `i` of W, H, D.
+    BoundingBoxEnd(usize),
     /// Elements along C.
     ChannelsPerPixel,
+    /// Elements along C, in bits.
+    ChannelBits,
     /// Pixels of a column.
     PixelsPerColumn,
 }
@@ -70,6 +76,7 @@ impl fmt::Display for TensorMapField {
             TensorMapField::BoxDim(index) => write!(f, "boxDim[{index}]"),
             TensorMapField::BoxRowBits => f.write_str("boxDim[0] in bits"),
             TensorMapField::BoxRowBytes => f.write_str("boxDim[0] in bytes"),
+            TensorMapField::BoxBytes => f.write_str("the box in bytes"),
             TensorMapField::ElementStride(index) => write!(f, "elementStrides[{index}]"),
             TensorMapField::Interleave => f.write_str("interleave"),
             TensorMapField::Swizzle => f.write_str("swizzle"),
@@ -77,7 +84,9 @@ impl fmt::Display for TensorMapField {
             TensorMapField::LowerCorner(index) => write!(f, "pixelBoxLowerCorner[{index}]"),
             TensorMapField::UpperCorner(index) => write!(f, "pixelBoxUpperCorner[{index}]"),
             TensorMapField::BoundingBox(index) => write!(f, "bounding box extent {index}"),
+            TensorMapField::BoundingBoxEnd(index) => write!(f, "bounding box end {index}"),
             TensorMapField::ChannelsPerPixel => f.write_str("channelsPerPixel"),
+            TensorMapField::ChannelBits => f.write_str("channelsPerPixel in bits"),
             TensorMapField::PixelsPerColumn => f.write_str("pixelsPerColumn"),
         }
     }

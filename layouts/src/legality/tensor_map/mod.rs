@@ -18,10 +18,16 @@ const MAX_RANK: i128 = 5;
 /// The largest size of a dimension. References of CUDA 13.0 and before say 2^32; the later and stricter
 /// number is the one used here.
 const MAX_DIM: i128 = 1 << 31;
+/// Addresses are below this.
+const ADDRESS_END: i128 = 1 << 57;
 /// Strides are below this, in bytes.
 const STRIDE_END: i128 = 1 << 40;
 /// The largest extent of a box.
 const MAX_BOX: i128 = 256;
+/// The most bytes of a box: the shared memory of a multiprocessor of compute capability 9.0 or 10.0.
+const MAX_BOX_BYTES: i128 = 228 << 10;
+/// What a row of a box, or the channels of a pixel, have a multiple of, in bits.
+const ROW_BITS: i128 = 128;
 /// The most pixels of a column.
 const MAX_PIXELS: i128 = 1024;
 /// The largest element stride.
@@ -72,7 +78,7 @@ pub struct TensorMap {
     pub global_dim: Vec<u64>,
     /// The stride of each dimension but the first, in bytes. That of the first is one element.
     pub global_strides: Vec<u64>,
-    /// The step along each dimension, in elements; the first is ignored without interleaving.
+    /// The step along each dimension, in elements, from 1 to 8; the first has no effect without interleaving.
     pub element_strides: Vec<u32>,
     /// The grouping of channels.
     pub interleave: Interleave,
@@ -133,6 +139,11 @@ impl TensorMap {
         Source::driver(self.mode.function(), item)
     }
 
+    /// For what no document says and the driver refuses.
+    fn measured(&self, item: &'static str) -> Source {
+        Source::measured(self.mode.function(), item)
+    }
+
     fn check_rank(&self, check: &mut Checker<TensorMapField>) {
         let rank = self.rank();
         let source = self.source("tensorRank");
@@ -166,6 +177,13 @@ impl TensorMap {
         };
         let source = self.source("globalAddress");
         check.multiple_of(TensorMapField::GlobalAddress, self.global_address, align, source);
+        let measured = self.measured("globalAddress");
+        check.below(
+            TensorMapField::GlobalAddress,
+            self.global_address,
+            ADDRESS_END,
+            measured,
+        );
         let source = self.source("globalDim");
         for (index, size) in self.global_dim.iter().enumerate() {
             check.range(TensorMapField::GlobalDim(index), *size, 1, MAX_DIM, source);
@@ -187,8 +205,7 @@ impl TensorMap {
             check.below(field, *stride, STRIDE_END, source);
         }
         let source = self.source("elementStrides");
-        let ignored = usize::from(self.interleave == Interleave::None);
-        for (index, stride) in self.element_strides.iter().enumerate().skip(ignored) {
+        for (index, stride) in self.element_strides.iter().enumerate() {
             let field = TensorMapField::ElementStride(index);
             check.range(field, *stride, 1, MAX_ELEMENT_STRIDE, source);
         }
@@ -223,7 +240,11 @@ impl TensorMap {
                 pixels_per_column,
                 mode,
             } => {
-                self.check_corners(check, &[*lower_corner_width], &[*upper_corner_width], 15);
+                // Along H and D, the bounding box is that of the tensor.
+                let lower = [*lower_corner_width, 0, 0];
+                let upper = [*upper_corner_width, 0, 0];
+                let spatial = self.rank().saturating_sub(2).clamp(1, lower.len());
+                self.check_corners(check, &lower[..spatial], &upper[..spatial], 15);
                 let pixels = match mode {
                     Im2colWideMode::W => Some(*pixels_per_column),
                     Im2colWideMode::W128 => None,
@@ -252,10 +273,40 @@ impl TensorMap {
         let Some(row) = box_dim.first() else { return };
         if self.data_type.has_gaps() {
             check.exactly(TensorMapField::BoxDim(0), *row, PACKED_BOX, source);
-        } else if self.interleave == Interleave::None {
+        } else {
+            let source = match self.interleave {
+                Interleave::None => source,
+                Interleave::B16 | Interleave::B32 => self.measured("boxDim"),
+            };
             let bits = u64::from(*row) * u64::from(self.data_type.bits());
-            check.multiple_of(TensorMapField::BoxRowBits, bits, 128, source);
+            check.multiple_of(TensorMapField::BoxRowBits, bits, ROW_BITS, source);
         }
+        let steps = self.element_strides.iter().enumerate().map(|(index, step)| {
+            let ignored = index == 0 && self.interleave == Interleave::None;
+            if ignored { 1 } else { (*step).max(1) }
+        });
+        let taken = box_dim
+            .iter()
+            .zip(steps)
+            .map(|(extent, step)| extent.div_ceil(step));
+        self.check_bytes(check, taken, "boxDim");
+    }
+
+    /// Checks the bytes of so many elements along each dimension.
+    fn check_bytes(
+        &self,
+        check: &mut Checker<TensorMapField>,
+        extents: impl Iterator<Item = u32>,
+        item: &'static str,
+    ) {
+        let elements = extents.fold(1i128, |product, extent| product.saturating_mul(extent.into()));
+        let bytes = elements.saturating_mul(self.data_type.shared_bits().into()) / 8;
+        check.at_most(
+            TensorMapField::BoxBytes,
+            bytes,
+            MAX_BOX_BYTES,
+            self.measured(item),
+        );
     }
 
     /// `bits` is how many bits a corner has beside its sign.
@@ -269,9 +320,19 @@ impl TensorMap {
         for (index, corner) in upper.iter().enumerate() {
             check.range(TensorMapField::UpperCorner(index), *corner, -end, end - 1, source);
         }
-        let sizes = self.global_dim.iter().skip(1);
+        // Interleaved tensors have no dimension of single channels before W.
+        let channels = usize::from(self.interleave == Interleave::None);
+        let sizes = self.global_dim.iter().skip(channels);
+        let measured = self.measured("pixelBoxUpperCorner");
         for (index, ((lower, upper), size)) in lower.iter().zip(upper).zip(sizes).enumerate() {
-            let extent = i128::from(*size) + i128::from(*upper) - i128::from(*lower);
+            let end = i128::from(*size) + i128::from(*upper);
+            check.at_most(
+                TensorMapField::BoundingBoxEnd(index),
+                end,
+                i32::MAX.into(),
+                measured,
+            );
+            let extent = end - i128::from(*lower);
             check.at_least(TensorMapField::BoundingBox(index), extent, 1, source);
         }
     }
@@ -282,10 +343,17 @@ impl TensorMap {
         check.at_most(field, channels, MAX_BOX, source);
         if self.data_type.has_gaps() {
             check.exactly(field, channels, PACKED_BOX, source);
+        } else {
+            let measured = self.measured("channelsPerPixel");
+            check.at_least(field, channels, 1, measured);
+            let bits = u64::from(channels) * u64::from(self.data_type.bits());
+            check.multiple_of(TensorMapField::ChannelBits, bits, ROW_BITS, measured);
         }
         if let Some(pixels) = pixels {
-            let source = self.source("pixelsPerColumn");
-            check.at_most(TensorMapField::PixelsPerColumn, pixels, MAX_PIXELS, source);
+            let field = TensorMapField::PixelsPerColumn;
+            check.at_least(field, pixels, 1, self.measured("pixelsPerColumn"));
+            check.at_most(field, pixels, MAX_PIXELS, self.source("pixelsPerColumn"));
+            self.check_bytes(check, [channels, pixels].into_iter(), "pixelsPerColumn");
         }
     }
 
