@@ -103,6 +103,13 @@ pub enum LayoutError {
         /// Rank of the matrix.
         rank: usize,
     },
+    /// The layout does not reach every output.
+    NotSurjective {
+        /// Output bits.
+        out_bits: usize,
+        /// Rank of the matrix.
+        rank: usize,
+    },
     /// Some output of the one layout is not an output of the other.
     NotCovered {
         /// The in-dimension whose basis vector is not reached.
@@ -240,6 +247,10 @@ impl fmt::Display for LayoutError {
             } => write!(
                 f,
                 "a layout from {in_bits} to {out_bits} bits of rank {rank} has no inverse"
+            ),
+            Self::NotSurjective { out_bits, rank } => write!(
+                f,
+                "a layout of rank {rank} does not reach every output of {out_bits} bits"
             ),
             Self::NotCovered { dim, index } => write!(
                 f,

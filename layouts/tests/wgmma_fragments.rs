@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tilewright_layouts::Dim;
-use tilewright_layouts::distributed::{WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};
+use tilewright_layouts::distributed::{Encoding, WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};
 
 /// Row and column of accumulator value `i` in the PTX ISA's terms.
 fn accumulator(thread: u32, i: u32) -> [u32; 2] {
@@ -156,6 +156,71 @@ fn operand_a_of_every_width_is_the_table() {
             assert_eq!(tile.at(i, thread % 32, thread / 32, 0)[..], expected);
         }
     }
+}
+
+/// Tiles of every power-of-two shape up to two instructions of each warpgroup: along each axis an element
+/// is at its coordinate in the tile of whole instructions, modulo the size of the axis.
+fn check_every_shape(
+    encoding: &dyn Encoding,
+    instruction: [u32; 2],
+    warpgroups: [u32; 2],
+    at: impl Fn(u32, u32) -> [u32; 2],
+) {
+    let own = instruction[0] * instruction[1] / 128;
+    let covered = [instruction[0] * warpgroups[0], instruction[1] * warpgroups[1]];
+    let bits = |size: u32| 0..=size.ilog2() + 1;
+    for (m, n) in bits(covered[0]).flat_map(|m| bits(covered[1]).map(move |n| (m, n))) {
+        let shape = [1 << m, 1 << n];
+        let layout = encoding.to_linear(&shape).unwrap();
+        let repeats = [0, 1].map(|axis| (shape[axis] / covered[axis]).max(1));
+        assert_eq!(layout.in_size(Dim::Register), own * repeats[0] * repeats[1]);
+        assert!(layout.is_surjective());
+        let threads = layout.in_size(Dim::Lane) * layout.in_size(Dim::Warp);
+        for (thread, register) in (0..threads)
+            .step_by(7)
+            .flat_map(|thread| (0..layout.in_size(Dim::Register)).map(move |r| (thread, r)))
+        {
+            let (group, step) = (thread / 128, register / own);
+            let element = at(thread % 128, register % own);
+            let groups = [group % warpgroups[0], group / warpgroups[0]];
+            let steps = [step / repeats[1], step % repeats[1]];
+            let expected = [0, 1].map(|axis| {
+                let tile = groups[axis] % warpgroups[axis] + warpgroups[axis] * steps[axis];
+                (element[axis] + instruction[axis] * tile) % shape[axis]
+            });
+            assert_eq!(layout.at(register, thread % 32, thread / 32, 0)[..], expected);
+        }
+    }
+}
+
+#[test]
+fn tiles_of_every_shape_are_whole_instructions_or_copies() {
+    for warpgroups in [[1, 1], [2, 1], [1, 2], [2, 2]] {
+        for n in [8, 32, 256] {
+            let tile = WgmmaAccumulator {
+                n: WgmmaN::new(n).unwrap(),
+                warpgroups,
+            };
+            check_every_shape(&tile, [64, n], warpgroups, accumulator);
+            let shape = [128 * warpgroups[0], 4 * n * warpgroups[1]];
+            assert_eq!(Encoding::to_linear(&tile, &shape), tile.to_linear(shape));
+        }
+        for element in WgmmaElement::ALL {
+            let tile = WgmmaA { element, warpgroups };
+            let (bits, along_m) = (element.bits(), [warpgroups[0], 1]);
+            check_every_shape(&tile, [64, element.k()], along_m, |thread, i| {
+                operand(thread, i, bits)
+            });
+            let shape = [128 * warpgroups[0], 4 * element.k()];
+            assert_eq!(Encoding::to_linear(&tile, &shape), tile.to_linear(shape));
+        }
+    }
+    let odd = WgmmaAccumulator {
+        n: WgmmaN::new(24).unwrap(),
+        warpgroups: [1, 1],
+    };
+    assert!(Encoding::to_linear(&odd, &[64, 32]).is_err());
+    assert!(Encoding::to_linear(&odd, &[64]).is_err());
 }
 
 #[test]

@@ -4,11 +4,12 @@
 //! block) to the tile's axes.
 //!
 //! An [`Encoding`] places tiles of any shape: [`Blocked`] for memory accesses, [`MmaTile`] for matrix
-//! multiplications, [`InstructionTile`] for any other instruction, [`Slice`] for what a reduction
-//! leaves, [`InCluster`] for a tile over several CTAs. An instruction has one fragment, which does not
+//! multiplications by warps, [`WgmmaAccumulator`] and [`WgmmaA`] for those by warpgroups,
+//! [`InstructionTile`] for any other instruction, [`Slice`] for what a reduction leaves, [`InCluster`]
+//! for a tile over several CTAs. An instruction has one fragment, which does not
 //! depend on a tile: [`MmaSync`], [`MmaVolta`], and for moves between registers and shared memory
-//! [`MatrixMove`], for which [`MatrixPlan`] says whether it can move a given tile. Those of warpgroups
-//! are tiles of their own: [`WgmmaAccumulator`], [`WgmmaA`], and [`tcgen05`] for tensor memory.
+//! [`MatrixMove`], for which [`MatrixPlan`] says whether it can move a given tile. [`tcgen05`] has the
+//! layouts of tensor memory and of its loads and stores.
 
 mod blocked;
 mod cluster;

@@ -1,5 +1,7 @@
 //! Fragments of the warpgroup matrix instructions, `wgmma.mma_async.m64nNkK`.
 
+use super::encoding::Encoding;
+use super::instruction_tile::{InstructionTile, WarpsAlong};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
@@ -196,6 +198,35 @@ impl WgmmaAccumulator {
     }
 }
 
+/// The linear layout of a tile of any power-of-two shape, for a power-of-two N: that of
+/// [`WgmmaAccumulator::to_linear`] where it has one. In a smaller tile, bits that lead outside of it
+/// select copies ([`InstructionTile`]).
+///
+/// ```
+/// use tilewright_layouts::Dim;
+/// use tilewright_layouts::distributed::{Encoding, Slice, WgmmaAccumulator, WgmmaN};
+/// // The sums of the rows of an accumulator: a thread has two of each instruction's.
+/// let parent = WgmmaAccumulator { n: WgmmaN::new(64)?, warpgroups: [1, 1] };
+/// let rows = Slice { parent, axis: 1 }.to_linear(&[128])?;
+/// assert_eq!(rows.in_size(Dim::Register), 4);
+/// assert_eq!(*rows.at(1, 5, 2, 0), [2 * 16 + 1 + 8]);
+/// # Ok::<(), tilewright_layouts::LayoutError>(())
+/// ```
+impl Encoding for WgmmaAccumulator {
+    fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+        let one = WgmmaAccumulator {
+            warpgroups: [1, 1],
+            ..*self
+        };
+        InstructionTile {
+            fragment: one.to_linear([ROWS, self.n.get()])?,
+            warps: along(self.warpgroups, [Some(0), Some(1)]),
+            order: vec![1, 0],
+        }
+        .to_linear(shape)
+    }
+}
+
 /// The element types of an operand of `wgmma`, by width; the width sets the K of the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WgmmaElement {
@@ -285,6 +316,29 @@ impl WgmmaA {
             .product(&LinearLayout::identity_1d(depth, Dim::Register, k)?)?
             .product(&LinearLayout::identity_1d(rows, Dim::Register, m)?)
     }
+}
+
+/// The linear layout of a tile of any power-of-two shape: that of [`WgmmaA::to_linear`] where it has
+/// one. In a smaller tile, bits that lead outside of it select copies ([`InstructionTile`]).
+impl Encoding for WgmmaA {
+    fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+        let one = WgmmaA {
+            warpgroups: [1, 1],
+            ..*self
+        };
+        InstructionTile {
+            fragment: one.to_linear([ROWS, self.element.k()])?,
+            warps: along(self.warpgroups, [Some(0), None]),
+            order: vec![1, 0],
+        }
+        .to_linear(shape)
+    }
+}
+
+/// The warpgroups as rows of warps along these axes.
+fn along(warpgroups: [u32; 2], axes: [Option<usize>; 2]) -> Vec<WarpsAlong> {
+    let rows = warpgroups.into_iter().zip(axes);
+    rows.map(|(count, axis)| WarpsAlong { axis, count }).collect()
 }
 
 /// The warps of all warpgroups, each with one position along each of two axes.
