@@ -24,18 +24,15 @@ Not asked, as pycute differs by design or by mistake: composition by mode with f
 drops them), products with an integer (it divides).
 """
 
-import argparse
 import collections
 import itertools
-import pathlib
 import random
-import subprocess
 
+import layout_diff
 import pycute
 from pycute import Layout
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RECORDS = ROOT / "layouts/tests/data/pycute.txt"
+RECORDS = layout_diff.DATA / "pycute.txt"
 EXTENTS = [1, 2, 2, 3, 4, 4, 6, 8]
 LARGEST = 1 << 12
 
@@ -258,11 +255,7 @@ def classify(operation, operands, ours, theirs):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=10000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--record", action="store_true")
-    arguments = parser.parse_args()
+    arguments = layout_diff.arguments(__doc__, "questions for each operation", RECORDS)
     operations = [
         "index", "coord", "coord_of_index", "size", "cosize", "coalesce", "filter", "composition", "complement",
         "right_inverse", "left_inverse", "logical_divide", "zipped_divide", "tiled_divide", "logical_product",
@@ -270,11 +263,7 @@ def main():
     ]
     generator = Generator(arguments.seed)
     asked = [(op, *question(generator, op)) for op in operations for _ in range(arguments.cases)]
-    command = ["cargo", "run", "-q", "-p", "tilewright-layouts", "--example", "answer_cute"]
-    lines = "".join(entry[1] + "\n" for entry in asked)
-    output = subprocess.run(command, input=lines, text=True, stdout=subprocess.PIPE, check=True, cwd=ROOT).stdout
-    answers = output.splitlines()
-    assert len(answers) == len(asked)
+    answers = layout_diff.answers("answer_cute", [entry[1] for entry in asked])
     counts = collections.defaultdict(collections.Counter)
     samples, records, failed = {}, collections.defaultdict(list), False
     for (operation, line, operands, call), ours in zip(asked, answers):
@@ -297,11 +286,11 @@ def main():
         print(f"  {verdict}: {sample}")
     if arguments.record:
         header = [
-            "# Questions and the answers of pycute, written by tests/tools/diff_pycute.py.",
-            "# The form is described in layouts/tests/support/cute_questions.rs.",
+            "Questions and the answers of pycute, written by tests/tools/diff_pycute.py.",
+            "The form is described in layouts/tests/support/cute_questions.rs.",
         ]
         body = [record for operation in operations for record in records[operation]]
-        RECORDS.write_text("\n".join(header + body) + "\n")
+        layout_diff.record(RECORDS, header, body)
     raise SystemExit(1 if failed else 0)
 
 

@@ -14,17 +14,14 @@ from that where an input only selects copies on both sides of `invert_and_compos
 `invert_and_compose` and `pseudo_inverse` are checked to be solutions too, and so, being equal, are the ones here.
 """
 
-import argparse
 import collections
-import pathlib
 import random
-import subprocess
 import sys
 
+import layout_diff
 from triton.tools import LinearLayout
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RECORDS = ROOT / "layouts/tests/data/triton.txt"
+RECORDS = layout_diff.DATA / "triton.txt"
 HARDWARE = ["register", "lane", "warp", "block"]
 ORDER = HARDWARE + ["offset"] + [f"dim{axis}" for axis in range(8)]
 
@@ -199,22 +196,11 @@ PREDICATES = [predicate(name) for name in ["is_surjective", "is_injective", "is_
 OPERATIONS = [apply, identity, strided, zeros, compose, product, invert, invert_and_compose, pseudo_inverse, *PREDICATES]
 
 
-def ours(questions):
-    command = ["cargo", "run", "-q", "--release", "-p", "tilewright-layouts", "--example", "answer"]
-    run = subprocess.run(command, cwd=ROOT, input="\n".join(questions) + "\n", text=True, stdout=subprocess.PIPE, check=True)
-    return run.stdout.splitlines()
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=10_000, help="questions for each operation")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--record", action="store_true", help=f"write {RECORDS.relative_to(ROOT)}")
-    arguments = parser.parse_args()
+    arguments = layout_diff.arguments(__doc__, "questions for each operation", RECORDS)
     generator = Generator(arguments.seed)
     asked = [(operation.__name__, *operation(generator)) for operation in OPERATIONS for _ in range(arguments.cases)]
-    answers = ours([question for _, question, _ in asked])
-    assert len(answers) == len(asked), "as many answers as questions"
+    answers = layout_diff.answers("answer", [question for _, question, _ in asked])
     agreed, distinct, differing = collections.Counter(), collections.defaultdict(set), []
     for (operation, question, theirs), our in zip(asked, answers):
         agreed[operation] += our == theirs
@@ -226,13 +212,16 @@ def main():
     for question, theirs, our in differing[:10]:
         print(f"{question}\n  Triton: {theirs}\n  here:   {our}", file=sys.stderr)
     if arguments.record:
-        lines = ["# Questions and the answers of Triton's LinearLayout, written by tests/tools/diff_triton_layouts.py.",
-                 "# The form is described in layouts/tests/support/questions.rs; where Triton and this project write or choose",
-                 "# differently, the script describes how the answers were evened out."]
+        header = [
+            "Questions and the answers of Triton's LinearLayout, written by tests/tools/diff_triton_layouts.py.",
+            "The form is described in layouts/tests/support/questions.rs; where Triton and this project write or choose",
+            "differently, the script describes how the answers were evened out.",
+        ]
+        lines = []
         for operation in agreed:
             mine = [f"{question} => {theirs}" for name, question, theirs in asked if name == operation]
             lines += list(dict.fromkeys(mine))[:30]
-        RECORDS.write_text("\n".join(lines) + "\n")
+        layout_diff.record(RECORDS, header, lines)
     return 1 if differing else 0
 
 

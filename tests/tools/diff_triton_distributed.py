@@ -1,18 +1,22 @@
-#!/usr/bin/env python3
-"""Records how Triton places tiles, as data for layouts/tests/triton_distributed.rs.
+"""Distributed encodings, here and in Triton: the same tiles to both, and whether they are placed alike.
 
-Needs Triton 3.9 or later (`pip install triton`); no GPU. Writes one case a line to standard output:
-what is placed, the tile's shape, and the basis vectors that Triton's own conversion gives, with `|`
-between fields. Usage: triton_distributed.py [cases of each kind] [seed]
+    python tests/tools/diff_triton_distributed.py [--cases 10000] [--seed 0] [--record]
+
+needs a Python with Triton 3.9 or later, but no GPU. The cases go through `layouts/tests/triton_distributed.rs`, one a line:
+what is placed, the tile's shape, and the basis vectors that Triton's own conversion gives, with `|` between fields. With
+`--record` they become `layouts/tests/data/triton_distributed.txt`, which the tests replay without Python; it holds
+`--cases 60`.
 """
+
+import collections
 import random
 import sys
 
-from triton._C.libtriton import gluon_ir, ir
+import layout_diff
 import triton.experimental.gluon.language as gl
+from triton._C.libtriton import gluon_ir, ir
 
-each = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-random.seed(int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+RECORDS = layout_diff.DATA / "triton_distributed.txt"
 context = ir.context()
 ir.load_dialects(context)
 builder = gluon_ir.GluonOpBuilder(context)
@@ -55,11 +59,11 @@ def cluster(rank):
     return (ctas, splits, order), bases
 
 
-def emit(kind, fields, layout, shape):
+def case(kind, fields, layout, shape):
     found = builder.to_linear_layout(layout._to_ir(builder), shape)
     bases = [found.reg_bases, found.lane_bases, found.warp_bases, found.block_bases]
     text = [";".join(numbers(v) for v in vectors) for vectors in bases]
-    print("|".join([kind, *map(numbers, fields), numbers(shape), *text]))
+    return "|".join([kind, *map(numbers, fields), numbers(shape), *text])
 
 
 def blocked(rank):
@@ -86,31 +90,59 @@ def shapes(rank, least):
     ]
 
 
-print("# Recorded from Triton by tests/tools/triton_distributed.py; see there for the format.")
-for _ in range(each):
+def blocked_case():
     rank = random.randint(1, 3)
     fields, layout = blocked(rank)
-    emit("blocked", fields, layout, [8 << random.randint(0, 3) for _ in range(rank)])
-for _ in range(each):
+    return case("blocked", fields, layout, [8 << random.randint(0, 3) for _ in range(rank)])
+
+
+def slice_case():
     rank = random.randint(2, 3)
     fields, layout = blocked(rank)
     axis = random.randrange(rank)
     shape = [8 << random.randint(0, 3) for _ in range(rank - 1)]
-    emit("slice", [*fields, [axis]], gl.SliceLayout(axis, layout), shape)
-for _ in range(each):
+    return case("slice", [*fields, [axis]], gl.SliceLayout(axis, layout), shape)
+
+
+def accumulator_case():
     rank = random.randint(2, 3)
     fields, layout = mma(rank)
-    emit("accumulator", fields, layout, shapes(rank, 16))
-for _ in range(each):
+    return case("accumulator", fields, layout, shapes(rank, 16))
+
+
+def accumulator_slice_case():
     rank = random.randint(2, 3)
     fields, layout = mma(rank)
     axis = random.randrange(rank)
     shape = shapes(rank, 16)
     del shape[axis]
-    emit("accumulator-slice", [*fields, [axis]], gl.SliceLayout(axis, layout), shape)
-for _ in range(2 * each):
+    return case("accumulator-slice", [*fields, [axis]], gl.SliceLayout(axis, layout), shape)
+
+
+def operand_case():
     rank = random.randint(2, 3)
     fields, layout = mma(rank)
     operand, packed = random.randint(0, 1), random.choice([1, 2, 4])
     dot = gl.DotOperandLayout(operand, layout, packed)
-    emit("operand", [*fields, [operand], [packed]], dot, shapes(rank, 32))
+    return case("operand", [*fields, [operand], [packed]], dot, shapes(rank, 32))
+
+
+KINDS = [blocked_case, slice_case, accumulator_case, accumulator_slice_case, operand_case, operand_case]
+
+
+def main():
+    arguments = layout_diff.arguments(__doc__, "cases of each kind", RECORDS)
+    random.seed(arguments.seed)
+    cases = [kind() for kind in KINDS for _ in range(arguments.cases)]
+    if not layout_diff.compare("triton_distributed", "TRITON_DISTRIBUTED", cases):
+        return 1
+    for kind, count in sorted(collections.Counter(case.split("|")[0] for case in set(cases)).items()):
+        print(f"{kind:20} {count:7} distinct cases agree")
+    if arguments.record:
+        header = ["Recorded from Triton by tests/tools/diff_triton_distributed.py; see there for the format."]
+        layout_diff.record(RECORDS, header, cases)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

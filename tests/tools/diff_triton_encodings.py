@@ -1,13 +1,17 @@
-"""Writes layouts as Triton computes them, for `tests/triton_encodings.rs` to compare with.
+"""Encodings of shared memory, of `wgmma` and of tensor memory, here and in Triton: whether they are the same layouts.
 
-    python triton_encodings.py COUNT SEED > cases.txt
+    python tests/tools/diff_triton_encodings.py [--cases 10000] [--seed 0] [--record]
 
-Needs Triton 3.9 (no GPU). One line a case: the kind, its parameters, and Triton's linear layout.
+needs a Python with Triton 3.9 or later, but no GPU. The cases go through `layouts/tests/triton_encodings.rs`, one a line: the
+kind, its parameters, and Triton's linear layout. With `--record` they become `layouts/tests/data/triton_encodings.txt`, which
+the tests replay without Python; it holds `--cases 400`.
 """
 
+import collections
 import random
 import sys
 
+import layout_diff
 import triton.experimental.gluon.language as gl
 from triton._C.libtriton import gluon_ir, ir
 from triton.backends.compiler import GPUTarget
@@ -19,6 +23,8 @@ from triton.experimental.gluon.language._layouts import (
     SwizzledSharedLayout,
 )
 from triton.experimental.gluon.language.nvidia.blackwell import TensorMemoryLayout, TensorMemoryScalesLayout
+
+RECORDS = layout_diff.DATA / "triton_encodings.txt"
 
 
 def power(low, high):
@@ -147,23 +153,31 @@ def scales(builder):
     return numbers(shape), text([("tmem_lane", found.rows), ("tmem_column", found.cols)], shape)
 
 
+KINDS = [swizzled, nvmma, wgmma, wgmma_a, tmem, tmem_access, scales]
+WEIGHTS = [4, 4, 1, 1, 2, 2, 1]
+
+
 def main():
-    count, seed = int(sys.argv[1]), int(sys.argv[2])
-    random.seed(seed)
+    arguments = layout_diff.arguments(__doc__, "cases of all kinds together", RECORDS)
+    random.seed(arguments.seed)
     context = ir.context()
     ir.load_dialects(context)
     CUDABackend(GPUTarget("cuda", 100, 32)).load_dialects(context)
     builder = gluon_ir.GluonOpBuilder(context)
-    kinds = [swizzled, nvmma, wgmma, wgmma_a, tmem, tmem_access, scales]
-    weights = [4, 4, 1, 1, 2, 2, 1]
-    seen = set()
-    for _ in range(count):
-        kind = random.choices(kinds, weights)[0]
+    cases = []
+    for kind in random.choices(KINDS, WEIGHTS, k=arguments.cases):
         parameters, found = kind(builder)
-        line = f"{kind.__name__} {parameters} | {found}"
-        if line not in seen:
-            seen.add(line)
-            print(line)
+        cases.append(f"{kind.__name__} {parameters} | {found}")
+    cases = list(dict.fromkeys(cases))
+    if not layout_diff.compare("triton_encodings", "TRITON_ENCODINGS", cases):
+        return 1
+    for kind, count in sorted(collections.Counter(case.split()[0] for case in cases).items()):
+        print(f"{kind:20} {count:7} distinct cases agree")
+    if arguments.record:
+        header = ["Recorded from Triton by tests/tools/diff_triton_encodings.py; see there for the format."]
+        layout_diff.record(RECORDS, header, cases)
+    return 0
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())
