@@ -288,6 +288,9 @@ proptest! {
         for (index, flat) in (0..).zip(table(&inverse)) {
             prop_assert_eq!(eval(&mine, flat), index);
         }
+        if let Ok(identity) = layout.composition(&inverse) {
+            prop_assert_eq!(table(&identity), (0..size(&inverse)).collect::<Vec<_>>());
+        }
     }
 
     #[test]
@@ -324,6 +327,9 @@ proptest! {
             if !zeros {
                 prop_assert_eq!(eval(&back, index), flat);
             }
+        }
+        if let (false, Ok(identity)) = (zeros, inverse.composition(&layout)) {
+            prop_assert_eq!(table(&identity), (0..size(&layout)).collect::<Vec<_>>());
         }
     }
 }

@@ -269,7 +269,13 @@ fn the_largest_expressions_parse_back() {
     for text in [
         "?{18446744073709551615*M-18446744073709551615}",
         "?{18446744073709551613*K{div=18446744073709551615}/18446744073709551615}",
+        "?{14*M{div=18446744073709551615}*N{div=18446744073709551615}/17}",
     ] {
         assert_eq!(text.parse::<Int>().unwrap().to_string(), text);
     }
+    // Of products of divisors that are too large nothing is claimed.
+    let huge: Int = "?{K{div=9223372036854775807}*M{div=9223372036854775807}*N{div=3}+3*L}"
+        .parse()
+        .unwrap();
+    assert_eq!(huge.known_divisor(), 1);
 }

@@ -107,10 +107,19 @@ impl Atom {
     }
 }
 
-fn divisor_of(atoms: &[Atom]) -> i128 {
-    atoms
+/// A divisor that is known of the product of these, if it is not too large.
+fn divisor_of(atoms: &[Atom]) -> Option<i128> {
+    let mut divisors = atoms.iter().map(Atom::divisor);
+    divisors.try_fold(1i128, i128::checked_mul)
+}
+
+/// Whether a positive number divides the product of these whatever the unknowns are.
+fn divides(number: i128, atoms: &[Atom]) -> bool {
+    // What is left of the number, when what each atom is known to have of it is taken out.
+    let rest = atoms
         .iter()
-        .fold(1, |product: i128, atom| product.saturating_mul(atom.divisor()))
+        .fold(number, |rest, atom| rest / gcd(rest, atom.divisor()).max(1));
+    rest == 1
 }
 
 impl Expr {
@@ -208,8 +217,13 @@ impl Expr {
     /// A number that divides the value whatever the unknowns are; 0 for the constant 0.
     pub(super) fn divisor(&self) -> i128 {
         self.terms.iter().fold(0, |common, (atoms, ratio)| {
-            let multiple = ratio.numerator.saturating_mul(divisor_of(atoms));
-            gcd(common, (multiple / ratio.denominator).max(-i128::MAX)).max(1)
+            // The product has the denominator in it.
+            let multiple = divisor_of(atoms).and_then(|divisor| ratio.numerator.checked_mul(divisor));
+            gcd(
+                common,
+                multiple.map_or(1, |multiple| multiple / ratio.denominator),
+            )
+            .max(1)
         })
     }
 
@@ -230,13 +244,13 @@ impl Expr {
             }
             let ratio = ratio.times(inverse)?;
             // It is in lowest terms, so that only what is known of the atoms can be divided.
-            (divisor_of(&atoms) % ratio.denominator == 0).then_some((atoms, ratio))
+            divides(ratio.denominator, &atoms).then_some((atoms, ratio))
         };
         Self::collect(self.terms.iter().map(quotient).collect::<Option<Vec<_>>>()?)
     }
 
-    /// `self / other` rounded up. Terms that divide exactly are taken out of the rounding, and a
-    /// rounding of a rounding is made one: `ceil(ceil(a/b)/c) = ceil(a/(b*c))`.
+    /// `self / other` rounded up. Terms that divide exactly are taken out of the rounding, common factors
+    /// are cancelled, and a rounding of a rounding is made one: `ceil(ceil(a/b)/c) = ceil(a/(b*c))`.
     pub(super) fn ceil_div(&self, other: &Expr) -> Option<Expr> {
         if other.as_constant().is_some_and(|divisor| divisor <= 0) {
             return None;
@@ -259,6 +273,9 @@ impl Expr {
         if let (Some(above), Some(below)) = (rest.as_constant(), below.as_constant()) {
             return whole.plus(&Expr::constant(ceil_div(above, below)));
         }
+        if let Some(cancelled) = cancelled(&rest, &below) {
+            (rest, below) = cancelled;
+        }
         let one = Ratio {
             numerator: 1,
             denominator: 1,
@@ -267,11 +284,17 @@ impl Expr {
             && *ratio == one
             && let [Atom::CeilDiv(inner, by)] = atoms.as_slice()
         {
-            below = by.times(&below)?;
-            rest = Expr::clone(inner);
+            return whole.plus(&inner.ceil_div(&by.times(&below)?)?);
         }
         let quotient = Atom::CeilDiv(Box::new(rest), Box::new(below));
         whole.plus(&Expr::atom(quotient).bounded()?)
+    }
+
+    /// The expression with all coefficients times a number; `None` if one gets too large.
+    fn scaled(&self, by: Ratio) -> Option<Expr> {
+        let scale = |(atoms, ratio): &(Vec<Atom>, Ratio)| Some((atoms.clone(), ratio.times(by)?));
+        let terms = self.terms.iter().map(scale).collect::<Option<_>>()?;
+        Some(Expr { terms })
     }
 
     /// A lower bound, if one is known: unknowns are positive multiples of their divisors.
@@ -323,6 +346,20 @@ impl Expr {
         }
         Some(sum)
     }
+}
+
+/// The same quotient with integer coefficients that have no common factor.
+fn cancelled(above: &Expr, below: &Expr) -> Option<(Expr, Expr)> {
+    let ratios = || above.terms.iter().chain(&below.terms).map(|(_, ratio)| ratio);
+    let denominator = ratios().try_fold(1i128, |common, ratio| {
+        common.checked_mul(ratio.denominator / gcd(common, ratio.denominator))
+    })?;
+    let factor = ratios().try_fold(0, |common, ratio| {
+        let numerator = ratio.numerator.checked_mul(denominator / ratio.denominator)?;
+        Some(gcd(common, numerator))
+    })?;
+    let by = Ratio::new(denominator, factor.max(1))?;
+    Some((above.scaled(by)?, below.scaled(by)?))
 }
 
 /// `above / below` rounded up; the caller has `below > 0`.
