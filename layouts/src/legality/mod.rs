@@ -14,6 +14,7 @@
 //! | `cp.async.bulk.tensor` | [`TensorCopy`] | [`BulkCopyField`] |
 //! | `wgmma.mma_async` | [`Wgmma`] | [`MatrixField`] |
 //! | `tcgen05.mma` | [`Tcgen05Mma`] | [`MatrixField`] |
+//! | matrix descriptors of both | [`DescriptorValues`] | [`DescriptorField`] |
 //! | tensor memory (`tcgen05.alloc`, `ld`, `st`) | [`Allocation`], [`TensorMemoryAccess`] | [`TensorMemoryField`] |
 //! | `mbarrier` | [`Barrier`] | [`BarrierField`] |
 //!
@@ -21,6 +22,7 @@
 //! not refused: a description that passes may still be turned down by a driver that is stricter.
 
 mod bulk_copy;
+mod matrix_descriptor;
 mod matrix_operand;
 mod mbarrier;
 mod target;
@@ -33,6 +35,7 @@ mod violation;
 mod wgmma;
 
 pub use bulk_copy::{BulkCopy, BulkCopyField, Direction};
+pub use matrix_descriptor::{DescriptorField, DescriptorFormat, DescriptorValues};
 pub use matrix_operand::{MatrixField, OperandPlace};
 pub use mbarrier::{Barrier, BarrierField, BarrierOperation, BarrierSpace, MAX_BARRIER_COUNT};
 pub use target::Target;
