@@ -23,7 +23,7 @@
 //! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
 //! | [`legality`] | what the hardware admits, and which rule a shape breaks |
-//! | [`units`] | bytes and widths that cannot be mistaken for each other |
+//! | [`units`] | bytes, widths and counts that cannot be mistaken for each other |
 //!
 //! ```
 //! use tilewright_layouts::{Blocked, Dim};

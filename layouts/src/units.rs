@@ -74,3 +74,38 @@ impl fmt::Display for ElementWidth {
         write!(f, "b{}", self.bits())
     }
 }
+
+/// How many matrices one `ldmatrix` or `stmatrix` moves.
+///
+/// ```
+/// use tilewright_layouts::units::MatrixCount;
+/// assert_eq!(MatrixCount::ALL.map(MatrixCount::get), [4, 2, 1]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatrixCount {
+    /// `.x1`
+    X1,
+    /// `.x2`
+    X2,
+    /// `.x4`
+    X4,
+}
+
+impl MatrixCount {
+    /// All of them, most first.
+    pub const ALL: [MatrixCount; 3] = [MatrixCount::X4, MatrixCount::X2, MatrixCount::X1];
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        1 << self.log2()
+    }
+
+    /// The number of bits that choose a matrix.
+    pub(crate) const fn log2(self) -> u32 {
+        match self {
+            MatrixCount::X1 => 0,
+            MatrixCount::X2 => 1,
+            MatrixCount::X4 => 2,
+        }
+    }
+}

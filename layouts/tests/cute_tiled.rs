@@ -520,10 +520,10 @@ fn ldmatrix_moves_what_ptx_says() {
             );
             for lane in 0..32 {
                 for i in 0..8 {
-                    let row = lane % (8 * count.get());
+                    let row = lane % (8 * u64::from(count.get()));
                     assert_eq!(index(source, &[lane, i]), row * 8 + i);
                 }
-                for i in 0..2 * count.get() {
+                for i in 0..2 * u64::from(count.get()) {
                     let [matrix, row, column] = ldmatrix_element(transposed, lane, i);
                     assert_eq!(index(destination, &[lane, i]), matrix * 64 + row * 8 + column);
                 }

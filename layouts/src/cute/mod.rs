@@ -47,7 +47,9 @@ pub use local::projected;
 pub use swizzle::{MAX_SWIZZLE_BITS, Swizzle, SwizzleError};
 pub use symbol::{Name, Symbol, Width};
 pub use text::{MAX_TEXT_DEPTH, MAX_TEXT_LEAVES, ParseCuteError};
-pub use tiled_copy::{CopyAtom, CopyEnd, MatrixCount, TiledCopy};
+pub use tiled_copy::{CopyAtom, CopyEnd, TiledCopy};
 pub use tiled_mma::{MmaAtom, MmaMatrix, TiledMma};
 pub use tiler::Tiler;
 pub use tuple::{IntTuple, Leaves, Nested};
+
+pub use crate::units::MatrixCount;

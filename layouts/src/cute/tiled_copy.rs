@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::local::known;
 use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
-use crate::units::ElementWidth;
+use crate::units::{ElementWidth, MatrixCount};
 
 /// A copy instruction as layouts from (thread, value) to an index within what it moves: of what a thread
 /// reads, of what a thread writes, and of the one of the two (or another) by which threads are given
@@ -28,31 +28,6 @@ pub enum CopyEnd {
     Source,
     /// What is written.
     Destination,
-}
-
-/// How many 8 by 8 matrices of 16-bit elements `ldmatrix` and `stmatrix` move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MatrixCount {
-    /// `.x1`.
-    X1,
-    /// `.x2`.
-    X2,
-    /// `.x4`.
-    X4,
-}
-
-impl MatrixCount {
-    /// All of them.
-    pub const ALL: [MatrixCount; 3] = [MatrixCount::X1, MatrixCount::X2, MatrixCount::X4];
-
-    /// The number.
-    pub const fn get(self) -> u64 {
-        match self {
-            MatrixCount::X1 => 1,
-            MatrixCount::X2 => 2,
-            MatrixCount::X4 => 4,
-        }
-    }
 }
 
 impl CopyAtom {
@@ -110,7 +85,7 @@ impl CopyAtom {
         transposed: bool,
         width: ElementWidth,
     ) -> Result<CopyAtom, CuteError> {
-        let rows = 8 * count.get();
+        let rows = 8 * u64::from(count.get());
         let strided = |shape: u64, stride: u64| Layout::strided(shape, stride);
         // In bits at first: a row is of 128, a matrix of 1024.
         let named = match count {
@@ -126,7 +101,7 @@ impl CopyAtom {
         };
         let matrices = match count {
             MatrixCount::X1 => None,
-            MatrixCount::X2 | MatrixCount::X4 => Some(strided(count.get(), 1024)?),
+            MatrixCount::X2 | MatrixCount::X4 => Some(strided(u64::from(count.get()), 1024)?),
         };
         let mut values: Vec<_> = per_matrix.into_iter().chain(matrices).collect();
         let values = match values.pop() {

@@ -5,31 +5,7 @@ use std::fmt;
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
-use crate::units::ElementWidth;
-
-/// How many matrices one instruction moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MatrixCount {
-    /// `.x1`
-    X1,
-    /// `.x2`
-    X2,
-    /// `.x4`
-    X4,
-}
-
-impl MatrixCount {
-    /// All of them, most first.
-    pub const ALL: [MatrixCount; 3] = [MatrixCount::X4, MatrixCount::X2, MatrixCount::X1];
-
-    const fn log2(self) -> u32 {
-        match self {
-            MatrixCount::X1 => 0,
-            MatrixCount::X2 => 1,
-            MatrixCount::X4 => 2,
-        }
-    }
-}
+use crate::units::{ElementWidth, MatrixCount};
 
 /// How many matrices one instruction moves, of those so large that four do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

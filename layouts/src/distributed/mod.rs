@@ -29,10 +29,12 @@ pub use blocked::Blocked;
 pub use cluster::{Cluster, InCluster};
 pub use encoding::Encoding;
 pub use instruction_tile::{InstructionTile, WarpsAlong};
-pub use matrix_move::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};
+pub use matrix_move::{ByteSource, MatrixMove, NarrowSource, PairCount};
 pub use matrix_plan::{MatrixPlan, NotServed};
 pub use mma_sync::{MmaOperand, MmaShape, MmaSync};
 pub use mma_tile::MmaTile;
 pub use mma_volta::{MajorOrder, MmaVolta, VoltaAccumulator};
 pub use slice::Slice;
 pub use wgmma::{Holder, WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};
+
+pub use crate::units::MatrixCount;
