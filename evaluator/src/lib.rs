@@ -1,0 +1,7 @@
+//! Runs `cuda_tile` on the CPU, straight from the meaning of its ops: what other ways to run a kernel are tested
+//! against.
+//!
+//! This crate knows the language (`irs::cuda_tile`) and diagnostics. It must know nothing of passes, of the simulator
+//! or of texts, so that it can disagree with them.
+
+pub mod number;
