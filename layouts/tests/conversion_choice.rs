@@ -68,6 +68,53 @@ fn elements_have_a_width_even_if_nothing_moves() {
     }
 }
 
+#[test]
+fn prices_are_those_of_the_parts() {
+    let rows = |order: [usize; 2]| {
+        let blocked = Blocked::coalesced(&[128, 128], 4, &order, 1).unwrap();
+        blocked.to_linear(&[128, 128]).unwrap()
+    };
+    let prices = CostModel {
+        shuffle: 1_000_000,
+        select: 1_000,
+        bank_cycle: 1,
+        barrier: 100_000,
+    };
+    let (source, wanted) = (rows([1, 0]), rows([0, 1]));
+    for (limit, pieces) in [(64 << 10, 1), (48 << 10, 2), (16 << 10, 4)] {
+        let trip = SharedRoundTrip::plan_within(&source, &wanted, 4, Bytes(limit)).unwrap();
+        assert_eq!(trip.pieces, pieces);
+        let barriers = 2 * u64::from(pieces) * 100_000;
+        assert_eq!(prices.of_round_trip(&trip), barriers + trip.cycles());
+    }
+    let plan = LaneShuffles::plan(&source, &wanted, 4).unwrap().unwrap();
+    assert_eq!(
+        prices.of_shuffles(&plan),
+        plan.shuffles * 1_000_000 + plan.selects * 1_000
+    );
+}
+
+#[test]
+fn equally_dear_shuffles_come_first() {
+    let a = parse("linear<register = [[1]], lane = [[2],[4],[8],[16],[32]], shape = [64]>");
+    let b = parse("linear<register = [[2]], lane = [[1],[4],[8],[16],[32]], shape = [64]>");
+    let trip = SharedRoundTrip::plan(&a, &b, 4).unwrap();
+    let plan = LaneShuffles::plan(&a, &b, 4).unwrap().unwrap();
+    // Per shuffle as much as makes both the same, and a little more.
+    let prices = |shuffle| CostModel {
+        shuffle,
+        select: 0,
+        bank_cycle: plan.shuffles,
+        barrier: 0,
+    };
+    let plan_at = |shuffle| Conversion::plan_with(&a, &b, 4, Means::ALL, prices(shuffle)).unwrap();
+    assert!(matches!(plan_at(trip.cycles()), Conversion::LaneShuffles(_)));
+    assert!(matches!(
+        plan_at(trip.cycles() + 1),
+        Conversion::SharedRoundTrip(_)
+    ));
+}
+
 /// Many registers and few of them at home: a wide round trip is cheaper than a shuffle for each.
 #[test]
 fn many_shuffles_cost_more_than_a_round_trip() {

@@ -172,6 +172,24 @@ fn enumerated(access: Access, offsets: &LinearLayout, vector: u32, bytes: u32, w
     costs.fold(BankCost::default(), |sum, cost| sum + cost)
 }
 
+/// Bits of an element that neither the lanes nor the warps of either layout change.
+fn bits_of_registers(source: &LinearLayout, wanted: &LinearLayout) -> u32 {
+    let mut threads = vec![0];
+    for layout in [source, wanted] {
+        for column in (0..5).flat_map(|bit| {
+            [
+                layout.word_at(0, 1 << bit, 0, 0),
+                layout.word_at(0, 0, 1 << bit, 0),
+            ]
+        }) {
+            if !threads.contains(&column) {
+                threads.extend(threads.clone().iter().map(|old| old ^ column));
+            }
+        }
+    }
+    source.total_out_bits() - threads.len().ilog2()
+}
+
 fn is_distinct(map: &RegisterMap) -> bool {
     let mut sources: Vec<u32> = map.sources().collect();
     sources.sort_unstable();
@@ -214,7 +232,48 @@ proptest! {
                 prop_assert_eq!((trip.cycles(), trip.accesses()), (whole.cycles(), whole.accesses()));
                 play(&case, &trip)?;
             }
-            Err(error) => prop_assert!(matches!(error, LayoutError::BufferTooSmall { .. }), "{error}"),
+            Err(LayoutError::BufferTooSmall { bytes, limit: refused }) => {
+                // What it says is the least: it does, and no more can be cut off.
+                prop_assert_eq!(refused, limit);
+                let least = SharedRoundTrip::plan_within(&case.source, &case.wanted, case.bytes, Bytes(bytes));
+                prop_assert_eq!(least.map(|trip| trip.bytes), Ok(bytes));
+                // One bit less for each of the vectors, which may have bits in common.
+                let (store, load) = (whole.store_vector.ilog2(), whole.load_vector.ilog2());
+                let cuts = bits_of_registers(&case.source, &case.wanted);
+                prop_assert!(bytes << cuts.saturating_sub(store.min(load)) >= whole.bytes);
+                prop_assert!(bytes << cuts.saturating_sub(store.max(load)) <= whole.bytes);
+            }
+            Err(error) => prop_assert!(false, "{error}"),
+        }
+    }
+
+    /// A wanted layout may leave elements out, through whole buffers and through small ones.
+    #[test]
+    fn what_is_wanted_of_a_tile_arrives(
+        case in case(), columns in prop::collection::vec((any::<u64>(), any::<bool>()), 9), cuts in (0usize..4, 0usize..6),
+        shrink in 0u32..4,
+    ) {
+        let total = case.source.total_out_bits();
+        let words: Vec<u64> = columns
+            .into_iter()
+            .map(|(word, single)| if single { 1u64.checked_shl((word % 16) as u32).unwrap_or(0) } else { word } & ((1 << total) - 1))
+            .collect();
+        let (register, rest) = words.split_at(cuts.0);
+        let (lane, rest) = rest.split_at(cuts.1.min(5));
+        let warp = &rest[..rest.len().min(case.warps.ilog2() as usize)];
+        let shape_bits: Vec<u32> = case.source.shape().iter().map(|size| size.ilog2()).collect();
+        let case = Case { wanted: layout(&shape_bits, [register, lane, warp]), ..case };
+        let limit = u64::from(case.bytes) << total >> shrink.min(total);
+        match SharedRoundTrip::plan_within(&case.source, &case.wanted, case.bytes, Bytes(limit)) {
+            Ok(trip) => {
+                play(&case, &trip)?;
+                for warp in 0..case.warps {
+                    let load = enumerated(Access::Load, &trip.load, trip.load_vector, case.bytes, warp);
+                    prop_assert_eq!(load, trip.load_cost);
+                }
+            }
+            Err(LayoutError::BufferTooSmall { .. }) => prop_assert!(shrink > 0),
+            Err(error) => prop_assert!(false, "{error}"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Changes of dimensions against definitions by single elements: concat, resize, rename, reshape, flatten.
 
 use proptest::prelude::*;
-use tilewright_layouts::{Dim, LayoutError, LinearLayout};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout, Spread};
 
 #[path = "support/random.rs"]
 mod random;
@@ -52,6 +52,28 @@ proptest! {
         let other = layout.resize_in(Dim::Warp, layout.in_size(Dim::Warp) * 2).unwrap();
         let other = other.rename_outs(&[4, 5, 6, 7].map(Dim::Axis)).unwrap();
         prop_assert!(layout.concat_outs(&other).is_err());
+    }
+
+    #[test]
+    fn broadcast_elements_go_where_they_are_said_to(layout in layout_of(vec![1, 0, 2]), bits in 0u32..5, copies in any::<bool>()) {
+        let spread = if copies { Spread::CopiesFirst } else { Spread::Registers };
+        let wide = layout.broadcast(1, 1 << bits, spread).unwrap();
+        // The bits that so far select copies, lane bits first.
+        let free: Vec<(usize, u32)> = (1..4)
+            .flat_map(|which| (0..layout.in_bits(HARDWARE[which])).map(move |bit| (which, bit)))
+            .filter(|(which, bit)| copies && layout.copy_mask(HARDWARE[*which]) >> bit & 1 == 1)
+            .take(bits as usize)
+            .collect();
+        let registers = layout.in_size(Dim::Register);
+        prop_assert_eq!(wide.in_size(Dim::Register), registers << (bits - free.len() as u32));
+        for p in positions(&wide) {
+            let mut narrow = p;
+            narrow[0] %= registers;
+            let mut expected = at(&layout, narrow);
+            let low = free.iter().zip(0..).fold(0, |sum, ((which, bit), to)| sum | (p[*which] >> bit & 1) << to);
+            expected[1] = low + (p[0] / registers << free.len());
+            prop_assert_eq!(at(&wide, p), expected);
+        }
     }
 
     #[test]
