@@ -53,7 +53,7 @@ pub mod units;
 
 pub use bank::BankCost;
 pub use conversion::{Conversion, LaneShuffles, SharedRoundTrip};
-pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
+pub use dim::{Coordinates, Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS, UnknownDim};
 pub use distributed::Blocked;
 pub use error::LayoutError;
 pub use linear::{ColumnAction, LinearLayout, ParseLayoutError, RegisterMap, Spread};

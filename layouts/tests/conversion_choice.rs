@@ -3,8 +3,13 @@
 use proptest::prelude::*;
 use tilewright_layouts::conversion::{CostModel, Means};
 use tilewright_layouts::{
-    Blocked, Bytes, Conversion, LaneShuffles, LayoutError, LinearLayout, SharedRoundTrip,
+    Blocked, Bytes, Conversion, Dim, LaneShuffles, LayoutError, LinearLayout, SharedRoundTrip,
 };
+
+#[path = "support/random.rs"]
+mod random;
+
+use random::two_layouts;
 
 fn parse(text: &str) -> LinearLayout {
     text.parse().unwrap()
@@ -65,6 +70,23 @@ fn elements_have_a_width_even_if_nothing_moves() {
             Conversion::plan(&layout, &layout, bytes),
             Err(LayoutError::ElementBytes { bytes })
         );
+    }
+}
+
+#[test]
+fn nothing_is_done_only_if_all_registers_stay() {
+    let four = parse("linear<register = [[1],[2]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
+    let copies = parse("linear<register = [[1],[2],[0]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
+    let two = parse("linear<register = [[1]], lane = [[4],[8],[16],[32],[64]], shape = [128]>");
+    let sources = |source: &LinearLayout, wanted: &LinearLayout| match with(source, wanted, Means::ALL) {
+        Ok(Conversion::RegisterPermutation(map)) => map.sources().collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(sources(&four, &two), [0, 1]);
+    assert_eq!(sources(&copies, &four), [0, 1, 2, 3]);
+    assert_eq!(sources(&four, &copies), [0, 1, 2, 3, 0, 1, 2, 3]);
+    for layout in [&four, &copies, &two] {
+        assert_eq!(with(layout, layout, Means::ALL), Ok(Conversion::Noop));
     }
 }
 
@@ -135,7 +157,42 @@ fn many_shuffles_cost_more_than_a_round_trip() {
     );
 }
 
+/// Two layouts, often such that values need not leave their thread.
+fn pairs() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
+    (two_layouts(), 0usize..4, any::<prop::sample::Index>()).prop_map(|((a, b), kind, index)| {
+        let bits = a.in_bits(Dim::Register) as usize;
+        let turned: Vec<usize> = (0..bits)
+            .map(|bit| (bit + index.index(4)) % bits.max(1))
+            .collect();
+        let other = match kind {
+            0 => a.clone(),
+            1 => a.permute_bits(Dim::Register, &turned).unwrap(),
+            2 => a.resize_in(Dim::Register, 1 << index.index(5)).unwrap(),
+            _ => b,
+        };
+        (a, other)
+    })
+}
+
 proptest! {
+    /// No-op exactly if every register of every thread already holds what it has to, and other registers
+    /// of the thread exactly if one choice of them is right in every thread.
+    #[test]
+    fn nothing_leaves_its_thread_without_need((source, wanted) in pairs()) {
+        let same = |register: u32, from: u32| {
+            (0..8).all(|l| (0..4).all(|w| (0..2).all(|k| wanted.at(register, l, w, k) == source.at(from, l, w, k))))
+        };
+        let sizes = (wanted.in_size(Dim::Register), source.in_size(Dim::Register));
+        let stays = sizes.0 == sizes.1 && (0..sizes.0).all(|register| same(register, register));
+        let by_registers = (0..sizes.0).all(|register| (0..sizes.1).any(|from| same(register, from)));
+        let plan = Conversion::plan(&source, &wanted, 4);
+        prop_assert_eq!(plan == Ok(Conversion::Noop), stays);
+        prop_assert_eq!(matches!(plan, Ok(Conversion::RegisterPermutation(_))), by_registers && !stays);
+        if let Ok(Conversion::RegisterPermutation(map)) = plan {
+            prop_assert!((0..).zip(map.sources()).all(|(register, from)| same(register, from)));
+        }
+    }
+
     #[test]
     fn no_other_means_are_cheaper(
         log_shape in (3u32..8, 3u32..8), vectors in (0u32..4, 0u32..4), turn in any::<bool>(), log_warps in 0u32..3,

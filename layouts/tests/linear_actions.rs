@@ -206,6 +206,22 @@ fn impossible_actions_are_refused() {
     );
     assert!(action.expand(&[0, 1, 2]).is_err());
     assert!(action.apply(&LinearLayout::empty()).is_err());
-    assert!(action.then(&action).is_err());
+    // One bit is left; the next action has to be one of a single bit.
+    for bits in [0, 2] {
+        let next = ColumnAction::identity(Dim::Lane, bits).unwrap();
+        assert_eq!(
+            action.then(&next),
+            Err(LayoutError::SizeMismatch {
+                dim: Dim::Lane,
+                found: 2,
+                expected: 1 << bits
+            })
+        );
+    }
+    let other = ColumnAction::identity(Dim::Warp, 1).unwrap();
+    assert_eq!(
+        action.then(&other),
+        Err(LayoutError::MissingDim { dim: Dim::Warp })
+    );
     assert_eq!(action.to_string(), "lane [1] of 2 bits");
 }

@@ -71,7 +71,7 @@ proptest! {
             narrow[0] %= registers;
             let mut expected = at(&layout, narrow);
             let low = free.iter().zip(0..).fold(0, |sum, ((which, bit), to)| sum | (p[*which] >> bit & 1) << to);
-            expected[1] = low + (p[0] / registers << free.len());
+            expected[1] = low + ((p[0] / registers) << free.len());
             prop_assert_eq!(at(&wide, p), expected);
         }
     }

@@ -1,7 +1,7 @@
 //! The two written forms of linear layouts.
 
 use proptest::prelude::*;
-use tilewright_layouts::{Dim, LinearLayout, ParseLayoutError};
+use tilewright_layouts::{Dim, LinearLayout, ParseLayoutError, UnknownDim};
 
 #[path = "support/random.rs"]
 mod random;
@@ -75,6 +75,44 @@ fn shared_memory_is_read_from_triton_text() {
         [6, 3]
     );
     assert_eq!(layout.to_triton(), None);
+}
+
+#[test]
+fn each_dimension_has_one_name() {
+    for dim in [
+        Dim::Register,
+        Dim::Lane,
+        Dim::Warp,
+        Dim::Block,
+        Dim::Offset,
+        Dim::TmemLane,
+        Dim::TmemColumn,
+    ]
+    .into_iter()
+    .chain((0..=u8::MAX).map(Dim::Axis))
+    {
+        assert_eq!(dim.to_string().parse(), Ok(dim));
+    }
+    for word in [
+        "",
+        "dim",
+        "dim00",
+        "dim01",
+        "dim+1",
+        "dim256",
+        "dim0 ",
+        "Lane",
+        "lanes",
+        "dim\u{661}",
+    ] {
+        let error = word.parse::<Dim>().unwrap_err();
+        assert_eq!(error, UnknownDim(word.to_owned()));
+        assert!(
+            error
+                .to_string()
+                .contains(&format!("`{word}` is not a dimension"))
+        );
+    }
 }
 
 #[test]
