@@ -218,3 +218,21 @@ fn known_exchanges_take_the_known_number_of_shuffles() {
     let spread = "linear<register = [], lane = [[1], [2], [0], [0], [0]], shape = [128]>";
     assert_eq!(shuffles(a, spread, 4), (4, 0, 4));
 }
+
+#[test]
+fn only_warps_of_up_to_32_lanes_exchange() {
+    let plan = |source: &str, wanted: &str| {
+        let parse = |text: &str| text.parse::<LinearLayout>().unwrap();
+        LaneShuffles::plan(&parse(source), &parse(wanted), 4).unwrap()
+    };
+    let lanes = "linear<lane = [[1], [2], [4], [8], [16]], shape = [64]>";
+    let wide = "linear<lane = [[1], [2], [4], [8], [16], [32]], shape = [64]>";
+    assert!(plan(lanes, lanes).is_some());
+    assert_eq!(plan(wide, wide), None);
+    assert_eq!(plan(wide, lanes), None);
+    assert_eq!(plan(lanes, wide), None);
+    // Places that are no threads exchange nothing.
+    let offsets = "linear<offset = [[1], [2]], shape = [64]>";
+    assert_eq!(plan(offsets, offsets), None);
+    assert_eq!(plan(lanes, offsets), None);
+}

@@ -58,15 +58,15 @@ pub struct LaneShuffles {
     pub rounds: u32,
     /// How many of them, the first, do without an exchange.
     pub local_rounds: u32,
-    /// The word that a thread provides: to [`Dim::Register`].
+    /// The word that a thread provides: to [`Dim::Register`](crate::Dim::Register).
     pub send: LinearLayout,
-    /// The lane that a thread receives from: to [`Dim::Lane`].
+    /// The lane that a thread receives from: to [`Dim::Lane`](crate::Dim::Lane).
     pub from: LinearLayout,
-    /// The word of the result that a thread receives: to [`Dim::Register`].
+    /// The word of the result that a thread receives: to [`Dim::Register`](crate::Dim::Register).
     pub land: LinearLayout,
-    /// What is added (exclusive or) to the positions in a word: to [`Dim::Register`].
+    /// What is added (exclusive or) to the positions in a word: to [`Dim::Register`](crate::Dim::Register).
     pub turn: LinearLayout,
-    /// Zero if what a thread receives is what it waits for: to [`Dim::Register`].
+    /// Zero if what a thread receives is what it waits for: to [`Dim::Register`](crate::Dim::Register).
     pub keep: LinearLayout,
     /// `shfl.sync` instructions: one for each exchange of 4 bytes or less.
     pub shuffles: u64,
