@@ -44,6 +44,30 @@ fn names_are_those_of_the_encodings() {
 }
 
 #[test]
+fn names_say_the_width_of_elements() {
+    use ElementWidth::{B1, B4, B8, B16, B32, B64};
+    for (name, width) in [
+        ("mma.m16n8k16.b16.b", Some(B16)),
+        ("mma.m16n8k16.b16.c", Some(B32)),
+        ("mma.m16n8k64.b4.c", Some(B32)),
+        ("mma.m16n8k256.b1.a", Some(B1)),
+        ("mma.m8n8k4.b64.c", Some(B64)),
+        ("volta.c.f16", Some(B16)),
+        ("volta.c.f32", Some(B32)),
+        ("wgmma.m64n128.c", Some(B32)),
+        ("wgmma.m64k32.b8.a", Some(B8)),
+        ("tcgen05.32x32b.x8", Some(B32)),
+        ("tcgen05.32x32b.x8.pack16", Some(B16)),
+        ("nvmma.128B.b4 8x256", Some(B4)),
+        ("ldmatrix.x4", Some(B16)),
+        ("blocked([1,4],[8,4],[4,1],[1,0]) 64x64", None),
+        ("plain([1,0]) 64x64", None),
+    ] {
+        assert_eq!(catalogue::find(name).unwrap().width, width, "{name}");
+    }
+}
+
+#[test]
 fn wrong_names_say_where_and_what() {
     for (name, at, said) in [
         ("", 0..0, "expected the name of a layout at the end of the name"),

@@ -182,6 +182,21 @@ fn number(int: &Int) -> u64 {
     int.as_static().unwrap()
 }
 
+#[test]
+fn cosizes_are_whole_blocks_that_the_swizzle_keeps() {
+    for sw in all(6) {
+        // The smallest power of two such that no index leaves its block of so many.
+        let block = (0..7).map(|bit| 1u64 << bit);
+        let kept = |block: &u64| (0..1 << 7).all(|x| sw.apply(x) / block == x / block);
+        let block = block.filter(kept).min().unwrap();
+        for reach in 1..=65 {
+            let layout = Composed::new(sw, 0, Layout::strided(reach, 1).unwrap());
+            let expected = reach.div_ceil(block) * block;
+            assert_eq!(layout.cosize(), Ok(Int::Static(expected)), "{layout}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn a_swizzled_layout_is_one_function_after_another(layout in composed()) {

@@ -195,6 +195,11 @@ proptest! {
         let vector = swizzled.max_common_vector(&b.clone().into()).unwrap();
         let cut = swizzled.max_common_layout(&b.clone().into());
         prop_assert_eq!(vector, size(&common).min(1 << base));
+        // It does not matter which of the two is swizzled; an offset that is no multiple cuts further.
+        let other = Composed::new(swizzled.swizzle(), 0, b.clone());
+        prop_assert_eq!(Composed::from(a.clone()).max_common_vector(&other), Ok(vector));
+        let moved = Composed::new(swizzled.swizzle(), 2, b.clone());
+        prop_assert_eq!(Composed::from(a.clone()).max_common_vector(&moved), Ok(vector.min(2)));
         for i in 0..vector {
             prop_assert_eq!(swizzled.at(common.at(i).unwrap()).unwrap(), i);
         }

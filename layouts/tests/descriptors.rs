@@ -5,7 +5,7 @@ use tilewright_layouts::descriptor::{
     BaseOffset, Canonical, Field, Instruction, LeadingMode, Major, MatrixDescriptor, Operand, Refusal,
     SharedOffset, Tcgen05Descriptor, Tcgen05Swizzle, WgmmaDescriptor, WgmmaSwizzle,
 };
-use tilewright_layouts::shared::SwizzleMode;
+use tilewright_layouts::shared::{Nvmma, NvmmaElement, SwizzleMode, TileOrder};
 use tilewright_layouts::{Bytes, Dim, ElementWidth, LinearLayout};
 
 fn offset(bytes: u64) -> SharedOffset {
@@ -63,6 +63,107 @@ proptest! {
             prop_assert_eq!(fields.encode(), clean);
         }
         prop_assert!(Tcgen05Descriptor::decode(clean ^ 1 << 46).is_err());
+    }
+}
+
+/// The address in bits of an element by the tables of canonical layouts, written out: which bits of the
+/// address the swizzle takes from which, the bytes of a line, and the lines of a group.
+fn by_the_tables(
+    mode: SwizzleMode,
+    major: Major,
+    width: u64,
+    [start, leading, stride]: [u64; 3],
+    [mn, k]: [u64; 2],
+) -> u64 {
+    let (from, to, mask, line, group) = match mode {
+        SwizzleMode::None => (0, 0, 0, 16, 8),
+        SwizzleMode::B32 => (7, 4, 1, 32, 8),
+        SwizzleMode::B64 => (7, 4, 3, 64, 8),
+        SwizzleMode::B128 => (7, 4, 7, 128, 8),
+        SwizzleMode::B128Atom32 => (7, 5, 3, 128, 4),
+        SwizzleMode::B128Atom32Flip8 | SwizzleMode::B128Atom64 => panic!("no descriptor has it"),
+    };
+    let elements = 128 / width;
+    let (inner, bytes) = match (major, mode) {
+        (Major::K, SwizzleMode::None) => (k, mn % 8 * 16 + mn / 8 * stride + k / elements * leading),
+        (Major::K, _) => (k, mn % 8 * line + mn / 8 * stride + k / elements * 16),
+        (Major::Mn, SwizzleMode::None) => (mn, k % 8 * 16 + k / 8 * leading + mn / elements * stride),
+        (Major::Mn, _) => {
+            let (chunk, chunks) = (mn / elements, line / 16);
+            let along = chunk % chunks * 16 + chunk / chunks * leading;
+            (mn, along + k % group * line + k / group * stride)
+        }
+    };
+    let bit = inner % elements * width;
+    let address = start + bytes + bit / 8;
+    (address ^ (address >> from & mask) << to) * 8 + bit % 8
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn addresses_are_those_of_the_tables(
+        mode in 0usize..5, width in 2u32..8, units in prop::array::uniform3(0u64..1 << 14),
+        mn in 0u32..512, k in 0u32..512,
+    ) {
+        let width = ElementWidth::of_bits(1 << width).unwrap();
+        let [start, leading, stride] = units.map(|units| offset(units * 16));
+        let base_offset = BaseOffset::ALIGNED;
+        let leading_mode = LeadingMode::Relative;
+        let swizzle = Tcgen05Swizzle::ALL[mode];
+        let blackwell = Tcgen05Descriptor { start, leading, leading_mode, stride, base_offset, swizzle };
+        let numbers = units.map(|units| units * 16);
+        for major in [Major::K, Major::Mn] {
+            let mode = swizzle.mode();
+            let place = [u64::from(mn), u64::from(k)];
+            let expected = by_the_tables(mode, major, u64::from(width.bits()), numbers, place);
+            prop_assert_eq!(blackwell.canonical(major, width).bit_address(mn, k), expected);
+            let swizzle = WgmmaSwizzle::ALL.into_iter().find(|swizzle| swizzle.mode() == mode);
+            if let Some(swizzle) = swizzle {
+                let hopper = WgmmaDescriptor { start, leading, stride, base_offset, swizzle };
+                prop_assert_eq!(hopper.canonical(major, width).bit_address(mn, k), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn patterns_begin_where_the_buffer_does() {
+    let instruction = Instruction { mn: 64, k: 16 };
+    for (swizzle, repeat) in [
+        (SwizzleMode::B32, 256),
+        (SwizzleMode::B64, 512),
+        (SwizzleMode::B128, 1024),
+    ] {
+        let tile = Nvmma {
+            swizzle,
+            element: NvmmaElement::B16,
+            order: TileOrder::RowMajor,
+        };
+        let memory = tile.to_linear(&[64, swizzle.span().0 as u32 / 2]).unwrap();
+        for start in (0..4096).step_by(16) {
+            let found =
+                Operand::<WgmmaDescriptor>::derive(&memory, ElementWidth::B16, instruction, Bytes(start));
+            match found {
+                Ok(operand) => {
+                    assert_eq!((start % repeat, operand.descriptor.swizzle.mode()), (0, swizzle));
+                }
+                Err(refusal) => {
+                    let alignment = Bytes(repeat);
+                    let (start, mode) = (Bytes(start), swizzle);
+                    assert_eq!(
+                        refusal,
+                        Refusal::StartAlignment {
+                            start,
+                            alignment,
+                            mode
+                        }
+                    );
+                    assert_ne!(start.0 % repeat, 0);
+                }
+            }
+        }
     }
 }
 

@@ -198,6 +198,8 @@ proptest! {
             prop_assert_eq!(&cell.parts[0], &at.to_string());
             let banks = cell.parts[1].trim_start_matches('b').split('–').next().unwrap().parse();
             prop_assert_eq!(banks, Ok(bank(at)));
+            let last = cell.parts[1].trim_start_matches('b').split('–').next_back().unwrap().parse();
+            prop_assert_eq!(last, Ok(((at + 1) * u64::from(width.bits()) - 1) / 32 % 32));
             prop_assert_eq!(cell.tone, Some(Tone::of(bank(at) as u32, 32)));
         }
         // The same by bank: elements in the order of offsets, several to a cell if they are small.
@@ -510,6 +512,21 @@ fn a_memory_that_cannot_be_looked_at_is_refused() {
         error.to_string(),
         "the registers hold a tile of shape [32] and the memory one of shape [8, 4]"
     );
+}
+
+#[test]
+fn warps_have_hues_and_lanes_have_tints() {
+    let layout = Blocked::coalesced(&[16, 64], 1, &[1, 0], 4)
+        .and_then(|blocked| blocked.to_linear(&[16, 64]))
+        .unwrap();
+    let picture = by_thread(&layout, &all());
+    let registers = picture.columns.labels.len();
+    for (index, cell) in picture.cells.iter().enumerate() {
+        let thread = (index / registers) as u32;
+        let tone = Tone::new(thread / 32, thread % 32 / 8);
+        assert_eq!(cell.tone, Some(tone), "thread {thread}");
+    }
+    assert_eq!(picture.legend.entries.len(), 4);
 }
 
 #[test]

@@ -57,6 +57,13 @@ impl Naming {
     ///
     /// # Errors
     /// A size is not a power of two, or there are too many modes.
+    ///
+    /// ```
+    /// use tilewright_layouts::{Dim, bridge::Naming};
+    /// let naming = Naming::memory(&[8, 64], 512)?;
+    /// assert_eq!(naming.modes(), [vec![(Dim::Axis(0), 8)], vec![(Dim::Axis(1), 64)]]);
+    /// # Ok::<(), tilewright_layouts::bridge::BridgeError>(())
+    /// ```
     pub fn memory(shape: &[u32], extent: u32) -> Result<Naming, BridgeError> {
         let modes: Vec<_> = axes(shape)?.into_iter().map(|axis| vec![axis]).collect();
         Naming::new(&modes, &[(Dim::Offset, extent)])

@@ -44,6 +44,14 @@ impl Layout {
     ///
     /// # Errors
     /// `profile` has more modes than the layout.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{IntTuple, Layout};
+    /// let layout: Layout = "(4,(2,8)):(1,(0,4))".parse()?;
+    /// let profile: IntTuple = "(1,1)".parse()?;
+    /// assert_eq!(layout.filter_by(&profile)?.to_string(), "(4,8):(1,4)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn filter_by<T>(&self, profile: &Nested<T>) -> Result<Layout, CuteError> {
         self.at_profile(profile, Op::Filter, &|part| Ok(part.filter()))
     }

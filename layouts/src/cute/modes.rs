@@ -71,6 +71,13 @@ impl Layout {
     ///
     /// # Errors
     /// The range goes beyond the modes or runs backwards.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "(4,5,6):(1,4,20)".parse()?;
+    /// assert_eq!(layout.take(1..3)?.to_string(), "(5,6):(4,20)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn take(&self, range: Range<usize>) -> Result<Layout, CuteError> {
         let modes = self.tree().modes();
         let taken = modes.get(range.clone()).ok_or(CuteError::NoMode {
@@ -109,6 +116,13 @@ impl Layout {
     }
 
     /// One more mode, before the others.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "4:1".parse()?;
+    /// assert_eq!(layout.prepend(&"8:4".parse()?).to_string(), "(8,4):(4,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn prepend(&self, mode: &Layout) -> Layout {
         Layout::from_modes([mode.clone()].into_iter().chain(self.modes()))
     }
@@ -135,6 +149,13 @@ impl Layout {
     ///
     /// # Errors
     /// There are more modes already, or more than [`MAX_TEXT_LEAVES`] are missing.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Layout;
+    /// let layout: Layout = "4:1".parse()?;
+    /// assert_eq!(layout.prepend_to_rank(3)?.to_string(), "(1,1,4):(0,0,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn prepend_to_rank(&self, rank: usize) -> Result<Layout, CuteError> {
         self.missing(rank).map(|missing| match missing {
             0 => self.clone(),

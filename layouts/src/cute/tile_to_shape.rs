@@ -63,6 +63,14 @@ impl Composed {
     ///
     /// # Errors
     /// Those of [`Layout::tile_to_shape`].
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::Composed;
+    /// let atom: Composed = "Sw<3,3,3> o 0 o (8,64):(64,1)".parse()?;
+    /// let tile = atom.tile_to_shape(&"(128,128)".parse()?, None)?;
+    /// assert_eq!(tile.to_string(), "Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn tile_to_shape(&self, target: &IntTuple, order: Option<&IntTuple>) -> Result<Composed, CuteError> {
         self.map(|layout| layout.tile_to_shape(target, order))
     }

@@ -58,6 +58,12 @@ impl CopyAtom {
     ///
     /// # Errors
     /// `values` is 0.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{CopyAtom, CopyEnd};
+    /// assert_eq!(CopyAtom::vector(4)?.end(CopyEnd::Source).to_string(), "(1,4):(0,1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn vector(values: u64) -> Result<CopyAtom, CuteError> {
         let layout = Layout::from_modes([Layout::unit(), Layout::strided(values, 1)?]);
         CopyAtom::new(layout.clone(), layout.clone(), layout)
@@ -246,6 +252,16 @@ impl TiledCopy {
     ///
     /// # Errors
     /// The instruction's layouts do not compose with that of the copy.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{CopyAtom, CopyEnd, TiledCopy};
+    /// let copy = TiledCopy::from_thread_value(
+    ///     CopyAtom::vector(8)?, &"(32,8):(8,1)".parse()?, &"(1,8):(0,1)".parse()?)?;
+    /// // Of a tile of 32 by 64: thread t begins at row t / 8, column 8 (t % 8).
+    /// let layout = copy.thread_values(CopyEnd::Source)?;
+    /// assert_eq!(layout.to_string(), "((8,32),(8,1)):((256,1),(32,0))");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn thread_values(&self, end: CopyEnd) -> Result<Layout, CuteError> {
         let reference = &self.atom.reference;
         let sizes = [reference.mode(&[0])?.size()?, reference.mode(&[1])?.size()?];

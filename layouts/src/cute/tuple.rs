@@ -24,6 +24,13 @@ pub type IntTuple = Nested<Int>;
 
 impl<T> Nested<T> {
     /// How many modes it has: the length of a tuple, 1 for a leaf.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(2,(3,4),())".parse()?;
+    /// assert_eq!((tuple.rank(), IntTuple::from(5).rank()), (3, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.modes().len()
     }
@@ -68,6 +75,13 @@ impl<T> Nested<T> {
     ///
     /// # Errors
     /// There is no such mode.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(2,(3,(4,5)))".parse()?;
+    /// assert_eq!(tuple.get(&[1, 1])?.to_string(), "(4,5)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn get(&self, path: &[usize]) -> Result<&Nested<T>, CuteError> {
         path.iter().try_fold(self, |part, mode| {
             part.modes().get(*mode).ok_or(CuteError::NoMode {
@@ -78,6 +92,13 @@ impl<T> Nested<T> {
     }
 
     /// The leaves from left to right.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(2,(3,()),5)".parse()?;
+    /// assert_eq!(tuple.leaves().filter_map(|leaf| leaf.as_static()).collect::<Vec<_>>(), [2, 3, 5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leaves(&self) -> Leaves<'_, T> {
         Leaves {
             stack: vec![std::slice::from_ref(self).iter()],
@@ -115,6 +136,13 @@ impl<T> Nested<T> {
     }
 
     /// Whether both are nested in the same way.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let (a, b): (IntTuple, IntTuple) = ("(2,(3,4))".parse()?, "(5,(6,7))".parse()?);
+    /// assert!(a.congruent(&b) && !a.congruent(&"(2,3,4)".parse::<IntTuple>()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
             (Self::Leaf(_), Nested::Leaf(_)) => true,
@@ -126,6 +154,13 @@ impl<T> Nested<T> {
     }
 
     /// Whether `other` is nested like `self`, or more deeply below leaves of `self`.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let (a, b): (IntTuple, IntTuple) = ("(2,3)".parse()?, "(5,(6,7))".parse()?);
+    /// assert!(a.weakly_congruent(&b) && !b.weakly_congruent(&a));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn weakly_congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
             (Self::Leaf(_), _) => true,
@@ -214,6 +249,13 @@ impl IntTuple {
     ///
     /// # Errors
     /// It is more than a 64-bit integer.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::IntTuple;
+    /// let tuple: IntTuple = "(2,(?{M},4))".parse()?;
+    /// assert_eq!(tuple.product()?.to_string(), "?{8*M}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn product(&self) -> Result<Int, CuteError> {
         match self {
             Self::Leaf(leaf) => Ok(leaf.clone()),

@@ -128,6 +128,21 @@ impl<D: MatrixDescriptor> Operand<D> {
     ///
     /// # Errors
     /// The start address would not fit its field.
+    ///
+    /// ```
+    /// use tilewright_layouts::descriptor::{Instruction, Operand, WgmmaDescriptor};
+    /// use tilewright_layouts::shared::{Nvmma, NvmmaElement, TileOrder};
+    /// use tilewright_layouts::{Bytes, ElementWidth, SwizzleMode};
+    /// let tile = Nvmma { swizzle: SwizzleMode::B128, element: NvmmaElement::B16, order: TileOrder::RowMajor };
+    /// let memory = tile.to_linear(&[64, 64])?;
+    /// let instruction = Instruction { mn: 64, k: 16 };
+    /// let operand = Operand::<WgmmaDescriptor>::derive(&memory, ElementWidth::B16, instruction, Bytes(1024))?;
+    /// // The next 16 columns begin 32 bytes further on.
+    /// let next = operand.at(0, 16)?.ok_or("no instruction begins there")?;
+    /// assert_eq!(next.start.bytes(), Bytes(1024 + 32));
+    /// assert_eq!(operand.at(0, 8)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn at(&self, mn: u32, k: u32) -> Result<Option<D>, FieldRange> {
         let starts = |at: u32, step: u32, bits: &[Place]| {
             at.checked_rem(step) == Some(0) && u64::from(at) < 1 << bits.len()

@@ -51,6 +51,16 @@ impl Picture {
 
     /// The picture for a terminal: cells on their colours with the legend below, or, without colours,
     /// in boxes with lines between cells that would differ in colour.
+    ///
+    /// ```
+    /// use tilewright_layouts::{LinearLayout, picture};
+    /// let layout: LinearLayout = "linear<lane = [[1]], shape = [2]>".parse()?;
+    /// let picture = picture::by_element(&layout, &picture::Options::default());
+    /// let text = picture.to_terminal(picture::Depth::Plain);
+    /// assert!(text.contains("T0") && text.contains('│'));
+    /// assert!(picture.to_terminal(picture::Depth::True).contains("\u{1b}["));
+    /// # Ok::<(), tilewright_layouts::ParseLayoutError>(())
+    /// ```
     pub fn to_terminal(&self, depth: Depth) -> String {
         match depth {
             Depth::Plain => self.boxes(),
