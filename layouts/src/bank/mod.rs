@@ -21,6 +21,7 @@ mod rank;
 
 use std::ops::Add;
 
+use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
@@ -176,10 +177,8 @@ pub fn access_cost(
 /// flips the same address bits in every lane, which moves banks but never makes two words share one
 /// that did not: all accesses cost the same. Time: a few dozen word operations.
 ///
-/// [`Dim::Offset`]: crate::Dim::Offset
-///
 /// # Errors
-/// `offsets` has no [`Dim::Offset`](crate::Dim::Offset); the width of an access, `vector *
+/// `offsets` has no [`Dim::Offset`]; the width of an access, `vector *
 /// element_bytes`, is not a power of two from 1 to 16 bytes, or is not a divisor of all addresses; or
 /// the registers of an access do not hold consecutive elements.
 ///
@@ -202,4 +201,16 @@ pub fn layout_cost(
 /// Checks the size of an element or the width of an access.
 pub(crate) fn check_bytes(bytes: u32) -> Result<(), LayoutError> {
     BankModel::NVIDIA.width_bits(bytes).map(|_| ())
+}
+
+/// Checks that registers `vector * k` and up hold elements at consecutive, aligned offsets.
+pub(crate) fn check_vector(offsets: &LinearLayout, vector: u32) -> Result<(), LayoutError> {
+    if offsets.num_consecutive_in_out(Dim::Offset) >= vector {
+        return Ok(());
+    }
+    Err(LayoutError::Parameter {
+        name: "vector",
+        value: u64::from(vector),
+        allowed: "the length of aligned runs of consecutive registers and offsets",
+    })
 }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Access, BankCost, BankModel};
+use super::{Access, BankCost, BankModel, check_vector};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
@@ -28,13 +28,7 @@ impl BankModel {
         let dims: SmallVec<[Dim; 8]> = offsets.in_dims().map(|(dim, _)| dim).collect();
         let flat = offsets.sublayout(&dims, &[Dim::Offset]);
         let cost = self.one_access(access, flat.words(Dim::Lane), vector_bits, element_bits)?;
-        if flat.num_consecutive_in_out(Dim::Offset) < vector {
-            return Err(LayoutError::Parameter {
-                name: "vector",
-                value: u64::from(vector),
-                allowed: "the length of aligned runs of consecutive registers and offsets",
-            });
-        }
+        check_vector(&flat, vector)?;
         // There are as many registers as a vector has, at least.
         let accesses = flat.in_bits(Dim::Register) - vector_bits;
         Ok(cost.times(1 << accesses))

@@ -1,7 +1,7 @@
 //! Tiles in shared memory with unused elements in between.
 
 use super::Swizzled;
-use crate::bank::{Access, BankCost, access_cost, check_bytes};
+use crate::bank::{Access, BankCost, access_cost, check_bytes, check_vector};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
@@ -197,8 +197,9 @@ impl Padded {
     ///
     /// # Errors
     /// `offsets` has no [`Dim::Offset`], the width of an access is not a power of two from 1 to 16
-    /// bytes, an access is not aligned to its width, or an interval is not a multiple of `vector`,
-    /// so that padding would lie within an access.
+    /// bytes, an access is not aligned to its width, an interval is not a multiple of `vector`,
+    /// so that padding would lie within an access, or the registers of an access do not hold consecutive
+    /// elements.
     pub fn cost(
         &self,
         offsets: &LinearLayout,
@@ -222,6 +223,7 @@ impl Padded {
             });
         }
         let flat = offsets.sublayout(&[Dim::Register, Dim::Lane, Dim::Warp], &[Dim::Offset]);
+        check_vector(&flat, vector)?;
         let mut total = BankCost {
             cycles: 0,
             minimum: 0,
