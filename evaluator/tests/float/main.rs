@@ -1,0 +1,8 @@
+//! Float arithmetic, conversions and functions: single rules, exact rational numbers, other people's libraries, and
+//! recorded results of others still.
+
+mod exact;
+mod oracle;
+mod peers;
+mod rules;
+mod samples;
