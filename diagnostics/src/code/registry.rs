@@ -234,9 +234,9 @@ codes! {
     /// does not have what the other one needs.
     E0411 LayoutsDiffer "layouts do not belong together";
 
-    /// Tensor cores find an operand in shared memory through a descriptor of a few fields, which can describe only the
-    /// canonical layouts: rows of 16-byte chunks, one of the swizzles, two distances. The message names the field that
-    /// would have to say more than it can.
+    /// Tensor cores find an operand in shared memory through a descriptor of a few fields, which can describe
+    /// only the canonical layouts: rows of 16-byte chunks, one of the swizzles, two distances. The message
+    /// names the field that would have to say more than it can.
     E0412 NoDescriptor "no descriptor of this layout";
 
     /// The op is part of the language and is not compiled yet. The program is correct; this compiler is
