@@ -170,7 +170,13 @@ fn enters_at(language: Language, name: &str) -> bool {
 }
 
 /// The passes that a kernel written in `from` takes until it is finished in `to`.
+///
+/// A user's program in the user's own language is what the user wrote: the passes within `cuda_tile` belong to the way
+/// down alone.
 pub fn route(from: Language, to: Language) -> &'static [Pass] {
+    if (from, to) == (Language::CudaTile, Language::CudaTile) {
+        return &[];
+    }
     let start = PASSES.iter().position(|pass| pass.from == from);
     let end = PASSES.iter().rposition(|pass| pass.to == to);
     match (start, end) {
@@ -321,6 +327,27 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 }
 
 pipeline! {
+    /// Takes out of loops what is the same in every turn.
+    hoist_tile_invariants: TileKernel => TileKernel =
+        |kernel, settings| match settings.opt_level() {
+            0 => Ok(kernel.clone()),
+            _ => passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func)),
+        };
+
+    /// Computes equal values of cuda_tile once.
+    merge_common_tile_ops: TileKernel => TileKernel =
+        |kernel, settings| match settings.opt_level() {
+            0 => Ok(kernel.clone()),
+            _ => passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func)),
+        };
+
+    /// Removes what nobody uses from cuda_tile.
+    eliminate_dead_tile_ops: TileKernel => TileKernel =
+        |kernel, settings| match settings.opt_level() {
+            0 => Ok(kernel.clone()),
+            _ => passes::cuda_tile::eliminate_dead_tile_ops(&kernel.func).map(|func| kernel.with(func)),
+        };
+
     /// Resolves views, assumptions and hints: what is left speaks of arrays, facts and tokens.
     resolve_views: TileKernel => Func<TileAa> =
         |kernel, settings| {

@@ -176,6 +176,16 @@ pub struct TileKernel {
     pub module: Arc<TileModule>,
 }
 
+impl TileKernel {
+    /// Another kernel of the same module.
+    pub fn with(&self, func: Func<CudaTile>) -> Self {
+        Self {
+            func,
+            module: Arc::clone(&self.module),
+        }
+    }
+}
+
 impl Unit for TileKernel {
     const LANGUAGE: Language = Language::CudaTile;
 

@@ -3,6 +3,7 @@
 //! A pass must not know a database, a file or a span.
 
 pub mod cleanup;
+pub mod cuda_tile;
 pub mod cuda_tile_to_tileaa;
 pub mod cute_to_llvm;
 pub mod llvm;

@@ -108,6 +108,11 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         self.origin
     }
 
+    /// Sets the origin that new ops get, until the next op is translated.
+    pub fn set_origin(&mut self, origin: Origin) {
+        self.origin = origin;
+    }
+
     /// Sets the tag that new ops get.
     pub fn set_tag(&mut self, tag: B::Tag) {
         self.tag = tag;

@@ -7,9 +7,10 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Func, Language, OpId, Operation, Origin, Region, Remap, Translate, Translated, Translation, Value,
-    translate_func,
+    Func, Language, OpId, Operation, Origin, Translate, Translated, Translation, Value, translate_func,
 };
+
+use super::substitute::substituted;
 
 /// Merges pure ops that compute the same.
 ///
@@ -44,11 +45,7 @@ impl<L: Language> Translate<L, L> for Merge<L> {
             self.scopes.pop();
             regions.push(new?);
         }
-        let mut kind = old.kind.clone();
-        kind.remap(&mut Substitute {
-            cx,
-            regions: regions.into_iter(),
-        });
+        let kind = substituted(cx, &old.kind, regions);
         let types: Vec<L::Type> = old.results().map(|value| cx.from.ty(value).clone()).collect();
         let key = (kind, types);
         let mergeable = old.kind.is_pure();
@@ -69,27 +66,5 @@ impl<L: Language> Translate<L, L> for Merge<L> {
             cx.bind(old, vec![new]);
         }
         Ok(())
-    }
-}
-
-struct Substitute<'a, 'f, L: Language> {
-    cx: &'a Translation<'f, L, L>,
-    regions: std::vec::IntoIter<Region>,
-}
-
-impl<L: Language> Remap for Substitute<'_, '_, L> {
-    fn value(&mut self, value: Value) -> Value {
-        self.cx.one(value)
-    }
-    fn values(&mut self, values: &mut Vec<Value>) {
-        for value in values {
-            *value = self.cx.one(*value);
-        }
-    }
-    fn region(&mut self, region: Region) -> Region {
-        self.regions.next().unwrap_or(region)
-    }
-    fn block(&mut self, block: Block) -> Block {
-        block
     }
 }
