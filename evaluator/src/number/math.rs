@@ -3,7 +3,7 @@
 //! A function is computed in `f64` by a crate in pure Rust, so that every host gives the same bits, and then rounded to
 //! the format, to nearest even. Functions of one operand come from `pxfm`, which rounds them correctly in `f64`; `pow`
 //! and `atan2` from `libm`, which is off by less than 0.8 and 1.3 units in the last place (measured against mpmath, see
-//! `tests/tools/numbers.py`) and is right about zeros and NaNs. In the narrower formats a result is correctly rounded
+//! `tests/tools/diff_numbers.py`) and is right about zeros and NaNs. In the narrower formats a result is correctly rounded
 //! but where the `f64` lies so near to a tie that its error decides, one case in 2²⁷ for `f32`.
 //!
 //! The language bounds the error of `tanh` alone: 2 units in the last place in `f32` and 1 in `f64`. `approx` and `full`
