@@ -9,8 +9,9 @@ use tilewright_irs::element::ScalarType;
 
 /// What `ftof` does with numbers that its result type does not hold.
 ///
-/// The language does not say. The 4- and 8-bit formats saturate, infinities included, since PTX has conversions to them
-/// in that form only (`cvt…satfinite`); the others follow IEEE 754.
+/// The language does not say. The 4- and 8-bit formats saturate, infinities included: PTX has conversions to them in
+/// that form (`cvt…satfinite`), and NVIDIA's assembler 13.5 uses it for `f8E4M3FN`, `f8E5M2` and `f8E8M0FNU`. The others
+/// follow IEEE 754.
 pub const fn overflow_of(to: Format) -> Overflow {
     if to.ty().bits() <= 8 {
         Overflow::Saturate
@@ -68,7 +69,8 @@ pub fn float_to_int(
 }
 
 /// An integer as a float, rounded once. What is too large becomes infinity, NaN where there is none, and the largest
-/// number where there is neither.
+/// number where there is neither. (So the language says; NVIDIA's assembler 13.5 goes to `f8E4M3FN` through `f16`, rounds
+/// twice and saturates.)
 pub fn int_to_float(
     from: ScalarType,
     signedness: Signedness,

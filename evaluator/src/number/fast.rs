@@ -3,7 +3,7 @@
 //! Round to nearest even in `f32` and `f64` is the host's, which is IEEE 754's. The formats of at most 24 bits of
 //! precision go through `f64`: a product of two such numbers is exact there, and a sum that is not is *rounded to odd*,
 //! which keeps enough to round again to any of these formats in any direction (Boldo and Melquiond, "When double
-//! rounding is odd"). The tests compare all this with the exact way.
+//! rounding is odd"). `agreement` compares all this with the exact way.
 
 use super::format::Format;
 use super::round::{Direction, Overflow};
@@ -143,25 +143,24 @@ pub(super) fn product_sum(
     }
 }
 
-/// `a / b`. To nearest, rounding twice is harmless: a quotient of two numbers of `p` bits that is no tie keeps its
-/// distance from all ties, much more than `f64` loses when `p` is at most 11.
+/// `a / b`. Through `f64` it is rounded twice, which is harmless in every direction: a quotient of two numbers of at most
+/// 24 bits that is neither a number nor a tie of the format is further from all of these, by 2⁻⁵⁰ of itself, than `f64`
+/// rounds.
 pub(super) fn quotient(format: Format, direction: Direction, a: u64, b: u64) -> Option<u64> {
     match way(format, direction) {
         Way::Single => Some(bits32(single(a) / single(b))),
         Way::Double => Some(bits64(f64::from_bits(a) / f64::from_bits(b))),
-        Way::Through if direction == NearestEven => {
-            Some(narrow(format, direction, widen(format, a) / widen(format, b)))
-        }
-        Way::Through | Way::Exact => None,
+        Way::Through => Some(narrow(format, direction, widen(format, a) / widen(format, b))),
+        Way::Exact => None,
     }
 }
 
-/// The square root; as harmless as the quotient.
+/// The square root; rounded twice, as harmless as the quotient.
 pub(super) fn square_root(format: Format, direction: Direction, a: u64) -> Option<u64> {
     match way(format, direction) {
         Way::Single => Some(bits32(single(a).sqrt())),
         Way::Double => Some(bits64(f64::from_bits(a).sqrt())),
-        Way::Through if direction == NearestEven => Some(narrow(format, direction, widen(format, a).sqrt())),
-        Way::Through | Way::Exact => None,
+        Way::Through => Some(narrow(format, direction, widen(format, a).sqrt())),
+        Way::Exact => None,
     }
 }

@@ -32,7 +32,7 @@ pub fn add(format: Format, rounding: RoundingMode, flush: bool, a: u64, b: u64) 
     format.flushed(flush, sum)
 }
 
-fn exact_sum(format: Format, direction: Direction, a: u64, b: u64) -> u64 {
+pub(super) fn exact_sum(format: Format, direction: Direction, a: u64, b: u64) -> u64 {
     let sum = format.decode(a).sum(format.decode(b), direction);
     encode(format, direction, sum)
 }
@@ -57,7 +57,7 @@ pub fn mul(format: Format, rounding: RoundingMode, flush: bool, a: u64, b: u64) 
     format.flushed(flush, product)
 }
 
-fn exact_product(format: Format, direction: Direction, a: u64, b: u64) -> u64 {
+pub(super) fn exact_product(format: Format, direction: Direction, a: u64, b: u64) -> u64 {
     encode(format, direction, format.decode(a).product(format.decode(b)))
 }
 
@@ -80,7 +80,12 @@ fn product_sum(factors: Format, result: Format, direction: Direction, operands: 
         .unwrap_or_else(|| exact_product_sum(factors, result, direction, operands))
 }
 
-fn exact_product_sum(factors: Format, result: Format, direction: Direction, [a, b, c]: [u64; 3]) -> u64 {
+pub(super) fn exact_product_sum(
+    factors: Format,
+    result: Format,
+    direction: Direction,
+    [a, b, c]: [u64; 3],
+) -> u64 {
     let product = factors.decode(a).product(factors.decode(b));
     encode(result, direction, product.sum(result.decode(c), direction))
 }
@@ -123,7 +128,7 @@ pub fn div(format: Format, rounding: RoundingMode, flush: bool, a: u64, b: u64) 
     format.flushed(flush, quotient)
 }
 
-fn exact_quotient(format: Format, direction: Direction, a: u64, b: u64) -> u64 {
+pub(super) fn exact_quotient(format: Format, direction: Direction, a: u64, b: u64) -> u64 {
     encode(format, direction, format.decode(a).quotient(format.decode(b)))
 }
 
@@ -140,26 +145,23 @@ pub fn rem(format: Format, a: u64, b: u64) -> u64 {
     encode(format, Direction::Zero, rest)
 }
 
-/// The square root. That of a negative zero is itself, that of another negative number NaN.
+/// The square root, which is never subnormal. That of a negative zero is itself, that of another negative number NaN.
 pub fn sqrt(format: Format, rounding: RoundingMode, flush: bool, a: u64) -> u64 {
     let direction = Direction::of(rounding);
     let a = format.flushed(flush, a);
-    let root =
-        fast::square_root(format, direction, a).unwrap_or_else(|| exact_square_root(format, direction, a));
-    format.flushed(flush, root)
+    fast::square_root(format, direction, a).unwrap_or_else(|| exact_square_root(format, direction, a))
 }
 
-fn exact_square_root(format: Format, direction: Direction, a: u64) -> u64 {
+pub(super) fn exact_square_root(format: Format, direction: Direction, a: u64) -> u64 {
     encode(format, direction, format.decode(a).square_root())
 }
 
-/// One over the square root, rounded once to nearest even. A zero gives the infinity of its sign.
+/// One over the square root, rounded once to nearest even; never subnormal. A zero gives the infinity of its sign.
 ///
 /// The language states no bound; CUDA's mathematical library says 2 units in the last place in `f32`, 1 in `f64`.
 pub fn rsqrt(format: Format, flush: bool, a: u64) -> u64 {
     let number = format.decode(format.flushed(flush, a));
-    let root = encode(format, Direction::NearestEven, number.reciprocal_square_root());
-    format.flushed(flush, root)
+    encode(format, Direction::NearestEven, number.reciprocal_square_root())
 }
 
 /// `-a`; of a NaN too. An unsigned format drops the sign again.

@@ -4,7 +4,8 @@
 //! the format, to nearest even. Functions of one operand come from `pxfm`, which rounds them correctly in `f64`; `pow`
 //! and `atan2` from `libm`, which is off by less than 0.8 and 1.3 units in the last place (measured against mpmath, see
 //! `tests/tools/diff_numbers.py`) and is right about zeros and NaNs. In the narrower formats a result is correctly rounded
-//! but where the `f64` lies so near to a tie that its error decides, one case in 2²⁷ for `f32`.
+//! but where the `f64` lies so near to a tie that its error decides: one case in 2²⁷ for `f32`, and for `atan2` of numbers
+//! whose tiny quotient is a tie.
 //!
 //! The language bounds the error of `tanh` alone: 2 units in the last place in `f32` and 1 in `f64`. `approx` and `full`
 //! are the same here: a result that is as good as can be satisfies both. What an implementation may be off by where the

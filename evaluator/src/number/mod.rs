@@ -6,6 +6,8 @@
 //!
 //! An op that has no value for its operands gives [`Undefined`]; one that wraps says so in [`Wrapped`].
 
+#[cfg(test)]
+mod agreement;
 pub mod convert;
 mod exact;
 mod fast;

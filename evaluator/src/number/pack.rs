@@ -12,7 +12,8 @@ pub const fn packed_bits(ty: ScalarType) -> u32 {
 }
 
 /// The bits of a number among packed ones and in memory. The sources do not say where the 19 bits of a `tf32` lie in its
-/// 32; here it is the `f32` of the same value, as in the hardware's registers.
+/// 32; here it is the `f32` of the same value, as in registers and in
+/// what NVIDIA's assembler 13.5 stores.
 pub const fn to_packed(ty: ScalarType, bits: u64) -> u64 {
     let shift = if is_padded(ty) { 13 } else { 0 };
     (bits & ty.mask()) << shift
