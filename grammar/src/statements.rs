@@ -123,6 +123,12 @@ impl<Token: Marks> Statements<Token> {
             .is_none_or(|(kind, ..)| *kind == Bracket::Region)
     }
 
+    /// How many regions are open.
+    pub(crate) fn regions(&self) -> usize {
+        let regions = self.stack.iter().filter(|(kind, ..)| *kind == Bracket::Region);
+        regions.count()
+    }
+
     /// Whether no bracket is open.
     pub(crate) fn at_top(&self) -> bool {
         self.stack.is_empty()

@@ -222,7 +222,7 @@ fn conversions() {
 fn shapes() {
     refused(
         Code::TypeMismatch,
-        "with 8 elements to `tile<16xf32>` with 16",
+        "with 8 elements to the result `tile<16xf32>` with 16",
         |b, _| {
             let source = value(b, &[8], S::F32);
             b.value(ShapeOp::Reshape { source }, tile(&[16], S::F32));
@@ -411,7 +411,7 @@ fn control_flow() {
     );
     refused(
         Code::BlockArguments,
-        "value 0 is `tile<i1>`, but the list of the loop's results has",
+        "value 0 is `tile<i1>`, but the list of the results of the `for` has",
         |b, _| {
             let (i, other) = (value(b, &[], S::I32), value(b, &[], S::I1));
             let (body, block, _) = b.region([TileType::scalar(S::I32), TileType::scalar(S::I32)]);

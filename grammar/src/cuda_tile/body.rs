@@ -6,9 +6,10 @@ use tilewright_irs::core::{Block, Body, Operation, Origin, Region, Value, neares
 use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileType};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
+use super::generic::{quoted_name, quoted_op};
 use super::lexer::short;
 use super::locations::Locations;
-use super::tree::{Group, Item, Region as RegionTree, Statement};
+use super::tree::{Group, Item, Statement};
 
 /// More results than this are not named at once.
 const MAX_RESULTS: usize = 1 << 16;
@@ -28,6 +29,12 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(crate) locations: Locations<'t, 'input>,
     /// Values in scope; `None` for one whose definition was wrong, so that its uses are not reported too.
     values: FxHashMap<String, (Option<Value>, Span)>,
+    /// What each value is called, and where it is defined.
+    defined: FxHashMap<Value, (String, Span)>,
+    /// Whether the ops stand outside of all functions, as tests have them.
+    pub(crate) outside: bool,
+    /// Whether ops of other dialects are read, as tests have them.
+    foreign: bool,
     /// Names in order of definition, so that leaving a region can forget its own.
     log: Vec<String>,
     /// The place of each op, by origin.
@@ -40,12 +47,15 @@ pub(crate) struct BodyReader<'t, 'input> {
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    pub(crate) fn new(file: FileId, locations: Locations<'t, 'input>) -> Self {
+    pub(crate) fn new(file: FileId, locations: Locations<'t, 'input>, foreign: bool) -> Self {
         Self {
             file,
+            outside: false,
+            foreign,
             body: Body::default(),
             locations,
             values: FxHashMap::default(),
+            defined: FxHashMap::default(),
             log: Vec::new(),
             spans: Vec::new(),
             places: Vec::new(),
@@ -54,7 +64,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    fn report(&mut self, failure: Fail) {
+    pub(crate) fn report(&mut self, failure: Fail) {
         self.broken = true;
         self.problems.extend(failure.map(|problem| *problem));
     }
@@ -93,7 +103,36 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             return self.report(Some(Box::new(problem)));
         }
         self.values.insert(name.clone(), (value, at));
+        if let Some(value) = value {
+            self.defined.entry(value).or_insert_with(|| (name.clone(), at));
+        }
         self.log.push(name);
+    }
+
+    /// What the text says of a value's type must be so; `field` is the operand that the value is, if it has a name.
+    pub(crate) fn of_type(&self, value: Value, said: &TileType, field: &str, at: Span) -> Parse<()> {
+        let actual = self.body.ty(value);
+        if actual == said {
+            return Ok(());
+        }
+        let operand = if field.is_empty() {
+            String::new()
+        } else {
+            format!(" (operand `{field}`)")
+        };
+        let name = self.defined.get(&value);
+        let called = name.map(|(name, _)| format!("`%{name}`")).unwrap_or_default();
+        let message = format!("{called}{operand} has the type `{actual}`, not `{said}`");
+        let mut problem = Diagnostic::error(Code::TypeMismatch, message).at(at, "given another type here");
+        if let Some((_, place)) = name {
+            problem = problem.also(*place, format!("{called} is defined here"));
+        }
+        Err(Some(Box::new(problem)))
+    }
+
+    /// The tokens after a statement's name.
+    pub(crate) fn cursor(&self, statement: &'t Statement<'input>) -> Cursor<'t, 'input> {
+        Cursor::new(&statement.clauses, self.file, statement.end)
     }
 
     /// Appends arguments to a block.
@@ -112,25 +151,37 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         implicit: Option<&'static str>,
     ) -> Parse<Region> {
         let tree = cursor.region()?;
+        Ok(self.region_of(&tree.items, (tree.start, tree.end), args, implicit))
+    }
+
+    /// Makes a region of one block from its lines; `end` is the place of its closing brace.
+    pub(crate) fn region_of(
+        &mut self,
+        items: &'t [Item<'input>],
+        end: (usize, usize),
+        args: Vec<Argument<'input>>,
+        implicit: Option<&'static str>,
+    ) -> Region {
         let region = self.body.add_region();
         let block = self.body.add_block(region);
         let outer = self.log.len();
         self.arguments(block, args);
-        self.items(block, tree, implicit);
+        self.items(block, items, end, implicit);
         for name in self.log.drain(outer..) {
             self.values.remove(&name);
         }
-        Ok(region)
+        region
     }
 
     /// Reads the lines of a region; where the last one is no terminator, `implicit` is.
     pub(crate) fn items(
         &mut self,
         block: Block,
-        tree: &'t RegionTree<'input>,
+        items: &'t [Item<'input>],
+        end: (usize, usize),
         implicit: Option<&'static str>,
     ) {
-        for item in &tree.items {
+        for item in items {
             match item {
                 Item::Statement(statement) => self.statement(block, statement),
                 Item::Alias { start, end, .. } => {
@@ -155,7 +206,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             Some(_) | None => return,
         };
         if !ends {
-            let origin = self.origin(self.span(tree.start, tree.end));
+            let origin = self.origin(self.span(end.0, end.1));
             self.body.add_op(block, op.into(), [], origin, ());
         }
     }
@@ -167,13 +218,18 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         origin
     }
 
-    fn statement(&mut self, block: Block, statement: &'t Statement<'input>) {
+    pub(crate) fn statement(&mut self, block: Block, statement: &'t Statement<'input>) {
         let at = self.span(statement.start, statement.end);
-        let origin = self.origin(at);
-        let made = self.read(statement, at, origin).map(|(op, types)| {
-            let op = self.body.add_op(block, op, types, origin, ());
-            self.body.op(op).results().collect::<Vec<_>>()
-        });
+        let foreign = self.foreign && statement.name.starts_with('"') && quoted_op(statement.name).is_none();
+        let made = if foreign {
+            self.read_foreign(statement)
+        } else {
+            let origin = self.origin(at);
+            self.read(statement, at, origin).map(|(op, types)| {
+                let op = self.body.add_op(block, op, types, origin, ());
+                self.body.op(op).results().collect::<Vec<_>>()
+            })
+        };
         let results = made.unwrap_or_else(|failure| {
             self.report(failure);
             Vec::new()
@@ -197,15 +253,32 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
+    fn read_foreign(&mut self, statement: &'t Statement<'input>) -> Parse<Vec<Value>> {
+        let mut cursor = self.cursor(statement);
+        let made = self.foreign(&mut cursor)?;
+        let at = cursor.span();
+        if self.locations.trailing(&mut cursor)?.is_some() && self.outside {
+            let message = "invalid operation debug info scope: outside of functions only places without one stand, as \
+                           those of global variables";
+            return fail(Code::MalformedDebugInfo, message, at, "in a function");
+        }
+        cursor.finish()?;
+        Ok(made)
+    }
+
     fn read(
         &mut self,
         statement: &'t Statement<'input>,
         at: Span,
         origin: Origin,
     ) -> Parse<(TileOp, Vec<TileType>)> {
-        let mut cursor = Cursor::new(&statement.clauses, self.file, statement.end);
-        let name = short(statement.name);
-        let Some(spec) = TileOp::by_mnemonic(name) else {
+        let mut cursor = self.cursor(statement);
+        let generic = statement.name.starts_with('"');
+        let name = match quoted_name(statement.name) {
+            Some(name) => name,
+            None => short(statement.name),
+        };
+        let Some(spec) = TileOp::by_name_in_text(name) else {
             let mut problem = Diagnostic::error(
                 Code::UnknownOp,
                 format!("unknown op `{name}` in language `cuda_tile`"),
@@ -228,7 +301,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 "too many are named",
             );
         };
-        let made = self.op(spec, &mut cursor, results, at)?;
+        let made = if generic {
+            self.generic(spec, &mut cursor, results, at)?
+        } else {
+            self.op(spec, &mut cursor, results, at)?
+        };
         let place = self.locations.trailing(&mut cursor)?;
         if let Some(entry) = usize::try_from(origin.0)
             .ok()

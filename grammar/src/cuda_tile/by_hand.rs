@@ -4,7 +4,6 @@ use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::{Flag, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::literal::Dense;
 
 use super::body::{Argument, BodyReader};
 use super::cursor::{Cursor, Parse, fail};
@@ -13,9 +12,56 @@ use super::types::{integer, value_type};
 use super::values::{attr, dense};
 
 /// A dimension or a stride: known, or a value.
+#[derive(Clone, Copy)]
 enum Extent {
-    Known,
+    Known(u64),
     Dynamic(Value),
+}
+
+/// The extents of a tensor, or its strides, as the op gives them and as the type has them.
+struct Extents {
+    what: &'static str,
+    given: Vec<Extent>,
+    at: Span,
+}
+
+impl Extents {
+    /// What is given must be what the type says.
+    fn of(&self, ty: &[Option<u64>]) -> Parse<()> {
+        let Self { what, given, at } = self;
+        if given.len() != ty.len() {
+            let message = format!(
+                "{} entries are given for the {what}, but the tensor_view has {}",
+                given.len(),
+                ty.len()
+            );
+            return fail(Code::RankMismatch, message, *at, "wrong number of entries");
+        }
+        for (i, (given, wanted)) in given.iter().zip(ty).enumerate() {
+            let given = match given {
+                Extent::Known(n) => Some(*n),
+                Extent::Dynamic(_) => None,
+            };
+            if given != *wanted {
+                let word = |n: Option<u64>| n.map_or("dynamic".to_owned(), |n| n.to_string());
+                let message = format!(
+                    "the {what} of dimension {i} is {}, but the tensor_view has {}",
+                    word(given),
+                    word(*wanted)
+                );
+                return fail(Code::TypeMismatch, message, *at, "not what the type says");
+            }
+        }
+        Ok(())
+    }
+
+    fn dynamic(self) -> Vec<Value> {
+        let dynamic = self.given.into_iter().filter_map(|extent| match extent {
+            Extent::Known(_) => None,
+            Extent::Dynamic(value) => Some(value),
+        });
+        dynamic.collect()
+    }
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
@@ -45,41 +91,43 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     fn constant(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let start = cursor.span();
-        let value = dense(cursor)?;
+        let literal = dense(cursor)?;
         let at = cursor.since(start);
         cursor.expect(":")?;
         let ty = value_type(cursor)?;
-        if let (Dense::Elements(_, bits), Some(tile)) = (&value, ty.as_tile())
-            && tile.shape.elements() != u64::try_from(bits.len()).ok()
-        {
-            let message = format!("{} elements are given for a constant of type `{ty}`", bits.len());
-            return fail(Code::ConstantSize, message, at, "wrong number of elements");
+        if let Some(tile) = ty.as_tile() {
+            literal.of_shape(&tile.shape, at)?;
         }
+        let value = literal.value;
         Ok((ShapeOp::Constant { value }.into(), vec![ty]))
     }
 
-    fn extents(&mut self, cursor: &mut Cursor<'t, 'input>, word: &str) -> Parse<Vec<Value>> {
+    fn extents(&mut self, cursor: &mut Cursor<'t, 'input>, what: &'static str) -> Parse<Extents> {
         cursor.expect(",")?;
-        cursor.expect(word)?;
+        cursor.expect(if what == "stride" { "strides" } else { what })?;
         cursor.expect("=")?;
+        let start = cursor.span();
         cursor.expect("[")?;
-        let extents = cursor.list("]", |cursor| {
+        let given = cursor.list("]", |cursor| {
             if cursor.peek().starts_with('%') {
                 return self.value(cursor).map(Extent::Dynamic);
             }
-            integer::<u64>(cursor).map(|_| Extent::Known)
+            if !cursor
+                .peek()
+                .starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            {
+                return cursor.wrong("an integer or a value");
+            }
+            integer::<u64>(cursor).map(Extent::Known)
         })?;
-        let dynamic = extents.into_iter().filter_map(|extent| match extent {
-            Extent::Known => None,
-            Extent::Dynamic(value) => Some(value),
-        });
-        Ok(dynamic.collect())
+        let at = cursor.since(start);
+        Ok(Extents { what, given, at })
     }
 
     fn make_tensor_view(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let base = self.value(cursor)?;
-        let dynamic_shape = self.extents(cursor, "shape")?;
-        let dynamic_strides = self.extents(cursor, "strides")?;
+        let shape = self.extents(cursor, "shape")?;
+        let strides = self.extents(cursor, "stride")?;
         cursor.expect(":")?;
         // The types of the pointer and of the dynamic extents, where they say more than the tensor's.
         let mut types = self.type_list(cursor)?;
@@ -87,10 +135,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             types = vec![value_type(cursor)?];
         }
         let [ty] = <[TileType; 1]>::try_from(types).or_else(|_| cursor.wrong("`->`"))?;
+        if let TileType::TensorView(tensor) = &ty {
+            shape.of(&tensor.shape)?;
+            strides.of(&tensor.strides)?;
+        }
         let op = ViewOp::MakeTensorView {
             base,
-            dynamic_shape,
-            dynamic_strides,
+            dynamic_shape: shape.dynamic(),
+            dynamic_strides: strides.dynamic(),
         };
         Ok((op.into(), vec![ty]))
     }
@@ -101,6 +153,20 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             types.push(value_type(cursor)?);
         }
         Ok(types)
+    }
+
+    /// As many types as values, each the one of its value.
+    fn of_types(&self, values: &[Value], types: &[TileType], what: &str, at: Span) -> Parse<()> {
+        if values.len() != types.len() {
+            let message = format!(
+                "there are {} {what}, and {} types of them",
+                values.len(),
+                types.len()
+            );
+            return fail(Code::TypeMismatch, message, at, "wrong number of types");
+        }
+        let mut pairs = values.iter().zip(types);
+        pairs.try_for_each(|(&value, ty)| self.of_type(value, ty, what, at))
     }
 
     /// ` -> (types)`, or nothing.
@@ -140,7 +206,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let step = self.value(cursor)?;
         cursor.expect(")")?;
         cursor.expect(":")?;
+        let said = cursor.span();
         let ty = value_type(cursor)?;
+        let bounds = [lower_bound, upper_bound, step];
+        for (value, name) in bounds.into_iter().zip(["lower_bound", "upper_bound", "step"]) {
+            self.of_type(value, &ty, name, cursor.since(said))?;
+        }
         let mut args = vec![Argument { name, at, ty }];
         let mut init_values = Vec::new();
         let mut types = Vec::new();
@@ -163,7 +234,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     fn branch(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+        let at = cursor.span();
         let condition = self.value(cursor)?;
+        self.of_type(condition, &TileType::scalar(ScalarType::I1), "condition", at)?;
         let types = self.results_in_parentheses(cursor)?;
         let then_region = self.region(cursor, Vec::new(), Some("yield"))?;
         let else_region = if cursor.eat("else") {
@@ -187,11 +260,16 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             (args, init_values) = self.carried(cursor)?;
         }
         if cursor.eat(":") {
+            let at = cursor.span();
             let first = self.type_list(cursor)?;
+            let at = cursor.since(at);
             if init_values.is_empty() {
                 types = first;
-            } else if cursor.eat("->") {
-                types = self.type_list(cursor)?;
+            } else {
+                self.of_types(&init_values, &first, "iter_values", at)?;
+                if cursor.eat("->") {
+                    types = self.type_list(cursor)?;
+                }
             }
         }
         let body = self.region(cursor, args, Some("continue"))?;
@@ -199,8 +277,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     fn fold(&mut self, cursor: &mut Cursor<'t, 'input>, scan: bool) -> Parse<Made> {
-        let mut operands = vec![self.value(cursor)?];
-        while cursor.eat(",") {
+        let mut operands = Vec::new();
+        while operands.is_empty() && cursor.peek() != "dim" || cursor.eat(",") {
             operands.push(self.value(cursor)?);
         }
         cursor.expect("dim")?;
@@ -217,7 +295,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         cursor.expect("[")?;
         let identities: Vec<Attr> = cursor.list("]", |cursor| attr(cursor, ScalarType::I64))?;
         cursor.expect(":")?;
-        self.type_list(cursor)?;
+        let at = cursor.span();
+        let said = self.type_list(cursor)?;
+        let name = if scan {
+            "operands of `scan`"
+        } else {
+            "operands of `reduce`"
+        };
+        self.of_types(&operands, &said, name, cursor.since(at))?;
         cursor.expect("->")?;
         let types = self.type_list(cursor)?;
         cursor.expect("(")?;

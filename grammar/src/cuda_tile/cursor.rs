@@ -90,6 +90,24 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
+    /// Goes past a value in a list: to the comma or bracket that ends it.
+    pub(crate) fn skip_value(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.peek() {
+                "" => return,
+                "(" | "[" | "<" | "{" => depth += 1,
+                ")" | "]" | ">" | "}" => match depth.checked_sub(1) {
+                    Some(outer) => depth = outer,
+                    None => return,
+                },
+                "," if depth == 0 => return,
+                _ => {}
+            }
+            self.take();
+        }
+    }
+
     /// Takes a region.
     pub(crate) fn region(&mut self) -> Parse<&'t Region<'input>> {
         match self.clauses.split_first() {

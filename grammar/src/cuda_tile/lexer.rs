@@ -1,7 +1,8 @@
 //! From characters to the tokens of the grammar: ends of statements, kinds of braces, bounds.
 //!
 //! A statement ends where a line begins that opens another: with a value, an alias, or the name of an op. Braces
-//! outside brackets hold a region, unless the word `attributes` stands before them.
+//! outside brackets hold a region, unless the word `attributes` stands before them. In an op of the generic form,
+//! whose name is in quotes, the braces of regions stand in parentheses, and others hold attributes.
 
 use logos::Logos;
 use tilewright_irs::cuda_tile::TileOp;
@@ -20,6 +21,8 @@ pub(crate) enum Raw {
     Symbol,
     #[regex(r"#[A-Za-z_][A-Za-z0-9_.$]*")]
     Alias,
+    #[regex(r"\^[A-Za-z0-9_.$-]+")]
+    Block,
     #[regex(r"-?[0-9]+")]
     Int,
     #[regex(r"-?[0-9]+(\.[0-9]*([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)", priority = 20)]
@@ -99,7 +102,10 @@ impl Marks for Token<'_> {
 }
 
 /// Words of the file's frame that begin a statement.
-const FRAME: &[&str] = &["module", "entry", "global"];
+const FRAME: &[&str] = &["module", "entry", "global", TEST_FUNC];
+
+/// A function of a kind that only NVIDIA's own tests have.
+pub(crate) const TEST_FUNC: &str = "testing$func";
 
 /// A name without the dialect's.
 pub(crate) fn short(name: &str) -> &str {
@@ -109,13 +115,17 @@ pub(crate) fn short(name: &str) -> &str {
 
 fn begins_statement(word: &str) -> bool {
     let word = short(word);
-    FRAME.contains(&word) || TileOp::by_mnemonic(word).is_some()
+    FRAME.contains(&word) || TileOp::by_name_in_text(word).is_some()
 }
 
 pub(crate) struct Lexer<'input> {
     out: Statements<Token<'input>>,
     /// The last token as the characters tell it, and its text.
     last: Option<(Raw, &'input str)>,
+    /// For the file and each open region, whether the statement in it is of the generic form.
+    generic: Vec<bool>,
+    /// Whether the statement is the label of a block, which ends with its colon.
+    label: bool,
 }
 
 impl<'input> Lexer<'input> {
@@ -133,6 +143,27 @@ impl<'input> Lexer<'input> {
         }
     }
 
+    /// Notes what form the statement has that begins here.
+    fn begin(&mut self, generic: bool) {
+        let depth = self.out.regions();
+        self.generic.resize(depth + 1, false);
+        if let Some(last) = self.generic.last_mut() {
+            *last = generic;
+        }
+    }
+
+    /// Whether a brace here is that of a region.
+    fn opens_region(&self) -> bool {
+        if self.generic.get(self.out.regions()).copied().unwrap_or(false) {
+            return match self.last {
+                Some((Raw::Open, text)) => text == "(",
+                Some((Raw::Comma, _)) => self.out.before_last() == Some(Token::RegionClose),
+                _ => false,
+            };
+        }
+        self.out.in_statement() && self.last.is_none_or(|(_, word)| word != "attributes")
+    }
+
     fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
         let token = if !self.out.close_dict() && self.out.close_region() {
             Token::RegionClose
@@ -148,7 +179,12 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
     type Token = Token<'input>;
 
     fn new(out: Statements<Token<'input>>) -> Self {
-        Self { out, last: None }
+        Self {
+            out,
+            last: None,
+            generic: Vec::new(),
+            label: false,
+        }
     }
 
     fn statements(&mut self) -> &mut Statements<Token<'input>> {
@@ -162,7 +198,8 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
         };
         let begins = match raw {
             Raw::Value | Raw::Alias => true,
-            Raw::Word => begins_statement(text),
+            Raw::Block | Raw::Str => self.out.in_statement(),
+            Raw::Word => begins_statement(text) || text.starts_with('!') && self.out.at_top(),
             _ => false,
         };
         if new_line && begins && !self.out.fresh() && !self.continues(raw) {
@@ -172,24 +209,31 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             Raw::Value => self.out.push(Token::Value(text), start, end),
             Raw::Alias => self.out.push(Token::Alias(text), start, end),
             Raw::Int => self.out.push(Token::Int(text), start, end),
-            Raw::Word => {
+            Raw::Word | Raw::Str | Raw::Block => {
                 let after_results = self.out.in_statement()
                     && matches!(self.last, Some((Raw::Equals, _)))
                     && matches!(self.out.before_last(), Some(Token::Value(_) | Token::Int(_)));
                 let head = self.out.fresh() || after_results;
                 let token = if head {
+                    self.begin(raw == Raw::Str);
+                    self.label = raw == Raw::Block;
                     Token::OpWord(text)
                 } else {
                     Token::Leaf(text)
                 };
                 self.out.push(token, start, end);
             }
-            Raw::Symbol | Raw::Float | Raw::Bits | Raw::Dims | Raw::Str | Raw::Question | Raw::Arrow => {
+            Raw::Symbol | Raw::Float | Raw::Bits | Raw::Dims | Raw::Question | Raw::Arrow => {
                 self.out.push(Token::Leaf(text), start, end)
             }
             Raw::OpenStr => self.out.push(Token::OpenStr, start, end),
             Raw::Comma => self.out.push(Token::Comma, start, end),
-            Raw::Colon => self.out.push(Token::Colon, start, end),
+            Raw::Colon => {
+                self.out.push(Token::Colon, start, end);
+                if self.label && self.out.in_statement() {
+                    self.out.end_statement();
+                }
+            }
             Raw::Equals => self.out.push(Token::Equals, start, end),
             Raw::Open => {
                 self.out.open(Bracket::Other, start, end);
@@ -200,8 +244,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 self.out.push(Token::Leaf(text), start, end);
             }
             Raw::BraceOpen => {
-                let region =
-                    self.out.in_statement() && self.last.is_none_or(|(_, word)| word != "attributes");
+                let region = self.opens_region();
                 let kind = if region { Bracket::Region } else { Bracket::Dict };
                 self.out.open(kind, start, end);
                 self.out.push(

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, FileId, Span};
 use tilewright_irs::cuda_tile::{DebugAttr, DebugId};
 
-use super::cursor::{Cursor, Parse, fail};
+use super::cursor::{Cursor, Fail, Parse, fail};
 use super::tree::Clause;
 use super::types::integer;
 use super::values::string;
@@ -53,6 +53,30 @@ impl<'t, 'input> Locations<'t, 'input> {
             );
         }
         Ok(())
+    }
+
+    /// Reads the locations and debug attributes that have a name and no use, to see what is wrong with them.
+    pub(crate) fn check_unused(&mut self) -> Vec<Fail> {
+        let (attrs, numbers) = (self.attrs.len(), self.numbers.clone());
+        let mut unused: Vec<_> = self
+            .aliases
+            .iter()
+            .map(|(name, (clauses, at))| (*name, *clauses, *at))
+            .collect();
+        unused.sort_by_key(|(_, _, at)| at.start);
+        let mut failures = Vec::new();
+        for (name, clauses, defined) in unused {
+            let after = usize::try_from(defined.end).unwrap_or(usize::MAX);
+            let mut cursor = Cursor::new(clauses, self.file, after);
+            let is_place = cursor.peek() == "loc" || cursor.peek().starts_with("#cuda_tile.di_");
+            if is_place && !self.places.contains_key(name) {
+                let read = self.place(&mut cursor, 0).and_then(|_| cursor.finish());
+                failures.extend(read.err());
+            }
+        }
+        self.attrs.truncate(attrs);
+        self.numbers = numbers;
+        failures
     }
 
     /// `loc(…)` at the end of a statement, if it is there.
@@ -141,6 +165,14 @@ impl<'t, 'input> Locations<'t, 'input> {
                 cursor.take();
                 cursor.expect("<")?;
                 let parts = self.parts(cursor, depth)?;
+                let needed: &[&str] = match word {
+                    "#cuda_tile.di_compile_unit" => &["file"],
+                    "#cuda_tile.di_subprogram" => &["file", "line", "name", "linkageName", "compileUnit"],
+                    _ => &["scope", "file", "line", "column"],
+                };
+                let lacks = needed
+                    .iter()
+                    .find(|name| !parts.given.iter().any(|given| given == *name));
                 let attr = match word {
                     "#cuda_tile.di_compile_unit" => parts.compile_unit(),
                     "#cuda_tile.di_subprogram" => parts.subprogram(),
@@ -148,17 +180,16 @@ impl<'t, 'input> Locations<'t, 'input> {
                 };
                 match attr {
                     Some(attr) => Ok(Place::Known(self.add(attr))),
-                    None => fail(
-                        Code::MalformedDebugInfo,
-                        format!("`{word}` lacks a part"),
-                        at,
-                        "a part is missing",
-                    ),
+                    None => {
+                        let lacks = lacks.copied().unwrap_or("a part");
+                        let message = format!("`{word}` lacks the parameter `{lacks}`");
+                        fail(Code::MalformedDebugInfo, message, at, "a parameter is missing")
+                    }
                 }
             }
             _ if word.starts_with('#') => self.alias(cursor, depth),
             // A location in another one needs no word before it.
-            "unknown" | "callsite" => self.location(cursor, depth + 1),
+            "unknown" | "callsite" | "fused" => self.location(cursor, depth + 1),
             _ if word.starts_with('"') => self.location(cursor, depth + 1),
             _ => cursor.wrong("a location"),
         }
@@ -199,22 +230,58 @@ impl<'t, 'input> Locations<'t, 'input> {
             cursor.expect(")")?;
             return Ok(Place::Known(self.add(DebugAttr::CallSite { callee, caller })));
         }
+        if cursor.eat("fused") {
+            return self.fused(cursor, depth);
+        }
         if cursor.peek().starts_with('"') {
-            let file = string(cursor)?;
+            let text = string(cursor)?;
+            if cursor.eat("(") {
+                // A name for a place, which stands for the place.
+                let place = self.place(cursor, depth + 1)?;
+                cursor.expect(")")?;
+                return Ok(place);
+            }
+            if cursor.peek() != ":" {
+                return Ok(Place::Unknown);
+            }
             cursor.expect(":")?;
             let line = integer(cursor)?;
             cursor.expect(":")?;
             let column = integer(cursor)?;
-            return Ok(Place::Plain(file, line, column));
+            if cursor.eat("to") {
+                // A range stands for its beginning.
+                if cursor.peek() != ":" {
+                    integer::<u64>(cursor)?;
+                }
+                cursor.expect(":")?;
+                integer::<u64>(cursor)?;
+            }
+            return Ok(Place::Plain(text, line, column));
         }
         self.place(cursor, depth)
+    }
+
+    /// `<metadata>[place, …]` after `fused`: stands for the first place in a function, or else for the first one.
+    fn fused(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
+        if cursor.eat("<") {
+            cursor.skip_value();
+            cursor.expect(">")?;
+        }
+        cursor.expect("[")?;
+        let places = cursor.list("]", |cursor| self.place(cursor, depth + 1))?;
+        let known = places.iter().find(|place| matches!(place, Place::Known(_)));
+        Ok(known.or(places.first()).cloned().unwrap_or(Place::Unknown))
     }
 
     /// `name = value` up to the closing bracket.
     fn parts(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Parts> {
         let mut parts = Parts::default();
         cursor.list(">", |cursor| {
+            if !cursor.peek().starts_with(|c: char| c.is_ascii_alphabetic()) {
+                return cursor.wrong("the name of a parameter");
+            }
             let name = cursor.take();
+            parts.given.push(name.to_owned());
             cursor.expect("=")?;
             match name {
                 "file" => parts.file = Some(self.known(cursor, depth + 1)?),
@@ -229,7 +296,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                     cursor.expect("declaration")?;
                     parts.declaration = true;
                 }
-                _ => return cursor.wrong("a part that this attribute has"),
+                _ => return cursor.wrong("a parameter that this attribute has"),
             }
             Ok(())
         })?;
@@ -240,6 +307,8 @@ impl<'t, 'input> Locations<'t, 'input> {
 /// The named parts of a debug attribute.
 #[derive(Default)]
 struct Parts {
+    /// The names that are there.
+    given: Vec<String>,
     file: Option<DebugId>,
     scope: Option<DebugId>,
     unit: Option<DebugId>,

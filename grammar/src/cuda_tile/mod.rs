@@ -6,6 +6,8 @@
 mod body;
 mod by_hand;
 mod cursor;
+mod generic;
+mod generic_module;
 mod lexer;
 mod locations;
 mod ops;
@@ -18,7 +20,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::{Flag, Func};
 use tilewright_irs::cuda_tile::{
-    Attr, DebugInfo, Dict, EntryAttrs, FuncLocations, Global, TileModule, Version,
+    Attr, DebugId, DebugInfo, Dict, EntryAttrs, FuncLocations, Global, Hints, TileModule, TileType, Version,
 };
 use tilewright_irs::element::ScalarType;
 
@@ -28,7 +30,8 @@ use crate::statements::lex;
 use body::{Argument, BodyReader};
 use by_hand::argument_name;
 use cursor::{Cursor, Fail, Parse, fail};
-use lexer::{Lexer, short};
+use generic::quoted_name;
+use lexer::{Lexer, TEST_FUNC, short};
 use locations::Locations;
 use tree::{Item, Region, Statement};
 use types::{integer, tile, value_type};
@@ -57,19 +60,48 @@ pub struct TileParsed {
     pub debug: DebugInfo,
     /// Where each function of the module is in the text, in the module's order.
     pub spans: Vec<FuncSpans>,
+    /// Where the name of each global of the module is, in the module's order.
+    pub globals: Vec<Span>,
+    /// The functions of the module that are of the kind of tests; see [`TextOptions::testing`].
+    pub tests: Vec<TestFunction>,
     /// What is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic<Span>>,
 }
 
+/// What a text may have beside the language itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextOptions {
+    /// What NVIDIA's own tests have: functions `testing$func` with parameters and results of any types, ops of other
+    /// dialects in the generic form, and ops outside of all functions.
+    pub testing: bool,
+}
+
+/// A function of the kind that only tests have.
+#[derive(Clone, Debug)]
+pub struct TestFunction {
+    /// Its name.
+    pub name: String,
+    /// The types of its results.
+    pub results: Vec<TileType>,
+}
+
 /// Parses a text. The module is not verified; its version is the latest one.
 pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
+    parse_tile_text_with(text, file, TextOptions::default())
+}
+
+/// Parses a text that may have more than the language itself.
+pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> TileParsed {
     let mut reader = ModuleReader {
         file,
+        options,
         locations: Locations::new(file),
         parsed: TileParsed {
             module: TileModule::new(Version::LATEST),
             debug: DebugInfo::default(),
             spans: Vec::new(),
+            globals: Vec::new(),
+            tests: Vec::new(),
             diagnostics: Vec::new(),
         },
         symbols: FxHashMap::default(),
@@ -118,6 +150,11 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
         }
     }
     reader.items(&items, true);
+    let unused = reader.locations.check_unused();
+    reader
+        .parsed
+        .diagnostics
+        .extend(unused.into_iter().flatten().map(|problem| *problem));
     let ModuleReader {
         locations,
         mut parsed,
@@ -132,6 +169,7 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
 
 struct ModuleReader<'t, 'input> {
     file: FileId,
+    options: TextOptions,
     locations: Locations<'t, 'input>,
     parsed: TileParsed,
     /// The entries and globals, and where they are.
@@ -150,9 +188,14 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     }
 
     fn items(&mut self, items: &'t [Item<'input>], top: bool) {
+        let mut loose = Vec::new();
         for item in items {
             match item {
                 Item::Statement(statement) => {
+                    if self.options.testing && !in_frame(statement.name) {
+                        loose.push(statement);
+                        continue;
+                    }
                     let read = self.statement(statement);
                     self.report(read);
                 }
@@ -166,14 +209,45 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 Item::Alias { .. } | Item::Broken => {}
             }
         }
+        if !loose.is_empty() {
+            self.loose(loose);
+        }
+    }
+
+    /// Ops outside of all functions, as the body of a function of tests.
+    fn loose(&mut self, statements: Vec<&'t Statement<'input>>) {
+        let Some(&first) = statements.first() else { return };
+        let at = Span::new(self.file, first.start, first.end);
+        let mut reader = self.body_reader();
+        reader.outside = true;
+        let entry = reader.body.add_block(reader.body.root());
+        for statement in statements {
+            reader.statement(entry, statement);
+        }
+        reader.items(entry, &[], (first.start, first.end), Some("return"));
+        let func = NewFunc {
+            name: format!("loose{}", self.parsed.module.funcs.len()),
+            at,
+            attrs: EntryAttrs::default(),
+            tests: Some(Vec::new()),
+        };
+        let done = self.function(func, reader, |_| Ok(None));
+        self.report(done);
     }
 
     fn statement(&mut self, statement: &'t Statement<'input>) -> Parse<()> {
         let at = Span::new(self.file, statement.start, statement.end);
         let mut cursor = Cursor::new(&statement.clauses, self.file, statement.end);
-        match short(statement.name) {
+        let generic = quoted_name(statement.name);
+        match generic.unwrap_or_else(|| short(statement.name)) {
+            "module" if generic.is_some() => self.generic_module(&mut cursor),
             "module" => self.module(&mut cursor),
-            "entry" => self.entry(&mut cursor),
+            "entry" if generic.is_some() => self.generic_function(&mut cursor, at, false),
+            TEST_FUNC if self.options.testing && generic.is_some() => {
+                self.generic_function(&mut cursor, at, true)
+            }
+            "entry" => self.entry(&mut cursor, false),
+            TEST_FUNC if self.options.testing => self.entry(&mut cursor, true),
             "global" => self.global(&mut cursor),
             name => {
                 let message = format!("`{name}` does not belong here: expected `entry` or `global`");
@@ -202,30 +276,57 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     fn name(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<(String, Span)> {
         let at = cursor.span();
         let name = symbol(cursor)?;
-        if let Some(first) = self.symbols.get(&name) {
+        self.name_once(&name, at)?;
+        Ok((name, at))
+    }
+
+    /// Notes a symbol that is defined here.
+    fn name_once(&mut self, name: &str, at: Span) -> Parse<()> {
+        if let Some(first) = self.symbols.get(name) {
             let problem = Diagnostic::error(Code::DuplicateSymbol, format!("`@{name}` is defined twice"))
                 .at(at, "defined again here")
                 .also(*first, "first defined here");
             return Err(Some(Box::new(problem)));
         }
-        self.symbols.insert(name.clone(), at);
-        Ok((name, at))
+        self.symbols.insert(name.to_owned(), at);
+        Ok(())
     }
 
     fn global(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         let private = !cursor.eat("public") && cursor.eat("private");
         let constant = cursor.eat("constant");
-        let (name, _) = self.name(cursor)?;
+        let (name, at) = self.name(cursor)?;
         let mut alignment = 0;
         if cursor.eat("alignment") {
             cursor.expect("=")?;
             alignment = integer(cursor)?;
         }
-        let value = dense(cursor)?;
+        let start = cursor.span();
+        let literal = dense(cursor)?;
+        let end = cursor.since(start);
         cursor.expect(":")?;
+        let start = cursor.span();
         let ty = tile(cursor)?;
-        self.locations.trailing(cursor)?;
+        if ty.shape.len() != 1 {
+            let message = format!("the type of the global `@{name}` is `{ty}`, expected a tile of rank 1");
+            return fail(Code::OperandType, message, cursor.since(start), "not of rank 1");
+        }
+        literal.of_shape(&ty.shape, end)?;
+        let value = literal.value;
+        let start = cursor.span();
+        if self.locations.trailing(cursor)?.is_some() {
+            let message = format!(
+                "invalid operation debug info scope: the global `@{name}` has one, expected a place in no function"
+            );
+            return fail(
+                Code::MalformedDebugInfo,
+                message,
+                cursor.since(start),
+                "in a function",
+            );
+        }
         cursor.finish()?;
+        self.parsed.globals.push(at);
         self.parsed.module.globals.push(Global {
             name,
             ty,
@@ -237,7 +338,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok(())
     }
 
-    fn entry(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+    fn entry(&mut self, cursor: &mut Cursor<'t, 'input>, test: bool) -> Parse<()> {
         let private = Flag(cursor.eat("private"));
         let (name, at) = self.name(cursor)?;
         cursor.expect("(")?;
@@ -251,25 +352,59 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 "{" => dict(cursor, ScalarType::I64)?,
                 _ => Dict::default(),
             });
+            self.locations.trailing(cursor)?;
             Ok(Argument { name, at, ty })
         })?;
+        let mut tests = None;
+        if test {
+            tests = Some(if cursor.eat("->") {
+                generic::result_types(cursor)?
+            } else {
+                Vec::new()
+            });
+        }
+        if !test && cursor.peek() == "->" {
+            let message = format!("the entry `@{name}` returns values: a kernel has no results");
+            return fail(Code::UnexpectedToken, message, cursor.span(), "no results");
+        }
         let mut optimization_hints = None;
         if cursor.eat("optimization_hints") {
             cursor.expect("=")?;
-            optimization_hints = Some(hints(cursor)?);
+            // Hints for no architecture are none.
+            optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
         }
-        let any = dicts.iter().any(|dict| !dict.0.is_empty());
-        let attrs = EntryAttrs {
-            private,
-            optimization_hints,
-            arg_attrs: any.then(|| dicts.into_iter().map(Attr::Dict).collect()),
-        };
+        let attrs = attrs(private, optimization_hints, dicts);
         let region: &'t Region<'input> = cursor.region()?;
-        let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
-        let mut reader = BodyReader::new(self.file, locations);
+        let mut reader = self.body_reader();
         let entry = reader.body.add_block(reader.body.root());
         reader.arguments(entry, params);
-        reader.items(entry, region, Some("return"));
+        reader.items(entry, &region.items, (region.start, region.end), Some("return"));
+        let func = NewFunc {
+            name,
+            at,
+            attrs,
+            tests,
+        };
+        self.function(func, reader, |reader| {
+            let place = reader.locations.trailing(cursor)?;
+            cursor.finish()?;
+            Ok(place)
+        })
+    }
+
+    /// A reader of a function's body, which has the locations until [`function`](Self::function).
+    fn body_reader(&mut self) -> BodyReader<'t, 'input> {
+        let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
+        BodyReader::new(self.file, locations, self.options.testing)
+    }
+
+    /// Ends a function: `tail` reads what stands after its body.
+    fn function(
+        &mut self,
+        func: NewFunc,
+        reader: BodyReader<'t, 'input>,
+        tail: impl FnOnce(&mut Self) -> Parse<Option<DebugId>>,
+    ) -> Parse<()> {
         let BodyReader {
             body,
             locations,
@@ -281,17 +416,53 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         } = reader;
         self.locations = locations;
         self.parsed.diagnostics.append(&mut problems);
-        let func = self.locations.trailing(cursor)?;
-        cursor.finish()?;
-        if !broken {
-            self.parsed.module.funcs.push(Func {
-                name,
-                attrs,
-                body: body.renumbered(),
-            });
-            self.parsed.debug.funcs.push(FuncLocations { func, ops: places });
-            self.parsed.spans.push(FuncSpans { name: at, ops: spans });
+        let place = tail(self)?;
+        if broken {
+            return Ok(());
         }
+        if let Some(results) = func.tests {
+            self.parsed.tests.push(TestFunction {
+                name: func.name.clone(),
+                results,
+            });
+        }
+        self.parsed.module.funcs.push(Func {
+            name: func.name,
+            attrs: func.attrs,
+            body: body.renumbered(),
+        });
+        self.parsed.debug.funcs.push(FuncLocations {
+            func: place,
+            ops: places,
+        });
+        self.parsed.spans.push(FuncSpans {
+            name: func.at,
+            ops: spans,
+        });
         Ok(())
     }
+}
+
+/// A function whose body is being read.
+struct NewFunc {
+    name: String,
+    at: Span,
+    attrs: EntryAttrs,
+    /// The types of the results, for a function of tests.
+    tests: Option<Vec<TileType>>,
+}
+
+fn attrs(private: Flag, optimization_hints: Option<Hints>, dicts: Vec<Dict>) -> EntryAttrs {
+    let any = dicts.iter().any(|dict| !dict.0.is_empty());
+    EntryAttrs {
+        private,
+        optimization_hints,
+        arg_attrs: any.then(|| dicts.into_iter().map(Attr::Dict).collect()),
+    }
+}
+
+/// Whether an op of this name stands outside of all functions.
+fn in_frame(name: &str) -> bool {
+    let name = quoted_name(name).unwrap_or_else(|| short(name));
+    matches!(name, "module" | "entry" | "global" | TEST_FUNC)
 }

@@ -3,16 +3,18 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::{ResultCount, Value};
+use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
 use tilewright_irs::cuda_tile::{
-    AttrKind, DefaultValue, FieldKind, FieldValue, TileOp, TileOpSpec, TileResultSpec, TileType,
+    AttrKind, Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec,
+    TileResultSpec, TileType,
 };
 use tilewright_irs::element::ScalarType;
 
 use super::body::BodyReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::lexer::short;
-use super::types::{integer, value_type};
+use super::types::{at_type, integer, value_type};
 use super::values::{attr, dense, hints, predicate, string, symbol};
 
 /// An op that was read, with the types of its results.
@@ -51,7 +53,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         self.pieces(pieces, cursor, &mut progress)?;
         progress.fill_defaults();
-        self.check_operand_types(&progress)?;
+        self.check_operand_types(&progress, name)?;
         let types = self.result_types(&progress, name)?;
         match (spec.build)(&mut progress.values) {
             Some(op) => Ok((op, types)),
@@ -99,7 +101,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                     }
                 }
                 Piece::IndexTypes(name) => {
-                    let count = progress.count(name);
+                    let mut count = progress.count(name);
+                    if count == 0 && at_type(cursor) {
+                        // Too few indices, which the verifier says.
+                        count = 1;
+                    }
                     // One type stands for all of them.
                     self.types(name, count.min(1), cursor, progress)?;
                     let more = count > 1 && cursor.peek() == "," && short(cursor.peek_at(1)) == "tile";
@@ -130,6 +136,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                             progress.set(*index, FieldValue::Flag(true));
                         }
                         self.pieces(inner, cursor, progress)?;
+                    } else {
+                        no_other_word(progress.spec, *index, inner, cursor)?;
                     }
                 }
             }
@@ -172,6 +180,16 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             FieldKind::Operands => self.operands(cursor).map(FieldValue::Operands),
             FieldKind::Region => cursor.wrong("no region"),
             FieldKind::Flag => Ok(FieldValue::Flag(true)),
+            FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases))
+                if cases.by_word(cursor.peek()).is_none() =>
+            {
+                let allowed =
+                    |case: &&EnumCase| field.allowed.is_empty() || field.allowed.contains(&case.code);
+                let words = cases.cases.iter().filter(allowed);
+                let words: Vec<_> = words.map(|case| format!("`{}`", case.word)).collect();
+                let (name, op) = (spaced(cases.name), progress.spec.name);
+                cursor.wrong(format!("the {name} of `{op}`, one of {}", words.join(", ")))
+            }
             FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => attribute(kind, cursor),
         }
     }
@@ -190,22 +208,23 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     /// What the text says of an operand's type must be so.
-    fn check_operand_types(&self, progress: &Progress) -> Parse<()> {
+    fn check_operand_types(&self, progress: &Progress, name: Span) -> Parse<()> {
         for (field, value) in progress.spec.fields.iter().zip(&progress.values) {
-            let Some((types, at)) = progress.types.get(field.name) else {
-                continue;
-            };
             let values = match value {
                 FieldValue::Operand(value) => std::slice::from_ref(value),
                 FieldValue::Operands(values) => values,
                 _ => continue,
             };
-            for (&value, said) in values.iter().zip(types) {
-                let actual = self.body.ty(value);
-                if actual != said {
-                    let message = format!("operand `{}` has the type `{actual}`, not `{said}`", field.name);
-                    return fail(Code::TypeMismatch, message, *at, "given another type here");
+            let Some((types, at)) = progress.said(field) else {
+                if let Some(only) = progress.implied(field) {
+                    for &value in values {
+                        self.of_type(value, &only, field.name, name)?;
+                    }
                 }
+                continue;
+            };
+            for (&value, said) in values.iter().zip(types) {
+                self.of_type(value, said, field.name, *at)?;
             }
         }
         Ok(())
@@ -249,6 +268,20 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 }
 
+/// The type that a constraint leaves, if it is just one.
+fn only_type(constraint: Constraint) -> Option<TileType> {
+    let ty = [
+        TileType::scalar(ScalarType::I1),
+        TileType::scalar(ScalarType::I32),
+        TileType::Token,
+    ];
+    let single = matches!(
+        constraint,
+        Constraint::I1Scalar | Constraint::I32Scalar | Constraint::Token
+    );
+    ty.into_iter().find(|ty| single && constraint.admits(ty))
+}
+
 /// The result types of an op, whose number must be that of the names, if there are any.
 pub(crate) fn counted(
     spec: &TileOpSpec,
@@ -275,6 +308,41 @@ impl Progress {
         if let Some(present) = self.present.get_mut(index) {
             *present = Some(true);
         }
+    }
+
+    /// The types that the text gives for an operand. One that it leaves out has the type of the operand or result
+    /// that may have the same types, if the text gives just one of that kind.
+    fn said(&self, field: &TileFieldSpec) -> Option<&(Vec<TileType>, Span)> {
+        let given = self.types.get(field.name);
+        if given.is_some() || field.kind != FieldKind::Operand || field.constraint == Constraint::Any {
+            return given;
+        }
+        let operands = self
+            .spec
+            .fields
+            .iter()
+            .map(|other| (other.name, other.constraint));
+        let results = self
+            .spec
+            .results
+            .iter()
+            .map(|other| (other.name, other.constraint));
+        operands
+            .chain(results)
+            .filter(|(_, constraint)| *constraint == field.constraint)
+            .find_map(|(name, _)| self.types.get(name))
+    }
+
+    /// The type that follows for an operand whose type the text leaves out: the only one that it may have, or that
+    /// of the tensor under the view that results.
+    fn implied(&self, field: &TileFieldSpec) -> Option<TileType> {
+        if field.constraint != Constraint::TensorView {
+            return only_type(field.constraint);
+        }
+        let result = self.spec.results.first()?;
+        let (types, _) = self.types.get(result.name)?;
+        let view = types.first()?.as_view()?;
+        Some(TileType::TensorView(Box::new(view.tensor.clone())))
     }
 
     /// How many types an operand or a result of this name has.
@@ -306,6 +374,29 @@ impl Progress {
                 *place = value;
             }
         }
+    }
+}
+
+/// Where a word of an enumeration may stand and operands follow, no other word may.
+fn no_other_word(spec: &TileOpSpec, index: usize, inner: &[Piece], cursor: &Cursor<'_, '_>) -> Parse<()> {
+    let Some(field) = spec.fields.get(index) else {
+        return Ok(());
+    };
+    let alone = matches!(inner, [Piece::Text(text), Piece::Field(at)] if text.trim().is_empty() && *at == index)
+        || matches!(inner, [Piece::Field(at), ..] if *at == index);
+    let word =
+        cursor.peek().starts_with(|c: char| c.is_ascii_alphabetic()) && cursor.peek_at(1).starts_with('%');
+    match field.kind {
+        FieldKind::OptionalAttr(AttrKind::Enum(cases)) if alone && word => {
+            let words = cases.cases.iter().map(|case| format!("`{}`", case.word));
+            let words = words.collect::<Vec<_>>().join(", ");
+            cursor.wrong(format!(
+                "the {} of `{}`, one of {words}, or an operand",
+                spaced(cases.name),
+                spec.name
+            ))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -358,7 +449,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter_map(move |(_, span)| text.get(span))
 }
 
-fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
     Ok(match kind {
         AttrKind::Enum(cases) => match cases.by_word(cursor.peek()) {
             Some(case) => {
@@ -387,7 +478,7 @@ fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
             cursor.expect("[")?;
             FieldValue::Bools(cursor.list("]", truth)?)
         }
-        AttrKind::Dense => FieldValue::Dense(dense(cursor)?),
+        AttrKind::Dense => FieldValue::Dense(dense(cursor)?.value),
         AttrKind::Predicate => FieldValue::Predicate(predicate(cursor)?),
         AttrKind::Attrs => {
             cursor.expect("[")?;
@@ -395,6 +486,18 @@ fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
         }
         AttrKind::Hints => FieldValue::Hints(hints(cursor)?),
     })
+}
+
+/// `RoundingMode` as `rounding mode`.
+fn spaced(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push(' ');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }
 
 /// `true` or `false`

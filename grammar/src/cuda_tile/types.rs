@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{
     Element, GatherScatterView, PaddingValue, PartitionView, Pointer, PtrAttr, Shape, StridedView,
-    TensorView, Tile, TileType,
+    TensorView, Tile, TileType, check_type,
 };
 use tilewright_irs::element::ScalarType;
 
@@ -18,8 +18,17 @@ pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {
     )
 }
 
-/// The type of a value.
+/// The type of a value, which must be one that exists.
 pub(crate) fn value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
+    let start = cursor.span();
+    let ty = any_value_type(cursor)?;
+    match check_type(&ty) {
+        Ok(()) => Ok(ty),
+        Err((code, message)) => fail(code, message, cursor.since(start), "no such type"),
+    }
+}
+
+fn any_value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
     match short(cursor.peek()) {
         "token" => {
             cursor.take();
@@ -47,7 +56,7 @@ pub(crate) fn tile(cursor: &mut Cursor<'_, '_>) -> Parse<Tile> {
             None => {
                 return fail(
                     Code::UnknownType,
-                    "the extents of a tile are numbers",
+                    "the extents of a tile are numbers: its shape is static",
                     at,
                     "not a number",
                 );
@@ -62,6 +71,11 @@ pub(crate) fn tile(cursor: &mut Cursor<'_, '_>) -> Parse<Tile> {
 /// `4x?x`, if it is there.
 fn extents(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<Option<u64>>> {
     let text = cursor.peek();
+    if text.starts_with("0x") {
+        let message =
+            "the first extent is 0, expected a positive number: the shape of a type has no dimension of 0";
+        return fail(Code::UnknownType, message, cursor.span(), "an extent of 0");
+    }
     let is_extents = text.ends_with('x') && text.starts_with(|c: char| c.is_ascii_digit() || c == '?');
     if !is_extents {
         return Ok(Vec::new());
@@ -84,12 +98,20 @@ fn extents(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<Option<u64>>> {
 }
 
 pub(crate) fn scalar(cursor: &mut Cursor<'_, '_>) -> Parse<ScalarType> {
+    scalar_or(cursor, "an element type")
+}
+
+/// An element type; `what` says what it is for.
+fn scalar_or(cursor: &mut Cursor<'_, '_>, what: &str) -> Parse<ScalarType> {
     match ScalarType::from_word(short(cursor.peek())) {
         Some(scalar) => {
             cursor.take();
             Ok(scalar)
         }
-        None => cursor.wrong("an element type"),
+        None => {
+            let words: Vec<_> = ScalarType::ALL.iter().map(|ty| format!("`{ty}`")).collect();
+            cursor.wrong(format!("{what}, one of {}", words.join(", ")))
+        }
     }
 }
 
@@ -97,7 +119,7 @@ fn element(cursor: &mut Cursor<'_, '_>) -> Parse<Element> {
     if short(cursor.peek()) == "ptr" {
         pointer(cursor).map(Element::Ptr)
     } else {
-        scalar(cursor).map(Element::Scalar)
+        scalar_or(cursor, "a pointer or an element type").map(Element::Scalar)
     }
 }
 
@@ -105,7 +127,7 @@ fn element(cursor: &mut Cursor<'_, '_>) -> Parse<Element> {
 pub(crate) fn pointer(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
     cursor.take();
     cursor.expect("<")?;
-    let pointee = scalar(cursor)?;
+    let pointee = scalar_or(cursor, "the element type of the pointee")?;
     let attr = if cursor.eat(",") {
         Some(ptr_attr(cursor)?)
     } else {
@@ -164,11 +186,31 @@ pub(crate) fn integer<T: std::str::FromStr>(cursor: &mut Cursor<'_, '_>) -> Pars
     }
 }
 
-fn extent(cursor: &mut Cursor<'_, '_>) -> Parse<Option<u64>> {
+/// `?`, or a positive number.
+fn stride(cursor: &mut Cursor<'_, '_>) -> Parse<Option<u64>> {
     if cursor.eat("?") {
-        Ok(None)
-    } else {
-        integer(cursor).map(Some)
+        return Ok(None);
+    }
+    if !cursor
+        .peek()
+        .starts_with(|c: char| c.is_ascii_digit() || c == '-')
+    {
+        return cursor.wrong("a 64-bit integer or `?`");
+    }
+    bounded(cursor, "stride", 1).map(Some)
+}
+
+/// A number of which only those from `least` on make sense.
+fn bounded<T: TryFrom<i64>>(cursor: &mut Cursor<'_, '_>, what: &str, least: i64) -> Parse<T> {
+    let text = cursor.peek();
+    let at = cursor.span();
+    let number = Some(integer::<i64>(cursor)?).filter(|number| *number >= least);
+    match number.map(T::try_from) {
+        Some(Ok(number)) => Ok(number),
+        Some(Err(_)) | None => {
+            let message = format!("a {what} is {text}, expected an integer of {least} or more");
+            fail(Code::BadLiteral, message, at, "out of range")
+        }
     }
 }
 
@@ -187,9 +229,19 @@ fn tensor_view(cursor: &mut Cursor<'_, '_>) -> Parse<TensorView> {
     };
     while cursor.eat(",") {
         if cursor.eat("strides") {
+            let at = cursor.span();
             cursor.expect("=")?;
             cursor.expect("[")?;
-            tensor.strides = cursor.list("]", extent)?;
+            tensor.strides = cursor.list("]", stride)?;
+            if tensor.shape.is_empty() {
+                let message = "a tensor of rank 0 has no strides";
+                return fail(
+                    Code::UnknownType,
+                    message,
+                    cursor.since(at),
+                    "strides without dimensions",
+                );
+            }
         } else {
             tensor.attr = Some(ptr_attr(cursor)?);
         }
@@ -200,8 +252,8 @@ fn tensor_view(cursor: &mut Cursor<'_, '_>) -> Parse<TensorView> {
 
 /// `4x8` in parentheses.
 fn tile_shape(cursor: &mut Cursor<'_, '_>) -> Parse<Shape> {
-    cursor.expect("(")?;
     let at = cursor.span();
+    cursor.expect("(")?;
     let mut shape = Vec::new();
     if !cursor.eat(")") {
         for extent in extents(cursor)? {
@@ -219,6 +271,14 @@ fn tile_shape(cursor: &mut Cursor<'_, '_>) -> Parse<Shape> {
         }
         shape.push(integer(cursor)?);
         cursor.expect(")")?;
+    }
+    if let Some(i) = shape.iter().position(|&extent| i32::try_from(extent).is_err()) {
+        let message = format!(
+            "dimension {i} of the tile is {}, expected a positive i32, which is at most {}",
+            shape.get(i).copied().unwrap_or_default(),
+            i32::MAX
+        );
+        return fail(Code::UnknownType, message, cursor.since(at), "too large");
     }
     Ok(Shape::from(shape))
 }
@@ -240,6 +300,12 @@ fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
             tensor = Some(tensor_view(cursor)?);
             return Ok(());
         }
+        if at_type(cursor) && part != "tile" {
+            let at = cursor.span();
+            let ty = any_value_type(cursor)?;
+            let message = format!("a view is over a `tensor_view`, but the type is `{ty}`");
+            return fail(Code::UnknownType, message, cursor.since(at), "not a tensor_view");
+        }
         let known = match part {
             "tile" | "padding_value" => true,
             "dim_map" => kind != "gather_scatter_view",
@@ -260,11 +326,11 @@ fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
             }
             "dim_map" => {
                 cursor.expect("[")?;
-                dim_map = Some(cursor.list("]", integer)?);
+                dim_map = Some(cursor.list("]", |cursor| bounded(cursor, "dimension of `dim_map`", 0))?);
             }
             "traversal_strides" => {
                 cursor.expect("[")?;
-                strides = Some(cursor.list("]", integer)?);
+                strides = Some(cursor.list("]", |cursor| bounded(cursor, "traversal stride", 1))?);
             }
             _ => sparse_dim = Some(integer(cursor)?),
         }

@@ -1,6 +1,6 @@
 //! The values of attributes.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::cuda_tile::{
     AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, TileType, parse_float,
 };
@@ -56,7 +56,7 @@ fn unescape(inner: &str) -> Option<String> {
 pub(crate) fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     let text = cursor.peek();
     let Some(name) = text.strip_prefix('@') else {
-        return cursor.wrong("a symbol");
+        return cursor.wrong("a symbol, `@name`");
     };
     let at = cursor.span();
     cursor.take();
@@ -81,18 +81,36 @@ pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Liter
     let text = cursor.peek();
     let at = cursor.span();
     if !at_number(cursor) {
-        return cursor.wrong(format!("a number of type `{ty}`"));
+        let kind = if ty.is_float() { "a float" } else { "an integer" };
+        return cursor.wrong(format!("{kind} of type `{ty}`"));
     }
     cursor.take();
-    match read_number(text, ty) {
-        Some(literal) => Ok(literal),
-        None => fail(
+    read_number(text, ty).map_or_else(|| not_of_type(text, ty, at), Ok)
+}
+
+/// The error that a number is none of type `ty`.
+fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let integer = digits.bytes().all(|b| b.is_ascii_digit());
+    let message = if ty.is_float() && integer {
+        let problem = Diagnostic::error(
             Code::BadLiteral,
-            format!("`{text}` is no number of type `{ty}`"),
-            at,
-            "not a number of its type",
-        ),
-    }
+            format!("unexpected literal `{text}`: an integer, expected a float of type `{ty}`"),
+        );
+        let problem = problem.at(at, "not a float").help(format!("write `{text}.0`"));
+        return Err(Some(Box::new(problem)));
+    } else if integer || text.starts_with("0x") {
+        let kind = if ty.is_float() { "float" } else { "integer" };
+        format!(
+            "the constant `{text}` is out of range: it is no {kind} of type `{ty}`, which has {} bits",
+            ty.bits()
+        )
+    } else if ty.is_float() {
+        format!("`{text}` is no float of type `{ty}`")
+    } else {
+        format!("`{text}` is no integer of type `{ty}`")
+    };
+    fail(Code::BadLiteral, message, at, "not a number of its type")
 }
 
 /// The number that a token is as a value of type `ty`.
@@ -105,7 +123,8 @@ fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
         return Some(Literal::i1(text == "true"));
     }
     if ty.is_float() {
-        return parse_float(ty, text);
+        let point = text.contains(|c: char| !c.is_ascii_digit() && c != '-');
+        return if point { parse_float(ty, text) } else { None };
     }
     let value: i128 = text.parse().ok()?;
     let limit = 1i128 << ty.bits();
@@ -114,16 +133,61 @@ fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
     fits.then(|| Literal::new(ty, low))
 }
 
+/// The elements of a constant as the text gives them.
+pub(crate) struct DenseLiteral {
+    pub(crate) value: Dense,
+    /// The shape of nested lists.
+    shape: Option<Vec<u64>>,
+}
+
+impl DenseLiteral {
+    /// The lists must be those of a tile of this shape.
+    pub(crate) fn of_shape(&self, shape: &[u64], at: Span) -> Parse<()> {
+        let Dense::Elements(_, bits) = &self.value else {
+            return Ok(());
+        };
+        let size = shape
+            .iter()
+            .try_fold(1u64, |size, &extent| size.checked_mul(extent));
+        let given = u64::try_from(bits.len()).ok();
+        match &self.shape {
+            Some(lists) if lists != shape => {
+                let message = format!("the literal has the shape {lists:?}, but its type has {shape:?}");
+                fail(Code::ConstantSize, message, at, "another shape than the type")
+            }
+            _ if given != size => {
+                let message = format!(
+                    "{} elements are given for a constant of shape {shape:?}",
+                    bits.len()
+                );
+                fail(Code::ConstantSize, message, at, "wrong number of elements")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// `<f32: VALUE>`, `<f32: [[…], […]]>`, or `<f32: "0x…">`.
-pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<Dense> {
+pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<DenseLiteral> {
     cursor.expect("<")?;
     let ty = scalar(cursor)?;
     cursor.expect(":")?;
-    let value = if cursor.peek() == "[" {
-        let mut bits = Vec::new();
-        nested(cursor, ty, &mut bits)?;
-        Dense::Elements(ty, bits)
-    } else if cursor.peek().starts_with('"') {
+    let value = elements(cursor, ty)?;
+    cursor.expect(">")?;
+    Ok(value)
+}
+
+/// A number, nested lists of numbers, or the bytes of numbers.
+fn elements(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<DenseLiteral> {
+    if cursor.peek() == "[" {
+        let mut lists = Lists::default();
+        lists.read(cursor, ty, 0)?;
+        return Ok(DenseLiteral {
+            value: Dense::Elements(ty, lists.bits),
+            shape: Some(lists.shape),
+        });
+    }
+    let value = if cursor.peek().starts_with('"') {
         let at = cursor.span();
         match bytes(cursor.take(), ty) {
             Some(bits) => Dense::Elements(ty, bits),
@@ -135,8 +199,7 @@ pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<Dense> {
     } else {
         Dense::Splat(number(cursor, ty)?)
     };
-    cursor.expect(">")?;
-    Ok(value)
+    Ok(DenseLiteral { value, shape: None })
 }
 
 /// The elements of `"0x00010203"`: each in as few bytes as hold it, the lowest first.
@@ -159,21 +222,55 @@ fn bytes(quoted: &str, ty: ScalarType) -> Option<Vec<u64>> {
     Some(elements)
 }
 
-/// Brackets nest no deeper than the lexer lets them.
-fn nested(cursor: &mut Cursor<'_, '_>, ty: ScalarType, bits: &mut Vec<u64>) -> Parse<()> {
-    if cursor.eat("[") {
-        cursor.list("]", |cursor| nested(cursor, ty, bits))?;
-    } else {
-        bits.push(number(cursor, ty)?.bits);
+/// Nested lists of numbers, all lists of one depth equally long.
+#[derive(Default)]
+struct Lists {
+    shape: Vec<u64>,
+    bits: Vec<u64>,
+}
+
+impl Lists {
+    /// Brackets nest no deeper than the lexer lets them.
+    fn read(&mut self, cursor: &mut Cursor<'_, '_>, ty: ScalarType, depth: usize) -> Parse<()> {
+        let start = cursor.span();
+        if !cursor.eat("[") {
+            if depth != self.shape.len() {
+                return ragged("a number stands beside lists", start);
+            }
+            self.bits.push(number(cursor, ty)?.bits);
+            return Ok(());
+        }
+        let first = depth == self.shape.len();
+        if first && !self.bits.is_empty() {
+            return ragged("a list stands beside numbers", start);
+        }
+        if first {
+            self.shape.push(0);
+        }
+        let length = cursor.list("]", |cursor| self.read(cursor, ty, depth + 1))?.len();
+        let length = u64::try_from(length).unwrap_or(u64::MAX);
+        match self.shape.get_mut(depth) {
+            Some(known) if first => *known = length,
+            Some(known) if *known != length => {
+                let message = format!("a list has {length} entries, and another one of its depth {known}");
+                return ragged(&message, cursor.since(start));
+            }
+            Some(_) | None => {}
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+fn ragged(message: &str, at: Span) -> Parse<()> {
+    let message = format!("{message}: the lists of a constant have one rank and shape");
+    fail(Code::ConstantSize, message, at, "not of the same shape")
 }
 
 /// `div_by<16>`, `same_elements<[2, 1]>`, `bounded<0, ?>`
 pub(crate) fn predicate(cursor: &mut Cursor<'_, '_>) -> Parse<Predicate> {
     let kind = short(cursor.peek().trim_start_matches('#'));
     if !matches!(kind, "div_by" | "same_elements" | "bounded") {
-        return cursor.wrong("`div_by<…>`, `same_elements<…>` or `bounded<…>`");
+        return cursor.wrong("a predicate: `div_by<…>`, `same_elements<…>` or `bounded<…>`");
     }
     cursor.take();
     cursor.expect("<")?;
@@ -226,12 +323,17 @@ pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
     let entries = cursor.list(">", |cursor| {
         let architecture = key(cursor)?;
         cursor.expect("=")?;
+        if cursor.peek() != "{" {
+            return cursor.wrong(format!(
+                "the dictionary of optimization_hints for `{architecture}`"
+            ));
+        }
         Ok((architecture, dict(cursor, ScalarType::I32)?))
     })?;
     Ok(Hints(entries))
 }
 
-fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+pub(crate) fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     let text = cursor.peek();
     if text.starts_with('"') {
         return string(cursor);
@@ -272,12 +374,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         };
         return match read_number(text, ty) {
             Some(literal) => Ok(Attr::Number(literal)),
-            None => fail(
-                Code::BadLiteral,
-                format!("`{text}` is no number of type `{ty}`"),
-                at,
-                "not a number of its type",
-            ),
+            None => not_of_type(text, ty, at),
         };
     }
     let text = cursor.peek();
@@ -289,9 +386,30 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         "{" => dict(cursor, plain).map(Attr::Dict),
         "dense" => {
             cursor.take();
-            let value = dense(cursor)?;
+            cursor.expect("<")?;
+            // MLIR has the type of the elements after them, other texts have it before, too.
+            let literal = if ScalarType::from_word(cursor.peek()).is_some() {
+                let ty = scalar(cursor)?;
+                cursor.expect(":")?;
+                elements(cursor, ty)?
+            } else {
+                let mut after = *cursor;
+                after.skip_value();
+                for token in [">", ":"] {
+                    after.expect(token)?;
+                }
+                let at = after.span();
+                match tile(&mut after)?.element.scalar() {
+                    Some(ty) => elements(cursor, ty)?,
+                    None => return fail(Code::AttributeKind, "elements are numbers", at, "not numbers"),
+                }
+            };
+            let at = cursor.span();
+            cursor.expect(">")?;
             cursor.expect(":")?;
-            Ok(Attr::Dense(tile(cursor)?, value))
+            let ty = tile(cursor)?;
+            literal.of_shape(&ty.shape, at)?;
+            Ok(Attr::Dense(ty, literal.value))
         }
         "#cuda_tile.optimization_hints" => {
             cursor.take();

@@ -44,7 +44,7 @@ fn tokens_out_of_place() {
     unexpected(
         "%x = exti %n : tile<i32> -> tile<i64>",
         ":",
-        "one of `unsigned`, `signed`",
+        "the signedness of `exti`, one of `unsigned`, `signed`",
     );
     check(
         "%x = addf %a, %a :\n%y = negf %a : tile<f32>",
@@ -85,7 +85,7 @@ fn names_and_types() {
         "%x = ftof %a : tile<f16> -> tile<f32>",
         Code::TypeMismatch,
         "tile<f16>",
-        "operand `from` has the type `tile<f32>`, not `tile<f16>`",
+        "`%a` (operand `from`) has the type `tile<f32>`, not `tile<f16>`",
     );
     check(
         "%x, %y = negf %a : tile<f32>",
@@ -97,13 +97,13 @@ fn names_and_types() {
         "%x = constant <i8: 256> : tile<i8>",
         Code::BadLiteral,
         "256",
-        "`256` is no number of type `i8`",
+        "the constant `256` is out of range: it is no integer of type `i8`, which has 8 bits",
     );
     check(
         "%x = constant <i8: [1, 2, 3]> : tile<2xi8>",
         Code::ConstantSize,
         "<i8: [1, 2, 3]>",
-        "3 elements are given for a constant of type `tile<2xi8>`",
+        "the literal has the shape [3], but its type has [2]",
     );
     check(
         "%x = negf %a : tile<f32> loc(#nowhere)",

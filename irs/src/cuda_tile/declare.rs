@@ -17,7 +17,8 @@
 //! | `{{`, `}}` | braces |
 //! | `@` alone | the text is written by hand |
 //!
-//! A result whose type is not written has the type of what its declaration names (`= acc`), or is a token.
+//! An operand whose type is not written has that of a written operand or result with the same constraint. A result
+//! whose type is not written has the type of what its declaration names (`= acc`), or is a token.
 
 use super::attrs::{Attr, Hints, Predicate, Symbol};
 use super::constraint::Constraint;

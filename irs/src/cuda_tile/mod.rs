@@ -40,5 +40,5 @@ pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,
 };
-pub use verify::{ModuleProblem, verify_module};
+pub use verify::{ModuleProblem, verify_debug, verify_module};
 pub use version::Version;

@@ -90,7 +90,19 @@ fn check_tile(tile: &Tile) -> Checked {
     if let Element::Ptr(pointer) = tile.element {
         check_pointee(pointer)?;
     }
+    if tile.element == Element::Scalar(ScalarType::F4E2M1FN) && tile.shape.iter().all(|n| n % 2 == 1) {
+        return fail(
+            Code::BadElementType,
+            format!("`{tile}` needs an even extent: two f4E2M1FN share a byte"),
+        );
+    }
     for (i, extent) in tile.shape.iter().enumerate() {
+        if *extent == 0 {
+            return fail(
+                Code::ExtentNotPowerOfTwo,
+                format!("extent {i} of `{tile}` is 0, expected a positive number"),
+            );
+        }
         if !extent.is_power_of_two() {
             let near = extent.checked_next_power_of_two();
             let near = near.map(|n| format!("; the next one is {n}")).unwrap_or_default();
@@ -114,12 +126,6 @@ fn check_tile(tile: &Tile) -> Checked {
                 format!("`{tile}` has more than 2^64 elements; a tile holds at most {MAX_TILE_ELEMENTS}"),
             );
         }
-    }
-    if tile.element == Element::Scalar(ScalarType::F4E2M1FN) && tile.shape.iter().all(|n| n % 2 == 1) {
-        return fail(
-            Code::BadElementType,
-            format!("`{tile}` needs an even extent: two f4E2M1FN share a byte"),
-        );
     }
     Ok(())
 }

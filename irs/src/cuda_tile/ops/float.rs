@@ -51,7 +51,7 @@ tile_ops! {
         DivF "divf" = 0x14 since V13_1, Pure {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
-            rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code())],
+            rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code(), RoundingMode::Full.code()])],
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types, verify::approx_and_full_need_f32, verify::flush_needs_f32],

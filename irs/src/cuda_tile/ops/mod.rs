@@ -106,6 +106,14 @@ impl TileOp {
         let table = TABLE.get_or_init(|| TileOp::tile_specs().map(|spec| (spec.name, spec)).collect());
         table.get(name).copied()
     }
+
+    /// The declaration of the op that texts call by this name: its mnemonic, or the one that it had before 13.5.
+    pub fn by_name_in_text(name: &str) -> Option<&'static TileOpSpec> {
+        Self::by_mnemonic(match name {
+            "pow" => "fpowf",
+            name => name,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ fn repack(check: &mut Check<'_>, numbers: &Tile, numbers_are: &str, bytes: &Tile
     for tile in [numbers, bytes] {
         if tile.shape.len() != 1 {
             let message = format!(
-                "converts `{tile}`: expected one dimension, not {}",
+                "converts between `source` and `result`, one of which is `{tile}`: expected one dimension, not {}",
                 tile.shape.len()
             );
             check.error(Code::RankMismatch, message);
@@ -172,9 +172,9 @@ fn repack(check: &mut Check<'_>, numbers: &Tile, numbers_are: &str, bytes: &Tile
     let have = bytes.shape.elements().map(|n| n.saturating_mul(8));
     if bits != have {
         let message = format!(
-            "{numbers_are} is `{numbers}` with {} bits, but `{bytes}` has {}",
-            bits.unwrap_or(u64::MAX),
-            have.unwrap_or(u64::MAX)
+            "{numbers_are} is `{numbers}` with {} bytes, but `{bytes}` has {}",
+            bits.map_or(u64::MAX, |bits| bits.div_ceil(8)),
+            have.map_or(u64::MAX, |bits| bits / 8)
         );
         check.error(Code::TypeMismatch, message);
     }

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 
 use super::Check;
-use crate::core::{Block, Region, Value};
+use crate::core::{Block, Origin, Region, Value};
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::TileType;
 
@@ -36,10 +36,25 @@ fn types<'a>(check: &Check<'a>, values: &[Value]) -> Vec<&'a TileType> {
     values.iter().map(|&v| check.ty(v)).collect()
 }
 
+/// The types in parentheses, if there are any.
+fn listed(types: &[&TileType]) -> String {
+    if types.is_empty() {
+        return String::new();
+    }
+    let types: Vec<_> = types.iter().map(|ty| format!("`{ty}`")).collect();
+    format!(" ({})", types.join(", "))
+}
+
 /// Reports unless the two lists of types are equal.
 fn same_list(check: &mut Check<'_>, what: &str, have: &[&TileType], other: &str, wanted: &[&TileType]) {
     if have.len() != wanted.len() {
-        let message = format!("{what}: {} values, but {other} has {}", have.len(), wanted.len());
+        let message = format!(
+            "{what}: {} values{}, but {other} has {}{}",
+            have.len(),
+            listed(have),
+            wanted.len(),
+            listed(wanted)
+        );
         check.error(Code::BlockArguments, message);
         return;
     }
@@ -226,6 +241,21 @@ fn target<'a>(check: &Check<'a>) -> Option<(&'a TileOp, Vec<&'a TileType>)> {
     Some((&op.kind, op.results().map(|v| body.ty(v)).collect()))
 }
 
+/// Reports an op that has no loop to go to, and shows what is around it.
+fn outside(check: &mut Check<'_>, message: &str) {
+    check.error(Code::MisplacedOp, message);
+    let body = check.body;
+    let mut around = check.around.iter().rev().map(|&id| body.op(id));
+    let around = around.find(|op| !matches!(kind_of(&op.kind), Around::If));
+    let origin = around.map_or(Origin::FUNCTION, |op| op.origin);
+    if let Some(problem) = check.problems.list.pop() {
+        check
+            .problems
+            .list
+            .push(problem.also(origin, "this is around it"));
+    }
+}
+
 /// `break`: out of the innermost `loop`.
 pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
     let op = check.op;
@@ -244,13 +274,16 @@ pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
             );
         }
         Some((Around::For, _)) => {
-            check.error(
-                Code::MisplacedOp,
-                "leaves a `for`, expected the innermost loop to be a `loop`",
+            outside(
+                check,
+                "leaves a `for`, expected the innermost op around, but for `if`, to be a `loop`",
             );
         }
         Some((Around::If | Around::Fold | Around::Other, _)) | None => {
-            check.error(Code::MisplacedOp, "stands outside of a `loop`");
+            outside(
+                check,
+                "stands outside of a `loop`, where only an `if` may be between",
+            );
         }
     }
 }
@@ -278,12 +311,15 @@ pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
                 check,
                 "the operands",
                 &have,
-                "the list of the loop's results",
+                "the list of the results of the `for`",
                 &results,
             );
         }
         Some((Around::If | Around::Fold | Around::Other, _)) | None => {
-            check.error(Code::MisplacedOp, "stands outside of a `for` or `loop`");
+            outside(
+                check,
+                "stands outside of a `for` or `loop`, where only an `if` may be between",
+            );
         }
     }
 }

@@ -116,7 +116,7 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
         .filter(|&along| along < first.shape.len());
     if along.is_none() {
         let message = format!(
-            "attribute `dim` is {}, but `{first}` has {} dimensions",
+            "attribute `dim` is {}, out of bounds: `{first}` has {} dimensions, from 0 on",
             fold.dim,
             first.shape.len()
         );
@@ -143,7 +143,11 @@ fn check_identity(check: &mut Check<'_>, i: usize, identity: &Attr, tile: &Tile)
         | Attr::Reduction(_) => false,
     };
     if !fits {
-        let message = format!("identity {i} must be a number of the element type of `{tile}`");
+        let given = match identity {
+            Attr::Number(number) => format!("of type {}", number.ty),
+            _ => "no number".to_owned(),
+        };
+        let message = format!("identity {i} is {given}, expected the element type of operand {i}, `{tile}`");
         check.error(Code::AttributeKind, message);
     }
 }
@@ -170,10 +174,14 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
     {
         let (ty, wanted) = (check.ty(arg), TileType::scalar(tile.element));
         if *ty != wanted {
-            check.error(
-                Code::BlockArguments,
-                format!("argument {i} of the body is `{ty}`, expected `{wanted}`"),
+            // Arguments come in pairs, one pair for each operand.
+            let message = format!(
+                "argument {i} of the body is `{ty}`, expected `{wanted}` (rank 0) for arguments {} and {} by operand {}",
+                i - i % 2,
+                i - i % 2 + 1,
+                i / 2
             );
+            check.error(Code::BlockArguments, message);
         }
     }
     for &id in &check.body.block(block).ops {
@@ -183,10 +191,10 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
             Effect::Pure | Effect::Regions => {}
             Effect::Terminator => check_yield(check, &op.kind, tiles),
             Effect::Read | Effect::Write | Effect::ReadWrite => {
-                check.error(
-                    Code::MisplacedOp,
-                    format!("the body holds `{name}`, which has an effect on memory"),
-                );
+                let around = check.spec.name;
+                let message =
+                    format!("'{name}' op has an effect on memory, in the body of `cuda_tile.{around}`");
+                check.problems.error(op.origin, Code::MisplacedOp, message);
             }
         }
     }
@@ -202,7 +210,7 @@ fn check_yield(check: &mut Check<'_>, op: &TileOp, tiles: &[&Tile]) {
     };
     if operands.len() != tiles.len() {
         let message = format!(
-            "the body yields {} values, expected {}",
+            "the body yields {} values, expected {}: one for each operand",
             operands.len(),
             tiles.len()
         );

@@ -22,28 +22,45 @@ pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
     let ranks = [lhs.shape.len(), rhs.shape.len(), acc.shape.len()];
     if ranks != [2; 3] && ranks != [3; 3] {
         let message = format!(
-            "takes `{lhs}`, `{rhs}` and `{acc}` with {}, {} and {} dimensions: expected 2 or 3 each",
+            "takes `lhs` of `{lhs}`, `rhs` of `{rhs}` and `acc` of `{acc}` with {}, {} and {} dimensions: \
+             expected 2 or 3 each",
             ranks[0], ranks[1], ranks[2]
         );
         check.error(Code::RankMismatch, message);
         return;
     }
-    let agree = match (&*lhs.shape, &*rhs.shape, &*acc.shape) {
-        ([m, k], [k1, n], [m1, n1]) => m == m1 && n == n1 && k == k1,
-        ([b, m, k], [b1, k1, n], [b2, m1, n1]) => b == b1 && b == b2 && m == m1 && n == n1 && k == k1,
-        _ => false,
-    };
-    if !agree {
-        let message = format!(
-            "multiplies `{lhs}` by `{rhs}` into `{acc}`: expected the shapes MxK, KxN and MxN, \
-             or BxMxK, BxKxN and BxMxN"
-        );
-        check.error(Code::TypeMismatch, message);
+    let last = ranks[0] - 1;
+    // MxK by KxN into MxN, with a batch in front or without.
+    let mut pairs = vec![
+        ("lhs", lhs, last, "rhs", rhs, last - 1),
+        ("lhs", lhs, last - 1, "acc", acc, last - 1),
+        ("rhs", rhs, last, "acc", acc, last),
+    ];
+    if last == 2 {
+        pairs.push(("lhs", lhs, 0, "rhs", rhs, 0));
+        pairs.push(("lhs", lhs, 0, "acc", acc, 0));
+    }
+    for (one, a, i, other, b, j) in pairs {
+        same_extent(check, (one, a, i), (other, b, j));
     }
     check.same_element("operand `rhs`", rhs, "operand `lhs`", lhs);
     if let Some(result) = check.result_tile() {
         check.same_shape("the result", result, "operand `acc`", acc);
         check.same_element("the result", result, "operand `acc`", acc);
+    }
+}
+
+/// Reports unless an extent of one operand is that of another.
+fn same_extent(check: &mut Check<'_>, one: (&str, &Tile, usize), other: (&str, &Tile, usize)) {
+    let ((a, first, i), (b, second, j)) = (one, other);
+    if let (Some(n), Some(m)) = (first.shape.get(i), second.shape.get(j))
+        && n != m
+    {
+        let message = format!(
+            "operand `{a}` is `{first}` and operand `{b}` is `{second}`: dimension {i} of `{a}` is {n}, but \
+             dimension {j} of `{b}` is {m}"
+        );
+        check.error(Code::TypeMismatch, message);
     }
 }
 
@@ -89,27 +106,26 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     if !ranks {
         return;
     }
-    let ([lhs_batch @ .., m, k], [rhs_batch @ .., _, n]) = (&*lhs.shape, &*rhs.shape) else {
+    let ([.., k], [.., sk]) = (&*lhs.shape, &*lhs_scale.shape) else {
         return;
     };
-    let ([ls_batch @ .., sm, sk], [rs_batch @ .., sk2, sn]) = (&*lhs_scale.shape, &*rhs_scale.shape) else {
+    let Some(last) = lhs.shape.len().checked_sub(1).filter(|last| *last > 0) else {
         return;
     };
-    if lhs_batch != ls_batch || m != sm {
-        let message =
-            format!("operand `lhs_scale` is `{lhs_scale}`, but `lhs` is `{lhs}`: expected its rows");
-        check.error(Code::TypeMismatch, message);
+    // Rows of `lhs`, columns of `rhs`, and the batch in front, if there is one.
+    let before = check.problems.list.len();
+    for i in 0..last {
+        same_extent(check, ("lhs", lhs, i), ("lhs_scale", lhs_scale, i));
     }
-    if rhs_batch != rs_batch || n != sn {
-        let message =
-            format!("operand `rhs_scale` is `{rhs_scale}`, but `rhs` is `{rhs}`: expected its columns");
-        check.error(Code::TypeMismatch, message);
+    for i in (0..last - 1).chain([last]) {
+        same_extent(check, ("rhs", rhs, i), ("rhs_scale", rhs_scale, i));
     }
-    if sk != sk2 {
-        let message = format!(
-            "operand `lhs_scale` is `{lhs_scale}` and `rhs_scale` is `{rhs_scale}`: expected as many scales along K"
-        );
-        check.error(Code::TypeMismatch, message);
+    same_extent(
+        check,
+        ("lhs_scale", lhs_scale, last),
+        ("rhs_scale", rhs_scale, last - 1),
+    );
+    if check.problems.list.len() > before {
         return;
     }
     let Some(block) = k.checked_div(*sk).filter(|block| k % sk == 0 && *block > 0) else {
@@ -128,7 +144,8 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     };
     if !allowed {
         let message = format!(
-            "scales {element} by {scale} in blocks of {block}: expected f8 by f8E8M0FNU in blocks of 32, or \
+            "scales {element} by {scale} in blocks of {block}, as the shapes of `lhs_scale` and `rhs_scale` say: \
+             expected f8 by f8E8M0FNU in blocks of 32, or \
              f4E2M1FN by f8E8M0FNU or fnv8E5M3FNU in blocks of 16 or 32, or by f8E4M3FN in blocks of 16"
         );
         check.error(Code::OperandType, message);

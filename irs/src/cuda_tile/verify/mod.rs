@@ -3,6 +3,7 @@
 
 pub(super) mod cast;
 pub(super) mod control;
+mod debug;
 pub(super) mod float;
 pub(super) mod fold;
 pub(super) mod int;
@@ -12,6 +13,7 @@ mod module;
 pub(super) mod shape;
 pub(super) mod view;
 
+pub use debug::verify_debug;
 pub use module::{ModuleProblem, verify_module};
 
 use tilewright_diagnostics::Code;

@@ -87,7 +87,7 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
                 && Element::Scalar(pointee) != global.ty.element
             {
                 let message = format!(
-                    "'cuda_tile.get_global' op points to {pointee}, but `@{}` is `{}`",
+                    "'cuda_tile.get_global' op gives a `ptr<{pointee}>`, whose pointee is no element of `@{}`, `{}`",
                     name.0, global.ty
                 );
                 report(Some(index), op.origin, Code::TypeMismatch, message);

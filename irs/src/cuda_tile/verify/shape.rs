@@ -51,7 +51,7 @@ pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
     let (have, wanted) = (result.shape.elements(), source.shape.elements());
     if have != wanted {
         let message = format!(
-            "reshapes `{source}` with {} elements to `{result}` with {}",
+            "reshapes `{source}` with {} elements to the result `{result}` with {}",
             wanted.unwrap_or(u64::MAX),
             have.unwrap_or(u64::MAX)
         );
@@ -91,13 +91,14 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
     }
     let rank = source.shape.len();
     if rank < 2 {
-        let message = format!("operand `source` is `{source}`, expected at least 2 dimensions");
+        let message =
+            format!("operand `source` is `{source}` of rank {rank}, expected at least 2 dimensions");
         check.error(Code::RankMismatch, message);
         return;
     }
     if permutation.len() != rank {
         let message = format!(
-            "attribute `permutation` has {} entries, expected {rank}",
+            "attribute `permutation` has {} entries, expected {rank}, the rank of `{source}`",
             permutation.len()
         );
         check.error(Code::BadDimMap, message);
@@ -166,14 +167,11 @@ pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
         .zip(result.shape.iter())
         .enumerate()
     {
-        let fits = if i == along {
-            a.checked_add(b) == Some(c)
-        } else {
-            a == b && b == c
-        };
-        if !fits {
-            let message =
-                format!("joins `{lhs}` and `{rhs}` along dimension {dim} to `{result}`: extent {i} is {c}");
+        let wanted = if i == along { a.saturating_add(b) } else { a };
+        if c != wanted || i != along && a != b {
+            let message = format!(
+                "joins `{lhs}` and `{rhs}` along dimension {dim} to `{result}`: extent {i} is {c}, expected {wanted}"
+            );
             check.error(Code::TypeMismatch, message);
         }
     }
@@ -341,7 +339,7 @@ fn divisible(ty: &TileType, divisor: u64, every: Option<i64>, along: Option<i64>
         .and_then(|along| tile.shape.get(along))
     else {
         return value(format!(
-            "div_by has `along` {along}, but `{ty}` has {} dimensions",
+            "div_by has `along` {along}, but `{ty}` has {} dimensions, counted from 0",
             tile.shape.len()
         ));
     };
@@ -369,7 +367,9 @@ fn same_elements(ty: &TileType, groups: &[i64]) -> Refused {
     }
     for (i, (&group, &extent)) in groups.iter().zip(tile.shape.iter()).enumerate() {
         if !u64::try_from(group).is_ok_and(|group| group <= extent) {
-            let message = format!("entry {i} of same_elements is {group}, expected 0 to {extent} for `{ty}`");
+            let message = format!(
+                "entry {i} of same_elements is {group}, expected 0 to {extent}, the extent of that dimension of `{ty}`"
+            );
             return Err((Code::AttributeValue, message));
         }
     }

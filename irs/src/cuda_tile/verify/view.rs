@@ -14,8 +14,11 @@ use crate::element::ScalarType as S;
 fn one_type(check: &mut Check<'_>, values: &[Value], what: &str) {
     let mut types = values.iter().map(|&v| check.ty(v));
     let Some(first) = types.next() else { return };
-    if let Some(other) = types.find(|&ty| ty != first) {
-        let message = format!("has {what} of the types `{first}` and `{other}`, expected one type");
+    if let Some((i, other)) = types.enumerate().find(|(_, ty)| *ty != first) {
+        let message = format!(
+            "has {what} of the types `{first}` (index 0) and `{other}` (index {}), expected one type",
+            i + 1
+        );
         check.error(Code::TypeMismatch, message);
     }
 }
@@ -88,7 +91,7 @@ fn one_result_per_dimension(check: &mut Check<'_>, rank: usize) {
     if have != rank {
         check.error(
             Code::ResultCount,
-            format!("has {have} results, expected {rank}: one a dimension"),
+            format!("has {have} results, expected {rank}: one for each dimension of the view or tensor"),
         );
     }
 }
@@ -165,7 +168,12 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
         return;
     };
     if let Some(ty) = ty {
-        check.same_type(what, ty, "a tile of the view", &TileType::Tile(view.tile_type()));
+        check.same_type(
+            what,
+            ty,
+            "a tile of the view's shape and elements",
+            &TileType::Tile(view.tile_type()),
+        );
     }
     if indices.len() != view.tile.len() {
         let message = format!(

@@ -1,0 +1,408 @@
+//! Ops in MLIR's generic form: `%r = "cuda_tile.addi"(%a, %b) <{…}> ({…}) {…} : (T, T) -> T`.
+//!
+//! What the custom form says by its place is said by name here; which operands belong to which field follows from
+//! their number, or from `operandSegmentSizes`.
+
+use tilewright_diagnostics::{Code, Span};
+use tilewright_irs::core::Value;
+use tilewright_irs::cuda_tile::{
+    Attr, AttrKind, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec, TileType,
+};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Dense;
+
+use super::body::{Argument, BodyReader};
+use super::by_hand::argument_name;
+use super::cursor::{Cursor, Parse, fail};
+use super::ops::{Made, attribute, counted};
+use super::tree::{Item, Region as RegionTree, Statement};
+use super::types::value_type;
+use super::values::{attr, key, symbol};
+
+/// The entries of a dictionary that are read once it is known what each of them is.
+#[derive(Default)]
+pub(crate) struct Entries<'t, 'input> {
+    list: Vec<(String, Cursor<'t, 'input>)>,
+}
+
+impl<'t, 'input> Entries<'t, 'input> {
+    /// `{name = value, …}`, appended; a name alone stands for a flag.
+    pub(crate) fn read(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+        cursor.expect("{")?;
+        cursor.list("}", |cursor| {
+            let name = key(cursor)?;
+            cursor.eat("=");
+            self.list.push((name, *cursor));
+            cursor.skip_value();
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Where the value of this name stands.
+    pub(crate) fn get(&self, name: &str) -> Option<Cursor<'t, 'input>> {
+        self.list
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, cursor)| *cursor)
+    }
+
+    /// Where the value of a field stands. The generic form has longer names for some: `comparison_predicate`,
+    /// `memory_ordering_semantics`, `unsignedCmp`.
+    fn field(&self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let wanted = plain(field.name);
+        let longer = || self.list.iter().find(|(key, _)| plain(key).contains(&wanted));
+        self.get(field.name)
+            .or_else(|| longer().map(|(_, cursor)| *cursor))
+    }
+}
+
+/// What stands between an op's name and its types.
+struct Head<'t, 'input> {
+    operands: Vec<Value>,
+    entries: Entries<'t, 'input>,
+    regions: Vec<&'t RegionTree<'input>>,
+    results: Vec<TileType>,
+}
+
+/// `({…}, {…})`
+pub(crate) fn regions<'t, 'input>(cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<&'t RegionTree<'input>>> {
+    cursor.expect("(")?;
+    cursor.list(")", |cursor| cursor.region())
+}
+
+/// `T`, or types in parentheses.
+pub(crate) fn result_types(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<TileType>> {
+    if cursor.eat("(") {
+        return cursor.list(")", value_type);
+    }
+    value_type(cursor).map(|ty| vec![ty])
+}
+
+/// The label of a region's block, if its first line is one, and the lines after it.
+pub(crate) fn block_label<'t, 'input>(
+    region: &'t RegionTree<'input>,
+) -> (Option<&'t Statement<'input>>, &'t [Item<'input>]) {
+    match region.items.split_first() {
+        Some((Item::Statement(first), rest)) if first.name.starts_with('^') => (Some(first), rest),
+        _ => (None, &region.items),
+    }
+}
+
+impl<'t, 'input> BodyReader<'t, 'input> {
+    /// Reads what follows the quoted name of an op.
+    pub(crate) fn generic(
+        &mut self,
+        spec: &'static TileOpSpec,
+        cursor: &mut Cursor<'t, 'input>,
+        results: usize,
+        name: Span,
+    ) -> Parse<Made> {
+        let head = self.generic_head(cursor)?;
+        let mut operands = self.distribute(spec, &head, name)?.into_iter();
+        let mut regions = head.regions.iter();
+        let mut values = Vec::with_capacity(spec.fields.len());
+        for field in spec.fields {
+            values.push(match field.kind {
+                FieldKind::Operand => operands
+                    .next()
+                    .and_then(|group| group.first().copied())
+                    .map_or(FieldValue::Absent, FieldValue::Operand),
+                FieldKind::OptionalOperand => operands
+                    .next()
+                    .and_then(|group| group.first().copied())
+                    .map_or(FieldValue::Absent, FieldValue::Operand),
+                FieldKind::Operands => FieldValue::Operands(operands.next().unwrap_or_default()),
+                FieldKind::Region => match regions.next() {
+                    Some(region) => FieldValue::Region(self.generic_region(region)?),
+                    None => {
+                        let message = format!(
+                            "`{}` has {} regions, more are expected",
+                            spec.name,
+                            head.regions.len()
+                        );
+                        return fail(Code::RegionCount, message, name, "a region is missing");
+                    }
+                },
+                FieldKind::Flag => FieldValue::Flag(head.entries.field(field).is_some()),
+                FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => match head.entries.field(field) {
+                    Some(mut at) => generic_attribute(kind, &mut at)?,
+                    None => default_of(field, &values, spec),
+                },
+            });
+        }
+        if regions.next().is_some() {
+            let message = format!(
+                "`{}` has {} regions, fewer are expected",
+                spec.name,
+                head.regions.len()
+            );
+            return fail(Code::RegionCount, message, name, "too many regions");
+        }
+        let types = counted(spec, head.results, results, name)?;
+        match (spec.build)(&mut values) {
+            Some(op) => Ok((op, types)),
+            None => fail(
+                Code::MissingAttribute,
+                format!("`{}` lacks an attribute", spec.name),
+                name,
+                "an attribute is missing",
+            ),
+        }
+    }
+
+    /// Reads an op of another dialect, which only tests have: its results are values of which nothing is known.
+    pub(crate) fn foreign(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
+        let head = self.generic_head(cursor)?;
+        let Some(entry) = self.body.entry() else {
+            return Ok(Vec::new());
+        };
+        let values = head.results.into_iter().map(|ty| self.body.add_arg(entry, ty));
+        Ok(values.collect())
+    }
+
+    fn generic_head(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Head<'t, 'input>> {
+        cursor.expect("(")?;
+        let mut places = Vec::new();
+        let operands = cursor.list(")", |cursor| {
+            places.push(cursor.span());
+            self.value(cursor)
+        })?;
+        let mut entries = Entries::default();
+        if cursor.eat("<") {
+            entries.read(cursor)?;
+            cursor.expect(">")?;
+        }
+        let regions = if cursor.peek() == "(" {
+            regions(cursor)?
+        } else {
+            Vec::new()
+        };
+        if cursor.peek() == "{" {
+            entries.read(cursor)?;
+        }
+        cursor.expect(":")?;
+        let at = cursor.span();
+        cursor.expect("(")?;
+        let types = cursor.list(")", value_type)?;
+        if types.len() != operands.len() {
+            let message = format!("{} operands are given, and {} types", operands.len(), types.len());
+            return fail(
+                Code::OperandCount,
+                message,
+                cursor.since(at),
+                "wrong number of types",
+            );
+        }
+        for ((&value, said), place) in operands.iter().zip(&types).zip(places) {
+            self.of_type(value, said, "", place)?;
+        }
+        cursor.expect("->")?;
+        Ok(Head {
+            operands,
+            entries,
+            regions,
+            results: result_types(cursor)?,
+        })
+    }
+
+    /// The operands by the fields that take operands.
+    fn distribute(&self, spec: &TileOpSpec, head: &Head<'t, 'input>, name: Span) -> Parse<Vec<Vec<Value>>> {
+        let takes = |kind: FieldKind| {
+            matches!(
+                kind,
+                FieldKind::Operand | FieldKind::OptionalOperand | FieldKind::Operands
+            )
+        };
+        let fields: Vec<_> = spec.fields.iter().filter(|field| takes(field.kind)).collect();
+        let single = fields
+            .iter()
+            .filter(|field| field.kind == FieldKind::Operand)
+            .count();
+        let mut spare = head.operands.len().checked_sub(single);
+        let sizes: Vec<usize> = match head.entries.get("operandSegmentSizes") {
+            Some(mut at) => segment_sizes(&mut at)?,
+            None => fields
+                .iter()
+                .map(|field| match (field.kind, &mut spare) {
+                    (FieldKind::Operand, _) => 1,
+                    (FieldKind::OptionalOperand, Some(left)) => {
+                        let one = (*left).min(1);
+                        *left -= one;
+                        one
+                    }
+                    (_, left) => left.replace(0).unwrap_or(0),
+                })
+                .collect(),
+        };
+        let fits = sizes.len() == fields.len()
+            && sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) == Some(head.operands.len())
+            && fields.iter().zip(&sizes).all(|(field, &size)| match field.kind {
+                FieldKind::Operand => size == 1,
+                FieldKind::OptionalOperand => size <= 1,
+                _ => true,
+            });
+        if !fits {
+            let message = format!(
+                "'cuda_tile.{}' op has {} operands in groups of {sizes:?}, but takes {} of them, {single} singly",
+                spec.name,
+                head.operands.len(),
+                fields.len(),
+            );
+            return fail(Code::OperandCount, message, name, "wrong number of operands");
+        }
+        let mut rest = head.operands.iter().copied();
+        Ok(sizes
+            .iter()
+            .map(|&size| rest.by_ref().take(size).collect())
+            .collect())
+    }
+
+    /// A region whose arguments stand in the label of its block. One without any line has no block.
+    fn generic_region(&mut self, tree: &'t RegionTree<'input>) -> Parse<tilewright_irs::core::Region> {
+        if tree.items.is_empty() {
+            return Ok(self.body.add_region());
+        }
+        let (label, items) = block_label(tree);
+        let args = match label {
+            Some(label) => self.label_arguments(label)?,
+            None => Vec::new(),
+        };
+        Ok(self.region_of(items, (tree.start, tree.end), args, None))
+    }
+
+    /// The arguments in the label of a block: `^bb0(%a: T, %b: T):`.
+    pub(crate) fn label_arguments(&mut self, label: &'t Statement<'input>) -> Parse<Vec<Argument<'input>>> {
+        let mut cursor = self.cursor(label);
+        let mut args = Vec::new();
+        if cursor.eat("(") {
+            args = cursor.list(")", |cursor| {
+                let at = cursor.span();
+                let name = argument_name(cursor)?;
+                cursor.expect(":")?;
+                let ty = value_type(cursor)?;
+                self.locations.trailing(cursor)?;
+                Ok(Argument { name, at, ty })
+            })?;
+        }
+        cursor.expect(":")?;
+        cursor.finish()?;
+        Ok(args)
+    }
+}
+
+/// `array<i32: 1, 2>`
+fn array<T: std::str::FromStr>(
+    cursor: &mut Cursor<'_, '_>,
+    item: impl FnMut(&mut Cursor<'_, '_>) -> Parse<T>,
+) -> Parse<Vec<T>> {
+    let mut item = item;
+    cursor.expect("array")?;
+    cursor.expect("<")?;
+    cursor.take();
+    if cursor.eat(">") {
+        return Ok(Vec::new());
+    }
+    cursor.expect(":")?;
+    cursor.list(">", |cursor| item(cursor))
+}
+
+fn segment_sizes(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<usize>> {
+    array(cursor, super::types::integer)
+}
+
+/// What an attribute that is not given has.
+fn default_of(field: &TileFieldSpec, before: &[FieldValue], spec: &TileOpSpec) -> FieldValue {
+    match field.default {
+        Some(DefaultValue::Code(code)) => FieldValue::Enum(code),
+        Some(DefaultValue::AllFalse(of)) => {
+            let operands = spec.field(of).and_then(|index| before.get(index));
+            let count = match operands {
+                Some(FieldValue::Operands(values)) => values.len(),
+                _ => 1,
+            };
+            FieldValue::Bools(vec![false; count])
+        }
+        None => FieldValue::Absent,
+    }
+}
+
+/// An attribute as the generic form has it: enumerations with their names, numbers with their types.
+fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+    let at = cursor.span();
+    let number = |cursor: &mut Cursor<'_, '_>, ty| match attr(cursor, ty)? {
+        Attr::Number(literal) if !literal.ty.is_float() => Ok(literal.signed()),
+        _ => fail(
+            Code::AttributeKind,
+            "an attribute is no integer",
+            at,
+            "expected an integer",
+        ),
+    };
+    Ok(match kind {
+        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => {
+            cursor.take();
+            cursor.expect("<")?;
+            let value = attribute(kind, cursor)?;
+            cursor.expect(">")?;
+            value
+        }
+        AttrKind::Enum(cases) => {
+            let code = u64::try_from(number(cursor, ScalarType::I32)?).ok();
+            match code.and_then(|code| cases.by_code(code)) {
+                Some(case) => FieldValue::Enum(case.code),
+                None => {
+                    let message = format!("no case of `{}` has this number", cases.name);
+                    return fail(Code::AttributeValue, message, at, "not a case");
+                }
+            }
+        }
+        AttrKind::I64 => FieldValue::I64(number(cursor, ScalarType::I64)?),
+        AttrKind::I32 => match i32::try_from(number(cursor, ScalarType::I32)?) {
+            Ok(value) => FieldValue::I32(value),
+            Err(_) => {
+                return fail(
+                    Code::BadLiteral,
+                    "the number does not fit 32 bits",
+                    at,
+                    "too large",
+                );
+            }
+        },
+        AttrKind::I32s => FieldValue::I32s(array(cursor, super::types::integer)?),
+        AttrKind::Bools => FieldValue::Bools(array(cursor, super::ops::truth)?),
+        AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
+        AttrKind::Dense => match attr(cursor, ScalarType::I64)? {
+            Attr::Dense(_, dense) => FieldValue::Dense(dense),
+            Attr::Number(literal) => FieldValue::Dense(Dense::Splat(literal)),
+            _ => {
+                return fail(
+                    Code::AttributeKind,
+                    "an attribute holds no elements",
+                    at,
+                    "expected `dense`",
+                );
+            }
+        },
+        AttrKind::Hints => {
+            cursor.eat("#cuda_tile.optimization_hints");
+            attribute(kind, cursor)?
+        }
+        AttrKind::Bool | AttrKind::String | AttrKind::Predicate | AttrKind::Attrs => attribute(kind, cursor)?,
+    })
+}
+
+/// The op of a quoted name, if it is one of this dialect.
+pub(crate) fn quoted_op(name: &str) -> Option<&'static TileOpSpec> {
+    TileOp::by_name_in_text(quoted_name(name)?)
+}
+
+/// A quoted name without quotes and dialect, if the dialect is this one.
+pub(crate) fn quoted_name(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('"')?.strip_suffix('"')?;
+    if name == "builtin.module" {
+        return Some("module");
+    }
+    name.strip_prefix("cuda_tile.")
+}

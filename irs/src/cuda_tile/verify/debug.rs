@@ -1,0 +1,126 @@
+//! What debug information must be: the scopes of a function's ops belong to that function.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+
+use super::ModuleProblem;
+use crate::core::Origin;
+use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo, FuncLocations};
+use crate::cuda_tile::module::TileModule;
+
+/// Checks a module's debug information.
+///
+/// A function whose place has a scope has that of a subprogram, which names the function's symbol as its linkage
+/// name; its place is no call site. An op whose place has a scope stands in a function that has the same one. Source:
+/// the Tile IR specification, debug info.
+pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem> {
+    let mut problems = Vec::new();
+    for (index, (func, places)) in module.funcs.iter().zip(&debug.funcs).enumerate() {
+        let mut report = |origin: Origin, message: String| {
+            problems.push(ModuleProblem {
+                func: Some(index),
+                diagnostic: Diagnostic::error(Code::MalformedDebugInfo, message).at(origin, ""),
+            });
+        };
+        if let Err(message) = function(debug, places, &func.name) {
+            report(Origin::FUNCTION, message);
+            continue;
+        }
+        let own = places.func.and_then(|id| subprogram(debug, id));
+        for (origin, place) in (0u32..).zip(&places.ops) {
+            let Some(scope) = place.and_then(|id| subprogram(debug, id)) else {
+                continue;
+            };
+            match own {
+                None => {
+                    let message = format!(
+                        "invalid operation debug info scope: the op is in `{}`, but its function `@{}` has no scope",
+                        name(scope),
+                        func.name
+                    );
+                    report(Origin(origin), message);
+                }
+                Some(own) if own != scope => {
+                    let message = format!(
+                        "invalid operation debug info scope: the op is in `{}`, but the scope of its function is `{}`",
+                        name(scope),
+                        name(own)
+                    );
+                    report(Origin(origin), message);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    problems
+}
+
+/// Checks a function's own place.
+fn function(debug: &DebugInfo, places: &FuncLocations, symbol: &str) -> Result<(), String> {
+    let Some(id) = places.func else { return Ok(()) };
+    if let Some(DebugAttr::CallSite { .. }) = debug.attr(id) {
+        return Err(format!(
+            "invalid function debug info location: the place of `@{symbol}` is a call site"
+        ));
+    }
+    let Some(scope) = scope(debug, id).and_then(|scope| debug.attr(scope)) else {
+        return Ok(());
+    };
+    let DebugAttr::Subprogram { linkage_name, .. } = scope else {
+        return Err(format!(
+            "invalid function debug info scope: that of `@{symbol}` must be a cuda_tile.di_subprogram"
+        ));
+    };
+    if linkage_name != symbol {
+        return Err(format!(
+            "invalid function debug info scope: the function's name is \"{symbol}\", but the linkage name of its \
+             subprogram is \"{linkage_name}\""
+        ));
+    }
+    Ok(())
+}
+
+/// The scope of a place; that of a call site is its caller's.
+fn scope(debug: &DebugInfo, mut id: DebugId) -> Option<DebugId> {
+    // A chain is no longer than the table; the bound ends one that runs in a circle.
+    for _ in 0..=debug.attrs.len() {
+        match debug.attr(id)? {
+            DebugAttr::Loc { scope, .. } => return Some(*scope),
+            DebugAttr::CallSite { caller, .. } => id = *caller,
+            DebugAttr::Unknown
+            | DebugAttr::CompileUnit { .. }
+            | DebugAttr::File { .. }
+            | DebugAttr::LexicalBlock { .. }
+            | DebugAttr::Subprogram { .. } => return None,
+        }
+    }
+    None
+}
+
+/// The subprogram that a place is in.
+fn subprogram(debug: &DebugInfo, id: DebugId) -> Option<&DebugAttr> {
+    let mut id = scope(debug, id)?;
+    for _ in 0..=debug.attrs.len() {
+        match debug.attr(id)? {
+            DebugAttr::LexicalBlock { scope, .. } => id = *scope,
+            found @ DebugAttr::Subprogram { .. } => return Some(found),
+            DebugAttr::Unknown
+            | DebugAttr::CompileUnit { .. }
+            | DebugAttr::File { .. }
+            | DebugAttr::Loc { .. }
+            | DebugAttr::CallSite { .. } => return None,
+        }
+    }
+    None
+}
+
+fn name(scope: &DebugAttr) -> &str {
+    match scope {
+        DebugAttr::Subprogram { linkage_name, .. } => linkage_name,
+        DebugAttr::Unknown
+        | DebugAttr::CompileUnit { .. }
+        | DebugAttr::File { .. }
+        | DebugAttr::LexicalBlock { .. }
+        | DebugAttr::Loc { .. }
+        | DebugAttr::CallSite { .. } => "?",
+    }
+}

@@ -1,0 +1,331 @@
+//! What the commands of RUN lines do, done by this compiler: parse, verify, clean up, print, write and read bytecode.
+
+use tilewright_diagnostics::{Diagnostic, FileId, Severity, Span};
+use tilewright_grammar::bytecode;
+use tilewright_grammar::cuda_tile::{TextOptions, TileParsed, parse_tile_text_with};
+use tilewright_irs::core::Origin;
+use tilewright_irs::cuda_tile::verify_debug;
+use tilewright_irs::cuda_tile::{
+    ModuleProblem, TileModule, TileType, Version, print_tile_module, verify_module,
+};
+
+/// A diagnostic that was given.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) severity: Severity,
+    /// The line in the file; `None` for one without a place.
+    pub(crate) line: Option<usize>,
+    /// All that it says.
+    pub(crate) text: String,
+    /// The lines of the other places that it shows, with what it says there.
+    pub(crate) also: Vec<(usize, String)>,
+}
+
+/// A text on its way through a command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// The number of the first line in the file.
+    pub(crate) line: usize,
+    pub(crate) content: Content,
+    pub(crate) said: Vec<Said>,
+    /// The functions of a kind that only tests have, with the types of their results as text.
+    tests: Vec<(String, String)>,
+}
+
+/// What a command gives.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Unit {
+    pub(crate) fn text(line: usize, text: &str) -> Self {
+        Self {
+            line,
+            content: Content::Text(text.to_owned()),
+            said: Vec::new(),
+            tests: Vec::new(),
+        }
+    }
+
+    pub(crate) fn bytes(bytes: Vec<u8>) -> Self {
+        Self {
+            line: 1,
+            content: Content::Bytes(bytes),
+            said: Vec::new(),
+            tests: Vec::new(),
+        }
+    }
+
+    pub(crate) fn failed(&self) -> bool {
+        self.said.iter().any(|said| said.severity == Severity::Error)
+    }
+
+    /// What it is as text.
+    pub(crate) fn shown(&self) -> String {
+        match &self.content {
+            Content::Text(text) => text.clone(),
+            Content::Bytes(bytes) => format!("{} bytes", bytes.len()),
+        }
+    }
+}
+
+/// The options of a command.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Whether the output shows locations.
+    pub(crate) debug: bool,
+    /// The version of bytecode that is written.
+    pub(crate) version: Option<Version>,
+    /// The passes, in order.
+    pub(crate) passes: Vec<String>,
+    /// Whether hints that are wrong are warned of.
+    pub(crate) hints: bool,
+    /// Whether hints that are wrong are errors.
+    pub(crate) hints_fail: bool,
+}
+
+/// `cuda-tile-opt`
+pub(crate) fn opt(unit: &Unit, options: &Options) -> Unit {
+    let mut out: Option<Unit> = None;
+    for part in modules(unit) {
+        let done = run(&part, options, |_, _| None);
+        match &mut out {
+            None => out = Some(done),
+            Some(out) => {
+                if let (Content::Text(text), Content::Text(more)) = (&mut out.content, &done.content) {
+                    text.push_str(more);
+                }
+                out.said.extend(done.said);
+                out.tests.extend(done.tests);
+            }
+        }
+    }
+    out.unwrap_or_else(|| unit.clone())
+}
+
+/// A text of several modules as one text for each: this compiler makes one module of all in a text, its globals first.
+fn modules(unit: &Unit) -> Vec<Unit> {
+    let Content::Text(text) = &unit.content else {
+        return vec![unit.clone()];
+    };
+    let starts = |line: &&str| line.starts_with("cuda_tile.module");
+    // Aliases are for all modules.
+    if text.lines().filter(starts).count() < 2 || text.lines().any(|line| line.starts_with('#')) {
+        return vec![unit.clone()];
+    }
+    let mut parts: Vec<Unit> = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        if parts.is_empty() || starts(&line) {
+            parts.push(Unit::text(unit.line + i, ""));
+        }
+        if let Some(Content::Text(part)) = parts.last_mut().map(|part| &mut part.content) {
+            part.push_str(line);
+            part.push('\n');
+        }
+    }
+    parts
+}
+
+/// `cuda-tile-translate -mlir-to-cudatilebc`
+pub(crate) fn write(unit: &Unit, options: &Options) -> Unit {
+    run(unit, options, |module, loaded| {
+        let version = options.version.unwrap_or(Version::LATEST);
+        Some(bytecode::write(module, &loaded.debug, version))
+    })
+}
+
+/// `cuda-tile-translate -cudatilebc-to-mlir`
+pub(crate) fn read(unit: &Unit, options: &Options) -> Unit {
+    let mut out = unit.clone();
+    let Content::Bytes(bytes) = &unit.content else {
+        out.said.push(plain("no bytecode".to_owned()));
+        return out;
+    };
+    match bytecode::read(bytes, FileId(0)) {
+        Ok(file) => {
+            let problems = verify_module(&file.module).err().unwrap_or_default();
+            let problems = problems
+                .into_iter()
+                .filter(|problem| !of_test(problem, &file.module, &unit.tests));
+            out.said
+                .extend(problems.map(|problem| said(&problem.diagnostic, |_| None)));
+            let debug = options.debug.then_some(&file.debug);
+            let text = print_tile_module(&file.module, debug);
+            out.content = Content::Text(wrap(&text, "kernels", &unit.tests));
+        }
+        Err(problems) => out
+            .said
+            .extend(problems.iter().map(|problem| said(problem, |_| None))),
+    }
+    out
+}
+
+/// `cuda-tile-translate -test-cudatile-roundtrip`
+pub(crate) fn through_bytecode(unit: &Unit, options: &Options) -> Unit {
+    let written = write(unit, options);
+    if written.failed() {
+        return written;
+    }
+    read(&written, options)
+}
+
+type Written = Result<Vec<u8>, Vec<ModuleProblem>>;
+
+fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) -> Option<Written>) -> Unit {
+    let mut out = unit.clone();
+    let Content::Text(text) = &unit.content else {
+        out.said.push(plain("no text".to_owned()));
+        return out;
+    };
+    let options_of_text = TextOptions { testing: true };
+    let parsed = parse_tile_text_with(text, FileId(0), options_of_text);
+    let line = |span: Span| Some(unit.line + line_of(text, span));
+    out.said
+        .extend(parsed.diagnostics.iter().map(|problem| said(problem, line)));
+    let results = |list: &[TileType]| match list {
+        [] => String::new(),
+        [one] => format!(" -> {one}"),
+        many => {
+            let many: Vec<_> = many.iter().map(TileType::to_string).collect();
+            format!(" -> ({})", many.join(", "))
+        }
+    };
+    out.tests = parsed
+        .tests
+        .iter()
+        .map(|test| (test.name.clone(), results(&test.results)))
+        .collect();
+    let place = |func: Option<usize>| {
+        let spans = func.and_then(|func| parsed.spans.get(func));
+        move |origin: Origin| spans.map(|spans| spans.get(origin)).and_then(line)
+    };
+    let mut problems = verify_module(&parsed.module).err().unwrap_or_default();
+    problems.extend(verify_debug(&parsed.module, &parsed.debug));
+    for problem in &problems {
+        if !of_test(problem, &parsed.module, &out.tests) {
+            out.said.push(said(&problem.diagnostic, place(problem.func)));
+        }
+    }
+    if out.failed() {
+        return out;
+    }
+    let mut module = parsed.module.clone();
+    for pass in &options.passes {
+        if let Err(problem) = clean_up(pass, &mut module) {
+            out.said.push(plain(problem));
+            return out;
+        }
+    }
+    match write(&module, &parsed) {
+        None => {
+            let debug = options.debug.then_some(&parsed.debug);
+            let printed = print_tile_module(&module, debug);
+            out.content = Content::Text(wrap(&printed, &module_name(text), &out.tests));
+        }
+        Some(Ok(bytes)) => out.content = Content::Bytes(bytes),
+        Some(Err(problems)) => {
+            for problem in &problems {
+                out.said.push(said(&problem.diagnostic, place(problem.func)));
+            }
+        }
+    }
+    out
+}
+
+/// One pass of the language itself, by the name that NVIDIA's tool has for it.
+fn clean_up(pass: &str, _module: &mut TileModule) -> Result<(), String> {
+    Err(format!("the pass `{pass}` is missing"))
+}
+
+/// Rules that hold for kernels alone: scalar parameters, no results.
+fn of_test(problem: &ModuleProblem, module: &TileModule, tests: &[(String, String)]) -> bool {
+    let Some(func) = problem.func.and_then(|func| module.funcs.get(func)) else {
+        return false;
+    };
+    let message = &problem.diagnostic.message;
+    tests.iter().any(|(name, _)| *name == func.name)
+        && (message.starts_with("parameter ") || message.contains("a kernel returns nothing"))
+}
+
+fn plain(text: String) -> Said {
+    Said {
+        severity: Severity::Error,
+        line: None,
+        text,
+        also: Vec::new(),
+    }
+}
+
+fn said<At: Clone>(problem: &Diagnostic<At>, line: impl Fn(At) -> Option<usize>) -> Said {
+    let mut text = problem.message.clone();
+    let labels = problem.primary.iter().chain(&problem.secondary);
+    let rest = labels
+        .map(|label| &label.message)
+        .chain(&problem.notes)
+        .chain(&problem.help);
+    for more in rest {
+        text.push('\n');
+        text.push_str(more);
+    }
+    let also = problem
+        .secondary
+        .iter()
+        .filter_map(|label| Some((line(label.at.clone())?, label.message.clone())));
+    let own = problem.primary.as_ref().and_then(|label| line(label.at.clone()));
+    // What may be done about it is shown at the place itself.
+    let help = problem.help.iter().filter_map(|help| Some((own?, help.clone())));
+    Said {
+        severity: problem.severity,
+        line: problem.primary.as_ref().and_then(|label| line(label.at.clone())),
+        text,
+        also: also.chain(help).collect(),
+    }
+}
+
+/// The number of line ends before a place.
+fn line_of(text: &str, span: Span) -> usize {
+    let before = usize::try_from(span.start)
+        .ok()
+        .and_then(|start| text.get(..start));
+    before.unwrap_or(text).matches('\n').count()
+}
+
+fn module_name(text: &str) -> String {
+    let name = text.split_once("module @").map(|(_, rest)| rest);
+    let end = |rest: &str| rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    name.and_then(|rest| rest.get(..end(rest)?))
+        .unwrap_or("kernels")
+        .to_owned()
+}
+
+/// The text as NVIDIA's tools print it: in a module, the functions of tests under their own name.
+fn wrap(text: &str, name: &str, tests: &[(String, String)]) -> String {
+    let (mut before, mut inside, mut after) = (String::new(), String::new(), String::new());
+    for line in text.lines() {
+        if line.starts_with("#loc") {
+            after.push_str(line);
+            after.push('\n');
+        } else if line.starts_with(['#', '/']) {
+            before.push_str(line);
+            before.push('\n');
+        } else if !line.is_empty() {
+            inside.push_str("  ");
+            inside.push_str(&test_header(line, tests));
+            inside.push('\n');
+        }
+    }
+    // The op had another name before 13.5.
+    let inside = inside.replace(" = fpowf %", " = pow %");
+    format!("{before}cuda_tile.module @{name} {{\n{inside}}}\n{after}")
+}
+
+fn test_header(line: &str, tests: &[(String, String)]) -> String {
+    let header = line.strip_prefix("entry @").and_then(|rest| {
+        let (name, _) = rest.split_once('(')?;
+        let (_, results) = tests.iter().find(|(test, _)| test == name)?;
+        Some(format!("testing$func @{}{results} {{", rest.strip_suffix(" {")?))
+    });
+    header.unwrap_or_else(|| line.to_owned())
+}
