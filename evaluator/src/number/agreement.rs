@@ -96,3 +96,45 @@ fn matrix_products_agree() {
         }
     }
 }
+
+#[test]
+fn quotients_and_roots_next_to_a_number_or_a_tie_agree() {
+    let format = Format::F32;
+    let bits = |value: u64| u64::from((value as f32).to_bits());
+    let mut rng = ChaCha8Rng::seed_from_u64(10);
+    let check = |a, b| {
+        for direction in [NearestEven, NearestAway, Zero, Down, Up] {
+            let quotient = fast::quotient(format, direction, a, b);
+            assert_eq!(
+                quotient,
+                Some(exact_quotient(format, direction, a, b)),
+                "{a:#x} {b:#x} {direction:?}"
+            );
+            let root = fast::square_root(format, direction, a);
+            assert_eq!(
+                root,
+                Some(exact_square_root(format, direction, a)),
+                "{a:#x} {direction:?}"
+            );
+        }
+    };
+    for _ in 0..20_000 {
+        let divisor = rng.random_range(1u64 << 23..1 << 24) | 1;
+        // `number * divisor` is one more than a multiple of 2^24 (2^25 for a tie), by Newton's iteration.
+        let power: u64 = rng.random_range(24..26);
+        let mut number = 1u64;
+        for _ in 0..6 {
+            number = number.wrapping_mul(2u64.wrapping_sub(divisor.wrapping_mul(number)));
+        }
+        number &= (1 << power) - 1;
+        let dividend = (number * divisor) >> power;
+        check(bits(dividend), bits(divisor));
+        // And one less.
+        check(bits(divisor - dividend), bits(divisor));
+    }
+    // The root of (2^23 + 1)^2 - 1, and of others that are next to a square.
+    for number in (1u64 << 23) + 1..(1 << 23) + 2000 {
+        check(bits(number * number - 1), bits(number));
+        check(bits(number * number), bits(number));
+    }
+}
