@@ -1,5 +1,9 @@
 //! What the language and IEEE 754 say of single cases: NaNs, zeros, infinities, flushing, modes.
 
+use crate::oracle::MODES;
+use crate::samples::samples;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use tilewright_evaluator::number::{Format, Overflow, Undefined, convert, float, math, pack};
 use tilewright_irs::cuda_tile::{ComparisonOrdering, ComparisonPredicate, RoundingMode, Signedness};
 use tilewright_irs::element::ScalarType;
@@ -186,6 +190,42 @@ fn subnormals_are_flushed_to_zeros_of_their_sign() {
         float::mul(F, NearestEven, true, just_below_one, SMALLEST_NORMAL),
         SMALLEST_NORMAL
     );
+}
+
+#[test]
+fn every_operation_flushes_its_operands_and_its_result() {
+    let flushed = |bits: u64| {
+        if bits & !MINUS < SMALLEST_NORMAL {
+            bits & MINUS
+        } else {
+            bits
+        }
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    for &[a, b, c] in samples(F, 3000, &mut rng).as_chunks().0 {
+        for mode in MODES {
+            let operations = |flush, [a, b, c]: [u64; 3]| {
+                [
+                    float::add(F, mode, flush, a, b),
+                    float::sub(F, mode, flush, a, b),
+                    float::mul(F, mode, flush, a, b),
+                    float::div(F, mode, flush, a, b),
+                    float::fma(F, mode, flush, a, b, c),
+                    float::sqrt(F, mode, flush, a),
+                    float::rsqrt(F, flush, a),
+                    float::max(F, false, flush, a, b),
+                    float::min(F, false, flush, a, b),
+                    math::exp2(F, flush, a),
+                ]
+            };
+            let expected = operations(false, [a, b, c].map(flushed)).map(flushed);
+            assert_eq!(
+                operations(true, [a, b, c]),
+                expected,
+                "{a:#x} {b:#x} {c:#x} {mode}"
+            );
+        }
+    }
 }
 
 #[test]
