@@ -52,9 +52,9 @@ pub fn exp(format: Format, a: u64) -> u64 {
     unary(format, pxfm::f_exp, a)
 }
 
-/// `2^a`.
+/// `2^a`; of a subnormal operand 1, flushed or not.
 pub fn exp2(format: Format, flush: bool, a: u64) -> u64 {
-    let power = unary(format, pxfm::f_exp2, format.flushed(flush, a));
+    let power = unary(format, pxfm::f_exp2, a);
     format.flushed(flush, power)
 }
 
