@@ -209,7 +209,8 @@ pub fn min(format: Format, propagate_nan: bool, flush: bool, a: u64, b: u64) -> 
     )
 }
 
-fn extreme(format: Format, wanted: Ordering, propagate_nan: bool, [a, b]: [u64; 2]) -> u64 {
+fn extreme(format: Format, wanted: Ordering, propagate_nan: bool, operands: [u64; 2]) -> u64 {
+    let [a, b] = operands.map(|bits| bits & format.ty().mask());
     match (format.is_nan(a), format.is_nan(b)) {
         (true, true) => format.nan(),
         (true, false) | (false, true) if propagate_nan => format.nan(),

@@ -4,7 +4,20 @@
 //! Integer functions take the [`ScalarType`](tilewright_irs::element::ScalarType) whose width counts, float functions
 //! the [`Format`] of the type. Higher bits of operands are not read, so nothing here fails or panics for them.
 //!
-//! An op that has no value for its operands gives [`Undefined`]; one that wraps says so in [`Wrapped`].
+//! ```
+//! use tilewright_evaluator::number::{Format, float, int};
+//! use tilewright_irs::cuda_tile::RoundingMode;
+//! use tilewright_irs::element::ScalarType;
+//!
+//! let (one, third) = (0x3C00, 0x3555);
+//! assert_eq!(float::add(Format::F16, RoundingMode::NearestEven, false, one, third), 0x3D55);
+//! assert_eq!(float::add(Format::F16, RoundingMode::PositiveInf, false, one, third), 0x3D56);
+//! let sum = int::add(ScalarType::I8, 0x7F, 1);
+//! assert_eq!((sum.bits, sum.signed_overflow, sum.unsigned_overflow), (0x80, true, false));
+//! ```
+//!
+//! An op that has no value for its operands gives [`Undefined`]; one that wraps says so in [`Wrapped`]. What is done
+//! where the language is silent, `docs/arithmetic.md` lists.
 
 #[cfg(test)]
 mod agreement;
