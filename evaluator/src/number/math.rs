@@ -9,8 +9,9 @@
 //!
 //! The language bounds the error of `tanh` alone: 2 units in the last place in `f32` and 1 in `f64`. `approx` and `full`
 //! are the same here: a result that is as good as can be satisfies both. What an implementation may be off by where the
-//! language is silent, the mathematical library of CUDA says (CUDA C++ Programming Guide, "Mathematical Functions"; the
-//! greatest error in units in the last place that was found):
+//! language is silent, the mathematical library of CUDA says (CUDA C++ Programming Guide, "Mathematical Functions"): the
+//! greatest difference from the correctly rounded result that was found, in units in the last place. Versions of the
+//! guide differ a little; these are at least what each says.
 //!
 //! | function | `f32` | `f64` |
 //! |---|---|---|
@@ -24,7 +25,7 @@
 //! | `cosh` | 2 | 1 |
 //! | `tanh` | 2 | 1 |
 //! | `atan2` | 3 | 2 |
-//! | `pow` | 4 | 2 |
+//! | `pow` | 8 | 2 |
 //! | `rsqrt` | 2 | 1 |
 //!
 //! `f16` and `bf16` are computed in `f32` and converted there, which can add half a unit.
