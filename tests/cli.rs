@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The repository's root.
 fn repository() -> PathBuf {
@@ -49,6 +50,7 @@ fn run_on(input: &str, args: &[&str]) -> (i32, String, String) {
 }
 
 const ADD: &str = "golden/tileaa.attach_kernel_spec/vector_add.in.tileaa";
+const FENCE: &str = "tests/data/fence.mlir";
 const EMPTY: &str = "tileaa.func @f() {target = sm_90a} body {\n  scf.return\n}\n";
 
 #[test]
@@ -57,6 +59,7 @@ fn help_goes_to_standard_output_and_names_every_command() {
     assert_eq!((code, err.as_str()), (0, ""));
     for name in [
         "compile",
+        "disasm",
         "pass",
         "passes",
         "check",
@@ -67,7 +70,7 @@ fn help_goes_to_standard_output_and_names_every_command() {
     ] {
         assert!(out.contains(name), "{name}: {out}");
     }
-    for name in ["compile", "pass", "check", "stages", "run", "explain"] {
+    for name in ["compile", "disasm", "pass", "check", "stages", "run", "explain"] {
         let (code, out, _) = run(&[name, "--help"]);
         assert_eq!(code, 0);
         assert!(out.contains("Usage: tilewright"), "{out}");
@@ -83,6 +86,17 @@ fn a_command_line_that_cannot_be_followed_exits_with_1() {
         &["compile", ADD, "--emit", "assembly"],
         &["compile", ADD, "--target", "sm_42"],
         &["compile", ADD, "-O9"],
+        &["compile", ADD, "--emit", "bytecode"],
+        &["compile", ADD, "--bytecode-version", "13.1"],
+        &[
+            "compile",
+            FENCE,
+            "--emit",
+            "bytecode",
+            "--bytecode-version",
+            "13.6",
+        ],
+        &["disasm", ADD],
         &["pass", "no_such_pass", ADD],
         &["pass", "emit_ptx", ADD],
         &["explain", "E9999"],
@@ -445,4 +459,99 @@ fn a_kernel_must_be_named_when_there_are_several() {
         run_on(&two, &["run", "-", "--on", "cpu", "--grid", "1", "--kernel", "g"]).0,
         0
     );
+}
+
+/// What a command writes with `-o`.
+fn written(args: &[&str]) -> Vec<u8> {
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let number = FILES.fetch_add(1, Ordering::Relaxed);
+    let name = std::env::temp_dir().join(format!("tilewright-cli-{}-{number}", std::process::id()));
+    let name = name.to_str().expect("UTF-8");
+    let (code, out, err) = run(&[args, &["-o", name]].concat());
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "", ""), "{args:?}");
+    let bytes = std::fs::read(name).expect("written");
+    std::fs::remove_file(name).expect("removed");
+    bytes
+}
+
+#[test]
+fn disasm_prints_what_nvidia_s_disassembler_prints() {
+    for version in ["13.1", "13.5"] {
+        let file = format!("examples/bytecode/loop_control.{version}.tileirbc");
+        for (flags, end) in [(&[][..], "mlir"), (&["-g"], "debug.mlir")] {
+            let wanted = repository().join(format!("tests/data/disasm/loop_control.{version}.{end}"));
+            let (code, out, err) = run(&[&["disasm", &file], flags].concat());
+            assert_eq!((code, err.as_str()), (0, ""), "{file} {flags:?}");
+            let wanted = std::fs::read_to_string(wanted).expect("the expectation");
+            assert_eq!(out, wanted, "{file} {flags:?}");
+        }
+    }
+}
+
+#[test]
+fn bytecode_keeps_its_bytes_and_its_version_unless_told_otherwise() {
+    for version in ["13.1", "13.3", "13.5"] {
+        let file = format!("examples/bytecode/saxpy.{version}.tileirbc");
+        let bytes = std::fs::read(repository().join(&file)).expect("the example");
+        assert_eq!(
+            written(&["compile", &file, "--emit", "bytecode"]),
+            bytes,
+            "{file}"
+        );
+    }
+    // The same kernel from another version, and back: the same module, so the same text.
+    let (newest, oldest) = (
+        "examples/bytecode/vector_add_2d.13.5.tileirbc",
+        std::env::temp_dir().join(format!("tilewright-cli-{}-oldest", std::process::id())),
+    );
+    let bytes = written(&[
+        "compile",
+        newest,
+        "--emit",
+        "bytecode",
+        "--bytecode-version",
+        "13.1",
+    ]);
+    assert_eq!(bytes.get(8..10), Some(&[13, 1][..]));
+    std::fs::write(&oldest, bytes).expect("scratch");
+    let name = oldest.to_str().expect("UTF-8");
+    assert_eq!(run(&["disasm", "-g", name]), run(&["disasm", "-g", newest]));
+    std::fs::remove_file(&oldest).expect("removed");
+}
+
+#[test]
+fn a_text_becomes_bytecode_of_the_lowest_version_that_can_hold_it() {
+    let version = |args: &[&str]| {
+        let bytes = written(&[args, &["--emit", "bytecode"]].concat());
+        (bytes[8], bytes[9])
+    };
+    assert_eq!(version(&["compile", FENCE]), (13, 4));
+    assert_eq!(
+        version(&["compile", FENCE, "--bytecode-version", "13.5"]),
+        (13, 5)
+    );
+    let plain = "tests/data/disasm/vector_add_2d.13.5.mlir";
+    assert_eq!(version(&["compile", plain]), (13, 1));
+}
+
+#[test]
+fn what_a_version_cannot_hold_is_named_where_it_stands() {
+    let args = [
+        "compile",
+        FENCE,
+        "--emit",
+        "bytecode",
+        "--bytecode-version",
+        "13.2",
+    ];
+    let (code, out, err) = run(&args);
+    assert_eq!((code, out.as_str()), (3, ""));
+    for wanted in [
+        "fence.mlir:3:",
+        "`cuda_tile.memory_fence_alias_tko`: the op needs bytecode version 13.4, but 13.2 is written",
+        "fence.mlir:4:",
+        "`cuda_tile.alloca`: the op needs bytecode version 13.3, but 13.2 is written",
+    ] {
+        assert!(err.contains(wanted), "{wanted}: {err}");
+    }
 }

@@ -227,23 +227,37 @@ fn read_bytecode(bytes: &[u8], file: FileId) -> Reading {
     tile_kernels(read.module, maps, Vec::new())
 }
 
-/// A module of `cuda_tile` with its debug information, as one piece: what the writer of bytecode takes.
-///
-/// `None` when the file is no sound `cuda_tile`; [`parse`] says why.
-pub fn tile_module(bytes: &[u8], file: FileId) -> Option<(TileModule, DebugInfo)> {
+/// A module of `cuda_tile` as one piece: what the writer of bytecode takes.
+#[derive(Clone, Debug)]
+pub struct TileFile {
+    /// The module.
+    pub module: TileModule,
+    /// Where its ops stem from.
+    pub debug: DebugInfo,
+    /// How the file is arranged, if it is bytecode.
+    pub arrangement: Option<bytecode::Arrangement>,
+}
+
+/// A file of `cuda_tile` as one piece; `None` when it is no sound `cuda_tile`, and [`parse`] says why.
+pub fn tile_file(bytes: &[u8], file: FileId) -> Option<TileFile> {
     if is_bytecode(bytes) {
         let read = bytecode::read(bytes, file).ok()?;
-        return Some((read.module, read.debug));
+        return Some(TileFile {
+            module: read.module,
+            debug: read.debug,
+            arrangement: Some(read.arrangement),
+        });
     }
     let text = std::str::from_utf8(bytes).ok()?;
     if detect_language(text)? != Language::CudaTile.name() {
         return None;
     }
     let parsed = parse_tile_text(text, file);
-    parsed
-        .diagnostics
-        .is_empty()
-        .then_some((parsed.module, parsed.debug))
+    (!parsed.diagnostics.iter().any(Diagnostic::is_error)).then_some(TileFile {
+        module: parsed.module,
+        debug: parsed.debug,
+        arrangement: None,
+    })
 }
 
 /// The kernels of a module, each with what all share; kernels that the verifier refuses are left out.

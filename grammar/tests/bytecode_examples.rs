@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tilewright_diagnostics::FileId;
-use tilewright_grammar::bytecode::{Bytecode, read, write};
+use tilewright_grammar::bytecode::{Bytecode, read, write, write_arranged};
 use tilewright_irs::cuda_tile::{Version, verify_module};
 
 fn examples() -> Vec<(String, Vec<u8>)> {
@@ -82,4 +82,100 @@ fn debug_locations_point_into_the_source() {
                 .iter()
                 .all(|place| place.file.ends_with(".py") && place.line > 0)
     );
+}
+
+#[test]
+fn examples_keep_their_bytes_when_written_again() {
+    for (name, bytes) in examples() {
+        let found = must_read(&name, &bytes);
+        let again = write_arranged(
+            &found.module,
+            &found.debug,
+            found.module.version,
+            &found.arrangement,
+        );
+        assert!(again.as_ref() == Ok(&bytes), "{name}");
+    }
+}
+
+/// A file taken apart: its header, and each section's number, alignment and contents.
+fn sections(bytes: &[u8]) -> (&[u8], Vec<(u8, Vec<u8>)>) {
+    fn varint(bytes: &[u8], at: &mut usize) -> usize {
+        let mut value = 0;
+        for shift in (0..).step_by(7) {
+            let byte = bytes[*at];
+            *at += 1;
+            value |= usize::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        value
+    }
+    let (mut at, mut list) = (12, Vec::new());
+    while bytes[at] != 0 {
+        let id = bytes[at];
+        at += 1;
+        let length = varint(bytes, &mut at);
+        if id & 0x80 != 0 {
+            let alignment = varint(bytes, &mut at);
+            at = at.next_multiple_of(alignment);
+        }
+        list.push((id & 0x7F, bytes[at..at + length].to_vec()));
+        at += length;
+    }
+    (&bytes[..12], list)
+}
+
+/// A file of these sections, each at a multiple of `alignment`.
+fn assembled(header: &[u8], sections: &[(u8, Vec<u8>)], alignment: u8) -> Vec<u8> {
+    let mut file = header.to_vec();
+    for (id, contents) in sections {
+        file.push(id | 0x80);
+        let mut length = contents.len();
+        while length >= 0x80 {
+            file.push((length & 0x7F) as u8 | 0x80);
+            length >>= 7;
+        }
+        file.extend([length as u8, alignment]);
+        file.resize(file.len().next_multiple_of(alignment.into()), 0xCB);
+        file.extend(contents);
+    }
+    file.push(0);
+    file
+}
+
+#[test]
+fn the_order_and_the_alignment_of_sections_are_kept() {
+    for (name, bytes) in examples().into_iter().step_by(7) {
+        let (header, mut parts) = sections(&bytes);
+        assert!(parts.len() > 4, "{name}");
+        parts.reverse();
+        let file = assembled(header, &parts, 32);
+        let found = must_read(&name, &file);
+        assert_eq!(found.module, must_read(&name, &bytes).module, "{name}");
+        let again = write_arranged(
+            &found.module,
+            &found.debug,
+            found.module.version,
+            &found.arrangement,
+        );
+        assert!(again.as_ref() == Ok(&file), "{name}");
+    }
+}
+
+#[test]
+fn what_a_changed_module_needs_besides_is_added_to_the_tables() {
+    let (name, bytes) = examples().into_iter().next().expect("an example");
+    let mut found = must_read(&name, &bytes);
+    found.module.producer = Some("a string that the file has not".to_owned());
+    let written = write_arranged(
+        &found.module,
+        &found.debug,
+        found.module.version,
+        &found.arrangement,
+    );
+    let again = must_read(&name, &written.expect("nothing newer"));
+    assert_eq!(again.module, found.module);
+    assert_eq!(again.debug, found.debug);
 }

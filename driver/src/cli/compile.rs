@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::cuda_tile::Version;
 
-use super::Outcome;
 use super::input::{CompileOptions, Input, write_output};
 use super::report::{Reporter, remark};
+use super::{Outcome, bytecode};
 use crate::units::{Language, Stage};
 use crate::{joins, pipeline, ptxas, reading};
 
@@ -29,6 +30,9 @@ pub(super) struct Compile {
     /// Where to write; standard output without it
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    /// The version of --emit bytecode [default: that of the input; of a text, the lowest that can hold it]
+    #[arg(long, value_name = "VERSION", value_parser = bytecode::version)]
+    bytecode_version: Option<Version>,
     /// The ptxas for --emit cubin [default: $TILEWRIGHT_PTXAS, $CUDA_HOME/bin/ptxas, the one on PATH, or pip's]
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
@@ -53,6 +57,10 @@ impl Compile {
     }
 
     fn emit(&self, input: &Input, reporter: &Reporter) -> Outcome {
+        if self.bytecode_version.is_some() && self.emit != BYTECODE {
+            let message = format!("--bytecode-version says nothing about --emit {}", self.emit);
+            return Err(Diagnostic::error(Code::BadArgument, message).help("use --emit bytecode"));
+        }
         if self.emit == BYTECODE {
             return self.emit_bytecode(input, reporter);
         }
@@ -80,9 +88,13 @@ impl Compile {
         if !parsed.is_sound() {
             return Ok(exit);
         }
-        let bytes = bytecode(input)?;
-        write_output(self.output.as_ref(), &bytes)?;
-        Ok(exit)
+        match bytecode::write(input, self.bytecode_version) {
+            Ok(bytes) => {
+                write_output(self.output.as_ref(), &bytes)?;
+                Ok(exit)
+            }
+            Err(problems) => Ok(reporter.report(&problems, input.compiler.files())),
+        }
     }
 }
 
@@ -92,22 +104,6 @@ fn target_of(input: &Input) -> Option<tilewright_irs::ptx::Target> {
     pipeline::stage(db, kernel, input.options, Language::Ptx)
         .as_ref()
         .and_then(Stage::target)
-}
-
-/// The file as bytecode, with its debug information, in the version that it has (text: the latest).
-fn bytecode(input: &Input) -> Result<Vec<u8>, Diagnostic<Location>> {
-    let db = &input.compiler;
-    let parsed = reading::parse(db, input.source);
-    let Some((module, debug)) = reading::tile_module(input.source.bytes(db), input.source.file(db)) else {
-        let language = parsed.language.map_or("no language", Language::name);
-        let message = format!("bytecode holds cuda_tile only, and the file is in {language}");
-        return Err(Diagnostic::error(Code::BadArgument, message));
-    };
-    tilewright_grammar::bytecode::write(&module, &debug, module.version).map_err(|problems| {
-        let first = problems.into_iter().next().map(|problem| problem.diagnostic);
-        let first = first.unwrap_or_else(|| Diagnostic::error(Code::Internal, "bytecode cannot be written"));
-        first.map_location(|_| None)
-    })
 }
 
 /// Prints the time of each pass on standard error.

@@ -3,8 +3,10 @@
 //! Exit codes: 0 all is well, 1 the command line cannot be followed or a result is not what was expected, 3 the
 //! input was refused, 5 the compiler has a bug.
 
+mod bytecode;
 mod check;
 mod compile;
+mod disasm;
 mod input;
 mod layout;
 mod passes;
@@ -53,6 +55,8 @@ struct Cli {
 enum Command {
     /// Compile a file to another language, to a cubin, or to bytecode
     Compile(compile::Compile),
+    /// Print bytecode as text, as NVIDIA's tileirdisasm does
+    Disasm(disasm::Disasm),
     /// Run one pass on a file in the language that the pass reads
     Pass(passes::RunPass),
     /// List the passes with the languages they join
@@ -126,6 +130,7 @@ pub fn main_with(args: &[OsString]) -> Exit {
 fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outcome {
     match command {
         Command::Compile(command) => command.execute(reporter),
+        Command::Disasm(command) => command.execute(reporter),
         Command::Pass(command) => command.execute(reporter),
         Command::Passes => passes::list(),
         Command::Check(command) => command.execute(reporter),

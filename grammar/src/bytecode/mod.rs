@@ -10,16 +10,21 @@
 //!    otherwise each list has its own.
 //! 5. The regions.
 //!
+//! The tables of strings, types and constants may be in any order, and so may the sections. [`write`] numbers what it
+//! needs as it first needs it; [`write_arranged`] does as the file did that was read.
+//!
 //! The reader trusts nothing: every length is checked against what is left of the file before anything is allocated,
 //! nesting is bounded, and what a file can make the compiler hold is bounded by a multiple of its size.
 
+mod arrangement;
 mod container;
 mod layout;
 mod read;
 mod write;
 
+pub use arrangement::Arrangement;
 pub use read::{Bytecode, FuncOffsets, read};
-pub use write::write;
+pub use write::{write, write_arranged};
 
 /// The eight bytes that begin every file.
 pub const MAGIC: [u8; 8] = [0x7F, b'T', b'i', b'l', b'e', b'I', b'R', 0];

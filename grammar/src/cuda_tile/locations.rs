@@ -148,7 +148,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                 match place {
                     Place::Plain(file, line, column) => Ok(Place::Known(self.add(DebugAttr::Loc {
                         scope,
-                        file,
+                        file: file.into(),
                         line,
                         column,
                     }))),

@@ -87,6 +87,15 @@ impl<L: Language> Default for Body<L> {
 }
 
 impl<L: Language> Body<L> {
+    /// An empty body with room for so many ops and values.
+    pub fn with_capacity(ops: usize, values: usize) -> Self {
+        Self {
+            ops: Arena::with_capacity(ops),
+            values: Arena::with_capacity(values),
+            ..Self::default()
+        }
+    }
+
     /// The region that is the function's body.
     pub fn root(&self) -> Region {
         self.root
@@ -148,6 +157,11 @@ impl<L: Language> Body<L> {
     /// How many values there are; handles run from 0.
     pub fn value_count(&self) -> usize {
         self.values.len()
+    }
+
+    /// Every op with its handle, in the order of the arena.
+    pub fn ops(&self) -> impl Iterator<Item = (OpId, &OpData<L>)> {
+        self.ops.iter()
     }
 
     /// How many ops there are.

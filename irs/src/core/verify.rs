@@ -4,7 +4,6 @@
 //! passes as many values, of the types, as its target takes; result counts and type rules of the declarations.
 //! Not checked here: anything about what an op means.
 
-use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::body::{Body, Func, Origin};
@@ -31,7 +30,7 @@ impl Problems {
 pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>> {
     let mut verifier = Verifier {
         body: &func.body,
-        visible: FxHashSet::default(),
+        visible: Visible(vec![false; func.body.value_count()]),
         problems: Problems::default(),
     };
     verifier.region(func.body.root());
@@ -47,9 +46,30 @@ pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>
     }
 }
 
+/// The values that an op may use.
+struct Visible(Vec<bool>);
+
+impl Visible {
+    /// Adds a value, unless it is there.
+    fn insert(&mut self, value: Value) -> bool {
+        let place = self.0.get_mut(value.index());
+        place.is_some_and(|place| !std::mem::replace(place, true))
+    }
+
+    fn remove(&mut self, value: Value) {
+        if let Some(place) = self.0.get_mut(value.index()) {
+            *place = false;
+        }
+    }
+
+    fn contains(&self, value: Value) -> bool {
+        self.0.get(value.index()) == Some(&true)
+    }
+}
+
 struct Verifier<'a, L: Language> {
     body: &'a Body<L>,
-    visible: FxHashSet<Value>,
+    visible: Visible,
     problems: Problems,
 }
 
@@ -70,10 +90,12 @@ impl<L: Language> Verifier<'_, L> {
             }
             let inherited = here.len();
             self.block(block, &mut here);
-            for value in &here {
+            for &value in &here {
                 self.visible.remove(value);
             }
-            defined.push((block, here.split_off(inherited)));
+            if dominators.is_some() {
+                defined.push((block, here.split_off(inherited)));
+            }
         }
     }
 
@@ -113,7 +135,7 @@ impl<L: Language> Verifier<'_, L> {
             (true, true) | (false, false) => {}
         }
         let mut visible = true;
-        op.kind.operands(&mut |v| visible &= self.visible.contains(&v));
+        op.kind.operands(&mut |v| visible &= self.visible.contains(v));
         if !visible {
             let message = format!("an operand of `{}` is not defined at its use", spec.name);
             self.problems.error(origin, Code::UndefinedValue, message);

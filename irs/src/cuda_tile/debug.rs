@@ -2,6 +2,8 @@
 //!
 //! It stands beside a module, not in it: two modules that differ in it alone are equal.
 
+use std::sync::Arc;
+
 use crate::core::{Entity, Origin};
 
 /// An entry of the table of debug attributes, by its index from 0.
@@ -49,8 +51,8 @@ pub enum DebugAttr {
     Loc {
         /// A subprogram or a block.
         scope: DebugId,
-        /// The name of the file.
-        file: String,
+        /// The name of the file, which most places share.
+        file: Arc<str>,
         /// The line, from 1.
         line: u64,
         /// The column, from 0.

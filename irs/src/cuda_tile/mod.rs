@@ -16,6 +16,7 @@ mod shape;
 pub mod syntax;
 mod terms;
 mod type_rules;
+mod type_text;
 pub mod types;
 pub mod verify;
 mod version;

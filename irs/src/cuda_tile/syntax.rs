@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
-
 use super::declare::TileOpSpec;
 use super::ops::TileOp;
 
@@ -28,14 +26,22 @@ pub enum Piece {
 
 /// The text of an op in pieces; `None` for an op whose text is written by hand.
 pub fn syntax(spec: &'static TileOpSpec) -> Option<&'static [Piece]> {
-    static TABLE: OnceLock<FxHashMap<&'static str, Vec<Piece>>> = OnceLock::new();
+    // By opcode.
+    static TABLE: OnceLock<Vec<Option<Vec<Piece>>>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
-        let written = TileOp::tile_specs().filter(|spec| spec.syntax != "@");
-        written
-            .filter_map(|spec| Some((spec.name, parse(spec)?)))
-            .collect()
+        let mut table = Vec::new();
+        for spec in TileOp::tile_specs().filter(|spec| spec.syntax != "@") {
+            let opcode = usize::from(spec.opcode);
+            if table.len() <= opcode {
+                table.resize(opcode + 1, None);
+            }
+            if let Some(place) = table.get_mut(opcode) {
+                *place = parse(spec);
+            }
+        }
+        table
     });
-    table.get(spec.name).map(Vec::as_slice)
+    table.get(usize::from(spec.opcode))?.as_deref()
 }
 
 /// Takes the notation apart; `None` when it is wrong, which a test rules out for every declaration.

@@ -1,5 +1,7 @@
 //! The values of attributes, and the elements of constants.
 
+use std::sync::Arc;
+
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{
     AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, Tile, TileType, Version, check_dense,
@@ -23,6 +25,8 @@ pub(super) struct Tables<'a> {
     pub(super) constants: Constants<'a>,
     pub(super) types: Types<'a>,
     pub(super) budget: Budget,
+    /// The string that was last shared, by its index.
+    pub(super) shared: Option<(u64, Arc<str>)>,
 }
 
 impl<'a> Tables<'a> {
@@ -39,6 +43,22 @@ impl<'a> Tables<'a> {
         let text = self.str(cursor)?;
         self.budget.spend(text.len(), at)?;
         Ok(text.to_owned())
+    }
+
+    /// A string, at the cursor by its index, of which the next one is likely to be the same.
+    pub(super) fn shared(&mut self, cursor: &mut Cursor<'a>) -> Read<Arc<str>> {
+        let at = cursor.at();
+        let index = cursor.varint("a string index")?;
+        match &self.shared {
+            Some((known, text)) if *known == index => Ok(Arc::clone(text)),
+            _ => {
+                let text = self.strings.get(index, at)?;
+                self.budget.spend(text.len(), at)?;
+                let text: Arc<str> = text.into();
+                self.shared = Some((index, Arc::clone(&text)));
+                Ok(text)
+            }
+        }
     }
 
     /// The type of a value, at the cursor by its index.

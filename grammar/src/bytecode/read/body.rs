@@ -38,12 +38,15 @@ pub(super) struct ReadBody {
 
 impl<'r, 'a> BodyReader<'r, 'a> {
     pub(super) fn new(tables: &'r mut Tables<'a>, cursor: Cursor<'a>) -> Self {
+        /// Few ops take fewer bytes.
+        const BYTES_PER_OP: usize = 6;
+        let ops = cursor.remaining() / BYTES_PER_OP;
         Self {
             tables,
             cursor,
-            body: Body::default(),
-            values: Vec::new(),
-            offsets: Vec::new(),
+            body: Body::with_capacity(ops, ops),
+            values: Vec::with_capacity(ops),
+            offsets: Vec::with_capacity(ops),
             depth: 0,
             types: Vec::new(),
             fields: Default::default(),

@@ -33,7 +33,7 @@ impl<'a> Debug<'a> {
         let indices_at = cursor.at();
         let indices = table_bytes(&mut cursor, count, 8, at)?;
         let table = Table::read(&mut cursor, origin, 4, "the number of debug attributes")?;
-        let mut attrs = Vec::new();
+        let mut attrs = Vec::with_capacity(table.len);
         for index in 0..table.len as u64 {
             let Some(mut item) = table.get(index, "debug attribute")? else {
                 break;
@@ -228,7 +228,7 @@ fn attr<'a>(item: &mut Cursor<'a>, tables: &mut Tables<'a>, len: usize) -> Read<
         },
         debug_tag::LOC => DebugAttr::Loc {
             scope: id(item)?,
-            file: tables.string(item)?,
+            file: tables.shared(item)?,
             line: item.varint("a line")?,
             column: item.varint("a column")?,
         },
@@ -321,8 +321,9 @@ fn cycle(attrs: &[DebugAttr], len: usize) -> Option<usize> {
         Done,
     }
     let mut states = vec![State::New; len];
+    let mut stack = Vec::new();
     for root in 0..len {
-        let mut stack = vec![root];
+        stack.push(root);
         while let Some(&at) = stack.last() {
             let state = states.get_mut(at)?;
             if *state != State::New {

@@ -15,6 +15,7 @@ use tilewright_irs::cuda_tile::{
     Version,
 };
 
+use super::arrangement::Arrangement;
 use super::container::Section;
 use attrs::Tables;
 use body::BodyReader;
@@ -33,6 +34,8 @@ pub struct Bytecode {
     pub debug: DebugInfo,
     /// Where the module's functions stand in the file, one entry for each.
     pub offsets: Vec<FuncOffsets>,
+    /// How the file is arranged.
+    pub arrangement: Arrangement,
 }
 
 /// Where a function stands in its file, in bytes from the start.
@@ -114,6 +117,7 @@ impl FileReader {
             types: Types::read(sections.get(Section::Type), sections.version)?,
             constants: Constants::read(sections.get(Section::Constant))?,
             budget: Budget::for_file(bytes.len()),
+            shared: None,
         };
         let mut module = TileModule::new(sections.version);
         if let Some(mut cursor) = sections.get(Section::Producer) {
@@ -166,6 +170,13 @@ impl FileReader {
             module,
             debug: info,
             offsets,
+            arrangement: Arrangement {
+                version: sections.version,
+                sections: sections.order,
+                strings: tables.strings.table.items(),
+                types: tables.types.table.items(),
+                constants: tables.constants.table.items(),
+            },
         })
     }
 

@@ -12,6 +12,8 @@ use super::cursor::{Cursor, Read, fault};
 pub(super) struct Sections<'a> {
     pub(super) version: Version,
     found: [Option<Cursor<'a>>; Section::COUNT],
+    /// The sections in the order of the file, with the alignments that it states.
+    pub(super) order: Vec<(Section, Option<usize>)>,
 }
 
 impl<'a> Sections<'a> {
@@ -19,6 +21,7 @@ impl<'a> Sections<'a> {
         let mut cursor = Cursor::new(bytes, 0);
         let version = header(&mut cursor)?;
         let mut found: [Option<Cursor<'a>>; Section::COUNT] = [None; Section::COUNT];
+        let mut order = Vec::new();
         loop {
             let start = cursor.at();
             if cursor.is_empty() {
@@ -34,12 +37,17 @@ impl<'a> Sections<'a> {
                     let message = format!("{} bytes follow the end marker", cursor.remaining());
                     return fault(cursor.at(), Code::BadSectionLength, message);
                 }
-                return Ok(Self { version, found });
+                return Ok(Self {
+                    version,
+                    found,
+                    order,
+                });
             }
             let Some(section) = Section::from_id(id) else {
                 return fault(start, Code::UnknownSection, format!("there is no section {id}"));
             };
-            let payload = payload(&mut cursor, section, start, aligned)?;
+            let (payload, alignment) = payload(&mut cursor, section, start, aligned)?;
+            order.push((section, aligned.then_some(alignment)));
             let Some(place) = found.get_mut(usize::from(section.id()) - 1) else {
                 continue;
             };
@@ -94,7 +102,13 @@ fn header(cursor: &mut Cursor<'_>) -> Read<Version> {
     }
 }
 
-fn payload<'a>(cursor: &mut Cursor<'a>, section: Section, start: usize, aligned: bool) -> Read<Cursor<'a>> {
+/// The contents of a section, and the alignment that the file states.
+fn payload<'a>(
+    cursor: &mut Cursor<'a>,
+    section: Section,
+    start: usize,
+    aligned: bool,
+) -> Read<(Cursor<'a>, usize)> {
     let at = cursor.at();
     let length = cursor.varint("a section's length")?;
     let mut alignment = 1;
@@ -124,7 +138,9 @@ fn payload<'a>(cursor: &mut Cursor<'a>, section: Section, start: usize, aligned:
     }
     let from = cursor.at();
     match usize::try_from(length) {
-        Ok(count) if count <= cursor.remaining() => Ok(Cursor::new(cursor.bytes(count, "a section")?, from)),
+        Ok(count) if count <= cursor.remaining() => {
+            Ok((Cursor::new(cursor.bytes(count, "a section")?, from), alignment))
+        }
         _ => fault(
             at,
             Code::BadSectionLength,

@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::Code;
 
+use super::super::arrangement::Items;
 use super::cursor::{Cursor, Read, fault};
 
 /// A list of items of varying length: offsets first, then the data.
@@ -14,6 +15,8 @@ pub(super) struct Table<'a> {
     /// Where the data begin in the file.
     at: usize,
     width: usize,
+    /// The bytes after the count of a table without items.
+    padding: usize,
 }
 
 impl<'a> Table<'a> {
@@ -24,6 +27,7 @@ impl<'a> Table<'a> {
         data: &[],
         at: 0,
         width: 4,
+        padding: 0,
     };
 
     /// Reads a table whose offsets are of `width` bytes.
@@ -31,7 +35,10 @@ impl<'a> Table<'a> {
         let start = cursor.at();
         let len = cursor.varint(what)?;
         if len == 0 {
-            return Ok(Self::EMPTY);
+            return Ok(Self {
+                padding: cursor.remaining(),
+                ..Self::EMPTY
+            });
         }
         cursor.align(width, origin, what)?;
         let bytes = usize::try_from(len).ok().and_then(|len| len.checked_mul(width));
@@ -42,6 +49,7 @@ impl<'a> Table<'a> {
                 data: cursor.rest(),
                 at: cursor.at(),
                 width,
+                padding: 0,
             }),
             _ => fault(
                 start,
@@ -49,6 +57,15 @@ impl<'a> Table<'a> {
                 format!("{what} is {len}, but only {} bytes are left", cursor.remaining()),
             ),
         }
+    }
+
+    /// The items in order. An item outside of the table, which nothing may refer to, is empty.
+    pub(super) fn items(self) -> Items {
+        let item = |index| self.get(index, "item").ok().flatten();
+        let items = (0..self.len as u64).map(|index| item(index).map_or(&[][..], |item| item.rest()));
+        let mut items: Items = items.collect();
+        items.padding = self.padding;
+        items
     }
 
     fn offset(&self, index: usize) -> Option<usize> {
@@ -123,7 +140,7 @@ impl Budget {
 /// The strings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strings<'a> {
-    table: Table<'a>,
+    pub(super) table: Table<'a>,
 }
 
 impl<'a> Strings<'a> {
@@ -153,7 +170,7 @@ impl<'a> Strings<'a> {
 /// The constants: bytes, whose meaning depends on who uses them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Constants<'a> {
-    table: Table<'a>,
+    pub(super) table: Table<'a>,
 }
 
 impl<'a> Constants<'a> {

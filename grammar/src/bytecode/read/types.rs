@@ -22,7 +22,7 @@ struct Known {
 /// The types of a file.
 #[derive(Debug)]
 pub(super) struct Types<'a> {
-    table: Table<'a>,
+    pub(super) table: Table<'a>,
     version: Version,
     /// For each entry, one more than its index in `known`, or 0.
     seen: Vec<u32>,

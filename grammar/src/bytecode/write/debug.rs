@@ -43,11 +43,8 @@ impl<'a> DebugWriter<'a> {
         self.starts.len() as u64
     }
 
-    /// The section, unless there is nothing to say.
-    pub(super) fn finish(self, pools: &mut Pools) -> Option<Sink> {
-        if self.starts.is_empty() && self.info.attrs.is_empty() {
-            return None;
-        }
+    /// The section, and whether it says anything.
+    pub(super) fn finish(self, pools: &mut Pools) -> (bool, Sink) {
         let mut sink = Sink::default();
         sink.len(self.starts.len());
         sink.align(4);
@@ -65,7 +62,7 @@ impl<'a> DebugWriter<'a> {
             items.push(item(&DebugAttr::Unknown, pools));
         }
         sink.table(items.iter().map(Vec::as_slice), 4);
-        Some(sink)
+        (!self.starts.is_empty() || !self.info.attrs.is_empty(), sink)
     }
 }
 

@@ -13,6 +13,7 @@ use tilewright_irs::cuda_tile::{
 };
 
 use super::MAGIC;
+use super::arrangement::Arrangement;
 use super::container::{Section, attr_tag};
 use body::BodyWriter;
 use debug::DebugWriter;
@@ -31,12 +32,37 @@ pub fn write(
     debug: &DebugInfo,
     version: Version,
 ) -> Result<Vec<u8>, Vec<ModuleProblem>> {
+    write_file(module, debug, version, None)
+}
+
+/// Writes a module as [`write()`] does, arranged as the file that it was read from: what [`read`](super::read) gives
+/// becomes the same bytes again, as far as the file makes no use of other freedoms of the encoding.
+///
+/// With another version than the file's, types are encoded otherwise; then the tables are in the order of first use.
+///
+/// # Errors
+/// Those of [`write()`].
+pub fn write_arranged(
+    module: &TileModule,
+    debug: &DebugInfo,
+    version: Version,
+    arrangement: &Arrangement,
+) -> Result<Vec<u8>, Vec<ModuleProblem>> {
+    write_file(module, debug, version, Some(arrangement))
+}
+
+fn write_file(
+    module: &TileModule,
+    debug: &DebugInfo,
+    version: Version,
+    arrangement: Option<&Arrangement>,
+) -> Result<Vec<u8>, Vec<ModuleProblem>> {
     let mut problems = Vec::new();
     let mut report = |func: Option<usize>, (code, message): (Code, String)| {
         let diagnostic = Diagnostic::error(code, message).at(Origin::FUNCTION, "");
         problems.push(ModuleProblem { func, diagnostic });
     };
-    let mut pools = match Pools::new(version) {
+    let mut pools = match Pools::new(version, arrangement) {
         Ok(pools) => pools,
         Err(error) => {
             report(None, error);
@@ -70,40 +96,52 @@ pub fn write(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let debug = debug.finish(&mut pools);
+    let (has_debug, debug) = debug.finish(&mut pools);
     let mut file = Sink::default();
     file.extend(&MAGIC);
     let (major, minor) = version.numbers();
     file.extend(&[major, minor, 0, 0]);
-    section(&mut file, Section::Function, &functions);
-    if !module.globals.is_empty() {
-        section(&mut file, Section::Global, &globals);
+    let sections = [
+        (Section::Function, true, functions),
+        (Section::Global, !module.globals.is_empty(), globals),
+        (Section::Constant, pools.has_constants(), pools.constants()),
+        (Section::Debug, has_debug, debug),
+        (Section::Type, true, pools.types()),
+        (
+            Section::Producer,
+            producer.is_some(),
+            producer.unwrap_or_default(),
+        ),
+        (Section::String, true, pools.strings()),
+    ];
+    let known = arrangement.map_or(&[][..], |arrangement| &arrangement.sections);
+    for &(section, alignment) in known {
+        if let Some((_, _, payload)) = sections.iter().find(|(id, ..)| *id == section) {
+            write_section(&mut file, section, alignment, payload);
+        }
     }
-    for (id, sink) in [
-        (Section::Constant, pools.constants()),
-        (Section::Debug, debug),
-        (Section::Type, Some(pools.types())),
-        (Section::Producer, producer),
-        (Section::String, Some(pools.strings())),
-    ] {
-        if let Some(sink) = sink {
-            section(&mut file, id, &sink);
+    for (section, needed, payload) in &sections {
+        if *needed && !known.iter().any(|(id, _)| id == section) {
+            let alignment = section.alignment();
+            write_section(&mut file, *section, (alignment > 1).then_some(alignment), payload);
         }
     }
     file.u8(0);
     Ok(file.bytes)
 }
 
-fn section(file: &mut Sink, section: Section, payload: &Sink) {
-    let alignment = section.alignment();
-    if alignment == 1 {
-        file.u8(section.id());
-        file.len(payload.bytes.len());
-    } else {
-        file.u8(section.id() | 0x80);
-        file.len(payload.bytes.len());
-        file.len(alignment);
-        file.align(alignment);
+fn write_section(file: &mut Sink, section: Section, alignment: Option<usize>, payload: &Sink) {
+    match alignment {
+        None => {
+            file.u8(section.id());
+            file.len(payload.bytes.len());
+        }
+        Some(alignment) => {
+            file.u8(section.id() | 0x80);
+            file.len(payload.bytes.len());
+            file.len(alignment);
+            file.align(alignment);
+        }
     }
     file.extend(&payload.bytes);
 }

@@ -8,6 +8,7 @@ use tilewright_irs::cuda_tile::{
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
+use super::super::arrangement::{Arrangement, Items};
 use super::super::container::{DYNAMIC, constant_bytes, scalar_tag, type_tag};
 use super::sink::Sink;
 
@@ -19,6 +20,8 @@ pub(super) type Written<T> = Result<T, (Code, String)>;
 struct Pool {
     index: FxHashMap<Vec<u8>, u64>,
     items: Vec<Vec<u8>>,
+    /// The bytes after the count when there are no items.
+    padding: usize,
 }
 
 impl Pool {
@@ -32,9 +35,22 @@ impl Pool {
         index
     }
 
+    /// Takes the items of a file with their numbers.
+    fn adopt(&mut self, items: &Items) {
+        for item in items.iter() {
+            let index = self.items.len() as u64;
+            self.index.entry(item.to_vec()).or_insert(index);
+            self.items.push(item.to_vec());
+        }
+        self.padding = items.padding;
+    }
+
     fn table(&self, width: usize) -> Sink {
         let mut sink = Sink::default();
         sink.table(self.items.iter().map(Vec::as_slice), width);
+        if self.items.is_empty() {
+            sink.pad(self.padding);
+        }
         sink
     }
 }
@@ -51,7 +67,8 @@ pub(super) struct Pools {
 }
 
 impl Pools {
-    pub(super) fn new(version: Version) -> Written<Self> {
+    /// The tables that a file of this version begins with: those of `arrangement`, if it is of the same version.
+    pub(super) fn new(version: Version, arrangement: Option<&Arrangement>) -> Written<Self> {
         let mut pools = Self {
             version,
             strings: Pool::default(),
@@ -59,6 +76,12 @@ impl Pools {
             values: FxHashMap::default(),
             constants: Pool::default(),
         };
+        if let Some(known) = arrangement.filter(|known| known.version == version) {
+            pools.strings.adopt(&known.strings);
+            pools.types.adopt(&known.types);
+            pools.constants.adopt(&known.constants);
+            return Ok(pools);
+        }
         // These two come first by custom.
         pools.scalar(ScalarType::I1)?;
         pools.scalar(ScalarType::I32)?;
@@ -73,8 +96,12 @@ impl Pools {
         self.types.table(4)
     }
 
-    pub(super) fn constants(&self) -> Option<Sink> {
-        (!self.constants.items.is_empty()).then(|| self.constants.table(8))
+    pub(super) fn has_constants(&self) -> bool {
+        !self.constants.items.is_empty()
+    }
+
+    pub(super) fn constants(&self) -> Sink {
+        self.constants.table(8)
     }
 
     pub(super) fn string(&mut self, text: &str) -> u64 {

@@ -38,6 +38,11 @@ impl Sink {
         self.varint((value << 1 ^ value >> 63).cast_unsigned());
     }
 
+    /// Fills so many bytes.
+    pub(super) fn pad(&mut self, count: usize) {
+        self.bytes.resize(self.bytes.len() + count, PADDING);
+    }
+
     /// Fills up to a multiple of `alignment`.
     pub(super) fn align(&mut self, alignment: usize) {
         while !self.bytes.len().is_multiple_of(alignment) {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use super::op::{implicit_terminator, is_implicit};
-use super::write_string;
-use crate::core::{Body, Operation, Origin, Region};
+use super::{push_number, write_string};
+use crate::core::{Body, Entity, Operation, Origin, Region};
 use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo};
 use crate::cuda_tile::module::{CudaTile, TileModule};
 
@@ -14,15 +14,15 @@ use crate::cuda_tile::module::{CudaTile, TileModule};
 const MAX_DEPTH: usize = 256;
 
 /// Something that gets an alias, by the numbers of its parts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Node {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node<'a> {
     Unknown,
     File {
-        name: String,
-        directory: String,
+        name: &'a str,
+        directory: &'a str,
     },
     Place {
-        file: String,
+        file: &'a str,
         line: u64,
         column: u64,
     },
@@ -32,8 +32,8 @@ enum Node {
     Subprogram {
         file: usize,
         line: u64,
-        name: String,
-        linkage_name: String,
+        name: &'a str,
+        linkage_name: &'a str,
         unit: usize,
         scope_line: u64,
         declaration: bool,
@@ -54,20 +54,20 @@ enum Node {
     },
 }
 
-impl Node {
-    fn parts(&self) -> Vec<usize> {
+impl Node<'_> {
+    fn parts(self) -> [Option<usize>; 2] {
         match self {
-            Self::Unknown | Self::File { .. } | Self::Place { .. } => Vec::new(),
-            Self::Unit { file } => vec![*file],
-            Self::Subprogram { file, unit, .. } => vec![*file, *unit],
-            Self::Block { scope, file, .. } => vec![*scope, *file],
-            Self::Scoped { place, scope } => vec![*place, *scope],
-            Self::Call { callee, caller } => vec![*callee, *caller],
+            Self::Unknown | Self::File { .. } | Self::Place { .. } => [None; 2],
+            Self::Unit { file } => [Some(file), None],
+            Self::Subprogram { file, unit, .. } => [Some(file), Some(unit)],
+            Self::Block { scope, file, .. } => [Some(scope), Some(file)],
+            Self::Scoped { place, scope } => [Some(place), Some(scope)],
+            Self::Call { callee, caller } => [Some(callee), Some(caller)],
         }
     }
 
     /// What the alias's name begins with.
-    fn base(&self) -> &'static str {
+    fn base(self) -> &'static str {
         match self {
             Self::File { .. } => "di_file",
             Self::Unit { .. } => "di_compile_unit",
@@ -80,34 +80,35 @@ impl Node {
 
 /// The locations of a module.
 #[derive(Debug)]
-pub(super) struct Locations {
+pub(super) struct Locations<'a> {
     /// What has an alias, parts before wholes.
-    nodes: Vec<Node>,
-    /// The alias of each node, without its `#`.
-    names: Vec<String>,
+    nodes: Vec<Node<'a>>,
+    /// The number of each node's alias among those that begin alike.
+    names: Vec<usize>,
     /// The nodes in the order of the text.
     order: Vec<usize>,
     /// The node of each function, and of each op by origin.
-    places: Vec<(usize, FxHashMap<Origin, usize>)>,
+    places: Vec<(usize, Vec<Option<usize>>)>,
     /// The node of an unknown place, if anything stands there.
     unknown: Option<usize>,
 }
 
 struct Collector<'a> {
     debug: &'a DebugInfo,
-    nodes: Vec<Node>,
-    numbers: FxHashMap<Node, usize>,
-    done: FxHashMap<DebugId, usize>,
+    nodes: Vec<Node<'a>>,
+    numbers: FxHashMap<Node<'a>, usize>,
+    /// The node of each attribute that has been looked at.
+    done: Vec<Option<usize>>,
 }
 
-impl Locations {
+impl<'a> Locations<'a> {
     /// Collects the locations of everything that the text shows, in its order.
-    pub(super) fn new(module: &TileModule, debug: &DebugInfo) -> Self {
+    pub(super) fn new(module: &TileModule, debug: &'a DebugInfo) -> Self {
         let mut collector = Collector {
             debug,
             nodes: Vec::new(),
             numbers: FxHashMap::default(),
-            done: FxHashMap::default(),
+            done: vec![None; debug.attrs.len()],
         };
         if !module.globals.is_empty() {
             collector.node(Node::Unknown);
@@ -115,13 +116,14 @@ impl Locations {
         let mut places = Vec::new();
         for (index, func) in module.funcs.iter().enumerate() {
             let own = collector.location(debug.id(index, Origin::FUNCTION));
-            let mut ops = FxHashMap::default();
-            let mut shown = Vec::new();
-            walk(&func.body, func.body.root(), "", &mut shown);
-            for origin in shown {
+            let known = debug.funcs.get(index).map_or(0, |known| known.ops.len());
+            let mut ops = vec![None; known];
+            walk(&func.body, func.body.root(), "", &mut |origin| {
                 let node = collector.location(debug.id(index, origin));
-                ops.insert(origin, node);
-            }
+                if let Some(place) = ops.get_mut(origin.0 as usize) {
+                    *place = Some(node);
+                }
+            });
             places.push((own, ops));
         }
         let Collector { nodes, numbers, .. } = collector;
@@ -142,37 +144,58 @@ impl Locations {
             if origin == Origin::FUNCTION {
                 Some(*own)
             } else {
-                ops.get(&origin).copied()
+                // What debug information does not know of stems from an unknown place.
+                ops.get(origin.0 as usize).copied().flatten().or(self.unknown)
             }
         });
-        if let Some(name) = node.and_then(|node| self.names.get(node)) {
-            let _ = write!(out, " loc(#{name})");
+        if let Some(node) = node {
+            self.place_of(node, out);
         }
+    }
+
+    fn place_of(&self, node: usize, out: &mut String) {
+        out.push_str(" loc(#");
+        self.write_alias(node, out);
+        out.push(')');
     }
 
     /// The location of what has none.
     pub(super) fn unknown(&self, out: &mut String) {
-        if let Some(name) = self.unknown.and_then(|node| self.names.get(node)) {
-            let _ = write!(out, " loc(#{name})");
+        if let Some(node) = self.unknown {
+            self.place_of(node, out);
         }
     }
 
     /// The definitions of all aliases.
     pub(super) fn definitions(&self, out: &mut String) {
         for &number in &self.order {
-            if let (Some(name), Some(node)) = (self.names.get(number), self.nodes.get(number)) {
-                let _ = write!(out, "#{name} = ");
+            if let Some(&node) = self.nodes.get(number) {
+                out.push('#');
+                self.write_alias(number, out);
+                out.push_str(" = ");
                 self.definition(node, out);
                 out.push('\n');
             }
         }
     }
 
-    fn alias(&self, number: usize) -> &str {
-        self.names.get(number).map_or("loc", String::as_str)
+    /// The alias of a node, without its `#`.
+    fn write_alias(&self, node: usize, out: &mut String) {
+        out.push_str(self.nodes.get(node).map_or("loc", |node| node.base()));
+        match self.names.get(node) {
+            None | Some(0) => {}
+            Some(&count) => push_number(out, count),
+        }
     }
 
-    fn definition(&self, node: &Node, out: &mut String) {
+    fn alias(&self, number: usize) -> impl std::fmt::Display {
+        let mut text = String::new();
+        self.write_alias(number, &mut text);
+        text
+    }
+
+    fn definition(&self, node: Node<'_>, out: &mut String) {
+        // Writing to a string does not fail.
         let _ = match node {
             Node::Unknown => out.write_str("loc(unknown)"),
             Node::File { name, directory } => {
@@ -188,7 +211,7 @@ impl Locations {
                 write!(out, ":{line}:{column})")
             }
             Node::Unit { file } => {
-                write!(out, "#cuda_tile.di_compile_unit<file = #{}>", self.alias(*file))
+                write!(out, "#cuda_tile.di_compile_unit<file = #{}>", self.alias(file))
             }
             Node::Subprogram {
                 file,
@@ -202,13 +225,13 @@ impl Locations {
                 let _ = write!(
                     out,
                     "#cuda_tile.di_subprogram<file = #{}, line = {line}, name = ",
-                    self.alias(*file)
+                    self.alias(file)
                 );
                 write_string(out, name);
                 out.push_str(", linkageName = ");
                 write_string(out, linkage_name);
-                let unit = self.alias(*unit);
-                let flags = if *declaration { ", flags = declaration" } else { "" };
+                let unit = self.alias(unit);
+                let flags = if declaration { ", flags = declaration" } else { "" };
                 write!(out, ", compileUnit = #{unit}, scopeLine = {scope_line}{flags}>")
             }
             Node::Block {
@@ -217,32 +240,31 @@ impl Locations {
                 line,
                 column,
             } => {
-                let (scope, file) = (self.alias(*scope), self.alias(*file));
+                let (scope, file) = (self.alias(scope), self.alias(file));
                 let parts = format!("scope = #{scope}, file = #{file}, line = {line}, column = {column}");
                 write!(out, "#cuda_tile.di_lexical_block<{parts}>")
             }
             Node::Scoped { place, scope } => {
-                write!(
-                    out,
-                    "#cuda_tile.di_loc<#{} in #{}>",
-                    self.alias(*place),
-                    self.alias(*scope)
-                )
+                out.push_str("#cuda_tile.di_loc<#");
+                self.write_alias(place, out);
+                out.push_str(" in #");
+                self.write_alias(scope, out);
+                out.write_char('>')
             }
             Node::Call { callee, caller } => {
                 write!(
                     out,
                     "loc(callsite(#{} at #{}))",
-                    self.alias(*callee),
-                    self.alias(*caller)
+                    self.alias(callee),
+                    self.alias(caller)
                 )
             }
         };
     }
 }
 
-/// The origins of the ops that the text shows, in its order.
-fn walk(body: &Body<CudaTile>, region: Region, implicit: &str, shown: &mut Vec<Origin>) {
+/// Visits the origins of the ops that the text shows, in its order.
+fn walk(body: &Body<CudaTile>, region: Region, implicit: &str, visit: &mut dyn FnMut(Origin)) {
     for &block in &body.region(region).blocks {
         let ops = &body.block(block).ops;
         for (i, &op) in ops.iter().enumerate() {
@@ -250,19 +272,23 @@ fn walk(body: &Body<CudaTile>, region: Region, implicit: &str, shown: &mut Vec<O
             if i + 1 == ops.len() && is_implicit(&data.kind, implicit) {
                 continue;
             }
-            shown.push(data.origin);
+            visit(data.origin);
             data.kind
-                .regions(&mut |inner| walk(body, inner, implicit_terminator(&data.kind), shown));
+                .regions(&mut |inner| walk(body, inner, implicit_terminator(&data.kind), visit));
         }
     }
 }
 
-/// The names of nodes, and their order: by depth, then by the beginning of the name, then by first appearance.
-fn name(nodes: &[Node]) -> (Vec<String>, Vec<usize>) {
+/// The numbers of the nodes' aliases, and the order of nodes: by depth, then by the beginning of the name, then by first appearance.
+fn name(nodes: &[Node<'_>]) -> (Vec<usize>, Vec<usize>) {
     let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let parts = node.parts();
-        let deepest = parts.iter().filter_map(|&part| depths.get(part)).max();
+        let deepest = parts
+            .into_iter()
+            .flatten()
+            .filter_map(|part| depths.get(part))
+            .max();
         depths.push(deepest.map_or(0, |depth| depth + 1));
     }
     let mut order: Vec<(usize, &str, usize)> = nodes
@@ -272,29 +298,25 @@ fn name(nodes: &[Node]) -> (Vec<String>, Vec<usize>) {
         .map(|(number, (node, &depth))| (depth, node.base(), number))
         .collect();
     order.sort_unstable();
-    let mut names = vec![String::new(); nodes.len()];
+    let mut names = vec![0; nodes.len()];
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for &(_, base, number) in &order {
         let count = counts.entry(base).or_default();
         if let Some(name) = names.get_mut(number) {
-            *name = if *count == 0 {
-                base.to_owned()
-            } else {
-                format!("{base}{count}")
-            };
+            *name = *count;
         }
         *count += 1;
     }
     (names, order.into_iter().map(|(_, _, number)| number).collect())
 }
 
-impl Collector<'_> {
-    fn node(&mut self, node: Node) -> usize {
+impl<'a> Collector<'a> {
+    fn node(&mut self, node: Node<'a>) -> usize {
         if let Some(&number) = self.numbers.get(&node) {
             return number;
         }
         let number = self.nodes.len();
-        self.nodes.push(node.clone());
+        self.nodes.push(node);
         self.numbers.insert(node, number);
         number
     }
@@ -307,8 +329,8 @@ impl Collector<'_> {
     }
 
     fn attr(&mut self, id: DebugId, depth: usize) -> Option<usize> {
-        if let Some(&number) = self.done.get(&id) {
-            return Some(number);
+        if let Some(known) = self.done.get(id.index()).copied().flatten() {
+            return Some(known);
         }
         if depth > MAX_DEPTH {
             return None;
@@ -318,10 +340,7 @@ impl Collector<'_> {
         let node = match debug.attr(id)? {
             DebugAttr::Unknown => Node::Unknown,
             DebugAttr::CompileUnit { file } => Node::Unit { file: part(file)? },
-            DebugAttr::File { name, directory } => Node::File {
-                name: name.clone(),
-                directory: directory.clone(),
-            },
+            DebugAttr::File { name, directory } => Node::File { name, directory },
             DebugAttr::LexicalBlock {
                 scope,
                 file,
@@ -340,7 +359,7 @@ impl Collector<'_> {
                 column,
             } => {
                 let place = self.node(Node::Place {
-                    file: file.clone(),
+                    file,
                     line: *line,
                     column: *column,
                 });
@@ -358,8 +377,8 @@ impl Collector<'_> {
             } => Node::Subprogram {
                 file: part(file)?,
                 line: *line,
-                name: name.clone(),
-                linkage_name: linkage_name.clone(),
+                name,
+                linkage_name,
                 unit: part(compile_unit)?,
                 scope_line: *scope_line,
                 declaration: *declaration,
@@ -370,7 +389,9 @@ impl Collector<'_> {
             },
         };
         let number = self.node(node);
-        self.done.insert(id, number);
+        if let Some(known) = self.done.get_mut(id.index()) {
+            *known = Some(number);
+        }
         Some(number)
     }
 }

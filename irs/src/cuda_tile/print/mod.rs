@@ -1,16 +1,19 @@
 //! The text of a module, as NVIDIA's disassembler writes it: without a wrapper around the module, with suggested
 //! value names, with or without locations.
 
+mod by_hand;
 mod locations;
 mod names;
 mod number;
 mod op;
+mod words;
 
 use std::fmt::Write;
 
 use super::attrs::{Attr, Dict, Hints};
 use super::debug::DebugInfo;
 use super::module::{CudaTile, Global, TileModule};
+use super::type_text::write_number as write_natural;
 use crate::core::{Func, Origin, is_plain_word};
 use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
@@ -21,8 +24,12 @@ pub use number::{float_text, parse_float};
 
 /// The text of a module; with `debug`, each op is followed by its location.
 pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> String {
+    /// Most ops take about this much text.
+    const BYTES_PER_OP: usize = 80;
+    let ops: usize = module.funcs.iter().map(|func| func.body.op_count()).sum();
     let mut printer = Printer {
-        out: String::new(),
+        out: String::with_capacity(ops.saturating_mul(BYTES_PER_OP)),
+        names: Names::default(),
         locations: debug.map(|debug| Locations::new(module, debug)),
     };
     if let Some(producer) = &module.producer {
@@ -43,12 +50,13 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     printer.out
 }
 
-struct Printer {
+struct Printer<'a> {
     out: String,
-    locations: Option<Locations>,
+    names: Names,
+    locations: Option<Locations<'a>>,
 }
 
-impl Printer {
+impl Printer<'_> {
     fn global(&mut self, global: &Global) {
         self.out.push_str("global ");
         if global.private {
@@ -72,7 +80,7 @@ impl Printer {
     }
 
     fn entry(&mut self, index: usize, func: &Func<CudaTile>) {
-        let names = Names::new(&func.body);
+        self.names.name(&func.body);
         self.out.push_str("entry ");
         if func.attrs.private.0 {
             self.out.push_str("private ");
@@ -80,13 +88,13 @@ impl Printer {
         write_symbol(&mut self.out, &func.name);
         self.out.push('(');
         for (i, &param) in func.body.params().iter().enumerate() {
-            let comma = if i > 0 { ", " } else { "" };
-            let _ = write!(
-                self.out,
-                "{comma}%{}: {}",
-                names.value(param),
-                func.body.ty(param)
-            );
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.names.write(param, &mut self.out);
+            self.out.push_str(": ");
+            // Writing to a string does not fail.
+            let _ = func.body.ty(param).write_text(&mut self.out);
             if let Some(Attr::Dict(dict)) = func.attrs.arg_attrs.as_ref().and_then(|attrs| attrs.get(i))
                 && !dict.0.is_empty()
             {
@@ -103,7 +111,7 @@ impl Printer {
         let mut body = op::BodyPrinter {
             out: &mut self.out,
             body: &func.body,
-            names: &names,
+            names: &self.names,
             locations: self.locations.as_ref().map(|locations| (locations, index)),
         };
         body.region(func.body.root(), 1, "");
@@ -113,6 +121,12 @@ impl Printer {
         }
         self.out.push('\n');
     }
+}
+
+/// Writes a number that is not negative.
+fn push_number(out: &mut String, number: usize) {
+    // Writing to a string does not fail.
+    let _ = write_natural(out, number as u64);
 }
 
 fn write_symbol(out: &mut String, name: &str) {
@@ -157,7 +171,9 @@ fn write_bytes(out: &mut String, ty: ScalarType, bits: &[u64]) {
 /// `<f32: VALUE>`; a list is nested by the dimensions of `shape`.
 fn write_dense(out: &mut String, dense: &Dense, shape: &[u64]) {
     let ty = dense.ty();
-    let _ = write!(out, "<{ty}: ");
+    out.push('<');
+    out.push_str(ty.word());
+    out.push_str(": ");
     match splat(dense) {
         Some(literal) => write_number(out, literal),
         None => {

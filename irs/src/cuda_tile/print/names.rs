@@ -5,11 +5,10 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashSet;
-
 use super::number::{FloatValue, value};
-use super::splat;
-use crate::core::{Body, Entity, OpId, Region, SideTable, Value};
+use super::words::{Word, Words};
+use super::{push_number, splat};
+use crate::core::{Body, Entity, OpId, Operation, Region, Value};
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, MemoryOp, ShapeOp, TileOp, ViewOp};
 use crate::element::ScalarType;
@@ -19,16 +18,29 @@ use crate::literal::Dense;
 const MAX_BASE: usize = 1 << 12;
 
 /// How a value is called: the name of its group, and its place in a group of several.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Called {
-    group: String,
+    group: Group,
     place: Option<usize>,
 }
 
-/// The names of a body's values.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
+enum Group {
+    Number(usize),
+    Word(Word),
+}
+
+/// The names of a body's values. What was made for one body is used again for the next.
+#[derive(Debug, Default)]
 pub(super) struct Names {
-    values: SideTable<Value, Called>,
+    words: Words,
+    values: Vec<Option<Called>>,
+    /// What the op that defines a value suggests: nothing for an argument, or where it suggests nothing for any result;
+    /// an empty name for the result without one of an op that suggests others.
+    bases: Vec<Option<Word>>,
+    /// The names in use, the outermost first.
+    log: Vec<Word>,
+    scratch: String,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -38,178 +50,211 @@ struct Counters {
     conflict: usize,
 }
 
-/// What the op that defines a value suggests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Base {
-    /// The value is an argument, or its op suggests nothing for any result.
-    Silent,
-    /// A name; empty for the result without one of an op that suggests others.
-    Name(String),
-}
-
-struct Namer<'a> {
-    body: &'a Body<CudaTile>,
-    names: Names,
-    bases: SideTable<Value, Base>,
-    used: FxHashSet<String>,
-    log: Vec<String>,
+/// The names that an op suggests for its first results.
+#[derive(Clone, Copy)]
+enum Suggested {
+    /// None for any result.
+    Nothing,
+    /// These.
+    Words(&'static [&'static str]),
+    /// One, for the first.
+    One(Word),
 }
 
 impl Names {
     /// Names every value of a body.
-    pub(super) fn new(body: &Body<CudaTile>) -> Self {
-        let mut namer = Namer {
-            body,
-            names: Self {
-                values: body.value_table(),
-            },
-            bases: body.value_table(),
-            used: FxHashSet::default(),
-            log: Vec::new(),
-        };
-        namer.region(body.root(), Counters::default(), &mut |_| None);
-        namer.names
+    pub(super) fn name(&mut self, body: &Body<CudaTile>) {
+        self.values.clear();
+        self.values.resize(body.value_count(), None);
+        self.bases.clear();
+        self.bases.resize(body.value_count(), None);
+        self.region(body, body.root(), Counters::default(), None);
     }
 
-    /// The name of a value, without its `%`.
-    pub(super) fn value(&self, value: Value) -> String {
-        match self.values.get(value) {
-            Some(Called { group, place: None }) => group.clone(),
-            Some(Called {
-                group,
-                place: Some(place),
-            }) => format!("{group}#{place}"),
+    /// Writes the name of a value.
+    pub(super) fn write(&self, value: Value, out: &mut String) {
+        out.push('%');
+        match self.values.get(value.index()).copied().flatten() {
+            Some(Called { group, place }) => {
+                self.write_group(group, out);
+                if let Some(place) = place {
+                    out.push('#');
+                    push_number(out, place);
+                }
+            }
             // No op and no block has the value; the verifier says so.
-            None => format!("undefined{}", value.index()),
+            None => {
+                out.push_str("undefined");
+                push_number(out, value.index());
+            }
         }
     }
 
-    /// The names of an op's results as they are defined: `%a, %b:2`.
-    pub(super) fn results(&self, results: impl Iterator<Item = Value>) -> String {
-        let mut text = String::new();
-        let mut groups: Vec<(&str, usize)> = Vec::new();
+    fn write_group(&self, group: Group, out: &mut String) {
+        match group {
+            Group::Number(number) => push_number(out, number),
+            Group::Word(word) => out.push_str(self.words.text(word)),
+        }
+    }
+
+    /// Writes the names of an op's results as they are defined: `%a, %b:2`.
+    pub(super) fn write_results(&self, results: impl Iterator<Item = Value>, out: &mut String) {
+        let mut count = 0;
+        let finish = |count: usize, out: &mut String| {
+            if count > 1 {
+                out.push(':');
+                push_number(out, count);
+            }
+        };
         for value in results {
-            let Some(called) = self.values.get(value) else {
+            let Some(called) = self.values.get(value.index()).copied().flatten() else {
                 continue;
             };
-            match (called.place, groups.last_mut()) {
-                (Some(1..), Some((_, count))) => *count += 1,
-                _ => groups.push((&called.group, 1)),
+            if count > 0 && matches!(called.place, Some(1..)) {
+                count += 1;
+                continue;
             }
-        }
-        for (i, (group, count)) in groups.into_iter().enumerate() {
-            let _ = write!(text, "{}%{group}", if i > 0 { ", " } else { "" });
-            if count > 1 {
-                let _ = write!(text, ":{count}");
+            if count > 0 {
+                finish(count, out);
+                out.push_str(", ");
             }
+            out.push('%');
+            self.write_group(called.group, out);
+            count = 1;
         }
-        text
+        finish(count, out);
     }
-}
 
-impl Namer<'_> {
+    fn set(&mut self, value: Value, called: Called) {
+        if let Some(place) = self.values.get_mut(value.index()) {
+            *place = Some(called);
+        }
+    }
+
     fn region(
         &mut self,
+        body: &Body<CudaTile>,
         region: Region,
         mut counters: Counters,
-        argument: &mut dyn FnMut(usize) -> Option<String>,
+        around: Option<&TileOp>,
     ) {
         let outer = self.log.len();
-        let body = self.body;
         let blocks = &body.region(region).blocks;
         for &block in blocks {
             for (i, &value) in body.block(block).args.iter().enumerate() {
-                let base = argument(i).unwrap_or_else(|| {
+                self.scratch.clear();
+                if !around.is_some_and(|op| argument_base(op, i, &mut self.scratch)) {
+                    self.scratch.push_str("arg");
+                    push_number(&mut self.scratch, counters.argument);
                     counters.argument += 1;
-                    format!("arg{}", counters.argument - 1)
-                });
-                let group = self.unique(base, &mut counters);
-                self.names.values.set(value, Called { group, place: None });
+                }
+                let base = self.words.word(&self.scratch);
+                let group = Group::Word(self.unique(base, &mut counters));
+                self.set(value, Called { group, place: None });
             }
         }
         for &block in blocks {
             for &op in &body.block(block).ops {
-                self.op(op, &mut counters);
+                self.op(body, op, &mut counters);
             }
         }
         for &block in blocks {
             for &op in &body.block(block).ops {
                 let kind = &body.op(op).kind;
-                crate::core::Operation::regions(kind, &mut |region| {
-                    self.region(region, counters, &mut |i| argument_base(kind, i));
-                });
+                kind.regions(&mut |region| self.region(body, region, counters, Some(kind)));
             }
         }
-        for name in self.log.drain(outer..) {
-            self.used.remove(&name);
+        for word in self.log.drain(outer..) {
+            self.words.release(word);
         }
     }
 
-    fn unique(&mut self, base: String, counters: &mut Counters) -> String {
-        let mut name = base.clone();
-        while self.used.contains(&name) {
-            name = format!("{base}_{}", counters.conflict);
+    fn unique(&mut self, base: Word, counters: &mut Counters) -> Word {
+        let mut word = base;
+        while !self.words.take(word) {
+            self.scratch.clear();
+            self.scratch.push_str(self.words.text(base));
+            self.scratch.push('_');
+            push_number(&mut self.scratch, counters.conflict);
             counters.conflict += 1;
+            word = self.words.word(&self.scratch);
         }
-        self.used.insert(name.clone());
-        self.log.push(name.clone());
-        name
+        self.log.push(word);
+        word
     }
 
-    fn op(&mut self, op: OpId, counters: &mut Counters) {
-        let data = self.body.op(op);
-        let bases = self.result_bases(&data.kind);
-        let results: Vec<Value> = data.results().collect();
-        let base = |i: usize| bases.as_ref().and_then(|bases| bases.get(i).cloned());
+    fn op(&mut self, body: &Body<CudaTile>, op: OpId, counters: &mut Counters) {
+        let data = body.op(op);
+        let count = data.results().len();
+        if count == 0 {
+            return;
+        }
+        let suggested = self.suggested(&data.kind);
         let mut start = 0;
-        while start < results.len() {
+        while start < count {
             // Results that the op has no name for belong to the one before them.
             let mut end = start + 1;
-            while end < results.len() && base(end).is_none() {
+            while end < count && !suggested.names(end) {
                 end += 1;
             }
-            let group = match base(start) {
-                Some(base) => self.unique(base, counters),
+            let group = match self.base(suggested, start) {
+                Some(base) => Group::Word(self.unique(base, counters)),
                 None => {
                     counters.value += 1;
-                    (counters.value - 1).to_string()
+                    Group::Number(counters.value - 1)
                 }
             };
             let many = end - start > 1;
-            for (place, &value) in results[start..end].iter().enumerate() {
+            for (place, value) in data.results().skip(start).take(end - start).enumerate() {
                 let place = many.then_some(place);
-                let group = group.clone();
-                self.names.values.set(value, Called { group, place });
+                self.set(value, Called { group, place });
             }
             start = end;
         }
-        for (i, &value) in results.iter().enumerate() {
-            let base = match &bases {
-                None => Base::Silent,
-                Some(_) => Base::Name(base(i).unwrap_or_default()),
+        if matches!(suggested, Suggested::Nothing) {
+            return;
+        }
+        for (i, value) in data.results().enumerate() {
+            let base = match self.base(suggested, i) {
+                Some(base) => base,
+                None => self.words.word(""),
             };
-            self.bases.set(value, base);
+            if let Some(place) = self.bases.get_mut(value.index()) {
+                *place = Some(base);
+            }
         }
     }
 
-    /// The names that an op suggests for its first results; `None` for an op that suggests nothing.
-    fn result_bases(&self, kind: &TileOp) -> Option<Vec<String>> {
-        let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
+    fn base(&mut self, suggested: Suggested, result: usize) -> Option<Word> {
+        match suggested {
+            Suggested::Nothing => None,
+            Suggested::Words(list) => list.get(result).map(|name| self.words.word(name)),
+            Suggested::One(word) => (result == 0).then_some(word),
+        }
+    }
+
+    fn suggested(&mut self, kind: &TileOp) -> Suggested {
         match kind {
-            TileOp::Float(_) | TileOp::Int(_) | TileOp::Cast(_) => None,
+            TileOp::Float(_) | TileOp::Int(_) | TileOp::Cast(_) => Suggested::Nothing,
             TileOp::Shape(op) => match op {
-                ShapeOp::Constant { value } => Some(vec![constant_base(value)]),
-                ShapeOp::Assume { value, .. } => {
-                    let mut name = "assume".to_owned();
-                    if let Some(Base::Name(base)) = self.bases.get(*value) {
-                        name.push('_');
-                        name.push_str(base.get(..MAX_BASE).unwrap_or(base));
-                    }
-                    Some(vec![name])
+                ShapeOp::Constant { value } => {
+                    self.scratch.clear();
+                    constant_base(value, &mut self.scratch);
+                    Suggested::One(self.words.word(&self.scratch))
                 }
-                ShapeOp::Reshape { .. } => names(&["reshape"]),
-                ShapeOp::Broadcast { .. } => names(&["bcast"]),
-                ShapeOp::Reduce { .. } => names(&["reduce"]),
+                ShapeOp::Assume { value, .. } => {
+                    self.scratch.clear();
+                    self.scratch.push_str("assume");
+                    if let Some(base) = self.bases.get(value.index()).copied().flatten() {
+                        let base = self.words.text(base);
+                        self.scratch.push('_');
+                        self.scratch.push_str(base.get(..MAX_BASE).unwrap_or(base));
+                    }
+                    Suggested::One(self.words.word(&self.scratch))
+                }
+                ShapeOp::Reshape { .. } => Suggested::Words(&["reshape"]),
+                ShapeOp::Broadcast { .. } => Suggested::Words(&["bcast"]),
+                ShapeOp::Reduce { .. } => Suggested::Words(&["reduce"]),
                 ShapeOp::Iota {}
                 | ShapeOp::Permute { .. }
                 | ShapeOp::Cat { .. }
@@ -219,12 +264,12 @@ impl Namer<'_> {
                 | ShapeOp::Scan { .. }
                 | ShapeOp::MmaF { .. }
                 | ShapeOp::MmaI { .. }
-                | ShapeOp::MmaFScaled { .. } => None,
+                | ShapeOp::MmaFScaled { .. } => Suggested::Nothing,
             },
             TileOp::Memory(op) => match op {
                 MemoryOp::LoadPtrTko { .. }
                 | MemoryOp::AtomicCasTko { .. }
-                | MemoryOp::AtomicRmwTko { .. } => names(&["result", "result_token"]),
+                | MemoryOp::AtomicRmwTko { .. } => Suggested::Words(&["result", "result_token"]),
                 MemoryOp::StorePtrTko { .. }
                 | MemoryOp::Offset { .. }
                 | MemoryOp::GetGlobal { .. }
@@ -233,52 +278,73 @@ impl Namer<'_> {
                 | MemoryOp::JoinTokens { .. }
                 | MemoryOp::MemoryFenceAliasTko { .. }
                 | MemoryOp::GdcLaunchDependentsTko { .. }
-                | MemoryOp::GdcWaitTko { .. } => None,
+                | MemoryOp::GdcWaitTko { .. } => Suggested::Nothing,
             },
             TileOp::View(op) => match op {
-                ViewOp::MakeTensorView { .. } => names(&["tview"]),
-                ViewOp::MakePartitionView { .. } => names(&["pview"]),
-                ViewOp::MakeStridedView { .. } => names(&["sview"]),
-                ViewOp::MakeGatherScatterView { .. } => names(&["gsview"]),
-                ViewOp::LoadViewTko { .. } => names(&["tile", "result_token"]),
-                ViewOp::MultimemLoadReduceViewTko { .. } => names(&["reduced_values", "result_token"]),
+                ViewOp::MakeTensorView { .. } => Suggested::Words(&["tview"]),
+                ViewOp::MakePartitionView { .. } => Suggested::Words(&["pview"]),
+                ViewOp::MakeStridedView { .. } => Suggested::Words(&["sview"]),
+                ViewOp::MakeGatherScatterView { .. } => Suggested::Words(&["gsview"]),
+                ViewOp::LoadViewTko { .. } => Suggested::Words(&["tile", "result_token"]),
+                ViewOp::MultimemLoadReduceViewTko { .. } => {
+                    Suggested::Words(&["reduced_values", "result_token"])
+                }
                 ViewOp::GetTensorShape { .. }
                 | ViewOp::GetIndexSpaceShape { .. }
                 | ViewOp::StoreViewTko { .. }
                 | ViewOp::AtomicRedViewTko { .. }
                 | ViewOp::MultimemReduceViewTko { .. }
-                | ViewOp::MultimemStoreViewTko { .. } => None,
+                | ViewOp::MultimemStoreViewTko { .. } => Suggested::Nothing,
             },
             TileOp::Control(op) => match op {
-                ControlOp::For { .. } => names(&["for"]),
+                ControlOp::For { .. } => Suggested::Words(&["for"]),
                 // They could suggest names and do not.
-                ControlOp::If { .. } | ControlOp::Loop { .. } => Some(Vec::new()),
-                ControlOp::GetTileBlockId {} => names(&["blockId_x", "blockId_y", "blockId_z"]),
-                ControlOp::GetNumTileBlocks {} => names(&["gridSize_x", "gridSize_y", "gridSize_z"]),
+                ControlOp::If { .. } | ControlOp::Loop { .. } => Suggested::Words(&[]),
+                ControlOp::GetTileBlockId {} => Suggested::Words(&["blockId_x", "blockId_y", "blockId_z"]),
+                ControlOp::GetNumTileBlocks {} => {
+                    Suggested::Words(&["gridSize_x", "gridSize_y", "gridSize_z"])
+                }
                 ControlOp::Break { .. }
                 | ControlOp::Continue { .. }
                 | ControlOp::Yield { .. }
                 | ControlOp::Return { .. }
                 | ControlOp::Assert { .. }
-                | ControlOp::PrintTko { .. } => None,
+                | ControlOp::PrintTko { .. } => Suggested::Nothing,
             },
         }
     }
 }
 
-/// The name that an op suggests for an argument of its region.
-fn argument_base(kind: &TileOp, index: usize) -> Option<String> {
+impl Suggested {
+    /// Whether there is a name for this result.
+    fn names(self, result: usize) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Words(list) => result < list.len(),
+            Self::One(_) => result == 0,
+        }
+    }
+}
+
+/// Writes the name that an op suggests for an argument of its region, if it suggests one.
+fn argument_base(kind: &TileOp, index: usize, out: &mut String) -> bool {
     match kind {
-        TileOp::Control(ControlOp::For { .. }) => Some(match index.checked_sub(1) {
-            None => "loopIdx".to_owned(),
-            Some(carried) => format!("iterArg{carried}"),
-        }),
+        TileOp::Control(ControlOp::For { .. }) => match index.checked_sub(1) {
+            None => out.push_str("loopIdx"),
+            Some(carried) => {
+                out.push_str("iterArg");
+                push_number(out, carried);
+            }
+        },
         TileOp::Shape(ShapeOp::Reduce { operands, .. }) => {
-            let side = if index.is_multiple_of(2) { "lhs" } else { "rhs" };
-            Some(match operands.len() {
-                1 => format!("reduce_{side}"),
-                _ => format!("reduce_{side}{}", index / 2),
-            })
+            out.push_str(if index.is_multiple_of(2) {
+                "reduce_lhs"
+            } else {
+                "reduce_rhs"
+            });
+            if operands.len() != 1 {
+                push_number(out, index / 2);
+            }
         }
         TileOp::Float(_)
         | TileOp::Int(_)
@@ -286,31 +352,29 @@ fn argument_base(kind: &TileOp, index: usize) -> Option<String> {
         | TileOp::Shape(_)
         | TileOp::Memory(_)
         | TileOp::View(_)
-        | TileOp::Control(_) => None,
+        | TileOp::Control(_) => return false,
     }
+    true
 }
 
-/// `cst_5_i32`, `cst_f32`, `true`.
-fn constant_base(dense: &Dense) -> String {
-    let ty = dense.ty();
-    let Some(literal) = splat(dense) else {
-        return format!("cst_{ty}");
-    };
-    if ty == ScalarType::I1 {
-        return (literal.bits != 0).to_string();
-    }
-    if ty.is_int() {
-        return format!("cst_{}_{ty}", literal.signed());
-    }
+/// Writes `cst_5_i32`, `cst_f32`, `true`.
+fn constant_base(dense: &Dense, out: &mut String) {
     /// Larger whole numbers are not written out.
     const LIMIT: f64 = (1u128 << 64) as f64;
-    match value(literal) {
-        FloatValue::Nan => format!("cst_NaN_{ty}"),
-        FloatValue::Finite(number)
-            if number.fract() == 0.0 && !number.is_sign_negative() && number < LIMIT =>
-        {
-            format!("cst_{number:.0}_{ty}")
-        }
-        FloatValue::Finite(_) | FloatValue::Infinite => format!("cst_{ty}"),
-    }
+    let ty = dense.ty();
+    // Writing to a string does not fail.
+    let _ = match splat(dense) {
+        None => write!(out, "cst_{ty}"),
+        Some(literal) if ty == ScalarType::I1 => write!(out, "{}", literal.bits != 0),
+        Some(literal) if ty.is_int() => write!(out, "cst_{}_{ty}", literal.signed()),
+        Some(literal) => match value(literal) {
+            FloatValue::Nan => write!(out, "cst_NaN_{ty}"),
+            FloatValue::Finite(number)
+                if number.fract() == 0.0 && !number.is_sign_negative() && number < LIMIT =>
+            {
+                write!(out, "cst_{number:.0}_{ty}")
+            }
+            FloatValue::Finite(_) | FloatValue::Infinite => write!(out, "cst_{ty}"),
+        },
+    };
 }

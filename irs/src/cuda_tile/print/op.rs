@@ -1,17 +1,17 @@
-//! The text of ops: by the notation of their declarations, and by hand for those with regions or lists of both
-//! numbers and values.
+//! The text of ops, by the notation of their declarations.
 
 use std::fmt::{Display, Write};
 
 use super::locations::Locations;
 use super::names::Names;
 use super::{write_attrs, write_dense, write_hints, write_string, write_symbol};
-use crate::core::{Body, OpData, OpId, Region, Value};
-use crate::cuda_tile::attrs::{Attr, Predicate};
+use crate::core::{Body, OpData, OpId, Region, ResultCount, Value};
+use crate::cuda_tile::attrs::Predicate;
 use crate::cuda_tile::declare::{AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, TileOpSpec};
 use crate::cuda_tile::module::CudaTile;
-use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp, ViewOp};
+use crate::cuda_tile::ops::{ControlOp, TileOp};
 use crate::cuda_tile::syntax::{Piece, syntax};
+use crate::cuda_tile::type_text::write_number as write_natural;
 use crate::cuda_tile::types::TileType;
 
 /// Prints the ops of one function.
@@ -20,7 +20,7 @@ pub(super) struct BodyPrinter<'a> {
     pub(super) body: &'a Body<CudaTile>,
     pub(super) names: &'a Names,
     /// The locations, and the function's index in the module.
-    pub(super) locations: Option<(&'a Locations, usize)>,
+    pub(super) locations: Option<(&'a Locations<'a>, usize)>,
 }
 
 /// Whether the op is left out at the end of a region that ends with `implicit` when nothing is said.
@@ -60,8 +60,8 @@ impl BodyPrinter<'_> {
         let data = self.body.op(op);
         self.indent(depth);
         if data.results().len() > 0 {
-            let results = self.names.results(data.results());
-            let _ = write!(self.out, "{results} = ");
+            self.names.write_results(data.results(), self.out);
+            self.out.push_str(" = ");
         }
         let spec = data.kind.tile_spec();
         self.out.push_str(spec.name);
@@ -69,7 +69,7 @@ impl BodyPrinter<'_> {
             Some(pieces) => {
                 let before = self.out.len();
                 self.out.push(' ');
-                self.pieces(data, spec, pieces);
+                self.pieces(data, spec, &data.kind.fields(), pieces);
                 if self.out.len() == before + 1 {
                     self.out.truncate(before);
                 }
@@ -82,22 +82,25 @@ impl BodyPrinter<'_> {
         self.out.push('\n');
     }
 
-    fn indent(&mut self, depth: usize) {
+    pub(super) fn indent(&mut self, depth: usize) {
         for _ in 0..depth {
             self.out.push_str("  ");
         }
     }
 
-    fn put(&mut self, text: impl Display) {
+    pub(super) fn put(&mut self, text: impl Display) {
         let _ = write!(self.out, "{text}");
     }
 
-    fn value(&mut self, value: Value) {
-        let name = self.names.value(value);
-        self.put(format_args!("%{name}"));
+    pub(super) fn value(&mut self, value: Value) {
+        self.names.write(value, self.out);
     }
 
-    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Self, T)) {
+    pub(super) fn list<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
@@ -106,21 +109,29 @@ impl BodyPrinter<'_> {
         }
     }
 
-    fn values(&mut self, values: &[Value]) {
+    pub(super) fn values(&mut self, values: &[Value]) {
         self.list(values, |this, &value| this.value(value));
     }
 
-    fn types<'t>(&mut self, types: impl IntoIterator<Item = &'t TileType>) {
-        self.list(types, |this, ty| this.put(ty));
+    pub(super) fn types<'t>(&mut self, types: impl IntoIterator<Item = &'t TileType>) {
+        self.list(types, |this, ty| {
+            // Writing to a string does not fail.
+            let _ = ty.write_text(this.out);
+        });
     }
 
-    fn types_of(&mut self, values: impl IntoIterator<Item = Value>) {
+    pub(super) fn types_of(&mut self, values: impl IntoIterator<Item = Value>) {
         let body = self.body;
         self.types(values.into_iter().map(|value| body.ty(value)));
     }
 
-    fn pieces(&mut self, data: &OpData<CudaTile>, spec: &'static TileOpSpec, pieces: &[Piece]) {
-        let fields = data.kind.fields();
+    fn pieces(
+        &mut self,
+        data: &OpData<CudaTile>,
+        spec: &'static TileOpSpec,
+        fields: &[FieldRef<'_>],
+        pieces: &[Piece],
+    ) {
         for piece in pieces {
             match piece {
                 Piece::Text(text) => self.out.push_str(text),
@@ -130,34 +141,35 @@ impl BodyPrinter<'_> {
                     }
                 }
                 Piece::Wrapped(index, word) => {
-                    if self.present(spec, *index, &fields)
+                    if self.present(spec, *index, fields)
                         && let (Some(field), Some(declared)) = (fields.get(*index), spec.fields.get(*index))
                     {
-                        self.put(format_args!("{word}<"));
+                        self.out.push_str(word);
+                        self.out.push('<');
                         self.field(*field, declared.kind);
                         self.out.push('>');
                     }
                 }
                 Piece::Types(name) => {
-                    let values = self.named(data, spec, name);
+                    let values = named(data, spec, fields, name);
                     self.types_of(values);
                 }
                 Piece::FirstType(name) => {
-                    let values = self.named(data, spec, name);
-                    self.types_of(values.into_iter().take(1));
+                    let values = named(data, spec, fields, name);
+                    self.types_of(values.take(1));
                 }
                 Piece::IndexTypes(name) => {
-                    let values = self.named(data, spec, name);
-                    let shown = if self.one_index_type(data, &values) {
+                    let values = named(data, spec, fields, name);
+                    let shown = if self.one_index_type(fields, values.clone()) {
                         1
                     } else {
-                        values.len()
+                        usize::MAX
                     };
-                    self.types_of(values.into_iter().take(shown));
+                    self.types_of(values.take(shown));
                 }
                 Piece::Group(index, inner) => {
-                    if self.present(spec, *index, &fields) {
-                        self.pieces(data, spec, inner);
+                    if self.present(spec, *index, fields) {
+                        self.pieces(data, spec, fields, inner);
                     }
                 }
             }
@@ -166,33 +178,16 @@ impl BodyPrinter<'_> {
 
     /// Whether the indices of a view have one type in common, which is then written once. The positions along the
     /// sparse dimension of a gather-scatter view are a type of their own, so all are written.
-    fn one_index_type(&self, data: &OpData<CudaTile>, indices: &[Value]) -> bool {
-        let sparse = data.kind.fields().iter().any(|field| match field {
+    fn one_index_type(&self, fields: &[FieldRef<'_>], indices: impl Iterator<Item = Value>) -> bool {
+        let sparse = fields.iter().any(|field| match field {
             FieldRef::Operand(value) => {
                 matches!(self.body.ty(*value), TileType::GatherScatterView(_))
             }
             _ => false,
         });
-        let mut types = indices.iter().map(|&value| self.body.ty(value));
+        let mut types = indices.map(|value| self.body.ty(value));
         let first = types.next();
         !sparse && types.all(|ty| Some(ty) == first)
-    }
-
-    /// The values of an operand, or the results of this name.
-    fn named(&self, data: &OpData<CudaTile>, spec: &TileOpSpec, name: &str) -> Vec<Value> {
-        if let Some(index) = spec.field(name) {
-            return match data.kind.fields().get(index) {
-                Some(FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value))) => vec![*value],
-                Some(FieldRef::Operands(values)) => values.to_vec(),
-                _ => Vec::new(),
-            };
-        }
-        let results: Vec<_> = data.results().collect();
-        if matches!(spec.result_count, crate::core::ResultCount::Any) {
-            return results;
-        }
-        let at = spec.results.iter().position(|result| result.name == name);
-        at.and_then(|at| results.get(at)).copied().into_iter().collect()
     }
 
     /// Whether the text mentions a field.
@@ -211,7 +206,7 @@ impl BodyPrinter<'_> {
         }
     }
 
-    fn field(&mut self, field: FieldRef<'_>, kind: FieldKind) {
+    pub(super) fn field(&mut self, field: FieldRef<'_>, kind: FieldKind) {
         match field {
             FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value)) => self.value(value),
             FieldRef::Operands(values) => self.values(values),
@@ -257,225 +252,46 @@ impl BodyPrinter<'_> {
         self.list(items, |this, item| this.put(item));
         self.out.push(']');
     }
+}
 
-    fn by_hand(&mut self, data: &OpData<CudaTile>, depth: usize) {
-        match &data.kind {
-            TileOp::Shape(ShapeOp::Constant { value }) => {
-                let ty = data.results().next().map(|result| self.body.ty(result));
-                self.out.push(' ');
-                let shape = ty.and_then(TileType::as_tile).map_or(&[][..], |tile| &tile.shape);
-                write_dense(self.out, value, shape);
-                self.out.push_str(" : ");
-                self.types(ty);
-            }
-            TileOp::Shape(ShapeOp::Reduce {
-                operands,
-                dim,
-                identities,
-                body,
-            }) => self.fold(
-                data,
-                operands,
-                format_args!("dim={dim}"),
-                identities,
-                *body,
-                depth,
-            ),
-            TileOp::Shape(ShapeOp::Scan {
-                operands,
-                dim,
-                reverse,
-                identities,
-                body,
-            }) => {
-                let words = format_args!("dim={dim} reverse={reverse}");
-                self.fold(data, operands, words, identities, *body, depth);
-            }
-            TileOp::View(ViewOp::MakeTensorView {
-                base,
-                dynamic_shape,
-                dynamic_strides,
-            }) => self.make_tensor_view(data, *base, dynamic_shape, dynamic_strides),
-            TileOp::Control(ControlOp::For {
-                lower_bound,
-                upper_bound,
-                step,
-                init_values,
-                unsigned_cmp,
-                body,
-            }) => {
-                let args = self.arguments(*body);
-                let (index, carried) = match args.split_first() {
-                    Some((index, carried)) => (Some(*index), carried),
-                    None => (None, &[][..]),
-                };
-                self.out.push_str(if unsigned_cmp.0 { " unsigned " } else { " " });
-                self.values(index.as_slice());
-                self.out.push_str(" in (");
-                self.value(*lower_bound);
-                self.out.push_str(" to ");
-                self.value(*upper_bound);
-                self.out.push_str(", step ");
-                self.value(*step);
-                self.out.push_str(") : ");
-                self.types_of([*lower_bound]);
-                if !init_values.is_empty() {
-                    self.iter_values(carried, init_values);
-                    self.out.push_str(" -> (");
-                    self.types_of(data.results());
-                    self.out.push(')');
-                }
-                self.out.push(' ');
-                self.braces(*body, depth, "continue");
-            }
-            TileOp::Control(ControlOp::If {
-                condition,
-                then_region,
-                else_region,
-            }) => {
-                self.out.push(' ');
-                self.value(*condition);
-                if data.results().len() > 0 {
-                    self.out.push_str(" -> (");
-                    self.types_of(data.results());
-                    self.out.push(')');
-                }
-                self.out.push(' ');
-                self.braces(*then_region, depth, "yield");
-                if !self.body.region(*else_region).blocks.is_empty() {
-                    self.out.push_str(" else ");
-                    self.braces(*else_region, depth, "yield");
-                }
-            }
-            TileOp::Control(ControlOp::Loop { init_values, body }) => {
-                if !init_values.is_empty() {
-                    let args = self.arguments(*body);
-                    self.iter_values(&args, init_values);
-                    self.out.push_str(" : ");
-                    self.types_of(init_values.iter().copied());
-                }
-                if data.results().len() > 0 {
-                    self.out
-                        .push_str(if init_values.is_empty() { " : " } else { " -> " });
-                    self.types_of(data.results());
-                }
-                self.out.push(' ');
-                self.braces(*body, depth, "continue");
-            }
-            // Every other op has its text in its declaration, which a test of the declarations makes sure of.
-            TileOp::Float(_)
-            | TileOp::Int(_)
-            | TileOp::Cast(_)
-            | TileOp::Shape(_)
-            | TileOp::Memory(_)
-            | TileOp::View(_)
-            | TileOp::Control(_) => {}
-        }
-    }
-
-    fn arguments(&self, region: Region) -> Vec<Value> {
-        let entry = self.body.region(region).blocks.first();
-        entry.map_or_else(Vec::new, |&block| self.body.block(block).args.clone())
-    }
-
-    /// ` iter_values(%arg = %init, …)`
-    fn iter_values(&mut self, args: &[Value], inits: &[Value]) {
-        self.out.push_str(" iter_values(");
-        self.list(args.iter().zip(inits), |this, (&arg, &init)| {
-            this.value(arg);
-            this.out.push_str(" = ");
-            this.value(init);
-        });
-        self.out.push(')');
-    }
-
-    fn braces(&mut self, region: Region, depth: usize, implicit: &str) {
-        self.out.push_str("{\n");
-        self.region(region, depth + 1, implicit);
-        self.indent(depth);
-        self.out.push('}');
-    }
-
-    /// What `reduce` and `scan` have in common. The region's arguments stand on a line of their own, after a space.
-    fn fold(
-        &mut self,
-        data: &OpData<CudaTile>,
-        operands: &[Value],
-        words: impl Display,
-        identities: &[Attr],
-        body: Region,
-        depth: usize,
-    ) {
-        self.out.push(' ');
-        self.values(operands);
-        self.put(format_args!(" {words} identities=["));
-        write_attrs(self.out, identities);
-        self.out.push_str("] : ");
-        self.types_of(operands.iter().copied());
-        self.out.push_str(" -> ");
-        self.types_of(data.results());
-        self.out.push_str(" \n");
-        self.indent(depth);
-        self.out.push('(');
-        let args = self.arguments(body);
-        self.list(args, |this, arg| {
-            this.value(arg);
-            this.out.push_str(": ");
-            this.types_of([arg]);
-        });
-        self.out.push_str(") ");
-        self.braces(body, depth, "");
-    }
-
-    fn make_tensor_view(&mut self, data: &OpData<CudaTile>, base: Value, shape: &[Value], strides: &[Value]) {
-        let ty = data.results().next().map(|result| self.body.ty(result));
-        let tensor = ty.and_then(TileType::as_tensor_view);
-        self.out.push(' ');
-        self.value(base);
-        self.out.push_str(", shape = [");
-        self.mixed(tensor.map_or(&[], |tensor| &tensor.shape), shape);
-        self.out.push_str("], strides = [");
-        self.mixed(tensor.map_or(&[], |tensor| &tensor.strides), strides);
-        self.out.push_str("] : ");
-        // A plain pointer's type follows from the tensor's.
-        let pointer = self
-            .body
-            .ty(base)
-            .as_tile()
-            .and_then(|tile| tile.element.pointer());
-        let kind = pointer.and_then(|pointer| pointer.attr).map(|_| base);
-        let dynamic = shape.first().or(strides.first()).copied();
-        if kind.is_some() || dynamic.is_some() {
-            self.types_of(kind.into_iter().chain(dynamic));
-            self.out.push_str(" -> ");
-        }
-        self.types(ty);
-    }
-
-    /// Numbers that the type has, and values for those that it leaves open.
-    fn mixed(&mut self, known: &[Option<u64>], dynamic: &[Value]) {
-        let mut dynamic = dynamic.iter();
-        self.list(known, |this, known| match known {
-            Some(number) => this.put(number),
-            None => {
-                if let Some(&value) = dynamic.next() {
-                    this.value(value);
-                }
-            }
-        });
-    }
+/// The values of an operand, or the results of this name.
+fn named<'f>(
+    data: &'f OpData<CudaTile>,
+    spec: &'static TileOpSpec,
+    fields: &'f [FieldRef<'f>],
+    name: &str,
+) -> impl Iterator<Item = Value> + Clone + 'f {
+    let field = spec.field(name).map(|index| fields.get(index));
+    let (one, list): (Option<Value>, &[Value]) = match field.flatten() {
+        Some(FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value))) => (Some(*value), &[]),
+        Some(FieldRef::Operands(values)) => (None, values),
+        Some(
+            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_),
+        )
+        | None => (None, &[]),
+    };
+    let open = spec.result_count == ResultCount::Any;
+    let (from, count) = match spec.results.iter().position(|result| result.name == name) {
+        _ if field.is_some() => (0, 0),
+        _ if open => (0, usize::MAX),
+        Some(at) => (at, 1),
+        None => (0, 0),
+    };
+    let results = data.results().skip(from).take(count);
+    one.into_iter().chain(list.iter().copied()).chain(results)
 }
 
 /// `div_by<16>`, `bounded<0, ?>`
 pub(super) fn write_predicate(out: &mut String, predicate: &Predicate) {
-    let bound = |bound: &Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
+    // Writing to a string does not fail.
     let _ = match predicate {
         Predicate::DivBy {
             divisor,
             every,
             along,
         } => {
-            let _ = write!(out, "div_by<{divisor}");
+            out.push_str("div_by<");
+            let _ = write_natural(out, *divisor);
             if let Some(every) = every {
                 let _ = write!(out, ", every {every}");
             }
@@ -484,11 +300,23 @@ pub(super) fn write_predicate(out: &mut String, predicate: &Predicate) {
             }
             out.write_char('>')
         }
-        Predicate::SameElements(groups) => write!(
-            out,
-            "same_elements<[{}]>",
-            groups.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
-        ),
-        Predicate::Bounded { lower, upper } => write!(out, "bounded<{}, {}>", bound(lower), bound(upper)),
+        Predicate::SameElements(groups) => {
+            out.push_str("same_elements<[");
+            for (i, group) in groups.iter().enumerate() {
+                let _ = write!(out, "{}{group}", if i > 0 { ", " } else { "" });
+            }
+            out.write_str("]>")
+        }
+        Predicate::Bounded { lower, upper } => {
+            let bound = |out: &mut String, bound: &Option<i64>| match bound {
+                Some(bound) => write!(out, "{bound}"),
+                None => out.write_char('?'),
+            };
+            out.push_str("bounded<");
+            let _ = bound(out, lower);
+            out.push_str(", ");
+            let _ = bound(out, upper);
+            out.write_char('>')
+        }
     };
 }

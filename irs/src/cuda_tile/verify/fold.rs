@@ -73,9 +73,9 @@ pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
     }
     for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
         check.same_type(
-            &format!("result {i}"),
+            format_args!("result {i}"),
             result,
-            &format!("operand {i}"),
+            format_args!("operand {i}"),
             check.ty(operand),
         );
     }
@@ -97,7 +97,7 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
     let tiles = tiles?;
     let first = tiles.first().copied()?;
     for (i, tile) in tiles.iter().enumerate().skip(1) {
-        check.same_shape(&format!("operand {i}"), tile, "operand 0", first);
+        check.same_shape(format_args!("operand {i}"), tile, "operand 0", first);
     }
     if fold.identities.len() != count {
         let message = format!(

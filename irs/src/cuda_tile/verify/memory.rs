@@ -26,7 +26,7 @@ fn points_to(check: &mut Check<'_>, name: &str, pointers: &Tile, what: &str, til
 
 fn mask_fits(check: &mut Check<'_>, mask: Option<Value>, name: &str, pointers: &Tile) {
     if let Some(mask) = mask.and_then(|v| check.tile(v)) {
-        check.same_shape("operand `mask`", mask, &format!("operand `{name}`"), pointers);
+        check.same_shape("operand `mask`", mask, format_args!("operand `{name}`"), pointers);
     }
 }
 

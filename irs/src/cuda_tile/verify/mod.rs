@@ -16,6 +16,8 @@ pub(super) mod view;
 pub use debug::verify_debug;
 pub use module::{ModuleProblem, verify_module};
 
+use std::fmt::Display;
+
 use tilewright_diagnostics::Code;
 
 use super::declare::{AttrRef, DefaultValue, FieldKind, FieldRef, TileFieldSpec, TileOpSpec};
@@ -102,7 +104,13 @@ impl<'a> Check<'a> {
     }
 
     /// Reports unless the two are equal. `what` and `other` are nouns such as ``operand `lhs` ``.
-    pub fn same_type(&mut self, what: &str, ty: &TileType, other: &str, wanted: &TileType) -> bool {
+    pub fn same_type(
+        &mut self,
+        what: impl Display,
+        ty: &TileType,
+        other: impl Display,
+        wanted: &TileType,
+    ) -> bool {
         let same = ty == wanted;
         if !same {
             self.error(
@@ -114,7 +122,13 @@ impl<'a> Check<'a> {
     }
 
     /// Reports unless the two tiles have one shape.
-    pub fn same_shape(&mut self, what: &str, tile: &Tile, other: &str, wanted: &Tile) -> bool {
+    pub fn same_shape(
+        &mut self,
+        what: impl Display,
+        tile: &Tile,
+        other: impl Display,
+        wanted: &Tile,
+    ) -> bool {
         let same = tile.shape == wanted.shape;
         if !same {
             let message = format!("{what} is `{tile}`, but {other} is `{wanted}`: expected the same shape");
@@ -254,19 +268,29 @@ impl Walker<'_> {
 
 /// What the declaration itself says: types of operands, cases of enumerations, lengths of lists.
 fn declared(check: &mut Check<'_>) {
-    for (i, (field, value)) in check.operands().into_iter().enumerate() {
+    let (specs, fields) = (check.spec.fields, check.op.kind.fields());
+    let mut number = 0;
+    let mut admit = |field: &TileFieldSpec, value: Value| {
         let ty = check.ty(value);
         if !field.constraint.admits(ty) {
             let message = format!(
-                "operand #{i} (`{}`) must be {}, but got `{ty}`",
+                "operand #{number} (`{}`) must be {}, but got `{ty}`",
                 field.name,
                 field.constraint.describe()
             );
             check.error(Code::OperandType, message);
         }
+        number += 1;
+    };
+    for (spec, field) in specs.iter().zip(fields.iter()) {
+        match field {
+            FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value)) => admit(spec, *value),
+            FieldRef::Operands(values) => values.iter().for_each(|&value| admit(spec, value)),
+            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {
+            }
+        }
     }
-    let fields = check.op.kind.fields();
-    for (spec, field) in check.spec.fields.iter().zip(fields.iter()) {
+    for (spec, field) in specs.iter().zip(fields.iter()) {
         match (spec.kind, field) {
             (
                 FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind),
@@ -325,13 +349,14 @@ pub(super) fn same_types(check: &mut Check<'_>) {
     let Some(&(first, value)) = operands.first() else {
         return;
     };
-    let (first, wanted) = (format!("operand `{}`", first.name), check.ty(value));
+    let wanted = check.ty(value);
+    let first = first.name;
     for (field, value) in operands.into_iter().skip(1) {
-        let ty = check.ty(value);
-        check.same_type(&format!("operand `{}`", field.name), ty, &first, wanted);
+        let what = format_args!("operand `{}`", field.name);
+        check.same_type(what, check.ty(value), format_args!("operand `{first}`"), wanted);
     }
     for ty in check.result_types() {
-        check.same_type("the result", ty, &first, wanted);
+        check.same_type("the result", ty, format_args!("operand `{first}`"), wanted);
     }
 }
 
@@ -341,7 +366,8 @@ pub(super) fn same_shapes(check: &mut Check<'_>) {
         return;
     };
     if let (Some(source), Some(result)) = (check.tile(value), check.result_tile()) {
-        check.same_shape("the result", result, &format!("operand `{}`", field.name), source);
+        let operand = format_args!("operand `{}`", field.name);
+        check.same_shape("the result", result, operand, source);
     }
 }
 

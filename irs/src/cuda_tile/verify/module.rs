@@ -66,8 +66,7 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
             );
             report(Some(index), Origin::FUNCTION, Code::AttributeKind, message);
         }
-        for id in func.body.walk() {
-            let op = func.body.op(id);
+        for (_, op) in func.body.ops() {
             let TileOp::Memory(MemoryOp::GetGlobal { name }) = &op.kind else {
                 continue;
             };

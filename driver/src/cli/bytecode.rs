@@ -1,0 +1,78 @@
+//! Writing a file as bytecode.
+
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_grammar::bytecode;
+use tilewright_irs::cuda_tile::{ModuleProblem, Version};
+
+use super::input::Input;
+use crate::locations::place;
+use crate::reading::{self, TileFile};
+use crate::units::Language;
+
+/// The version of this name.
+///
+/// # Errors
+/// The names that there are.
+pub(super) fn version(name: &str) -> Result<Version, String> {
+    let found = Version::ALL.iter().find(|version| version.to_string() == name);
+    found.copied().ok_or_else(|| {
+        let known: Vec<_> = Version::ALL.iter().map(Version::to_string).collect();
+        format!("the versions are {}", known.join(", "))
+    })
+}
+
+/// The file's module with what stands beside it.
+///
+/// # Errors
+/// A diagnostic when the file is in another language.
+pub(super) fn tile_file(input: &Input) -> Result<TileFile, Diagnostic<Location>> {
+    let db = &input.compiler;
+    reading::tile_file(input.source.bytes(db), input.source.file(db)).ok_or_else(|| {
+        let parsed = reading::parse(db, input.source);
+        let language = parsed.language.map_or("no language", Language::name);
+        let message = format!("bytecode holds cuda_tile only, and the file is in {language}");
+        Diagnostic::error(Code::BadArgument, message)
+    })
+}
+
+/// The file as bytecode, with its debug information: in the version asked for, or else in the version that it has, or
+/// for a text in the lowest version that can hold it. In its own version, bytecode keeps its arrangement.
+///
+/// # Errors
+/// Everything that the version cannot hold, where it stands in the source.
+pub(super) fn write(input: &Input, asked: Option<Version>) -> Result<Vec<u8>, Vec<Diagnostic<Location>>> {
+    let TileFile {
+        module,
+        debug,
+        arrangement,
+    } = tile_file(input).map_err(|problem| vec![problem])?;
+    let written = match (&arrangement, asked) {
+        (Some(arrangement), asked) => {
+            bytecode::write_arranged(&module, &debug, asked.unwrap_or(module.version), arrangement)
+        }
+        (None, Some(asked)) => bytecode::write(&module, &debug, asked),
+        (None, None) => {
+            let older = Version::ALL.iter().filter(|version| **version < Version::LATEST);
+            let lowest = older
+                .copied()
+                .find_map(|version| bytecode::write(&module, &debug, version).ok());
+            lowest.map_or_else(|| bytecode::write(&module, &debug, Version::LATEST), Ok)
+        }
+    };
+    written.map_err(|problems| {
+        problems
+            .into_iter()
+            .map(|problem| located(input, problem))
+            .collect()
+    })
+}
+
+/// A problem with its place in the source.
+fn located(input: &Input, problem: ModuleProblem) -> Diagnostic<Location> {
+    let db = &input.compiler;
+    let kernels = &reading::parse(db, input.source).kernels;
+    match problem.func.and_then(|at| kernels.get(at)) {
+        Some(kernel) => place(problem.diagnostic, kernel.source_map(db), kernel.name(db)),
+        None => problem.diagnostic.map_location(|_| None),
+    }
+}

@@ -1,0 +1,160 @@
+//! Reading, verifying and printing bytecode: `cargo bench -p tilewright-grammar`.
+//!
+//! The file holds a thousand kernels, those of the examples again and again, each with a name and places of its own. It
+//! is measured with debug information, as front ends write it, and without; the throughput is that of bytecode.
+
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode::{Bytecode, read, write, write_arranged};
+use tilewright_irs::core::Entity;
+use tilewright_irs::cuda_tile::{
+    DebugAttr, DebugId, DebugInfo, FuncLocations, TileModule, Version, print_tile_module, verify_module,
+};
+
+/// The allocator of the compiler itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const KERNELS: usize = 1000;
+/// Kernels of more ops are left out, so that a thousand of them make about a megabyte.
+const MAX_OPS: usize = 40;
+
+fn main() {
+    divan::main();
+}
+
+/// The same attribute, its parts `offset` entries further on, of the kernel called `name`.
+fn moved(attr: &DebugAttr, offset: u32, name: &str) -> DebugAttr {
+    let mut attr = attr.clone();
+    match &mut attr {
+        DebugAttr::Unknown | DebugAttr::File { .. } => {}
+        DebugAttr::CompileUnit { file } => file.0 += offset,
+        DebugAttr::LexicalBlock { scope, file, .. } => {
+            scope.0 += offset;
+            file.0 += offset;
+        }
+        DebugAttr::Loc { scope, .. } => scope.0 += offset,
+        DebugAttr::Subprogram {
+            file,
+            compile_unit,
+            linkage_name,
+            ..
+        } => {
+            file.0 += offset;
+            compile_unit.0 += offset;
+            name.clone_into(linkage_name);
+        }
+        DebugAttr::CallSite { callee, caller } => {
+            callee.0 += offset;
+            caller.0 += offset;
+        }
+    }
+    attr
+}
+
+/// A file of a thousand kernels.
+fn file(with_places: bool) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bytecode");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the examples")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().ends_with(".13.5.tileirbc"))
+        .collect();
+    paths.sort();
+    let examples: Vec<Bytecode> = paths
+        .iter()
+        .map(|path| read(&std::fs::read(path).expect("a file"), FileId(0)).expect("bytecode"))
+        .collect();
+    let small: Vec<_> = examples
+        .iter()
+        .filter(|example| example.module.globals.is_empty())
+        .flat_map(|example| (0..example.module.funcs.len()).map(move |at| (example, at)))
+        .filter(|(example, at)| example.module.funcs[*at].body.op_count() <= MAX_OPS)
+        .collect();
+    let mut module = TileModule::new(Version::LATEST);
+    let mut debug = DebugInfo::default();
+    for (n, (example, at)) in small.into_iter().cycle().take(KERNELS).enumerate() {
+        let mut func = example.module.funcs[at].clone();
+        func.name = format!("{}_{n}", func.name);
+        if with_places {
+            let offset = u32::try_from(debug.attrs.len()).expect("few");
+            let own = &example.debug.funcs[at];
+            let attrs = example.debug.attrs.iter();
+            debug
+                .attrs
+                .extend(attrs.map(|attr| moved(attr, offset, &func.name)));
+            let shift = |id: DebugId| DebugId::new(id.index() + offset as usize);
+            debug.funcs.push(FuncLocations {
+                func: own.func.map(shift),
+                ops: own.ops.iter().map(|id| id.map(shift)).collect(),
+            });
+        }
+        module.funcs.push(func);
+    }
+    write(&module, &debug, Version::LATEST).expect("13.5 holds everything")
+}
+
+const KINDS: [&str; 2] = ["with places", "without"];
+
+fn bytes_of(kind: &str) -> Vec<u8> {
+    file(kind == KINDS[0])
+}
+
+fn found_in(bytes: &[u8]) -> Bytecode {
+    read(bytes, FileId(0)).expect("bytecode")
+}
+
+#[divan::bench(args = KINDS)]
+fn reading(bencher: Bencher, kind: &str) {
+    let bytes = bytes_of(kind);
+    let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    bencher.bench(|| found_in(black_box(&bytes)));
+}
+
+#[divan::bench(args = KINDS)]
+fn verifying(bencher: Bencher, kind: &str) {
+    let bytes = bytes_of(kind);
+    let found = found_in(&bytes);
+    let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    bencher.bench(|| verify_module(black_box(&found.module)).expect("valid"));
+}
+
+#[divan::bench(args = KINDS)]
+fn printing(bencher: Bencher, kind: &str) {
+    let bytes = bytes_of(kind);
+    let found = found_in(&bytes);
+    let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    bencher.bench(|| print_tile_module(black_box(&found.module), None));
+}
+
+#[divan::bench]
+fn printing_places(bencher: Bencher) {
+    let bytes = bytes_of(KINDS[0]);
+    let found = found_in(&bytes);
+    let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    bencher.bench(|| print_tile_module(black_box(&found.module), Some(&found.debug)));
+}
+
+#[divan::bench(args = KINDS)]
+fn reading_verifying_and_printing(bencher: Bencher, kind: &str) {
+    let bytes = bytes_of(kind);
+    let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    bencher.bench(|| {
+        let found = found_in(black_box(&bytes));
+        verify_module(&found.module).expect("valid");
+        print_tile_module(&found.module, None)
+    });
+}
+
+#[divan::bench(args = KINDS)]
+fn writing(bencher: Bencher, kind: &str) {
+    let bytes = bytes_of(kind);
+    let found = found_in(&bytes);
+    let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    bencher.bench(|| {
+        let module = black_box(&found.module);
+        write_arranged(module, &found.debug, Version::LATEST, &found.arrangement)
+            .expect("13.5 holds everything")
+    });
+}
