@@ -83,6 +83,7 @@ impl Compiler {
             request.target,
             request.opt_level,
             request.lineinfo,
+            request.fmad,
             request.verify_each,
         )
     }
@@ -98,6 +99,9 @@ impl Compiler {
         }
         if options.lineinfo(self) != request.lineinfo {
             options.set_lineinfo(self).to(request.lineinfo);
+        }
+        if options.fmad(self) != request.fmad {
+            options.set_fmad(self).to(request.fmad);
         }
         if options.verify_each(self) != request.verify_each {
             options.set_verify_each(self).to(request.verify_each);

@@ -31,6 +31,9 @@ pub struct Options {
     /// Whether PTX says which source line each instruction stems from.
     #[returns(copy)]
     pub lineinfo: bool,
+    /// Whether products may be fused with sums, which rounds once instead of twice.
+    #[returns(copy)]
+    pub fmad: bool,
     /// Whether each pass's output is verified.
     #[returns(copy)]
     pub verify_each: bool,
@@ -45,6 +48,8 @@ pub struct Request {
     pub opt_level: u8,
     /// Whether PTX says which source line each instruction stems from.
     pub lineinfo: bool,
+    /// Whether products may be fused with sums, which rounds once instead of twice.
+    pub fmad: bool,
     /// Whether each pass's output is verified; always on in debug builds.
     pub verify_each: bool,
 }
@@ -55,6 +60,7 @@ impl Default for Request {
             target: None,
             opt_level: 3,
             lineinfo: false,
+            fmad: false,
             verify_each: cfg!(debug_assertions),
         }
     }

@@ -76,6 +76,8 @@ impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
 pub struct Settings<'db> {
     db: &'db dyn Db,
     options: Options,
+    /// Whether the pass was asked for by name.
+    alone: bool,
 }
 
 impl std::fmt::Debug for Settings<'_> {
@@ -93,6 +95,11 @@ impl Settings<'_> {
     /// How hard to try: 0 to 3.
     pub fn opt_level(&self) -> u8 {
         self.options.opt_level(self.db)
+    }
+
+    /// Whether products may be fused with sums. A pass that is asked for by name does what it is for.
+    pub fn fmad(&self) -> bool {
+        self.alone || self.options.fmad(self.db)
     }
 
     fn verify_each(&self) -> bool {
@@ -210,7 +217,7 @@ macro_rules! tracked_passes {
             let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
                 return Staged { unit: None, diagnostics: Vec::new() };
             };
-            execute(Settings { db, options }, pass, kernel.name(db), input.as_ref(), $run)
+            execute(Settings { db, options, alone: false }, pass, kernel.name(db), input.as_ref(), $run)
         }
         tracked_passes! { [$name] $($rest)* }
     };
@@ -262,7 +269,7 @@ macro_rules! pipeline {
             subject: &str,
             stage: &Stage,
         ) -> Option<(Option<Stage>, Vec<Diagnostic<Origin>>)> {
-            let settings = Settings { db, options };
+            let settings = Settings { db, options, alone: true };
             match pass.name {
                 $(
                     stringify!($name) => {
@@ -332,6 +339,27 @@ pipeline! {
         |kernel, settings| match settings.opt_level() {
             0 => Ok(kernel.clone()),
             _ => passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func)),
+        };
+
+    /// Splits counted loops where a condition on the counter changes.
+    split_loops: TileKernel => TileKernel =
+        |kernel, settings| match settings.opt_level() {
+            0 => Ok(kernel.clone()),
+            _ => passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func)),
+        };
+
+    /// Folds what is known, drops what does nothing, and puts the rest into one form.
+    canonicalize: TileKernel => TileKernel =
+        |kernel, settings| match settings.opt_level() {
+            0 => Ok(kernel.clone()),
+            _ => passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func)),
+        };
+
+    /// Fuses products with sums, which rounds once instead of twice: only when asked for.
+    fuse_multiply_add: TileKernel => TileKernel =
+        |kernel, settings| match settings.fmad() {
+            false => Ok(kernel.clone()),
+            true => passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Computes equal values of cuda_tile once.

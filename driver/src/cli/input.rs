@@ -23,6 +23,9 @@ pub(super) struct CompileOptions {
     /// Say in the PTX which source line each instruction stems from
     #[arg(long)]
     pub(super) lineinfo: bool,
+    /// Fuse products with sums, which rounds once instead of twice and so changes results
+    #[arg(long)]
+    pub(super) fmad: bool,
     /// Verify the output of every pass (always done in debug builds)
     #[arg(long)]
     pub(super) verify_each: bool,
@@ -41,6 +44,7 @@ impl CompileOptions {
             target: self.target.as_deref().map(targets::parse).transpose()?,
             opt_level: self.opt_level,
             lineinfo: self.lineinfo,
+            fmad: self.fmad,
             verify_each: self.verify_each || cfg!(debug_assertions),
         })
     }

@@ -5,12 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::cuda_tile::print_tile_module;
+use tilewright_passes::cuda_tile::synthesize_debug_scopes;
 
 use super::Outcome;
 use super::input::{CompileOptions, Input, write_output};
 use super::report::{Exit, Reporter, print};
 use crate::locations::place;
 use crate::pipeline::{self, PASSES, Pass};
+use crate::units::Language;
 use crate::{joins, reading};
 
 /// The arguments of `pass`.
@@ -27,6 +30,12 @@ pub(super) struct RunPass {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 }
+
+/// The pass over debug information, which stands beside the kernels: no part of the pipeline.
+const SCOPES: (&str, &str) = (
+    "synthesize_debug_scopes",
+    "Gives functions without debug information a place in a function of the user's program.",
+);
 
 /// Lists the passes.
 pub(super) fn list() -> Outcome {
@@ -47,12 +56,20 @@ pub(super) fn list() -> Outcome {
             pass.doc.trim()
         );
     }
+    let _ = writeln!(
+        text,
+        "\nOf the debug information of a module, by `tilewright pass` alone:"
+    );
+    let _ = writeln!(text, "{}  {}", SCOPES.0, SCOPES.1);
     print(text.as_bytes())?;
     Ok(Exit::Ok)
 }
 
 impl RunPass {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        if self.name == SCOPES.0 {
+            return self.synthesize_scopes(reporter);
+        }
         let Some(pass) = Pass::named(&self.name) else {
             let message = format!("there is no pass '{}'", self.name);
             return Err(Diagnostic::error(Code::BadArgument, message).help("`tilewright passes` lists them"));
@@ -88,6 +105,27 @@ impl RunPass {
             let text = joins::print_stages(&stages, input.source.name(db), input.source.bytes(db))?;
             write_output(self.output.as_ref(), text.as_bytes())?;
         }
+        Ok(exit)
+    }
+
+    /// Prints a module with debug information for all of it.
+    fn synthesize_scopes(&self, reporter: &Reporter) -> Outcome {
+        let input = Input::read(&self.input, self.options.request()?)?;
+        let db = &input.compiler;
+        let parsed = reading::parse(db, input.source);
+        let exit = reporter.report(&parsed.diagnostics, db.files());
+        if !parsed.is_sound() {
+            return Ok(exit);
+        }
+        let read = reading::tile_file(input.source.bytes(db), input.source.file(db));
+        let Some(file) = read else {
+            let language = parsed.language.map_or("no language", Language::name);
+            let message = format!("pass {} reads cuda_tile, and the file is in {language}", SCOPES.0);
+            return Err(Diagnostic::error(Code::BadArgument, message));
+        };
+        let debug = synthesize_debug_scopes(&file.module, &file.debug);
+        let text = print_tile_module(&file.module, Some(&debug));
+        write_output(self.output.as_ref(), text.as_bytes())?;
         Ok(exit)
     }
 }

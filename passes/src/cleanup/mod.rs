@@ -3,7 +3,7 @@
 pub mod eliminate_dead_code;
 pub mod hoist_loop_invariants;
 pub mod merge_common_subexpressions;
-mod substitute;
+pub(crate) mod substitute;
 
 pub use eliminate_dead_code::eliminate_dead_code;
 pub use merge_common_subexpressions::merge_common_subexpressions;

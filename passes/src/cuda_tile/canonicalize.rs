@@ -1,0 +1,272 @@
+//! Makes a program simpler without changing what it computes: folds what is known, drops what does nothing, and puts
+//! what is left into one form.
+//!
+//! In and out: `cuda_tile`. No rule changes a result, a promise that holds, or an effect; what the language leaves
+//! undefined or open is left as it stands. What is replaced stays until
+//! [`eliminate_dead_tile_ops`](super::eliminate_dead_tile_ops) takes it.
+//!
+//! - *Constants* ([`integers`], [`floats`], [`conversions`]). Integer ops of every width, wrapping; one whose promise of
+//!   no overflow is broken, whose divisor is 0, or that shifts by its width or more is kept. Float arithmetic in the
+//!   op's own format and rounding, `flush_to_zero` included; one that gives a NaN is kept, since which NaN is the
+//!   target's affair, and so are approximations. Comparisons, selections, conversions between all formats; a conversion
+//!   beyond the range of an 8-bit or 4-bit format is kept, since no one says what it gives.
+//! - *Splats stay splats*: a constant of one repeated number is never written out, whatever becomes of its shape, and
+//!   no rule makes a list of elements where there was none.
+//! - *Ops that do nothing*: `x + 0`, `x - 0`, `x * 1`, `x / 1`, `x & ~0`, `x | 0`, `x ^ 0`, shifts by 0, offsets by 0;
+//!   `x * 0`, `x & 0`, `x | ~0`, `x - x`, `x ^ x`, `x % 1`, `x & x`, minimum and maximum of `x` and `x`; comparisons of
+//!   an integer with itself. Of floats: `x * 1`, `x / 1`, `x + -0` and `x - +0` where no zero changes its sign and
+//!   nothing is flushed, `-(-x)`, `|-x|`, `||x||`. A NaN stays a NaN.
+//! - *Ops on ops*: sums with two constants, widening and narrowing in a row, addresses to integers and back, shapes of
+//!   shapes ([`shapes`]), selections by the same condition, the same assumption twice, joins of one token.
+//! - *Order*: a constant stands on the right of an op that allows it; other operands of such integer ops stand in the
+//!   order of their definitions.
+//! - *Control* ([`control`]): a branch on a constant, a `for` that runs no turn or one, a `loop` that leaves in its first
+//!   turn.
+//! - Extents of a tensor that its type says are constants.
+
+mod control;
+mod conversions;
+mod dense;
+mod floats;
+mod identities;
+mod integers;
+mod operands;
+mod shapes;
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value, translate_func,
+};
+use tilewright_irs::cuda_tile::{CudaTile, ShapeOp, Tile, TileOp, TileType, ViewOp};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+
+use super::behaviour::splat;
+use crate::cleanup::substitute::substituted;
+
+pub(super) use operands::mirrored;
+
+type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
+
+/// Makes a kernel simpler.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn canonicalize(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>> {
+    let mut pass = Canonicalize {
+        defined: func.body.value_table(),
+        ended: false,
+        inlined: FxHashSet::default(),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+/// What an op is instead.
+enum Simpler {
+    /// A value that is there already.
+    Value(Value),
+    /// A constant.
+    Constant(Dense),
+    /// Another op.
+    Op(TileOp),
+    /// An op on a new constant of this type.
+    OpOn(Dense, TileType, Box<dyn FnOnce(Value) -> TileOp>),
+}
+
+/// The new body, to look at.
+struct Look<'a, 'b> {
+    cx: &'b Cx<'a>,
+    defined: &'b SideTable<Value, OpId>,
+}
+
+impl<'b> Look<'_, 'b> {
+    /// The op that defines a value.
+    fn op(&self, value: Value) -> Option<&'b TileOp> {
+        let body = self.cx.new_body();
+        self.defined.get(value).map(|&id| &body.op(id).kind)
+    }
+
+    /// The constant that a value is.
+    fn dense(&self, value: Value) -> Option<&'b Dense> {
+        match self.op(value)? {
+            TileOp::Shape(ShapeOp::Constant { value }) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The one number that each element of a value is.
+    fn splat(&self, value: Value) -> Option<Literal> {
+        splat(&|value| self.op(value), value)
+    }
+
+    fn ty(&self, value: Value) -> &'b TileType {
+        self.cx.new_body().ty(value)
+    }
+
+    fn tile(&self, value: Value) -> Option<&'b Tile> {
+        self.ty(value).as_tile()
+    }
+}
+
+/// The most times that one op is rewritten; the rules end long before.
+const MAX_STEPS: usize = 64;
+
+struct Canonicalize {
+    /// The op of the new body that defines each value.
+    defined: SideTable<Value, OpId>,
+    /// Whether the block that is being written has its terminator.
+    ended: bool,
+    /// Terminators of regions whose ops are written into the block around them.
+    inlined: FxHashSet<OpId>,
+}
+
+impl Translate<CudaTile, CudaTile> for Canonicalize {
+    fn types(&mut self, ty: &TileType) -> Result<Vec<TileType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if self.ended || self.inlined.remove(&id) {
+            return Ok(());
+        }
+        let old = cx.old(id);
+        if let TileOp::Control(op) = &old.kind
+            && self.control(cx, id, op)?
+        {
+            return Ok(());
+        }
+        if !old.kind.is_pure() {
+            return self.keep(cx, id);
+        }
+        if let TileOp::View(ViewOp::GetTensorShape { src }) = &old.kind {
+            return self.extents(cx, id, *src);
+        }
+        let op = substituted(cx, &old.kind, Vec::new());
+        if old.results().len() != 1 {
+            return self.keep(cx, id);
+        }
+        let result = old.result(0);
+        let ty = cx.from.ty(result);
+        let value = self.simplified(cx, op, ty);
+        cx.bind(result, vec![value]);
+        Ok(())
+    }
+}
+
+impl Canonicalize {
+    /// The value of an op of the new body, made as simple as the rules make it.
+    fn simplified(&mut self, cx: &mut Cx<'_>, mut op: TileOp, ty: &TileType) -> Value {
+        for _ in 0..MAX_STEPS {
+            let look = Look {
+                cx,
+                defined: &self.defined,
+            };
+            match step(&look, &op, ty) {
+                None => break,
+                Some(Simpler::Value(value)) => return value,
+                Some(Simpler::Constant(dense)) => return self.constant(cx, dense, ty),
+                Some(Simpler::Op(next)) => op = next,
+                Some(Simpler::OpOn(dense, ty, build)) => op = build(self.constant(cx, dense, &ty)),
+            }
+        }
+        self.write(cx, op, ty)
+    }
+
+    fn constant(&mut self, cx: &mut Cx<'_>, value: Dense, ty: &TileType) -> Value {
+        self.write(cx, ShapeOp::Constant { value }.into(), ty)
+    }
+
+    fn write(&mut self, cx: &mut Cx<'_>, op: TileOp, ty: &TileType) -> Value {
+        let id = cx.build().op(op, [ty.clone()]);
+        let value = cx.new_body().op(id).result(0);
+        self.defined.set(value, id);
+        value
+    }
+
+    /// Carries an op over with what its regions become.
+    fn keep(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let old = cx.old(id);
+        let outer = self.ended;
+        let mut regions = Vec::new();
+        for region in old.kind.region_list() {
+            self.ended = false;
+            regions.push(cx.region(region, self)?);
+        }
+        self.ended = outer || old.kind.is_terminator();
+        cx.set_origin(old.origin);
+        let op = substituted(cx, &old.kind, regions);
+        let types: Vec<_> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+        let id = cx.build().op(op, types);
+        let results: Vec<_> = cx.new_body().op(id).results().collect();
+        for (old, new) in old.results().zip(results) {
+            self.defined.set(new, id);
+            cx.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    /// `get_tensor_shape`: what the type says need not be asked.
+    fn extents(&mut self, cx: &mut Cx<'_>, id: OpId, tensor: Value) -> Translated {
+        let old = cx.old(id);
+        self.keep(cx, id)?;
+        let Some(tensor) = cx.from.ty(tensor).as_tensor_view() else {
+            return Ok(());
+        };
+        for (result, extent) in old.results().zip(&tensor.shape) {
+            let ty = cx.from.ty(result);
+            let scalar = ty.as_tile().and_then(|tile| tile.element.scalar());
+            if let (Some(extent), Some(scalar)) = (*extent, scalar)
+                && extent <= scalar.mask() >> 1
+            {
+                let dense = Dense::Splat(Literal::new(scalar, extent));
+                let value = self.constant(cx, dense, ty);
+                cx.bind(result, vec![value]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One rule, if any applies.
+fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
+    let element = ty.as_tile().and_then(|tile| tile.element.scalar());
+    if let Some(element) = element
+        && let Some(dense) = folded(look, op, element)
+    {
+        return Some(Simpler::Constant(dense));
+    }
+    operands::ordered(look, op)
+        .or_else(|| identities::step(look, op, ty))
+        .or_else(|| conversions::step(look, op, ty))
+        .or_else(|| shapes::step(look, op, ty))
+}
+
+/// The constant that an op on constants is.
+fn folded(look: &Look<'_, '_>, op: &TileOp, element: ScalarType) -> Option<Dense> {
+    // There are no constants of 4-bit integers.
+    if element == ScalarType::I4 {
+        return None;
+    }
+    match op {
+        TileOp::Int(op) => integers::fold(look, op),
+        TileOp::Float(op) => floats::fold(look, op),
+        TileOp::Cast(op) => conversions::fold(look, op, element),
+        TileOp::Shape(ShapeOp::Select {
+            cond,
+            val_if_true,
+            val_if_false,
+        }) => {
+            let (cond, yes, no) = (
+                look.dense(*cond)?,
+                look.dense(*val_if_true)?,
+                look.dense(*val_if_false)?,
+            );
+            dense::map(&[cond, yes, no], element, |items| match items {
+                [cond, yes, no] => Some(if cond.bits == 1 { *yes } else { *no }),
+                _ => None,
+            })
+        }
+        TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) => None,
+    }
+}

@@ -1,0 +1,385 @@
+//! Conversions: of constants, exactly as the language says, and of each other.
+//!
+//! Every float format up to 64 bits lies in f64 without loss, so a constant float is converted by way of it and
+//! rounded once. What lies beyond the range of an 8-bit or 4-bit format is left to the target.
+
+use rustc_apfloat::ieee::{
+    BFloatS, Double, DoubleS, Float8E4M3FNS, Float8E5M2S, HalfS, IeeeFloat, Semantics, SingleS,
+};
+use rustc_apfloat::{Float, FloatConvert, Round};
+use tilewright_irs::cuda_tile::{CastOp, IntegerOverflow, MemoryOp, Signedness, TileOp, TileType};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+
+use super::floats::rounding;
+use super::integers::{is_in_range, promises, range, wrapped};
+use super::{Look, Simpler, dense};
+use crate::cuda_tile::behaviour::number;
+
+/// TensorFloat-32, as the 19 bits that it has.
+struct Tf32S;
+
+impl Semantics for Tf32S {
+    const BITS: usize = 19;
+    const EXP_BITS: usize = 8;
+}
+
+/// The constant that a conversion of a constant is.
+pub(super) fn fold(look: &Look<'_, '_>, op: &CastOp, to: ScalarType) -> Option<Dense> {
+    let source = match op {
+        CastOp::Bitcast { source } => source,
+        CastOp::ExtI { from, .. }
+        | CastOp::TruncI { from, .. }
+        | CastOp::FToF { from, .. }
+        | CastOp::FToI { from, .. }
+        | CastOp::IToF { from, .. } => from,
+        CastOp::IntToPtr { .. }
+        | CastOp::PtrToInt { .. }
+        | CastOp::PtrToPtr { .. }
+        | CastOp::Pack { .. }
+        | CastOp::Unpack { .. } => return None,
+    };
+    let source = look.dense(*source)?;
+    dense::map(&[source], to, |items| match items {
+        [item] => converted(op, *item, to),
+        _ => None,
+    })
+}
+
+fn converted(op: &CastOp, from: Literal, to: ScalarType) -> Option<Literal> {
+    match op {
+        CastOp::Bitcast { .. } => (from.ty.bits() == to.bits()).then(|| Literal::new(to, from.bits)),
+        CastOp::ExtI { signedness, .. } => Some(wrapped(to, number(from, *signedness))),
+        CastOp::TruncI { overflow, .. } => {
+            let (no_signed, no_unsigned) = promises(*overflow);
+            let signed = number(from, Signedness::Signed);
+            let unsigned = number(from, Signedness::Unsigned);
+            let kept = (!no_signed || is_in_range(to, Signedness::Signed, signed))
+                && (!no_unsigned || is_in_range(to, Signedness::Unsigned, unsigned));
+            kept.then(|| wrapped(to, signed))
+        }
+        CastOp::FToF { rounding_mode, .. } => {
+            let value = widened(from)?;
+            if value.is_nan() {
+                return None;
+            }
+            narrowed(value, to, rounding(*rounding_mode)?)
+        }
+        CastOp::FToI {
+            signedness,
+            saturating,
+            ..
+        } => cut(widened(from)?, to, *signedness, saturating.0),
+        CastOp::IToF { signedness, .. } => {
+            // Whether a true truth value is 1 or -1 is not said.
+            if from.ty == ScalarType::I1 && *signedness == Signedness::Signed {
+                return None;
+            }
+            of_integer(number(from, *signedness), to)
+        }
+        CastOp::IntToPtr { .. }
+        | CastOp::PtrToInt { .. }
+        | CastOp::PtrToPtr { .. }
+        | CastOp::Pack { .. }
+        | CastOp::Unpack { .. } => None,
+    }
+}
+
+/// A float of any format, exactly.
+pub(super) fn widened(from: Literal) -> Option<Double> {
+    fn convert<S: Semantics>(from: Literal) -> Double
+    where
+        IeeeFloat<S>: FloatConvert<Double>,
+    {
+        let value = IeeeFloat::<S>::from_bits(u128::from(from.bits));
+        value.convert_r(Round::NearestTiesToEven, &mut false).value
+    }
+    Some(match from.ty {
+        ScalarType::F16 => convert::<HalfS>(from),
+        ScalarType::BF16 => convert::<BFloatS>(from),
+        ScalarType::F32 => convert::<SingleS>(from),
+        ScalarType::TF32 => convert::<Tf32S>(from),
+        ScalarType::F64 => convert::<DoubleS>(from),
+        ScalarType::F8E4M3FN => convert::<Float8E4M3FNS>(from),
+        ScalarType::F8E5M2 => convert::<Float8E5M2S>(from),
+        ScalarType::F8E8M0FNU | ScalarType::F4E2M1FN | ScalarType::F8E5M3FNU => {
+            let sign = match from.ty {
+                ScalarType::F4E2M1FN => 8,
+                _ => 0,
+            };
+            let magnitude = small(from.ty, from.bits & !sign).unwrap_or(Double::NAN);
+            if from.bits & sign == 0 {
+                magnitude
+            } else {
+                -magnitude
+            }
+        }
+        ScalarType::I1
+        | ScalarType::I4
+        | ScalarType::I8
+        | ScalarType::I16
+        | ScalarType::I32
+        | ScalarType::I64 => return None,
+    })
+}
+
+/// What the code of a format without IEEE's special values stands for, its sign left out. `None` for its NaN.
+fn small(ty: ScalarType, code: u64) -> Option<Double> {
+    let (mantissa_bits, bias, codes) = match ty {
+        ScalarType::F8E8M0FNU => (0, 127, 255),
+        ScalarType::F4E2M1FN => (1, 1, 8),
+        ScalarType::F8E5M3FNU => (3, 15, 255),
+        _ => return None,
+    };
+    if code >= codes {
+        return None;
+    }
+    let exponent = i32::try_from(code >> mantissa_bits).ok()?;
+    let fraction = code & ((1 << mantissa_bits) - 1);
+    // The exponent 0 means a number without the leading 1, unless the exponent is all there is.
+    let (significand, exponent) = if exponent == 0 && mantissa_bits > 0 {
+        (fraction, 1)
+    } else {
+        (fraction | (1 << mantissa_bits), exponent)
+    };
+    let value = Double::from_u128(u128::from(significand)).value;
+    Some(value.scalbn_r(exponent - bias - mantissa_bits, Round::NearestTiesToEven))
+}
+
+/// A number that is no NaN as one of a format, rounded once.
+pub(super) fn narrowed(value: Double, to: ScalarType, round: Round) -> Option<Literal> {
+    fn convert<S: Semantics>(value: Double, to: ScalarType, round: Round, overflows: bool) -> Option<Literal>
+    where
+        Double: FloatConvert<IeeeFloat<S>>,
+    {
+        let converted: IeeeFloat<S> = value.convert_r(round, &mut false).value;
+        let kept = !converted.is_nan() && (overflows || (value.is_finite() && converted.is_finite()));
+        let bits = u64::try_from(converted.to_bits()).ok()?;
+        kept.then(|| Literal::new(to, bits))
+    }
+    match to {
+        ScalarType::F16 => convert::<HalfS>(value, to, round, true),
+        ScalarType::BF16 => convert::<BFloatS>(value, to, round, true),
+        ScalarType::F32 => convert::<SingleS>(value, to, round, true),
+        ScalarType::TF32 => convert::<Tf32S>(value, to, round, true),
+        ScalarType::F64 => convert::<DoubleS>(value, to, round, true),
+        ScalarType::F8E4M3FN => convert::<Float8E4M3FNS>(value, to, round, false),
+        ScalarType::F8E5M2 => convert::<Float8E5M2S>(value, to, round, false),
+        ScalarType::F4E2M1FN => {
+            let code = nearest(value.abs(), to, 8, round)?;
+            let sign = if value.is_negative() { 8 } else { 0 };
+            Some(Literal::new(to, code | sign))
+        }
+        ScalarType::F8E8M0FNU | ScalarType::F8E5M3FNU => {
+            if value.is_negative() {
+                return None;
+            }
+            Some(Literal::new(to, nearest(value, to, 255, round)?))
+        }
+        ScalarType::I1
+        | ScalarType::I4
+        | ScalarType::I8
+        | ScalarType::I16
+        | ScalarType::I32
+        | ScalarType::I64 => None,
+    }
+}
+
+/// The code that a magnitude is rounded to: codes count upward as the numbers that they stand for do.
+fn nearest(value: Double, ty: ScalarType, codes: u64, round: Round) -> Option<u64> {
+    let (mut low, mut high) = (0, codes - 1);
+    if value < small(ty, low)? {
+        return None;
+    }
+    let largest = small(ty, high)?;
+    if value > largest {
+        // Only what is nearer to the largest number than to the next one, if there were one, is rounded to it.
+        let gap = (largest - small(ty, high - 1)?).value;
+        let middle = (largest + gap.scalbn_r(-1, Round::NearestTiesToEven)).value;
+        let rounds = value < middle || (value == middle && high % 2 == 0);
+        return (round == Round::NearestTiesToEven && rounds).then_some(high);
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if small(ty, middle)? <= value {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let (below, above) = (small(ty, low)?, small(ty, high)?);
+    if value == below || value == above {
+        return Some(if value == below { low } else { high });
+    }
+    // Neighbours of a small format are far fewer bits than f64 has: their mean is exact.
+    let middle = (below + above).value.scalbn_r(-1, Round::NearestTiesToEven);
+    match round {
+        Round::TowardZero => Some(low),
+        Round::TowardPositive => Some(high),
+        Round::NearestTiesToEven if value == middle => Some(if low % 2 == 0 { low } else { high }),
+        Round::NearestTiesToEven => Some(if value < middle { low } else { high }),
+        Round::TowardNegative | Round::NearestTiesToAway => None,
+    }
+}
+
+/// A float cut toward zero.
+fn cut(value: Double, to: ScalarType, signedness: Signedness, saturating: bool) -> Option<Literal> {
+    if to == ScalarType::I1 {
+        return None;
+    }
+    if value.is_nan() {
+        return saturating.then(|| Literal::new(to, 0));
+    }
+    let (low, high) = range(to, signedness);
+    // Out of the range of 127 bits, the nearest number of that range comes out.
+    let number = value.to_i128_r(127, Round::TowardZero, &mut false).value;
+    if saturating {
+        return Some(wrapped(to, number.clamp(low, high)));
+    }
+    is_in_range(to, signedness, number).then(|| wrapped(to, number))
+}
+
+/// An integer rounded to the nearest float.
+fn of_integer(value: i128, to: ScalarType) -> Option<Literal> {
+    fn convert<S: Semantics>(value: i128, to: ScalarType, overflows: bool) -> Option<Literal> {
+        let float = IeeeFloat::<S>::from_i128_r(value, Round::NearestTiesToEven).value;
+        let bits = u64::try_from(float.to_bits()).ok()?;
+        (float.is_finite() || (overflows && float.is_infinite())).then(|| Literal::new(to, bits))
+    }
+    match to {
+        ScalarType::F16 => convert::<HalfS>(value, to, true),
+        ScalarType::BF16 => convert::<BFloatS>(value, to, true),
+        ScalarType::F32 => convert::<SingleS>(value, to, true),
+        ScalarType::TF32 => convert::<Tf32S>(value, to, true),
+        ScalarType::F64 => convert::<DoubleS>(value, to, true),
+        ScalarType::F8E4M3FN => convert::<Float8E4M3FNS>(value, to, false),
+        ScalarType::F8E5M2 => convert::<Float8E5M2S>(value, to, false),
+        ScalarType::F4E2M1FN | ScalarType::F8E5M3FNU => {
+            // Whatever these formats can hold is exact in f64.
+            if value.unsigned_abs() > 1 << 52 {
+                return None;
+            }
+            narrowed(Double::from_i128(value).value, to, Round::NearestTiesToEven)
+        }
+        ScalarType::F8E8M0FNU
+        | ScalarType::I1
+        | ScalarType::I4
+        | ScalarType::I8
+        | ScalarType::I16
+        | ScalarType::I32
+        | ScalarType::I64 => None,
+    }
+}
+
+/// Conversions of conversions, and what moves no pointer and joins no tokens.
+pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
+    match op {
+        TileOp::Cast(op) => chain(look, op, ty),
+        TileOp::Memory(MemoryOp::Offset { ptr, offset }) => {
+            (look.splat(*offset)?.bits == 0).then_some(Simpler::Value(*ptr))
+        }
+        TileOp::Memory(MemoryOp::JoinTokens { tokens }) => {
+            let (first, rest) = tokens.split_first()?;
+            rest.iter()
+                .all(|token| token == first)
+                .then_some(Simpler::Value(*first))
+        }
+        TileOp::Memory(_)
+        | TileOp::Float(_)
+        | TileOp::Int(_)
+        | TileOp::Shape(_)
+        | TileOp::View(_)
+        | TileOp::Control(_) => None,
+    }
+}
+
+fn chain(look: &Look<'_, '_>, op: &CastOp, ty: &TileType) -> Option<Simpler> {
+    let source = match op {
+        CastOp::ExtI { from, .. }
+        | CastOp::TruncI { from, .. }
+        | CastOp::FToF { from, .. }
+        | CastOp::FToI { from, .. }
+        | CastOp::IToF { from, .. } => *from,
+        CastOp::Bitcast { source }
+        | CastOp::IntToPtr { source }
+        | CastOp::PtrToInt { source }
+        | CastOp::PtrToPtr { source }
+        | CastOp::Pack { source }
+        | CastOp::Unpack { source } => *source,
+    };
+    let unchanging = match op {
+        CastOp::Bitcast { .. } | CastOp::PtrToPtr { .. } => look.ty(source) == ty,
+        CastOp::ExtI { .. }
+        | CastOp::TruncI { .. }
+        | CastOp::FToF { .. }
+        | CastOp::FToI { .. }
+        | CastOp::IToF { .. }
+        | CastOp::IntToPtr { .. }
+        | CastOp::PtrToInt { .. }
+        | CastOp::Pack { .. }
+        | CastOp::Unpack { .. } => false,
+    };
+    if unchanging {
+        return Some(Simpler::Value(source));
+    }
+    let Some(TileOp::Cast(inner)) = look.op(source) else {
+        return None;
+    };
+    let same = |value| (look.ty(value) == ty).then_some(Simpler::Value(value));
+    match (op, inner) {
+        (CastOp::Bitcast { .. }, CastOp::Bitcast { source }) => {
+            Some(Simpler::Op(CastOp::Bitcast { source: *source }.into()))
+        }
+        (CastOp::IntToPtr { .. }, CastOp::PtrToInt { source })
+        | (CastOp::PtrToInt { .. }, CastOp::IntToPtr { source })
+        | (CastOp::Pack { .. }, CastOp::Unpack { source })
+        | (CastOp::Unpack { .. }, CastOp::Pack { source }) => same(*source),
+        (CastOp::PtrToPtr { .. }, CastOp::PtrToPtr { source }) => {
+            Some(Simpler::Op(CastOp::PtrToPtr { source: *source }.into()))
+        }
+        (CastOp::PtrToInt { .. }, CastOp::PtrToPtr { source }) => {
+            Some(Simpler::Op(CastOp::PtrToInt { source: *source }.into()))
+        }
+        (
+            CastOp::ExtI { signedness, .. },
+            CastOp::ExtI {
+                from,
+                signedness: first,
+            },
+            // What was widened with zeros is no negative number.
+        ) if signedness == first || *first == Signedness::Unsigned => Some(Simpler::Op(
+            CastOp::ExtI {
+                from: *from,
+                signedness: *first,
+            }
+            .into(),
+        )),
+        (
+            CastOp::TruncI {
+                overflow: IntegerOverflow::None,
+                ..
+            },
+            CastOp::TruncI {
+                from,
+                overflow: IntegerOverflow::None,
+            },
+        ) => Some(Simpler::Op(
+            CastOp::TruncI {
+                from: *from,
+                overflow: IntegerOverflow::None,
+            }
+            .into(),
+        )),
+        (CastOp::TruncI { .. }, CastOp::ExtI { from, signedness }) => {
+            let bits = |ty: &TileType| Some(ty.as_tile()?.element.scalar()?.bits());
+            let (narrow, wanted) = (bits(look.ty(*from))?, bits(ty)?);
+            let (from, signedness, overflow) = (*from, *signedness, IntegerOverflow::None);
+            Some(match narrow.cmp(&wanted) {
+                std::cmp::Ordering::Equal => Simpler::Value(from),
+                std::cmp::Ordering::Less => Simpler::Op(CastOp::ExtI { from, signedness }.into()),
+                std::cmp::Ordering::Greater => Simpler::Op(CastOp::TruncI { from, overflow }.into()),
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,67 @@
+//! Ops on constants, element by element.
+
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
+
+/// Lists of more elements than this are left alone.
+const MAX_ELEMENTS: usize = 1 << 16;
+
+/// What a function makes of the elements of constants of one shape. `None` when it makes nothing of some.
+///
+/// Constants of one repeated number give such a constant, and so do lists whose results are all the same.
+pub(super) fn map(
+    sources: &[&Dense],
+    to: ScalarType,
+    element: impl Fn(&[Literal]) -> Option<Literal>,
+) -> Option<Dense> {
+    let count = sources.iter().find_map(|source| match source {
+        Dense::Splat(_) => None,
+        Dense::Elements(_, bits) => Some(bits.len()),
+    });
+    let item = |at: usize| -> Option<Literal> {
+        let items: Option<Vec<Literal>> = sources.iter().map(|source| get(source, at)).collect();
+        element(&items?)
+    };
+    match count {
+        None => item(0).map(Dense::Splat),
+        Some(count) if count <= MAX_ELEMENTS => {
+            let bits: Option<Vec<u64>> = (0..count)
+                .map(|at| item(at).map(|literal| literal.bits))
+                .collect();
+            Some(list(to, bits?))
+        }
+        Some(_) => None,
+    }
+}
+
+/// The element at an index of a constant's row-major order.
+pub(super) fn get(source: &Dense, at: usize) -> Option<Literal> {
+    match source {
+        Dense::Splat(literal) => Some(*literal),
+        Dense::Elements(ty, bits) => bits.get(at).map(|&bits| Literal::new(*ty, bits)),
+    }
+}
+
+/// A constant of these elements: of one number when they are all the same.
+pub(super) fn list(ty: ScalarType, bits: Vec<u64>) -> Dense {
+    match bits.split_first() {
+        Some((first, rest)) if rest.iter().all(|other| other == first) => {
+            Dense::Splat(Literal::new(ty, *first))
+        }
+        _ => Dense::Elements(ty, bits),
+    }
+}
+
+/// The elements at these indices, in this order. Never makes a list of more elements than there were.
+pub(super) fn gather(source: &Dense, count: usize, index: impl Fn(usize) -> Option<usize>) -> Option<Dense> {
+    match source {
+        Dense::Splat(literal) => Some(Dense::Splat(*literal)),
+        Dense::Elements(ty, bits) => {
+            if count > bits.len() || count > MAX_ELEMENTS {
+                return None;
+            }
+            let picked: Option<Vec<u64>> = (0..count).map(|at| bits.get(index(at)?).copied()).collect();
+            Some(list(*ty, picked?))
+        }
+    }
+}

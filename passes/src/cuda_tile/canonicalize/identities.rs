@@ -1,0 +1,201 @@
+//! Ops that give an operand or a constant whatever the other operand is, and sums with two constants.
+
+use tilewright_irs::core::Value;
+use tilewright_irs::cuda_tile::{
+    ComparisonPredicate, FloatOp, IntOp, IntegerOverflow, RoundingMode, Signedness, TileOp, TileType,
+};
+use tilewright_irs::literal::{Dense, Literal};
+
+use super::conversions::widened;
+use super::integers::wrapped;
+use super::{Look, Simpler};
+use crate::cuda_tile::behaviour::number;
+
+/// One rule, if any applies.
+pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
+    match op {
+        TileOp::Int(op) => integer(look, op, ty),
+        TileOp::Float(op) => float(look, op)
+            .map(Simpler::Value)
+            .or_else(|| magnitude(look, op)),
+        TileOp::Cast(_) | TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) => None,
+    }
+}
+
+fn integer(look: &Look<'_, '_>, op: &IntOp, ty: &TileType) -> Option<Simpler> {
+    let scalar = ty.as_tile()?.element.scalar()?;
+    let all = |bits: u64| Some(Simpler::Constant(Dense::Splat(Literal::new(scalar, bits))));
+    match *op {
+        IntOp::AddI { lhs, rhs, overflow } => {
+            let right = look.splat(rhs)?;
+            if right.bits == 0 {
+                return Some(Simpler::Value(lhs));
+            }
+            sum(look, lhs, right, overflow, ty)
+        }
+        IntOp::SubI { lhs, rhs, .. } if lhs == rhs => all(0),
+        IntOp::SubI { lhs, rhs, .. } => (look.splat(rhs)?.bits == 0).then_some(Simpler::Value(lhs)),
+        IntOp::MulI { lhs, rhs, .. } => match look.splat(rhs)?.bits {
+            0 => all(0),
+            1 => Some(Simpler::Value(lhs)),
+            _ => None,
+        },
+        IntOp::MulHiI { y, .. } => match look.splat(y)?.bits {
+            0 => all(0),
+            // Times 1 the high half is 0; in one bit as well.
+            1 => all(0),
+            _ => None,
+        },
+        IntOp::DivI {
+            lhs, rhs, signedness, ..
+        } => (number(look.splat(rhs)?, signedness) == 1).then_some(Simpler::Value(lhs)),
+        IntOp::RemI { rhs, signedness, .. } => {
+            if number(look.splat(rhs)?, signedness) == 1 {
+                return all(0);
+            }
+            None
+        }
+        IntOp::AndI { lhs, rhs } | IntOp::OrI { lhs, rhs } if lhs == rhs => Some(Simpler::Value(lhs)),
+        IntOp::MaxI { lhs, rhs, .. } | IntOp::MinI { lhs, rhs, .. } if lhs == rhs => {
+            Some(Simpler::Value(lhs))
+        }
+        IntOp::XorI { lhs, rhs } if lhs == rhs => all(0),
+        IntOp::AndI { lhs, rhs } => match look.splat(rhs)?.bits {
+            0 => all(0),
+            bits if bits == scalar.mask() => Some(Simpler::Value(lhs)),
+            _ => None,
+        },
+        IntOp::OrI { lhs, rhs } => match look.splat(rhs)?.bits {
+            0 => Some(Simpler::Value(lhs)),
+            bits if bits == scalar.mask() => all(bits),
+            _ => None,
+        },
+        IntOp::XorI { lhs, rhs } | IntOp::ShlI { lhs, rhs, .. } | IntOp::ShrI { lhs, rhs, .. } => {
+            (look.splat(rhs)?.bits == 0).then_some(Simpler::Value(lhs))
+        }
+        IntOp::CmpI {
+            lhs, rhs, predicate, ..
+        } if lhs == rhs => {
+            let holds = match predicate {
+                ComparisonPredicate::Equal
+                | ComparisonPredicate::LessThanOrEqual
+                | ComparisonPredicate::GreaterThanOrEqual => 1,
+                ComparisonPredicate::NotEqual
+                | ComparisonPredicate::LessThan
+                | ComparisonPredicate::GreaterThan => 0,
+            };
+            all(holds)
+        }
+        IntOp::NegI { source, .. } => match look.op(source)? {
+            TileOp::Int(IntOp::NegI { source, .. }) => Some(Simpler::Value(*source)),
+            _ => None,
+        },
+        IntOp::CmpI { .. } | IntOp::MaxI { .. } | IntOp::MinI { .. } | IntOp::AbsI { .. } => None,
+    }
+}
+
+/// `(x + c) + d` as `x + (c + d)`, where nothing is promised.
+fn sum(
+    look: &Look<'_, '_>,
+    lhs: Value,
+    right: Literal,
+    overflow: IntegerOverflow,
+    ty: &TileType,
+) -> Option<Simpler> {
+    let Some(TileOp::Int(IntOp::AddI {
+        lhs: inner,
+        rhs,
+        overflow: IntegerOverflow::None,
+    })) = look.op(lhs)
+    else {
+        return None;
+    };
+    let left = look.splat(*rhs)?;
+    if overflow != IntegerOverflow::None {
+        return None;
+    }
+    let total = number(left, Signedness::Signed) + number(right, Signedness::Signed);
+    let (lhs, overflow) = (*inner, IntegerOverflow::None);
+    let build = move |rhs| IntOp::AddI { lhs, rhs, overflow }.into();
+    Some(Simpler::OpOn(
+        Dense::Splat(wrapped(right.ty, total)),
+        ty.clone(),
+        Box::new(build),
+    ))
+}
+
+/// The value that an op on floats gives as it is.
+fn float(look: &Look<'_, '_>, op: &FloatOp) -> Option<Value> {
+    // The other operand, if each element of it is this number, told by its bits.
+    let is = |value: Value, wanted: f64| {
+        let literal = look.splat(value)?;
+        let bits = rustc_apfloat::Float::to_bits(widened(literal)?);
+        (bits == u128::from(wanted.to_bits())).then_some(())
+    };
+    match *op {
+        FloatOp::MulF {
+            lhs,
+            rhs,
+            flush_to_zero,
+            ..
+        }
+        | FloatOp::DivF {
+            lhs,
+            rhs,
+            flush_to_zero,
+            ..
+        } => {
+            is(rhs, 1.0)?;
+            (!flush_to_zero.0 && is_exact(op)).then_some(lhs)
+        }
+        // Rounding down, the sum of zeros of both signs is the negative one.
+        FloatOp::AddF {
+            lhs,
+            rhs,
+            rounding_mode,
+            flush_to_zero,
+        } => {
+            is(rhs, -0.0)?;
+            (!flush_to_zero.0 && rounding_mode != RoundingMode::NegativeInf).then_some(lhs)
+        }
+        FloatOp::SubF {
+            lhs,
+            rhs,
+            rounding_mode,
+            flush_to_zero,
+        } => {
+            is(rhs, 0.0)?;
+            (!flush_to_zero.0 && rounding_mode != RoundingMode::NegativeInf).then_some(lhs)
+        }
+        FloatOp::NegF { source } => match look.op(source)? {
+            TileOp::Float(FloatOp::NegF { source }) => Some(*source),
+            _ => None,
+        },
+        FloatOp::AbsF { source } => match look.op(source)? {
+            TileOp::Float(FloatOp::AbsF { .. }) => Some(source),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The magnitude of a negation is that of the number.
+fn magnitude(look: &Look<'_, '_>, op: &FloatOp) -> Option<Simpler> {
+    match op {
+        FloatOp::AbsF { source } => match look.op(*source)? {
+            TileOp::Float(FloatOp::NegF { source }) => {
+                Some(Simpler::Op(FloatOp::AbsF { source: *source }.into()))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a quotient is no approximation.
+fn is_exact(op: &FloatOp) -> bool {
+    match op {
+        FloatOp::DivF { rounding_mode, .. } => super::floats::rounding(*rounding_mode).is_some(),
+        _ => true,
+    }
+}

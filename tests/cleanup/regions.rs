@@ -1,0 +1,133 @@
+//! Branches and loops of random programs.
+
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+
+use crate::generate::{Program, Ty};
+
+impl Program<'_> {
+    /// Statements in a scope of their own.
+    pub(super) fn scope(&mut self, more: impl FnOnce(&mut Self)) {
+        let known = self.values.len();
+        self.depth += 1;
+        for _ in 0..self.rng.random_range(1..4u32) {
+            self.statement();
+        }
+        more(self);
+        self.depth -= 1;
+        self.values.truncate(known);
+    }
+
+    pub(super) fn branch(&mut self) {
+        let c = self.pick(Ty::I1);
+        let name = self.name();
+        self.branch_on(&c, &name);
+        self.values.push((name, Ty::I32));
+    }
+
+    pub(super) fn branch_on(&mut self, condition: &str, name: &str) {
+        self.line(&format!("{name} = if {condition} -> (tile<i32>) {{"));
+        for last in [false, true] {
+            self.scope(|program| {
+                let value = program.pick(Ty::I32);
+                program.line(&format!("yield {value} : tile<i32>"));
+            });
+            self.line(if last { "}" } else { "} else {" });
+        }
+    }
+
+    pub(super) fn counted(&mut self) {
+        let mask = self.define(Ty::I32, "constant <i32: 7> : tile<i32>");
+        let (a, b, init) = (self.pick(Ty::I32), self.pick(Ty::I32), self.pick(Ty::I32));
+        let constant = self.rng.random_bool(0.3);
+        let lower = if constant {
+            self.define(Ty::I32, "constant <i32: 2> : tile<i32>")
+        } else {
+            self.define(Ty::I32, &format!("andi {a}, {mask} : tile<i32>"))
+        };
+        let upper = if constant {
+            let upper = self.rng.random_range(1..5u32);
+            self.define(Ty::I32, &format!("constant <i32: {upper}> : tile<i32>"))
+        } else {
+            self.define(Ty::I32, &format!("andi {b}, {mask} : tile<i32>"))
+        };
+        let step = self.rng.random_range(1..4u32);
+        let step = self.define(Ty::I32, &format!("constant <i32: {step}> : tile<i32>"));
+        let limit = self.pick(Ty::I32);
+        let limit = self.define(Ty::I32, &format!("andi {limit}, {mask} : tile<i32>"));
+        let (name, counter, carried) = (self.name(), self.name(), self.name());
+        self.line(&format!(
+            "{name} = for {counter} in ({lower} to {upper}, step {step}) : tile<i32> iter_values({carried} = {init}) -> (tile<i32>) {{"
+        ));
+        let known = self.values.len();
+        self.values.push((counter.clone(), Ty::I32));
+        self.values.push((carried.clone(), Ty::I32));
+        self.scope(|program| {
+            let predicates = [
+                "less_than",
+                "less_than_or_equal",
+                "greater_than",
+                "greater_than_or_equal",
+            ];
+            let predicate = *predicates.choose(program.rng).expect("predicates");
+            let (l, r) = if program.rng.random_bool(0.5) {
+                (&counter, &limit)
+            } else {
+                (&limit, &counter)
+            };
+            let c = program.define(
+                Ty::I1,
+                &format!("cmpi {predicate} {l}, {r}, signed : tile<i32> -> tile<i1>"),
+            );
+            let part = program.name();
+            program.branch_on(&c, &part);
+            if program.rng.random_bool(0.3) {
+                program.line(&format!("if {c} {{"));
+                program.line(&format!("  continue {part} : tile<i32>"));
+                program.line("}");
+            }
+            let next = program.define(Ty::I32, &format!("addi {carried}, {part} : tile<i32>"));
+            program.line(&format!("continue {next} : tile<i32>"));
+        });
+        self.line("}");
+        self.values.truncate(known);
+        self.values.push((name, Ty::I32));
+    }
+
+    /// A loop that leaves after a few turns.
+    pub(super) fn endless(&mut self) {
+        let limit = self.rng.random_range(0..4u32);
+        let limit = self.define(Ty::I32, &format!("constant <i32: {limit}> : tile<i32>"));
+        let zero = self.define(Ty::I32, "constant <i32: 0> : tile<i32>");
+        let one = self.define(Ty::I32, "constant <i32: 1> : tile<i32>");
+        let init = self.pick(Ty::I32);
+        let (name, counter, carried) = (self.name(), self.name(), self.name());
+        self.line(&format!(
+            "{name} = loop iter_values({counter} = {zero}, {carried} = {init}) : tile<i32>, tile<i32> -> tile<i32> {{"
+        ));
+        let known = self.values.len();
+        self.values.push((counter.clone(), Ty::I32));
+        self.values.push((carried.clone(), Ty::I32));
+        let once = self.rng.random_bool(0.3);
+        self.scope(|program| {
+            let c = program.define(
+                Ty::I1,
+                &format!("cmpi greater_than_or_equal {counter}, {limit}, signed : tile<i32> -> tile<i1>"),
+            );
+            let left = program.pick(Ty::I32);
+            if once {
+                program.line(&format!("break {left} : tile<i32>"));
+            } else {
+                program.line(&format!("if {c} {{"));
+                program.line(&format!("  break {left} : tile<i32>"));
+                program.line("}");
+                let next = program.define(Ty::I32, &format!("addi {counter}, {one} : tile<i32>"));
+                let value = program.pick(Ty::I32);
+                program.line(&format!("continue {next}, {value} : tile<i32>, tile<i32>"));
+            }
+        });
+        self.line("}");
+        self.values.truncate(known);
+        self.values.push((name, Ty::I32));
+    }
+}
