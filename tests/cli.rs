@@ -388,6 +388,33 @@ fn a_fault_in_the_simulator_names_thread_instruction_and_source_line() {
 }
 
 #[test]
+fn the_reference_evaluator_finds_what_is_undefined_at_the_line_in_python() {
+    let mut args = vec![
+        "run",
+        "examples/bytecode/vector_add.13.5.tileirbc",
+        "--on",
+        "reference",
+    ];
+    args.extend([
+        "--grid",
+        "3",
+        "--array",
+        "randn:f32[2500]",
+        "--array",
+        "empty:f32[2500]",
+    ]);
+    args.extend(["--array", "empty:f32[2500]"]);
+    let (code, _, err) = run(&args);
+    assert_eq!(code, 3);
+    assert!(err.contains("vector_add.py:10:10: error[E0813]"), "{err}");
+    assert!(err.contains("byte 0 of argument 1"), "{err}");
+    // It runs `cuda_tile`, and nothing that was made of it.
+    let (code, _, err) = run(&["run", ADD, "--on", "reference", "--grid", "1"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("runs cuda_tile, and the file is tileaa"), "{err}");
+}
+
+#[test]
 fn a_missing_ptxas_is_said() {
     let output = command(&["compile", ADD, "--emit", "cubin"])
         .env("PATH", "")

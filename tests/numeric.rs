@@ -1,4 +1,5 @@
-//! Every numeric case: compiled from bytecode, run in the simulator, compared with numpy's results.
+//! Every numeric case: compiled from bytecode and run in the simulator, and run as it is by the reference evaluator;
+//! both compared with numpy's results.
 
 use std::ffi::OsString;
 
@@ -6,15 +7,15 @@ use tilewright::cli::{Exit, main_with};
 use tilewright_tests::{Case, cases};
 
 /// Runs a case; what is wrong is its command line.
-fn run(case: &Case, file: usize, more: &[&str]) -> Option<String> {
-    let mut line = case.command(&case.bytecode.get(file)?.display().to_string());
+fn run(case: &Case, file: usize, device: &str, more: &[&str]) -> Option<String> {
+    let mut line = case.command(&case.bytecode.get(file)?.display().to_string(), device);
     line.extend(more.iter().map(|&arg| arg.to_owned()));
     let args: Vec<OsString> = line.iter().map(OsString::from).collect();
     (main_with(&args) != Exit::Ok).then(|| line.join(" "))
 }
 
 /// Runs every case on the chosen files with more arguments.
-fn run_all(files: impl Fn(&Case) -> Vec<usize>, more: &[&str]) {
+fn run_all(files: impl Fn(&Case) -> Vec<usize>, device: &str, more: &[&str]) {
     let cases = cases();
     assert!(cases.len() >= 30, "{} cases", cases.len());
     assert!(
@@ -25,7 +26,9 @@ fn run_all(files: impl Fn(&Case) -> Vec<usize>, more: &[&str]) {
     let runs = cases
         .iter()
         .flat_map(|case| files(case).into_iter().map(move |file| (case, file)));
-    let wrong: Vec<_> = runs.filter_map(|(case, file)| run(case, file, more)).collect();
+    let wrong: Vec<_> = runs
+        .filter_map(|(case, file)| run(case, file, device, more))
+        .collect();
     assert!(
         wrong.is_empty(),
         "{} are wrong:\n{}",
@@ -40,22 +43,27 @@ fn newest(case: &Case) -> Vec<usize> {
 
 #[test]
 fn every_case_gives_what_numpy_gives_from_every_version_of_bytecode() {
-    run_all(|case| (0..case.bytecode.len()).collect(), &[]);
+    run_all(|case| (0..case.bytecode.len()).collect(), "cpu", &[]);
+}
+
+#[test]
+fn the_reference_evaluator_gives_it_too_and_finds_nothing_undefined() {
+    run_all(|case| (0..case.bytecode.len()).collect(), "reference", &[]);
 }
 
 #[test]
 fn every_case_gives_it_without_optimisation() {
-    run_all(newest, &["-O0"]);
+    run_all(newest, "cpu", &["-O0"]);
 }
 
 #[test]
 fn every_case_gives_it_as_compiled_for_the_oldest_target() {
-    run_all(newest, &["--target", "sm_80"]);
+    run_all(newest, "cpu", &["--target", "sm_80"]);
 }
 
 #[test]
 fn every_case_gives_it_as_compiled_for_the_newest_target() {
-    run_all(newest, &["--target", "sm_120a"]);
+    run_all(newest, "cpu", &["--target", "sm_120a"]);
 }
 
 #[test]
@@ -67,6 +75,8 @@ fn a_wrong_result_would_be_noticed() {
         .expect("the case");
     // The input is not what the output should be.
     let expect = format!("2={}", case.arguments[0].text);
-    assert!(run(case, 0, &["--expect", &expect]).is_some());
-    assert!(run(case, 0, &[]).is_none());
+    for device in ["cpu", "reference"] {
+        assert!(run(case, 0, device, &["--expect", &expect]).is_some());
+        assert!(run(case, 0, device, &[]).is_none());
+    }
 }

@@ -4,4 +4,13 @@
 //! This crate knows the language (`irs::cuda_tile`) and diagnostics. It must know nothing of passes, of the simulator
 //! or of texts, so that it can disagree with them.
 
+mod exec;
+mod fault;
+mod launch;
+mod memory;
 pub mod number;
+mod ops;
+mod tile;
+
+pub use launch::{Arg, Device};
+pub use memory::{BufferId, Init};

@@ -38,15 +38,15 @@ pub struct Case {
 }
 
 impl Case {
-    /// The command line that runs the case in the simulator.
-    pub fn command(&self, bytecode: &str) -> Vec<String> {
+    /// The command line that runs the case on a device.
+    pub fn command(&self, bytecode: &str, device: &str) -> Vec<String> {
         let [x, y, z] = self.grid;
         let mut line: Vec<String> = [
             "tilewright",
             "run",
             bytecode,
             "--on",
-            "cpu",
+            device,
             "--kernel",
             &self.kernel,
         ]

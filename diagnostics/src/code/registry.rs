@@ -312,14 +312,14 @@ codes! {
     /// A file cannot be written. The message holds the system's own words.
     E0804 FileNotWritable "file cannot be written";
 
-    /// A thread read or wrote outside of every buffer it may use. The message says which thread, which address,
-    /// and which buffer is nearest.
+    /// A thread or a tile block read or wrote outside of every buffer it may use. The message says who did,
+    /// where, and which buffer is nearest.
     E0811 OutOfBounds "memory access out of bounds";
 
-    /// A thread read or wrote at an address that is not a multiple of the access's size.
+    /// A thread or a tile block read or wrote at an address that is not a multiple of the access's size.
     E0812 Misaligned "misaligned memory access";
 
-    /// A thread read memory or a register that nothing has written.
+    /// A thread or a tile block read memory or a register that nothing has written.
     E0813 Uninitialised "read of uninitialised memory";
 
     /// Threads that must reach an instruction together (a barrier, a shuffle, a matrix instruction) did not.
@@ -328,8 +328,14 @@ codes! {
     /// Every thread that is left waits for something that no other thread will do.
     E0815 Deadlock "deadlock";
 
-    /// Two threads accessed the same shared memory, one of them writing, with no barrier between the two.
-    E0816 Race "race between threads";
+    /// Two accesses to the same memory, at least one of them a write, are not ordered. In the simulator:
+    /// two threads accessed the same shared memory with no barrier between the two.
+    ///
+    /// In the reference evaluator: two ops of a tile block where no token leads from one to the other, or
+    /// ops of two tile blocks that are not both atomic. In `cuda_tile` neither the order of the program nor
+    /// the flow of data orders memory ops of a block, but tokens alone; and tile blocks run at the same
+    /// time.
+    E0816 Race "race";
 
     /// The simulator met an instruction, or a form of one, that it does not know.
     E0817 SimulatorUnsupported "instruction not known to the simulator";
@@ -338,8 +344,9 @@ codes! {
     /// waited for in the wrong phase.
     E0818 BarrierMisuse "barrier used against its protocol";
 
-    /// The simulation took more steps than it was allowed. The kernel may not end, or the limit may be too low.
-    E0819 StepLimit "simulation step limit reached";
+    /// The simulation, or the evaluation, took more steps than it was allowed. The kernel may not end, or the
+    /// limit may be too low.
+    E0819 StepLimit "step limit reached";
 
     /// The kernel executed `trap`: an assertion of the program, or of the compiler, does not hold.
     E0820 KernelTrap "kernel trapped";
@@ -350,6 +357,23 @@ codes! {
     /// The program was to be run on a GPU and there is none, or its driver cannot be loaded. The simulator runs
     /// the same kernels without one.
     E0822 NoGpu "no usable GPU";
+
+    /// The program promises something of its values that is not so: an `assume`, an overflow flag,
+    /// `inbounds`, a global that is constant. A compiler relies on such promises, so anything may happen.
+    E0823 BrokenPromise "promise of the program broken";
+
+    /// The op has no result for its operands: a division by zero, the quotient of the least integer and -1,
+    /// a loop whose step is not positive, an extent that does not fit the type asked for.
+    E0824 UndefinedResult "op without a result for its operands";
+
+    /// An index names a tile outside of the index space of its view, or a part outside of its tile.
+    E0825 IndexOutOfRange "index out of range";
+
+    /// A condition that the program asserts does not hold. The message has the program's own words.
+    E0826 AssertionFailed "assertion failed";
+
+    /// The reference evaluator met something that it has no meaning for.
+    E0827 EvaluatorUnsupported "not executed by the reference evaluator";
 
     /// The kernel ran, and what it computed is not what was expected. The message says where the two differ first,
     /// and by how much.

@@ -13,7 +13,7 @@ use crate::launch::arguments::{self, Bound, Given, Wanted};
 use crate::launch::compare::{Tolerance, compare};
 use crate::launch::gpu::{self, Gpu};
 use crate::launch::npy::Array;
-use crate::launch::{Launch, simulate};
+use crate::launch::{Launch, reference, simulate};
 use crate::units::{Language, Stage};
 use crate::{joins, pipeline, reading, targets};
 
@@ -44,8 +44,9 @@ pub(super) struct Run {
     /// The number of tile blocks along x, and along y and z if there are more than one
     #[arg(long, value_name = "X[,Y[,Z]]")]
     grid: Grid,
-    /// Where to run [default: the GPU when there is one, the simulator otherwise]
-    #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu"])]
+    /// Where to run: gpu, cpu (what is compiled, in the simulator), or reference (the cuda_tile program itself, op
+    /// by op, which reports what the language calls undefined) [default: gpu when there is one, cpu otherwise]
+    #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu", "reference"])]
     on: Option<String>,
     /// A scalar, or an array as its pointer; see below
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
@@ -125,6 +126,9 @@ impl FromStr for Numbered {
 impl Run {
     pub(super) fn execute(&self, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
         let mut request = self.options.request()?;
+        if self.on.as_deref() == Some("reference") {
+            return self.evaluate(&Input::read(&self.input, request)?, matches, reporter);
+        }
         let gpu = match self.on.as_deref() {
             Some("cpu") => None,
             Some(_) => Some(Gpu::open()?),
@@ -154,17 +158,7 @@ impl Run {
             return Ok(exit);
         };
         let wanted = wanted(&ptx, kernel.body(db));
-        let given = self.given(matches);
-        let bound = arguments::bind(&given, &wanted, self.seed, &|path| read_file(Path::new(path)))?;
-        self.check_numbers(&bound)?;
-        let mut launch = Launch {
-            kernel: kernel.name(db).to_owned(),
-            grid: self.grid.0,
-            parameters: bound.parameters.clone(),
-            buffers: bound.buffers.clone(),
-            names: bound.names.clone(),
-            empty: bound.empty.clone(),
-        };
+        let (bound, mut launch) = self.prepare(&wanted, kernel.name(db), matches)?;
         let repeat = self.time.unwrap_or(0);
         let times = match &gpu {
             Some(gpu) => gpu.run(&text, &mut launch, repeat)?,
@@ -178,6 +172,61 @@ impl Run {
         };
         self.finish(&bound, &launch, times, reporter)
             .map(|end| end.max(exit))
+    }
+
+    /// Runs the program as it is written, without compiling it.
+    fn evaluate(&self, input: &Input, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
+        let db = &input.compiler;
+        let parsed = reading::parse(db, input.source);
+        let exit = reporter.report(&parsed.diagnostics, db.files());
+        if !parsed.is_sound() {
+            return Ok(exit);
+        }
+        let names: Vec<_> = parsed.kernels.iter().map(|kernel| kernel.name(db)).collect();
+        let at = pick_kernel(&names, self.kernel.as_deref(), &self.input)?;
+        let Some(&kernel) = parsed.kernels.get(at) else {
+            return Ok(exit);
+        };
+        let Stage::CudaTile(program) = kernel.body(db) else {
+            let message = format!(
+                "the reference evaluator runs cuda_tile, and the file is {}",
+                kernel.language(db)
+            );
+            return Err(Diagnostic::error(Code::BadArgument, message));
+        };
+        let (bound, mut launch) = self.prepare(&reference::wanted(program), kernel.name(db), matches)?;
+        let (printed, result) = reference::run(program, &mut launch, self.time.unwrap_or(0));
+        print(printed.as_bytes())?;
+        match result {
+            Ok(times) => self
+                .finish(&bound, &launch, times, reporter)
+                .map(|end| end.max(exit)),
+            Err(fault) => {
+                let fault = crate::locations::place(fault, kernel.source_map(db), kernel.name(db));
+                Ok(reporter.report(&[fault], db.files()))
+            }
+        }
+    }
+
+    /// Binds the arguments to what the kernel wants.
+    fn prepare(
+        &self,
+        wanted: &[Wanted],
+        kernel: &str,
+        matches: Option<&ArgMatches>,
+    ) -> Result<(Bound, Launch), Diagnostic<Location>> {
+        let given = self.given(matches);
+        let bound = arguments::bind(&given, wanted, self.seed, &|path| read_file(Path::new(path)))?;
+        self.check_numbers(&bound)?;
+        let launch = Launch {
+            kernel: kernel.to_owned(),
+            grid: self.grid.0,
+            parameters: bound.parameters.clone(),
+            buffers: bound.buffers.clone(),
+            names: bound.names.clone(),
+            empty: bound.empty.clone(),
+        };
+        Ok((bound, launch))
     }
 
     /// Writes, compares and prints what was asked for.

@@ -6,6 +6,7 @@ pub mod dtype;
 pub mod generate;
 pub mod gpu;
 pub mod npy;
+pub mod reference;
 pub mod simulate;
 
 use npy::Array;
@@ -32,6 +33,6 @@ pub struct Launch {
     pub buffers: Vec<Array>,
     /// What faults call each buffer.
     pub names: Vec<String>,
-    /// The buffers that hold nothing before the launch: reading what was not written is a fault in the simulator.
+    /// The buffers that hold nothing before the launch: reading what was not written is a fault where there is no GPU.
     pub empty: Vec<usize>,
 }

@@ -1,0 +1,104 @@
+//! Running a kernel in the reference evaluator: the `cuda_tile` program itself, op by op.
+
+use std::time::Instant;
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_evaluator::{Arg, Device, Init};
+use tilewright_irs::core::{Origin, ValueType};
+use tilewright_irs::element::{ElementType, ScalarType};
+
+use super::arguments::Wanted;
+use super::{Launch, Parameter};
+use crate::units::TileKernel;
+
+/// What the kernel's parameters are.
+pub fn wanted(kernel: &TileKernel) -> Vec<Wanted> {
+    let body = &kernel.func.body;
+    let types = body.params().iter().map(|&param| body.ty(param).element());
+    types
+        .map(|ty| Wanted {
+            bytes: match ty {
+                Some(ElementType::Scalar(scalar)) => size(scalar),
+                Some(ElementType::Ptr(_)) | None => 8,
+            },
+            ty,
+        })
+        .collect()
+}
+
+fn size(scalar: ScalarType) -> usize {
+    scalar
+        .bytes()
+        .and_then(|bytes| usize::try_from(bytes).ok())
+        .unwrap_or(1)
+}
+
+/// Runs the kernel once and copies the buffers back, then runs it `repeat` times more on what it left behind.
+///
+/// Returns what the kernel printed, and the times of the further launches in milliseconds or the first thing that the
+/// language calls undefined, as a diagnostic about the op.
+pub fn run(
+    kernel: &TileKernel,
+    launch: &mut Launch,
+    repeat: usize,
+) -> (String, Result<Vec<f32>, Diagnostic<Origin>>) {
+    match Device::new(&kernel.module) {
+        Ok(mut device) => {
+            let result = run_on(&mut device, kernel, launch, repeat);
+            (device.printed().to_owned(), result)
+        }
+        Err(problem) => (String::new(), Err(problem)),
+    }
+}
+
+fn run_on(
+    device: &mut Device,
+    kernel: &TileKernel,
+    launch: &mut Launch,
+    repeat: usize,
+) -> Result<Vec<f32>, Diagnostic<Origin>> {
+    let mut buffers = Vec::new();
+    for (at, array) in launch.buffers.iter().enumerate() {
+        let init = if launch.empty.contains(&at) {
+            Init::Empty(array.data.len())
+        } else {
+            Init::Data(array.data.clone())
+        };
+        let name = launch.names.get(at).map_or("a buffer", String::as_str);
+        buffers.push(device.allocate(name, init));
+    }
+    let types = wanted(kernel);
+    let args: Vec<_> = launch
+        .parameters
+        .iter()
+        .zip(&types)
+        .filter_map(|(parameter, wanted)| match parameter {
+            Parameter::Scalar(bytes) => Some(Arg::Scalar(bits(bytes, wanted.ty))),
+            Parameter::Pointer(at) => buffers.get(*at).copied().map(Arg::Pointer),
+        })
+        .collect();
+    device.launch(&kernel.func, launch.grid, &args)?;
+    for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
+        array.data = device.read(*buffer).to_vec();
+    }
+    let mut times = Vec::new();
+    for _ in 0..repeat {
+        let start = Instant::now();
+        device.launch(&kernel.func, launch.grid, &args)?;
+        times.push(start.elapsed().as_secs_f32() * 1e3);
+    }
+    Ok(times)
+}
+
+/// The bits of a scalar from its bytes in memory, little-endian.
+fn bits(bytes: &[u8], ty: Option<ElementType>) -> u64 {
+    let low = bytes
+        .iter()
+        .rev()
+        .fold(0u64, |bits, &byte| (bits << 8) | u64::from(byte));
+    match ty {
+        // A tf32 is the upper part of an f32.
+        Some(ElementType::Scalar(ScalarType::TF32)) => low >> 13,
+        Some(ElementType::Scalar(_) | ElementType::Ptr(_)) | None => low,
+    }
+}

@@ -1,0 +1,306 @@
+//! Buffers: addresses of their own, their bytes, and which of those are written.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::element::ScalarType;
+
+use super::shadow::Access;
+use crate::fault::{Fault, Outcome};
+
+/// A buffer of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BufferId(usize);
+
+impl BufferId {
+    pub(crate) const fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// What a buffer holds at first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Init {
+    /// These bytes.
+    Data(Vec<u8>),
+    /// As many bytes, of which none may be read before it is written.
+    Empty(usize),
+}
+
+/// Whose a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The caller's: an argument.
+    Caller,
+    /// The module's: a global.
+    Module {
+        /// Whether the module promises never to write it.
+        constant: bool,
+    },
+    /// That of one tile block, or, if it has no number, one that all may use.
+    Block(Option<u32>),
+}
+
+#[derive(Clone, Debug)]
+struct Buffer {
+    name: String,
+    base: u64,
+    data: Vec<u8>,
+    /// Which bytes are written; `None` when all are.
+    written: Option<Vec<bool>>,
+    owner: Owner,
+    alive: bool,
+}
+
+/// Each buffer has 2^40 addresses for itself and lies in their middle, so that a pointer which leaves its buffer does
+/// not come into another one.
+const ROOM_BITS: u32 = 40;
+/// What the CUDA driver aligns allocations to.
+const ARGUMENT_ALIGNMENT: u64 = 256;
+/// The address of an element that is not accessed.
+pub(crate) const ABSENT: u64 = u64::MAX;
+/// Set in an address that means the high half of its byte, for elements of four bits. Addresses are smaller.
+pub(crate) const HIGH_HALF: u64 = 1 << 63;
+
+/// The buffers of a device.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Buffers {
+    list: Vec<Buffer>,
+    allocated: u64,
+}
+
+/// An element's place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) buffer: usize,
+    pub(super) offset: usize,
+    pub(super) bytes: u32,
+    high_half: bool,
+}
+
+/// The bytes that an element takes; half of one counts as one.
+pub(crate) fn bytes_of(ty: ScalarType) -> u32 {
+    ty.bytes().unwrap_or(1)
+}
+
+impl Buffers {
+    /// Makes a buffer whose address is a multiple of the alignment, and of nothing larger.
+    pub(crate) fn allocate(&mut self, name: String, init: Init, alignment: u64, owner: Owner) -> BufferId {
+        let (data, written) = match init {
+            Init::Data(data) => (data, None),
+            Init::Empty(size) => (vec![0xa5; size], Some(vec![false; size])),
+        };
+        let room = u64::try_from(self.list.len() + 1).unwrap_or(u64::MAX);
+        let base = (room << ROOM_BITS) + (1 << (ROOM_BITS - 1)) + alignment.clamp(1, 1 << 30);
+        self.allocated = self
+            .allocated
+            .saturating_add(u64::try_from(data.len()).unwrap_or(u64::MAX));
+        self.list.push(Buffer {
+            name,
+            base,
+            data,
+            written,
+            owner,
+            alive: true,
+        });
+        BufferId(self.list.len() - 1)
+    }
+
+    /// Makes a buffer of the caller's.
+    pub(crate) fn allocate_argument(&mut self, name: &str, init: Init) -> BufferId {
+        self.allocate(name.to_owned(), init, ARGUMENT_ALIGNMENT, Owner::Caller)
+    }
+
+    /// Ends the life of a buffer.
+    pub(super) fn free(&mut self, buffer: BufferId) {
+        if let Some(buffer) = self.list.get_mut(buffer.0) {
+            let size = u64::try_from(buffer.data.len()).unwrap_or(u64::MAX);
+            self.allocated = self.allocated.saturating_sub(size);
+            buffer.alive = false;
+            buffer.data = Vec::new();
+            buffer.written = None;
+        }
+    }
+
+    /// What messages call a buffer.
+    pub(super) fn name(&self, buffer: usize) -> &str {
+        self.list
+            .get(buffer)
+            .map_or("a buffer", |buffer| buffer.name.as_str())
+    }
+
+    /// The bytes that all buffers take together.
+    pub(crate) fn allocated(&self) -> u64 {
+        self.allocated
+    }
+
+    /// How many buffers there have been.
+    pub(crate) fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The address of a buffer.
+    pub(crate) fn base(&self, buffer: BufferId) -> Option<u64> {
+        self.list.get(buffer.0).map(|buffer| buffer.base)
+    }
+
+    /// The bytes of a buffer.
+    pub(crate) fn data(&self, buffer: BufferId) -> Option<&[u8]> {
+        self.list.get(buffer.0).map(|buffer| buffer.data.as_slice())
+    }
+
+    /// Says what an address is, for a message.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        match self.room(address) {
+            Some((_, buffer)) => {
+                let offset = i128::from(address) - i128::from(buffer.base);
+                format!(
+                    "byte {offset} of {}, which has {} bytes",
+                    buffer.name,
+                    buffer.data.len()
+                )
+            }
+            None => format!("address {address:#x}, where there is nothing"),
+        }
+    }
+
+    fn room(&self, address: u64) -> Option<(usize, &Buffer)> {
+        let at = usize::try_from(address >> ROOM_BITS).ok()?.checked_sub(1)?;
+        self.list.get(at).map(|buffer| (at, buffer))
+    }
+
+    /// Finds an element, or says why it cannot be accessed.
+    pub(super) fn find(&self, address: u64, ty: ScalarType, access: &Access) -> Outcome<Place> {
+        let bytes = bytes_of(ty);
+        let high_half = address & HIGH_HALF != 0;
+        let address = address & !HIGH_HALF;
+        let what = if access.writes { "written" } else { "read" };
+        let Some((at, buffer)) = self.room(address) else {
+            let message = format!("{bytes} bytes are {what} at {}", self.describe(address));
+            return Err(Fault::new(Code::OutOfBounds, message));
+        };
+        if !address.is_multiple_of(u64::from(bytes)) {
+            let message = format!(
+                "{ty} is {what} at {}: the address is no multiple of {bytes}",
+                self.describe(address)
+            );
+            return Err(Fault::new(Code::Misaligned, message));
+        }
+        let offset = address
+            .checked_sub(buffer.base)
+            .and_then(|offset| usize::try_from(offset).ok());
+        let inside = offset.filter(|offset| {
+            offset
+                .checked_add(bytes as usize)
+                .is_some_and(|end| end <= buffer.data.len())
+        });
+        let Some(offset) = inside else {
+            let mut message = format!("{bytes} bytes are {what} at {}", self.describe(address));
+            if !buffer.alive {
+                message = format!("{bytes} bytes are {what} in {} after its end", buffer.name);
+            }
+            return Err(Fault::new(Code::OutOfBounds, message));
+        };
+        match buffer.owner {
+            Owner::Caller | Owner::Block(None) => {}
+            Owner::Module { constant } => {
+                if constant && access.writes {
+                    let message = format!("{} is constant, and is written", buffer.name);
+                    return Err(Fault::new(Code::BrokenPromise, message));
+                }
+            }
+            Owner::Block(Some(block)) => {
+                if block != access.block {
+                    let message = format!("{} is {what} by another tile block", buffer.name);
+                    return Err(Fault::new(Code::OutOfBounds, message)
+                        .help("`alloca` without `global` makes memory for one tile block"));
+                }
+            }
+        }
+        Ok(Place {
+            buffer: at,
+            offset,
+            bytes,
+            high_half,
+        })
+    }
+
+    /// What is in memory, if it was written.
+    pub(super) fn peek(&self, place: Place, ty: ScalarType) -> Outcome<u64> {
+        let gone = || Fault::broken("a buffer that is gone");
+        let buffer = self.list.get(place.buffer).ok_or_else(gone)?;
+        let range = place.offset..place.offset + place.bytes as usize;
+        if let Some(written) = &buffer.written
+            && written
+                .get(range.clone())
+                .is_none_or(|bytes| bytes.contains(&false))
+        {
+            let message = format!(
+                "{ty} is read at byte {} of {}, which nothing has written",
+                place.offset, buffer.name
+            );
+            return Err(Fault::new(Code::Uninitialised, message));
+        }
+        let mut wide = [0u8; 8];
+        let bytes = buffer.data.get(range).ok_or_else(gone)?;
+        if let Some(low) = wide.get_mut(..bytes.len()) {
+            low.copy_from_slice(bytes);
+        }
+        let raw = u64::from_le_bytes(wide);
+        Ok(match ty {
+            ScalarType::I1 => u64::from(raw != 0),
+            ScalarType::I4 | ScalarType::F4E2M1FN if place.high_half => raw >> 4,
+            ScalarType::I4 | ScalarType::F4E2M1FN => raw & 0xf,
+            ScalarType::TF32 => raw >> 13,
+            ScalarType::I8
+            | ScalarType::I16
+            | ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::F16
+            | ScalarType::BF16
+            | ScalarType::F32
+            | ScalarType::F64
+            | ScalarType::F8E4M3FN
+            | ScalarType::F8E5M2
+            | ScalarType::F8E8M0FNU
+            | ScalarType::F8E5M3FNU => raw,
+        })
+    }
+
+    /// Puts an element into memory.
+    pub(super) fn poke(&mut self, place: Place, ty: ScalarType, bits: u64) -> Outcome<()> {
+        let gone = || Fault::broken("a buffer that is gone");
+        let buffer = self.list.get_mut(place.buffer).ok_or_else(gone)?;
+        let range = place.offset..place.offset + place.bytes as usize;
+        let bytes = buffer.data.get_mut(range.clone()).ok_or_else(gone)?;
+        let raw = match ty {
+            ScalarType::I4 | ScalarType::F4E2M1FN => {
+                let old = u64::from(bytes.first().copied().unwrap_or(0));
+                if place.high_half {
+                    (old & 0xf) | (bits << 4)
+                } else {
+                    (old & 0xf0) | bits
+                }
+            }
+            ScalarType::TF32 => bits << 13,
+            ScalarType::I1
+            | ScalarType::I8
+            | ScalarType::I16
+            | ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::F16
+            | ScalarType::BF16
+            | ScalarType::F32
+            | ScalarType::F64
+            | ScalarType::F8E4M3FN
+            | ScalarType::F8E5M2
+            | ScalarType::F8E8M0FNU
+            | ScalarType::F8E5M3FNU => bits,
+        };
+        for (byte, new) in bytes.iter_mut().zip(raw.to_le_bytes()) {
+            *byte = new;
+        }
+        if let Some(written) = buffer.written.as_mut().and_then(|written| written.get_mut(range)) {
+            written.fill(true);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! `assume`: what the program says of a value, checked.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::Value;
+use tilewright_irs::cuda_tile::{Element, Predicate, Signedness};
+
+use crate::exec::Frame;
+use crate::fault::{Fault, Outcome};
+use crate::memory::bytes_of;
+use crate::number::int;
+use crate::tile::{Runtime, TileValue, coordinates};
+
+pub(crate) fn evaluate(frame: &Frame<'_>, value: Value, predicate: &Predicate) -> Outcome<Vec<Runtime>> {
+    let runtime = frame.value(value)?.clone();
+    match (&runtime, predicate) {
+        (
+            Runtime::Tile(tile),
+            Predicate::DivBy {
+                divisor,
+                every,
+                along,
+            },
+        ) => divisible(tile, *divisor, (*every).zip(*along))?,
+        (Runtime::Tile(tile), Predicate::SameElements(groups)) => same_elements(tile, groups)?,
+        (Runtime::Tile(tile), Predicate::Bounded { lower, upper }) => bounded(tile, *lower, *upper)?,
+        (Runtime::Tensor(tensor), Predicate::DivBy { divisor, .. }) => {
+            if !tensor.base.is_multiple_of(*divisor) {
+                let at = frame.machine.memory.buffers.describe(tensor.base);
+                return Err(violated(format!(
+                    "a tensor is assumed to begin at a multiple of {divisor}, and begins at {at}"
+                )));
+            }
+        }
+        (Runtime::Tensor(_), Predicate::SameElements(_) | Predicate::Bounded { .. })
+        | (Runtime::Token(_), _) => {
+            return Err(Fault::broken("an assumption about what has no elements"));
+        }
+    }
+    Ok(vec![runtime])
+}
+
+fn violated(message: String) -> Box<Fault> {
+    Fault::new(Code::BrokenPromise, message)
+}
+
+/// An element as a number: pointers are unsigned.
+fn number(tile: &TileValue, bits: u64) -> i128 {
+    match tile.element {
+        Element::Scalar(ty) => int::value(ty, Signedness::Signed, bits),
+        Element::Ptr(_) => i128::from(bits),
+    }
+}
+
+fn divisible(tile: &TileValue, divisor: u64, groups: Option<(i64, i64)>) -> Outcome<()> {
+    let divisor = i128::from(divisor.max(1));
+    let what = match tile.element {
+        Element::Scalar(_) => "",
+        Element::Ptr(_) => "the address ",
+    };
+    // The elements of a group count up from its first one.
+    let step = match tile.element {
+        Element::Scalar(_) => 1,
+        Element::Ptr(pointer) => i128::from(bytes_of(pointer.pointee)),
+    };
+    let (every, inner, extent) = match groups {
+        None => (1, 1, 1),
+        Some((every, along)) => {
+            let along = usize::try_from(along).unwrap_or(usize::MAX);
+            let inner: u64 = tile.shape.iter().skip(along.saturating_add(1)).product();
+            let extent = tile.shape.get(along).copied().unwrap_or(1);
+            (u64::try_from(every).unwrap_or(1), inner.max(1), extent.max(1))
+        }
+    };
+    // A group of none says nothing.
+    if every == 0 {
+        return Ok(());
+    }
+    for (at, &bits) in tile.bits.iter().enumerate() {
+        let have = number(tile, bits);
+        let flat = u64::try_from(at).unwrap_or(u64::MAX);
+        let along = flat / inner % extent;
+        let within = along % every;
+        if within == 0 {
+            if have % divisor != 0 {
+                return Err(violated(format!(
+                    "{what}{have}{} is assumed to be a multiple of {divisor}",
+                    tile.place(at)
+                )));
+            }
+            continue;
+        }
+        let back = usize::try_from(within.saturating_mul(inner)).unwrap_or(usize::MAX);
+        let first = at.checked_sub(back).and_then(|at| tile.bits.get(at));
+        let want = first.map(|&first| number(tile, first) + i128::from(within) * step);
+        if want.is_some_and(|want| want != have) {
+            return Err(violated(format!(
+                "{what}{have}{} is assumed to be {}, {within} more than the first of its group",
+                tile.place(at),
+                want.unwrap_or(0),
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn same_elements(tile: &TileValue, groups: &[i64]) -> Outcome<()> {
+    for (at, &bits) in tile.bits.iter().enumerate() {
+        // The first element of the box that this one is in.
+        let mut first = 0u64;
+        for ((coordinate, &extent), &group) in coordinates(&tile.shape, at)
+            .into_iter()
+            .zip(tile.shape.iter())
+            .zip(groups)
+        {
+            let group = u64::try_from(group).unwrap_or(0).max(1);
+            first = first
+                .saturating_mul(extent)
+                .saturating_add(coordinate - coordinate % group);
+        }
+        let first = usize::try_from(first).unwrap_or(usize::MAX);
+        let want = tile.bits.get(first).copied();
+        if want.is_some_and(|want| want != bits) {
+            let want = number(tile, want.unwrap_or(0));
+            return Err(violated(format!(
+                "{}{} is assumed to equal {want}{}",
+                number(tile, bits),
+                tile.place(at),
+                tile.place(first)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn bounded(tile: &TileValue, lower: Option<i64>, upper: Option<i64>) -> Outcome<()> {
+    for (at, &bits) in tile.bits.iter().enumerate() {
+        let have = number(tile, bits);
+        let (word, bound) = match (lower, upper) {
+            (Some(lower), _) if have < i128::from(lower) => ("least", lower),
+            (_, Some(upper)) if have > i128::from(upper) => ("most", upper),
+            _ => continue,
+        };
+        return Err(violated(format!(
+            "{have}{} is assumed to be at {word} {bound}",
+            tile.place(at)
+        )));
+    }
+    Ok(())
+}

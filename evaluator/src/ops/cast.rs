@@ -1,0 +1,122 @@
+//! From one element type to another.
+
+use std::rc::Rc;
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::{CastOp, IntegerOverflow, Signedness, Tile};
+use tilewright_irs::element::ScalarType;
+
+use crate::exec::{Frame, Op};
+use crate::fault::{Fault, Outcome};
+use crate::number::{convert, int, pack};
+use crate::ops::float::{format, format_of};
+use crate::tile::{Failed, Runtime, TileValue, count};
+
+pub(crate) fn evaluate(frame: &Frame<'_>, op: &Op, kind: &CastOp) -> Outcome<Vec<Runtime>> {
+    let to = frame.result_tile(op)?;
+    let number = to.element.scalar();
+    let number = || number.ok_or_else(|| Fault::broken("a conversion to no number"));
+    let tile = match kind {
+        CastOp::Bitcast { source }
+        | CastOp::IntToPtr { source }
+        | CastOp::PtrToInt { source }
+        | CastOp::PtrToPtr { source } => {
+            let mut tile = Rc::unwrap_or_clone(frame.tile(*source)?);
+            tile.element = to.element;
+            tile
+        }
+        CastOp::ExtI { from, signedness } => {
+            let (source, to) = (frame.tile(*from)?, number()?);
+            let ty = source.scalar_type()?;
+            source.map(to, |a| int::extend(ty, to, *signedness, a))
+        }
+        CastOp::TruncI { from, overflow } => {
+            let (source, to) = (frame.tile(*from)?, number()?);
+            truncate(&source, to, *overflow)?
+        }
+        CastOp::FToF { from, rounding_mode } => {
+            let (source, to) = (frame.tile(*from)?, number()?);
+            let (from, target) = (format(&source)?, format_of(to)?);
+            let overflow = convert::overflow_of(target);
+            source.map(to, |a| {
+                convert::float_to_float(from, target, *rounding_mode, overflow, a)
+            })
+        }
+        CastOp::FToI {
+            from,
+            signedness,
+            rounding_mode: _,
+            saturating,
+        } => {
+            let (source, to) = (frame.tile(*from)?, number()?);
+            let from = format(&source)?;
+            // What the type does not hold gives an undefined number, not undefined behaviour: the hardware saturates.
+            source.map(to, |a| {
+                let result = convert::float_to_int(from, to, *signedness, saturating.0, a);
+                result
+                    .or_else(|_| convert::float_to_int(from, to, *signedness, true, a))
+                    .unwrap_or(0)
+            })
+        }
+        CastOp::IToF {
+            from,
+            signedness,
+            rounding_mode,
+        } => {
+            let (source, to) = (frame.tile(*from)?, number()?);
+            let (ty, target) = (source.scalar_type()?, format_of(to)?);
+            source.map(to, |a| {
+                convert::int_to_float(ty, *signedness, target, *rounding_mode, a)
+            })
+        }
+        CastOp::Pack { source } => {
+            let source = frame.tile(*source)?;
+            let bytes = pack::pack(source.scalar_type()?, &source.bits);
+            sized(bytes.into_iter().map(u64::from).collect(), to)?
+        }
+        CastOp::Unpack { source } => {
+            let (source, ty) = (frame.tile(*source)?, number()?);
+            // Elements of i8 have no bits above those of a byte.
+            let bytes: Vec<u8> = source.bits.iter().map(|&bits| (bits & 0xff) as u8).collect();
+            sized(pack::unpack(ty, &bytes), to)?
+        }
+    };
+    Ok(vec![tile.into()])
+}
+
+fn truncate(source: &TileValue, to: ScalarType, promise: IntegerOverflow) -> Outcome<TileValue> {
+    let ty = source.scalar_type()?;
+    let holds = |signedness, a| int::value(to, signedness, a) == int::value(ty, signedness, a);
+    let result = source.try_map(to, |a| {
+        let kept = match promise {
+            IntegerOverflow::None => true,
+            IntegerOverflow::NoSignedWrap => holds(Signedness::Signed, a),
+            IntegerOverflow::NoUnsignedWrap => holds(Signedness::Unsigned, a),
+            IntegerOverflow::NoWrap => holds(Signedness::Signed, a) && holds(Signedness::Unsigned, a),
+        };
+        if kept { Ok(a & to.mask()) } else { Err(a) }
+    });
+    result.map_err(|Failed { at, why }| {
+        let value = int::value(ty, Signedness::Signed, why);
+        let message = format!(
+            "{value}{} does not fit {to}, and the op promises `{promise}`",
+            source.place(at)
+        );
+        Fault::new(Code::BrokenPromise, message)
+    })
+}
+
+fn sized(bits: Vec<u64>, to: &Tile) -> Outcome<TileValue> {
+    let wanted = count(&to.shape)?;
+    if bits.len() != wanted {
+        return Err(Fault::broken(format_args!(
+            "{} elements where {wanted} belong",
+            bits.len()
+        )));
+    }
+    Ok(TileValue {
+        element: to.element,
+        shape: to.shape.clone(),
+        bits,
+    })
+}

@@ -1,0 +1,253 @@
+//! Memory through a pointer for each element: loads, stores, atomics.
+//!
+//! An access through a view is one through pointers, with the addresses computed from the view.
+
+use tilewright_irs::core::Value;
+use tilewright_irs::cuda_tile::{AtomicRmwMode, MemoryOrdering, MemoryScope, RoundingMode, Signedness};
+use tilewright_irs::element::ScalarType;
+
+use crate::exec::{Frame, Op};
+use crate::fault::{Fault, Outcome};
+use crate::memory::{ABSENT, Access};
+use crate::number::{Format, float, int};
+use crate::tile::{Runtime, TileValue, place};
+
+/// What an op does to memory.
+pub(crate) fn access(
+    frame: &Frame<'_>,
+    op: &Op,
+    writes: bool,
+    ordering: MemoryOrdering,
+    scope: Option<MemoryScope>,
+) -> Access {
+    let weak = ordering == MemoryOrdering::Weak;
+    Access {
+        origin: op.origin,
+        block: frame.place.number,
+        writes,
+        scope: scope.filter(|_| !weak),
+        acquires: matches!(ordering, MemoryOrdering::Acquire | MemoryOrdering::AcqRel),
+        releases: matches!(ordering, MemoryOrdering::Release | MemoryOrdering::AcqRel),
+    }
+}
+
+/// The addresses of a tile of pointers; those that the mask leaves out are [`ABSENT`].
+fn addresses(frame: &Frame<'_>, pointers: &TileValue, mask: Option<Value>) -> Outcome<Vec<u64>> {
+    let Some(mask) = mask else {
+        return Ok(pointers.bits.clone());
+    };
+    let mask = frame.tile(mask)?;
+    let masked = pointers.zip(
+        &mask,
+        pointers.element,
+        |address, set| if set != 0 { address } else { ABSENT },
+    );
+    Ok(masked.bits)
+}
+
+fn pointee(pointers: &TileValue) -> Outcome<ScalarType> {
+    let pointer = pointers
+        .element
+        .pointer()
+        .ok_or_else(|| Fault::broken("an access through no pointer"))?;
+    if pointer.pointee.bytes().is_none() {
+        return Err(Fault::unsupported(format_args!(
+            "accesses through pointers to {}, of which two share a byte",
+            pointer.pointee
+        )));
+    }
+    Ok(pointer.pointee)
+}
+
+/// Says which element of an access went wrong.
+fn of_element(tile: &TileValue, at: usize) -> impl Fn(Box<Fault>) -> Box<Fault> + '_ {
+    move |fault| match place(&tile.shape, at) {
+        nothing if nothing.is_empty() => fault,
+        place => fault.note(format!("this is the access{place}")),
+    }
+}
+
+/// `load_ptr_tko`: the operands are the pointers, the mask and the padding.
+pub(crate) fn load(
+    frame: &mut Frame<'_>,
+    op: &Op,
+    [source, mask, padding]: [Option<Value>; 3],
+    token: Option<Value>,
+    access: Access,
+) -> Outcome<Vec<Runtime>> {
+    let source = source.ok_or_else(|| Fault::broken("a load from nowhere"))?;
+    let pointers = frame.tile(source)?;
+    let ty = pointee(&pointers)?;
+    let addresses = addresses(frame, &pointers, mask)?;
+    let padding = padding.map(|value| frame.tile(value)).transpose()?;
+    let shape = &frame.result_tile(op)?.shape;
+    let target = TileValue {
+        element: ty.into(),
+        shape: shape.clone(),
+        bits: match padding {
+            Some(padding) => padding.bits.clone(),
+            None => vec![unspecified(ty); addresses.len()],
+        },
+    };
+    load_from(frame, &addresses, ty, target, token, access)
+}
+
+/// What an element has of which the language says nothing: something conspicuous.
+pub(crate) fn unspecified(ty: ScalarType) -> u64 {
+    0xa5a5_a5a5_a5a5_a5a5 & ty.mask()
+}
+
+/// Loads each element that has an address over what the tile has, and gives the tile and the token.
+pub(crate) fn load_from(
+    frame: &mut Frame<'_>,
+    addresses: &[u64],
+    ty: ScalarType,
+    mut tile: TileValue,
+    token: Option<Value>,
+    access: Access,
+) -> Outcome<Vec<Runtime>> {
+    let after = frame.token(token)?;
+    let memory = &mut frame.machine.memory;
+    let event = memory.begin(after, access)?;
+    let mut bits = std::mem::take(&mut tile.bits);
+    for (at, (slot, &address)) in bits.iter_mut().zip(addresses).enumerate() {
+        if address != ABSENT {
+            *slot = memory.read(address, ty, &access).map_err(of_element(&tile, at))?;
+        }
+    }
+    tile.bits = bits;
+    memory.end(event);
+    Ok(vec![tile.into(), event.into()])
+}
+
+/// `store_ptr_tko`: the operands are the pointers and the values.
+pub(crate) fn store(
+    frame: &mut Frame<'_>,
+    [destination, value]: [Value; 2],
+    mask: Option<Value>,
+    token: Option<Value>,
+    access: Access,
+) -> Outcome<Vec<Runtime>> {
+    let pointers = frame.tile(destination)?;
+    let ty = pointee(&pointers)?;
+    let addresses = addresses(frame, &pointers, mask)?;
+    store_to(frame, &addresses, ty, value, token, access)
+}
+
+/// Stores each element that has an address, and gives the token.
+pub(crate) fn store_to(
+    frame: &mut Frame<'_>,
+    addresses: &[u64],
+    ty: ScalarType,
+    value: Value,
+    token: Option<Value>,
+    access: Access,
+) -> Outcome<Vec<Runtime>> {
+    let values = frame.tile(value)?;
+    let after = frame.token(token)?;
+    let memory = &mut frame.machine.memory;
+    let event = memory.begin(after, access)?;
+    for (at, (&bits, &address)) in values.bits.iter().zip(addresses).enumerate() {
+        if address != ABSENT {
+            memory
+                .write(address, ty, bits, &access)
+                .map_err(of_element(&values, at))?;
+        }
+    }
+    memory.end(event);
+    Ok(vec![event.into()])
+}
+
+/// `atomic_rmw_tko`: the operands are the pointers and the arguments.
+pub(crate) fn read_modify_write(
+    frame: &mut Frame<'_>,
+    [pointers, argument]: [Value; 2],
+    mask: Option<Value>,
+    token: Option<Value>,
+    access: Access,
+    mode: AtomicRmwMode,
+) -> Outcome<Vec<Runtime>> {
+    let pointers = frame.tile(pointers)?;
+    let ty = pointee(&pointers)?;
+    let addresses = addresses(frame, &pointers, mask)?;
+    update(frame, &addresses, ty, argument, token, access, mode)
+}
+
+/// Combines each element that has an address with memory, in row-major order, and gives what was there and the token.
+pub(crate) fn update(
+    frame: &mut Frame<'_>,
+    addresses: &[u64],
+    ty: ScalarType,
+    argument: Value,
+    token: Option<Value>,
+    access: Access,
+    mode: AtomicRmwMode,
+) -> Outcome<Vec<Runtime>> {
+    let arguments = frame.tile(argument)?;
+    let after = frame.token(token)?;
+    let memory = &mut frame.machine.memory;
+    let event = memory.begin(after, access)?;
+    let mut before = vec![unspecified(ty); arguments.bits.len()];
+    for (at, ((&argument, &address), slot)) in
+        arguments.bits.iter().zip(addresses).zip(&mut before).enumerate()
+    {
+        if address != ABSENT {
+            let new = |old| combine(mode, ty, old, argument);
+            *slot = memory
+                .update(address, ty, &access, new)
+                .map_err(of_element(&arguments, at))?;
+        }
+    }
+    memory.end(event);
+    Ok(vec![arguments.like(ty, before).into(), event.into()])
+}
+
+/// `atomic_cas_tko`: the operands are the pointers, what is compared with, and what is stored.
+pub(crate) fn compare_and_swap(
+    frame: &mut Frame<'_>,
+    [pointers, compared, new]: [Value; 3],
+    mask: Option<Value>,
+    token: Option<Value>,
+    access: Access,
+) -> Outcome<Vec<Runtime>> {
+    let pointers = frame.tile(pointers)?;
+    let ty = pointee(&pointers)?;
+    let addresses = addresses(frame, &pointers, mask)?;
+    let (compared, new) = (frame.tile(compared)?, frame.tile(new)?);
+    let after = frame.token(token)?;
+    let memory = &mut frame.machine.memory;
+    let event = memory.begin(after, access)?;
+    // What is masked out gives the value that it would have been compared with.
+    let mut before = compared.bits.clone();
+    for (at, ((slot, &new), &address)) in before.iter_mut().zip(&new.bits).zip(&addresses).enumerate() {
+        if address != ABSENT {
+            let wanted = *slot;
+            let swap = |old| if old == wanted { new } else { old };
+            *slot = memory
+                .update(address, ty, &access, swap)
+                .map_err(of_element(&compared, at))?;
+        }
+    }
+    memory.end(event);
+    Ok(vec![compared.like(ty, before).into(), event.into()])
+}
+
+/// What an atomic op puts into memory.
+fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u64) -> u64 {
+    match mode {
+        AtomicRmwMode::And => int::and(ty, old, argument),
+        AtomicRmwMode::Or => int::or(ty, old, argument),
+        AtomicRmwMode::Xor => int::xor(ty, old, argument),
+        AtomicRmwMode::Add => int::add(ty, old, argument).bits,
+        AtomicRmwMode::AddF => match Format::of(ty) {
+            Some(format) => float::add(format, RoundingMode::NearestEven, false, old, argument),
+            // The verifier lets nothing but floats come here.
+            None => old,
+        },
+        AtomicRmwMode::Max => int::max(ty, Signedness::Signed, old, argument),
+        AtomicRmwMode::Min => int::min(ty, Signedness::Signed, old, argument),
+        AtomicRmwMode::UMax => int::max(ty, Signedness::Unsigned, old, argument),
+        AtomicRmwMode::UMin => int::min(ty, Signedness::Unsigned, old, argument),
+        AtomicRmwMode::Xchg => argument,
+    }
+}

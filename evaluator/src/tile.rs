@@ -1,0 +1,187 @@
+//! The values of a running kernel: tiles, tensors and tokens.
+
+use std::rc::Rc;
+
+use tilewright_irs::cuda_tile::{Element, Shape};
+use tilewright_irs::element::ScalarType;
+
+use crate::fault::{Fault, Outcome};
+use crate::memory::Event;
+
+/// A tile: its elements in row-major order, each as its bits, the unused high ones zero. A pointer is an address of
+/// [`Memory`](crate::memory::Memory), which tells the buffer and the offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TileValue {
+    /// What it holds.
+    pub(crate) element: Element,
+    /// The extents, outermost first.
+    pub(crate) shape: Shape,
+    /// The elements, as many as the extents say.
+    pub(crate) bits: Vec<u64>,
+}
+
+/// An element for which an operation has no result.
+#[derive(Debug)]
+pub(crate) struct Failed<E> {
+    /// Which element.
+    pub(crate) at: usize,
+    /// Why.
+    pub(crate) why: E,
+}
+
+impl TileValue {
+    /// A tile of rank 0.
+    pub(crate) fn scalar(element: impl Into<Element>, bits: u64) -> Self {
+        Self {
+            element: element.into(),
+            shape: Shape::SCALAR,
+            bits: vec![bits],
+        }
+    }
+
+    /// A 32-bit integer.
+    pub(crate) fn i32(bits: u32) -> Self {
+        Self::scalar(ScalarType::I32, u64::from(bits))
+    }
+
+    /// A tile with a shape and other elements.
+    pub(crate) fn like(&self, element: impl Into<Element>, bits: Vec<u64>) -> Self {
+        Self {
+            element: element.into(),
+            shape: self.shape.clone(),
+            bits,
+        }
+    }
+
+    /// The number type of its elements.
+    pub(crate) fn scalar_type(&self) -> Outcome<ScalarType> {
+        let scalar = self.element.scalar();
+        scalar.ok_or_else(|| Fault::broken(format_args!("a tile of {} where numbers belong", self.element)))
+    }
+
+    /// The only element of a tile of rank 0.
+    pub(crate) fn single(&self) -> Outcome<u64> {
+        match self.bits.as_slice() {
+            [bits] => Ok(*bits),
+            other => Err(Fault::broken(format_args!(
+                "a tile of {} elements where a scalar belongs",
+                other.len()
+            ))),
+        }
+    }
+
+    /// Each element on its own.
+    pub(crate) fn map(&self, element: impl Into<Element>, f: impl FnMut(u64) -> u64) -> Self {
+        self.like(element, self.bits.iter().copied().map(f).collect())
+    }
+
+    /// Each element with that of another tile.
+    pub(crate) fn zip(&self, other: &Self, element: impl Into<Element>, f: impl Fn(u64, u64) -> u64) -> Self {
+        let pairs = self.bits.iter().zip(&other.bits);
+        self.like(element, pairs.map(|(&a, &b)| f(a, b)).collect())
+    }
+
+    /// Each element with those of two other tiles.
+    pub(crate) fn zip3(&self, second: &Self, third: &Self, f: impl Fn(u64, u64, u64) -> u64) -> Self {
+        let triples = self.bits.iter().zip(&second.bits).zip(&third.bits);
+        self.like(self.element, triples.map(|((&a, &b), &c)| f(a, b, c)).collect())
+    }
+
+    /// Each element on its own, up to the first that has no result.
+    pub(crate) fn try_map<E>(
+        &self,
+        element: impl Into<Element>,
+        f: impl Fn(u64) -> Result<u64, E>,
+    ) -> Result<Self, Failed<E>> {
+        let results = self.bits.iter().enumerate();
+        let results = results.map(|(at, &bits)| f(bits).map_err(|why| Failed { at, why }));
+        Ok(self.like(element, results.collect::<Result<_, _>>()?))
+    }
+
+    /// Each element with that of another tile, up to the first pair that has no result.
+    pub(crate) fn try_zip<E>(
+        &self,
+        other: &Self,
+        f: impl Fn(u64, u64) -> Result<u64, E>,
+    ) -> Result<Self, Failed<E>> {
+        let pairs = self.bits.iter().zip(&other.bits).enumerate();
+        let results = pairs.map(|(at, (&a, &b))| f(a, b).map_err(|why| Failed { at, why }));
+        Ok(self.like(self.element, results.collect::<Result<_, _>>()?))
+    }
+
+    /// Where an element is, for a message: ` at element [1, 2]`, or nothing in a scalar.
+    pub(crate) fn place(&self, at: usize) -> String {
+        place(&self.shape, at)
+    }
+}
+
+/// Where an element of a shape is, for a message.
+pub(crate) fn place(shape: &Shape, at: usize) -> String {
+    if shape.is_empty() {
+        return String::new();
+    }
+    format!(" at element {:?}", coordinates(shape, at))
+}
+
+/// The coordinates of an element by its number in row-major order.
+pub(crate) fn coordinates(shape: &Shape, at: usize) -> Vec<u64> {
+    let mut rest = u64::try_from(at).unwrap_or(u64::MAX);
+    let mut found: Vec<u64> = shape
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let extent = extent.max(1);
+            let coordinate = rest % extent;
+            rest /= extent;
+            coordinate
+        })
+        .collect();
+    found.reverse();
+    found
+}
+
+/// The number of elements of a shape.
+pub(crate) fn count(shape: &Shape) -> Outcome<usize> {
+    let elements = shape.elements().and_then(|count| usize::try_from(count).ok());
+    elements.ok_or_else(|| Fault::broken(format_args!("a tile of {shape} elements")))
+}
+
+/// A strided tensor in memory: what `make_tensor_view` gives. The views over it are the same at run time.
+#[derive(Clone, Debug)]
+pub(crate) struct Tensor {
+    /// The address of its first element.
+    pub(crate) base: u64,
+    /// The extents.
+    pub(crate) extents: Vec<u64>,
+    /// The strides, in elements.
+    pub(crate) strides: Vec<u64>,
+}
+
+/// What a value of the language is at run time.
+#[derive(Clone, Debug)]
+pub(crate) enum Runtime {
+    /// A tile.
+    Tile(Rc<TileValue>),
+    /// A tensor, or a view over one.
+    Tensor(Rc<Tensor>),
+    /// A token: what it waits for.
+    Token(Event),
+}
+
+impl From<TileValue> for Runtime {
+    fn from(tile: TileValue) -> Self {
+        Self::Tile(Rc::new(tile))
+    }
+}
+
+impl From<Tensor> for Runtime {
+    fn from(tensor: Tensor) -> Self {
+        Self::Tensor(Rc::new(tensor))
+    }
+}
+
+impl From<Event> for Runtime {
+    fn from(event: Event) -> Self {
+        Self::Token(event)
+    }
+}
