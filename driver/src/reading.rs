@@ -12,7 +12,7 @@ use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin};
-use tilewright_irs::cuda_tile::{DebugInfo, ModuleProblem, TileModule, verify_module};
+use tilewright_irs::cuda_tile::{DebugInfo, ModuleProblem, TileModule, verify_debug, verify_module};
 use tilewright_irs::ptx;
 
 use crate::database::{Db, Execution};
@@ -174,7 +174,7 @@ fn read(bytes: &[u8], file: FileId) -> Reading {
         Language::CudaTile => {
             let parsed = parse_tile_text(text, file);
             let maps = parsed.spans.iter().map(span_map).collect();
-            tile_kernels(parsed.module, maps, with_spans(parsed.diagnostics))
+            tile_kernels(parsed.module, &parsed.debug, maps, with_spans(parsed.diagnostics))
         }
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
@@ -224,7 +224,7 @@ fn read_bytecode(bytes: &[u8], file: FileId) -> Reading {
         }
     });
     let maps = maps.collect();
-    tile_kernels(read.module, maps, Vec::new())
+    tile_kernels(read.module, &read.debug, maps, Vec::new())
 }
 
 /// A module of `cuda_tile` as one piece: what the writer of bytecode takes.
@@ -263,10 +263,12 @@ pub fn tile_file(bytes: &[u8], file: FileId) -> Option<TileFile> {
 /// The kernels of a module, each with what all share; kernels that the verifier refuses are left out.
 fn tile_kernels(
     mut module: TileModule,
+    debug: &DebugInfo,
     mut maps: Vec<SourceMap>,
     mut diagnostics: Vec<Diagnostic<Location>>,
 ) -> Reading {
-    let problems = verify_module(&module).err().unwrap_or_default();
+    let mut problems = verify_module(&module).err().unwrap_or_default();
+    problems.extend(verify_debug(&module, debug));
     let mut refused = FxHashSet::default();
     let funcs = std::mem::take(&mut module.funcs);
     maps.resize_with(funcs.len(), SourceMap::default);

@@ -58,9 +58,6 @@ pub(crate) fn run(file: &TestFile, command: &str, shelf: &mut Shelf) -> Result<V
         let flag = |name: &str| args.iter().any(|arg| arg.trim_start_matches('-') == name);
         match tool {
             "cuda-tile-opt" => {
-                if flag("mlir-print-op-generic") {
-                    return Err("printing every op in the generic form".to_owned());
-                }
                 if !options.passes.is_empty() {
                     kind = "clean-up";
                 }
@@ -179,6 +176,7 @@ fn options(args: &[&str]) -> Result<Options, String> {
             _ => match arg {
                 "canonicalize" => options.passes.push(arg.to_owned()),
                 "mlir-print-debuginfo" => options.debug = true,
+                "mlir-print-op-generic" => options.generic = true,
                 "Wunsupported-hints" => options.hints = true,
                 "Werr-hints" => options.hints_fail = true,
                 "list-versions" => return Err("a list of the tool's versions".to_owned()),

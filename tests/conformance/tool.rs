@@ -4,9 +4,9 @@ use tilewright_diagnostics::{Diagnostic, FileId, Severity, Span};
 use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::{TextOptions, TileParsed, parse_tile_text_with};
 use tilewright_irs::core::Origin;
-use tilewright_irs::cuda_tile::verify_debug;
 use tilewright_irs::cuda_tile::{
-    ModuleProblem, TileModule, TileType, Version, print_tile_module, verify_module,
+    ModuleProblem, TileModule, TileType, Version, check_hints, print_tile_module, print_tile_module_generic,
+    verify_debug, verify_module,
 };
 
 /// A diagnostic that was given.
@@ -76,6 +76,8 @@ impl Unit {
 pub(crate) struct Options {
     /// Whether the output shows locations.
     pub(crate) debug: bool,
+    /// Whether the output has the generic form.
+    pub(crate) generic: bool,
     /// The version of bytecode that is written.
     pub(crate) version: Option<Version>,
     /// The passes, in order.
@@ -110,7 +112,7 @@ fn modules(unit: &Unit) -> Vec<Unit> {
     let Content::Text(text) = &unit.content else {
         return vec![unit.clone()];
     };
-    let starts = |line: &&str| line.starts_with("cuda_tile.module");
+    let starts = |line: &&str| line.trim_start_matches('"').starts_with("cuda_tile.module");
     // Aliases are for all modules.
     if text.lines().filter(starts).count() < 2 || text.lines().any(|line| line.starts_with('#')) {
         return vec![unit.clone()];
@@ -202,6 +204,18 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
         move |origin: Origin| spans.map(|spans| spans.get(origin)).and_then(line)
     };
     let mut problems = verify_module(&parsed.module).err().unwrap_or_default();
+    if options.hints {
+        let hints = check_hints(&parsed.module);
+        if options.hints_fail && !hints.is_empty() {
+            out.said.extend(hints.iter().map(|problem| {
+                let mut said = said(&problem.diagnostic, place(problem.func));
+                said.severity = Severity::Error;
+                said.text = format!("optimization hints: {}", said.text);
+                said
+            }));
+        }
+        problems.extend(hints);
+    }
     problems.extend(verify_debug(&parsed.module, &parsed.debug));
     for problem in &problems {
         if !of_test(problem, &parsed.module, &out.tests) {
@@ -221,8 +235,12 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
     match write(&module, &parsed) {
         None => {
             let debug = options.debug.then_some(&parsed.debug);
-            let printed = print_tile_module(&module, debug);
-            out.content = Content::Text(wrap(&printed, &module_name(text), &out.tests));
+            out.content = Content::Text(if options.generic {
+                generic_tests(&print_tile_module_generic(&module), &out.tests)
+            } else {
+                let printed = print_tile_module(&module, debug);
+                wrap(&printed, &module_name(text), &out.tests)
+            });
         }
         Some(Ok(bytes)) => out.content = Content::Bytes(bytes),
         Some(Err(problems)) => {
@@ -282,6 +300,26 @@ fn said<At: Clone>(problem: &Diagnostic<At>, line: impl Fn(At) -> Option<usize>)
         text,
         also: also.chain(help).collect(),
     }
+}
+
+/// The text in the generic form, the functions of tests under their own name.
+fn generic_tests(text: &str, tests: &[(String, String)]) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let test = tests
+            .iter()
+            .find(|(name, _)| line.contains(&format!("\"cuda_tile.entry\"() <{{sym_name = \"{name}\"")));
+        match test {
+            Some((_, results)) => {
+                let results = if results.is_empty() { " -> ()" } else { results };
+                let line = line.replace("cuda_tile.entry", "cuda_tile.testing$func");
+                out.push_str(&line.replace(" -> ()}>", &format!("{results}}}>")));
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// The number of line ends before a place.

@@ -6,8 +6,7 @@ use tilewright_irs::core::{Block, Body, Operation, Origin, Region, Value, neares
 use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileType};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
-use super::generic::{quoted_name, quoted_op};
-use super::lexer::short;
+use super::lexer::{quoted_name, quoted_op, short};
 use super::locations::Locations;
 use super::tree::{Group, Item, Statement};
 

@@ -5,11 +5,13 @@ use tilewright_irs::core::{Flag, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
 
+use super::attributes::truth;
 use super::body::{Argument, BodyReader};
 use super::cursor::{Cursor, Parse, fail};
-use super::ops::{Made, counted, truth};
+use super::dense::dense;
+use super::ops::{Made, counted};
 use super::types::{integer, value_type};
-use super::values::{attr, dense};
+use super::values::attr;
 
 /// A dimension or a stride: known, or a value.
 #[derive(Clone, Copy)]

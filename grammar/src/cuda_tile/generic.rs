@@ -6,15 +6,16 @@
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{
-    Attr, AttrKind, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec, TileType,
+    Attr, AttrKind, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType,
 };
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
+use super::attributes::{attribute, truth};
 use super::body::{Argument, BodyReader};
 use super::by_hand::argument_name;
 use super::cursor::{Cursor, Parse, fail};
-use super::ops::{Made, attribute, counted};
+use super::ops::{Made, counted};
 use super::tree::{Item, Region as RegionTree, Statement};
 use super::types::value_type;
 use super::values::{attr, key, symbol};
@@ -105,11 +106,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let mut values = Vec::with_capacity(spec.fields.len());
         for field in spec.fields {
             values.push(match field.kind {
-                FieldKind::Operand => operands
-                    .next()
-                    .and_then(|group| group.first().copied())
-                    .map_or(FieldValue::Absent, FieldValue::Operand),
-                FieldKind::OptionalOperand => operands
+                FieldKind::Operand | FieldKind::OptionalOperand => operands
                     .next()
                     .and_then(|group| group.first().copied())
                     .map_or(FieldValue::Absent, FieldValue::Operand),
@@ -371,7 +368,7 @@ fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Field
             }
         },
         AttrKind::I32s => FieldValue::I32s(array(cursor, super::types::integer)?),
-        AttrKind::Bools => FieldValue::Bools(array(cursor, super::ops::truth)?),
+        AttrKind::Bools => FieldValue::Bools(array(cursor, truth)?),
         AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
         AttrKind::Dense => match attr(cursor, ScalarType::I64)? {
             Attr::Dense(_, dense) => FieldValue::Dense(dense),
@@ -391,18 +388,4 @@ fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Field
         }
         AttrKind::Bool | AttrKind::String | AttrKind::Predicate | AttrKind::Attrs => attribute(kind, cursor)?,
     })
-}
-
-/// The op of a quoted name, if it is one of this dialect.
-pub(crate) fn quoted_op(name: &str) -> Option<&'static TileOpSpec> {
-    TileOp::by_name_in_text(quoted_name(name)?)
-}
-
-/// A quoted name without quotes and dialect, if the dialect is this one.
-pub(crate) fn quoted_name(name: &str) -> Option<&str> {
-    let name = name.strip_prefix('"')?.strip_suffix('"')?;
-    if name == "builtin.module" {
-        return Some("module");
-    }
-    name.strip_prefix("cuda_tile.")
 }

@@ -2,15 +2,16 @@
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::Flag;
-use tilewright_irs::cuda_tile::{Dict, TileType};
+use tilewright_irs::cuda_tile::{Attr, Dict, Global, TileType};
 use tilewright_irs::element::ScalarType;
 
+use super::ModuleReader;
 use super::cursor::{Cursor, Parse, fail};
+use super::functions::{NewFunc, attrs};
 use super::generic::{Entries, block_label, regions, result_types};
 use super::tree::Region;
-use super::types::value_type;
-use super::values::{dict, hints, string};
-use super::{ModuleReader, NewFunc, attrs};
+use super::types::{integer, value_type};
+use super::values::{attr, dict, hints, string};
 
 /// What an op around others says in the generic form.
 struct Frame<'t, 'input> {
@@ -55,6 +56,14 @@ fn signature(cursor: &mut Cursor<'_, '_>) -> Parse<(Vec<TileType>, Vec<TileType>
     Ok((inputs, result_types(cursor)?))
 }
 
+/// Whether a symbol is hidden from the host.
+fn private(entries: &Entries<'_, '_>) -> Parse<bool> {
+    match entries.get("sym_visibility") {
+        Some(mut word) => Ok(string(&mut word)? == "private"),
+        None => Ok(false),
+    }
+}
+
 impl<'t, 'input> ModuleReader<'t, 'input> {
     pub(super) fn generic_module(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         let Frame { entries, region } = frame(cursor)?;
@@ -64,6 +73,52 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         self.items(&region.items, false);
         self.locations.trailing(cursor)?;
         cursor.finish()
+    }
+
+    /// `() <{…}> : () -> ()`
+    pub(super) fn generic_global(&mut self, cursor: &mut Cursor<'t, 'input>, at: Span) -> Parse<()> {
+        let mut entries = Entries::default();
+        for token in ["(", ")", "<"] {
+            cursor.expect(token)?;
+        }
+        entries.read(cursor)?;
+        for token in [">", ":", "(", ")", "->", "(", ")"] {
+            cursor.expect(token)?;
+        }
+        self.locations.trailing(cursor)?;
+        cursor.finish()?;
+        let (Some(mut name), Some(mut value)) = (entries.get("sym_name"), entries.get("value")) else {
+            return fail(
+                Code::MissingAttribute,
+                "a global lacks `sym_name` or `value`",
+                at,
+                "incomplete",
+            );
+        };
+        let name = string(&mut name)?;
+        self.name_once(&name, at)?;
+        let Attr::Dense(ty, value) = attr(&mut value, ScalarType::I64)? else {
+            return fail(
+                Code::AttributeKind,
+                "the value of a global is no `dense`",
+                at,
+                "no elements",
+            );
+        };
+        let alignment = match entries.get("alignment") {
+            Some(mut alignment) => integer(&mut alignment)?,
+            None => 0,
+        };
+        self.parsed.globals.push(at);
+        self.parsed.module.globals.push(Global {
+            name,
+            ty,
+            value,
+            alignment,
+            private: private(&entries)?,
+            constant: entries.get("constant").is_some(),
+        });
+        Ok(())
     }
 
     /// An entry, or a function of tests.
@@ -104,10 +159,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             given.eat("#cuda_tile.optimization_hints");
             optimization_hints = Some(hints(&mut given)?);
         }
-        let private = match entries.get("sym_visibility") {
-            Some(mut word) => string(&mut word)? == "private",
-            None => false,
-        };
+        let private = private(&entries)?;
         if region.items.is_empty() {
             let message = format!("the region of `@{name}` has 0 blocks, expected 1");
             return fail(Code::RegionCount, message, at, "expected 1 block");

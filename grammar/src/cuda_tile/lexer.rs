@@ -5,7 +5,7 @@
 //! whose name is in quotes, the braces of regions stand in parentheses, and others hold attributes.
 
 use logos::Logos;
-use tilewright_irs::cuda_tile::TileOp;
+use tilewright_irs::cuda_tile::{TileOp, TileOpSpec};
 
 use crate::statements::{self, Bracket, Marks, Statements};
 
@@ -111,6 +111,20 @@ pub(crate) const TEST_FUNC: &str = "testing$func";
 pub(crate) fn short(name: &str) -> &str {
     let name = name.strip_prefix('!').unwrap_or(name);
     name.strip_prefix("cuda_tile.").unwrap_or(name)
+}
+
+/// The op of a quoted name, if it is one of this dialect.
+pub(crate) fn quoted_op(name: &str) -> Option<&'static TileOpSpec> {
+    TileOp::by_name_in_text(quoted_name(name)?)
+}
+
+/// A quoted name without quotes and dialect, if the dialect is this one.
+pub(crate) fn quoted_name(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('"')?.strip_suffix('"')?;
+    if name == "builtin.module" {
+        return Some("module");
+    }
+    name.strip_prefix("cuda_tile.")
 }
 
 fn begins_statement(word: &str) -> bool {

@@ -182,7 +182,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                     Some(attr) => Ok(Place::Known(self.add(attr))),
                     None => {
                         let lacks = lacks.copied().unwrap_or("a part");
-                        let message = format!("`{word}` lacks the parameter `{lacks}`");
+                        let message = format!("`{word}` lacks the parameter named `{lacks}`");
                         fail(Code::MalformedDebugInfo, message, at, "a parameter is missing")
                     }
                 }

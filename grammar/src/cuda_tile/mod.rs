@@ -3,14 +3,18 @@
 //! Op names may have the dialect's prefix or not, the module a wrapper or not. One mistake gives one error; parsing
 //! goes on at the next statement. An entry with a mistake is left out of the result, and the others are read.
 
+mod attributes;
 mod body;
 mod by_hand;
 mod cursor;
+mod dense;
+mod functions;
 mod generic;
 mod generic_module;
 mod lexer;
 mod locations;
 mod ops;
+mod optional;
 mod tree;
 mod types;
 mod values;
@@ -18,24 +22,20 @@ mod values;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::{Flag, Func};
-use tilewright_irs::cuda_tile::{
-    Attr, DebugId, DebugInfo, Dict, EntryAttrs, FuncLocations, Global, Hints, TileModule, TileType, Version,
-};
+use tilewright_irs::cuda_tile::{Attr, DebugInfo, EntryAttrs, Global, TileModule, TileType, Version};
 use tilewright_irs::element::ScalarType;
 
 use crate::expected;
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
-use body::{Argument, BodyReader};
-use by_hand::argument_name;
 use cursor::{Cursor, Fail, Parse, fail};
-use generic::quoted_name;
-use lexer::{Lexer, TEST_FUNC, short};
+use dense::dense;
+use functions::{NewFunc, in_frame};
+use lexer::{Lexer, TEST_FUNC, quoted_name, short};
 use locations::Locations;
 use tree::{Item, Region, Statement};
-use types::{integer, tile, value_type};
-use values::{dense, dict, hints, symbol};
+use types::{integer, tile};
+use values::{dict, symbol};
 
 lalrpop_mod!(
     #[allow(
@@ -248,6 +248,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             }
             "entry" => self.entry(&mut cursor, false),
             TEST_FUNC if self.options.testing => self.entry(&mut cursor, true),
+            "global" if generic.is_some() => self.generic_global(&mut cursor, at),
             "global" => self.global(&mut cursor),
             name => {
                 let message = format!("`{name}` does not belong here: expected `entry` or `global`");
@@ -337,132 +338,4 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         });
         Ok(())
     }
-
-    fn entry(&mut self, cursor: &mut Cursor<'t, 'input>, test: bool) -> Parse<()> {
-        let private = Flag(cursor.eat("private"));
-        let (name, at) = self.name(cursor)?;
-        cursor.expect("(")?;
-        let mut dicts = Vec::new();
-        let params = cursor.list(")", |cursor| {
-            let at = cursor.span();
-            let name = argument_name(cursor)?;
-            cursor.expect(":")?;
-            let ty = value_type(cursor)?;
-            dicts.push(match cursor.peek() {
-                "{" => dict(cursor, ScalarType::I64)?,
-                _ => Dict::default(),
-            });
-            self.locations.trailing(cursor)?;
-            Ok(Argument { name, at, ty })
-        })?;
-        let mut tests = None;
-        if test {
-            tests = Some(if cursor.eat("->") {
-                generic::result_types(cursor)?
-            } else {
-                Vec::new()
-            });
-        }
-        if !test && cursor.peek() == "->" {
-            let message = format!("the entry `@{name}` returns values: a kernel has no results");
-            return fail(Code::UnexpectedToken, message, cursor.span(), "no results");
-        }
-        let mut optimization_hints = None;
-        if cursor.eat("optimization_hints") {
-            cursor.expect("=")?;
-            // Hints for no architecture are none.
-            optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
-        }
-        let attrs = attrs(private, optimization_hints, dicts);
-        let region: &'t Region<'input> = cursor.region()?;
-        let mut reader = self.body_reader();
-        let entry = reader.body.add_block(reader.body.root());
-        reader.arguments(entry, params);
-        reader.items(entry, &region.items, (region.start, region.end), Some("return"));
-        let func = NewFunc {
-            name,
-            at,
-            attrs,
-            tests,
-        };
-        self.function(func, reader, |reader| {
-            let place = reader.locations.trailing(cursor)?;
-            cursor.finish()?;
-            Ok(place)
-        })
-    }
-
-    /// A reader of a function's body, which has the locations until [`function`](Self::function).
-    fn body_reader(&mut self) -> BodyReader<'t, 'input> {
-        let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
-        BodyReader::new(self.file, locations, self.options.testing)
-    }
-
-    /// Ends a function: `tail` reads what stands after its body.
-    fn function(
-        &mut self,
-        func: NewFunc,
-        reader: BodyReader<'t, 'input>,
-        tail: impl FnOnce(&mut Self) -> Parse<Option<DebugId>>,
-    ) -> Parse<()> {
-        let BodyReader {
-            body,
-            locations,
-            spans,
-            places,
-            mut problems,
-            broken,
-            ..
-        } = reader;
-        self.locations = locations;
-        self.parsed.diagnostics.append(&mut problems);
-        let place = tail(self)?;
-        if broken {
-            return Ok(());
-        }
-        if let Some(results) = func.tests {
-            self.parsed.tests.push(TestFunction {
-                name: func.name.clone(),
-                results,
-            });
-        }
-        self.parsed.module.funcs.push(Func {
-            name: func.name,
-            attrs: func.attrs,
-            body: body.renumbered(),
-        });
-        self.parsed.debug.funcs.push(FuncLocations {
-            func: place,
-            ops: places,
-        });
-        self.parsed.spans.push(FuncSpans {
-            name: func.at,
-            ops: spans,
-        });
-        Ok(())
-    }
-}
-
-/// A function whose body is being read.
-struct NewFunc {
-    name: String,
-    at: Span,
-    attrs: EntryAttrs,
-    /// The types of the results, for a function of tests.
-    tests: Option<Vec<TileType>>,
-}
-
-fn attrs(private: Flag, optimization_hints: Option<Hints>, dicts: Vec<Dict>) -> EntryAttrs {
-    let any = dicts.iter().any(|dict| !dict.0.is_empty());
-    EntryAttrs {
-        private,
-        optimization_hints,
-        arg_attrs: any.then(|| dicts.into_iter().map(Attr::Dict).collect()),
-    }
-}
-
-/// Whether an op of this name stands outside of all functions.
-fn in_frame(name: &str) -> bool {
-    let name = quoted_name(name).unwrap_or_else(|| short(name));
-    matches!(name, "module" | "entry" | "global" | TEST_FUNC)
 }

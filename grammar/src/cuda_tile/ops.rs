@@ -11,11 +11,12 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
+use super::attributes::{attribute, spaced};
 use super::body::BodyReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::lexer::short;
-use super::types::{at_type, integer, value_type};
-use super::values::{attr, dense, hints, predicate, string, symbol};
+use super::optional::{begins, no_other_word, words};
+use super::types::{at_type, value_type};
 
 /// An op that was read, with the types of its results.
 pub(crate) type Made = (TileOp, Vec<TileType>);
@@ -374,139 +375,5 @@ impl Progress {
                 *place = value;
             }
         }
-    }
-}
-
-/// Where a word of an enumeration may stand and operands follow, no other word may.
-fn no_other_word(spec: &TileOpSpec, index: usize, inner: &[Piece], cursor: &Cursor<'_, '_>) -> Parse<()> {
-    let Some(field) = spec.fields.get(index) else {
-        return Ok(());
-    };
-    let alone = matches!(inner, [Piece::Text(text), Piece::Field(at)] if text.trim().is_empty() && *at == index)
-        || matches!(inner, [Piece::Field(at), ..] if *at == index);
-    let word =
-        cursor.peek().starts_with(|c: char| c.is_ascii_alphabetic()) && cursor.peek_at(1).starts_with('%');
-    match field.kind {
-        FieldKind::OptionalAttr(AttrKind::Enum(cases)) if alone && word => {
-            let words = cases.cases.iter().map(|case| format!("`{}`", case.word));
-            let words = words.collect::<Vec<_>>().join(", ");
-            cursor.wrong(format!(
-                "the {} of `{}`, one of {words}, or an operand",
-                spaced(cases.name),
-                spec.name
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether the next tokens begin a part that may be left out.
-fn begins(spec: &TileOpSpec, pieces: &[Piece], cursor: &Cursor<'_, '_>) -> bool {
-    let mut at = 0;
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) => {
-                for word in words(text) {
-                    if cursor.peek_at(at) != word {
-                        return false;
-                    }
-                    at += 1;
-                }
-                // A comma alone says little: what follows it decides.
-                if text.trim() != "," && at > 0 {
-                    return true;
-                }
-            }
-            Piece::Field(index) => {
-                let next = cursor.peek_at(at);
-                return match spec.fields.get(*index).map(|field| field.kind) {
-                    Some(FieldKind::Operand | FieldKind::OptionalOperand | FieldKind::Operands) => {
-                        next.starts_with('%')
-                    }
-                    Some(
-                        FieldKind::Attr(AttrKind::Enum(cases))
-                        | FieldKind::OptionalAttr(AttrKind::Enum(cases)),
-                    ) => cases.by_word(next).is_some(),
-                    Some(_) => !next.is_empty(),
-                    None => false,
-                };
-            }
-            Piece::Wrapped(_, word) => return cursor.peek_at(at) == word,
-            Piece::Types(_) | Piece::FirstType(_) | Piece::IndexTypes(_) => {
-                return !cursor.peek_at(at).is_empty();
-            }
-            Piece::Group(_, inner) => return begins(spec, inner, cursor),
-        }
-    }
-    at > 0
-}
-
-/// The tokens of a piece of literal text.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    use logos::Logos;
-    super::lexer::Raw::lexer(text)
-        .spanned()
-        .filter_map(move |(_, span)| text.get(span))
-}
-
-pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
-    Ok(match kind {
-        AttrKind::Enum(cases) => match cases.by_word(cursor.peek()) {
-            Some(case) => {
-                cursor.take();
-                FieldValue::Enum(case.code)
-            }
-            None => {
-                let words: Vec<_> = cases
-                    .cases
-                    .iter()
-                    .map(|case| format!("`{}`", case.word))
-                    .collect();
-                return cursor.wrong(format!("one of {}", words.join(", ")));
-            }
-        },
-        AttrKind::I64 => FieldValue::I64(integer(cursor)?),
-        AttrKind::I32 => FieldValue::I32(integer(cursor)?),
-        AttrKind::Bool => FieldValue::Bool(truth(cursor)?),
-        AttrKind::String => FieldValue::String(string(cursor)?),
-        AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
-        AttrKind::I32s => {
-            cursor.expect("[")?;
-            FieldValue::I32s(cursor.list("]", integer)?)
-        }
-        AttrKind::Bools => {
-            cursor.expect("[")?;
-            FieldValue::Bools(cursor.list("]", truth)?)
-        }
-        AttrKind::Dense => FieldValue::Dense(dense(cursor)?.value),
-        AttrKind::Predicate => FieldValue::Predicate(predicate(cursor)?),
-        AttrKind::Attrs => {
-            cursor.expect("[")?;
-            FieldValue::Attrs(cursor.list("]", |cursor| attr(cursor, ScalarType::I64))?)
-        }
-        AttrKind::Hints => FieldValue::Hints(hints(cursor)?),
-    })
-}
-
-/// `RoundingMode` as `rounding mode`.
-fn spaced(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() {
-            out.push(' ');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-/// `true` or `false`
-pub(crate) fn truth(cursor: &mut Cursor<'_, '_>) -> Parse<bool> {
-    match cursor.peek() {
-        word @ ("true" | "false") => {
-            cursor.take();
-            Ok(word == "true")
-        }
-        _ => cursor.wrong("`true` or `false`"),
     }
 }

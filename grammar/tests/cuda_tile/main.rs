@@ -5,4 +5,6 @@ mod corpus;
 mod damage;
 mod errors;
 mod forms;
+mod generic;
+mod locations;
 mod mutate;

@@ -34,12 +34,12 @@ pub use enums::{
 };
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
-pub use print::{float_text, parse_float, print_tile_module};
+pub use print::{float_text, parse_float, print_tile_module, print_tile_module_generic};
 pub use shape::Shape;
 pub use type_rules::{MAX_RANK, MAX_TILE_ELEMENTS, check_dense, check_type};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,
 };
-pub use verify::{ModuleProblem, verify_debug, verify_module};
+pub use verify::{ModuleProblem, check_hints, verify_debug, verify_module};
 pub use version::Version;

@@ -153,7 +153,14 @@ fn write_global(sink: &mut Sink, global: &Global, pools: &mut Pools) -> Written<
     sink.varint(global.alignment);
     if global.private || global.constant {
         pools.since(
-            || format!("the visibility of global `@{}`", global.name),
+            || {
+                let what = if global.constant {
+                    "the attribute `constant`"
+                } else {
+                    "the private symbol visibility"
+                };
+                format!("{what} of global `@{}`", global.name)
+            },
             Version::V13_3,
         )?;
     }

@@ -2,6 +2,7 @@
 //! value names, with or without locations.
 
 mod by_hand;
+mod generic;
 mod locations;
 mod names;
 mod number;
@@ -20,6 +21,7 @@ use crate::literal::{Dense, Literal};
 use locations::Locations;
 use names::Names;
 
+pub use generic::print_tile_module_generic;
 pub use number::{float_text, parse_float};
 
 /// The text of a module; with `debug`, each op is followed by its location.

@@ -6,6 +6,7 @@ pub(super) mod control;
 mod debug;
 pub(super) mod float;
 pub(super) mod fold;
+mod hints;
 pub(super) mod int;
 pub(super) mod matrix;
 pub(super) mod memory;
@@ -14,6 +15,7 @@ pub(super) mod shape;
 pub(super) mod view;
 
 pub use debug::verify_debug;
+pub use hints::check_hints;
 pub use module::{ModuleProblem, verify_module};
 
 use std::fmt::Display;

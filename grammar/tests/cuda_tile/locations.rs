@@ -1,0 +1,96 @@
+//! Locations in every form, and the rules of the scopes that they name.
+
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_irs::cuda_tile::verify_debug;
+
+use crate::corpus::good;
+
+const SCOPES: &str = r#"
+#file = #cuda_tile.di_file<"f.py" in "/d">
+#unit = #cuda_tile.di_compile_unit<file = #file>
+#k = #cuda_tile.di_subprogram<file = #file, line = 1, name = "k", linkageName = "k", compileUnit = #unit, scopeLine = 2>
+#other = #cuda_tile.di_subprogram<file = #file, line = 9, name = "o", linkageName = "o", compileUnit = #unit>
+#block = #cuda_tile.di_lexical_block<scope = #k, file = #file, line = 3, column = 4>
+#in_k = #cuda_tile.di_loc<loc("f.py":5:6) in #k>
+#in_block = #cuda_tile.di_loc<loc("f.py":7:8) in #block>
+#in_other = #cuda_tile.di_loc<loc("f.py":9:1) in #other>
+"#;
+
+/// A kernel whose op and whose self have these locations.
+fn kernel(op: &str, func: &str) -> String {
+    format!("{SCOPES}entry @k(%a: tile<f32>) {{\n  %b = negf %a : tile<f32> {op}\n  return\n}} {func}\n")
+}
+
+#[test]
+fn names_and_fused_places_stand_for_the_place_in_them() {
+    for place in [
+        "loc(#in_block)",
+        "loc(\"a name\"(#in_block))",
+        "loc(fused[#in_block, \"x.py\":1:2])",
+        "loc(fused<\"why\">[\"x.py\":1:2 to :5, #in_block])",
+        "loc(\"outer\"(fused[\"inner\"(#in_block)]))",
+        "loc(callsite(#in_block at #in_k))",
+    ] {
+        let parsed = good(&kernel(place, "loc(#in_k)"));
+        let at = parsed.debug.location(0, tilewright_irs::core::Origin(0));
+        assert_eq!(at.map(|at| (at.line, at.column)), Some((7, 8)), "{place}");
+        assert!(verify_debug(&parsed.module, &parsed.debug).is_empty(), "{place}");
+    }
+    for place in [
+        "loc(unknown)",
+        "loc(\"x.py\":1:2)",
+        "loc(\"only a name\")",
+        "loc(fused[])",
+    ] {
+        let parsed = good(&kernel(place, ""));
+        assert_eq!(
+            parsed.debug.location(0, tilewright_irs::core::Origin(0)),
+            None,
+            "{place}"
+        );
+    }
+}
+
+#[test]
+fn scopes_are_those_of_the_function() {
+    let said = |op: &str, func: &str| -> Vec<String> {
+        let parsed = good(&kernel(op, func));
+        let problems = verify_debug(&parsed.module, &parsed.debug);
+        problems
+            .into_iter()
+            .map(|problem| problem.diagnostic.message)
+            .collect()
+    };
+    assert_eq!(said("loc(#in_block)", "loc(#in_k)"), [""; 0]);
+    let only = |op: &str, func: &str, part: &str| {
+        let messages = said(op, func);
+        assert!(
+            messages.len() == 1 && messages[0].contains(part),
+            "{op} {func}: {messages:?}"
+        );
+    };
+    only(
+        "loc(#in_other)",
+        "loc(#in_k)",
+        "in `o`, but the scope of its function is `k`",
+    );
+    only("loc(#in_block)", "", "has no scope");
+    only("", "loc(#in_block)", "must be a cuda_tile.di_subprogram");
+    only("", "loc(#in_other)", "linkage name of its subprogram is \"o\"");
+    only("", "loc(callsite(#in_k at #in_k))", "is a call site");
+}
+
+#[test]
+fn what_is_wrong_with_a_name_is_said_though_nobody_uses_it() {
+    let first = |line: &str| {
+        let text = format!("{SCOPES}{line}\nentry @k() {{\n}}\n");
+        parse_tile_text(&text, FileId(0))
+            .diagnostics
+            .first()
+            .map(|problem| problem.message.clone())
+    };
+    assert_eq!(first("#x = loc(#in_k)"), None);
+    assert!(first("#x = #cuda_tile.di_compile_unit<>").is_some_and(|message| message.contains("`file`")));
+    assert!(first("#x = loc(#nowhere)").is_some_and(|message| message.contains("`#nowhere`")));
+}
