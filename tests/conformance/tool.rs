@@ -3,10 +3,13 @@
 use tilewright_diagnostics::{Diagnostic, FileId, Severity, Span};
 use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::{TextOptions, TileParsed, parse_tile_text_with};
-use tilewright_irs::core::Origin;
+use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{
-    ModuleProblem, TileModule, TileType, Version, check_hints, print_tile_module, print_tile_module_generic,
-    verify_debug, verify_module,
+    CudaTile, DebugInfo, ModuleProblem, TileModule, TileType, Version, check_hints, print_tile_module,
+    print_tile_module_generic, verify_debug, verify_module,
+};
+use tilewright_passes::cuda_tile::{
+    canonicalize, eliminate_dead_tile_ops, fuse_multiply_add, split_loops, synthesize_debug_scopes,
 };
 
 /// A diagnostic that was given.
@@ -182,7 +185,7 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
         return out;
     };
     let options_of_text = TextOptions { testing: true };
-    let parsed = parse_tile_text_with(text, FileId(0), options_of_text);
+    let mut parsed = parse_tile_text_with(text, FileId(0), options_of_text);
     let line = |span: Span| Some(unit.line + line_of(text, span));
     out.said
         .extend(parsed.diagnostics.iter().map(|problem| said(problem, line)));
@@ -226,12 +229,14 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
         return out;
     }
     let mut module = parsed.module.clone();
+    let mut debug_info = parsed.debug.clone();
     for pass in &options.passes {
-        if let Err(problem) = clean_up(pass, &mut module) {
+        if let Err(problem) = clean_up(pass, &mut module, &mut debug_info) {
             out.said.push(plain(problem));
             return out;
         }
     }
+    parsed.debug = debug_info;
     match write(&module, &parsed) {
         None => {
             let debug = options.debug.then_some(&parsed.debug);
@@ -253,9 +258,26 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
 }
 
 /// One pass of the language itself, by the name that NVIDIA's tool has for it.
-fn clean_up(pass: &str, _module: &mut TileModule) -> Result<(), String> {
-    Err(format!("the pass `{pass}` is missing"))
+fn clean_up(pass: &str, module: &mut TileModule, debug: &mut DebugInfo) -> Result<(), String> {
+    let passes: &[Pass] = match pass {
+        "canonicalize" => &[canonicalize, eliminate_dead_tile_ops],
+        "fuse-fma" => &[fuse_multiply_add],
+        "loop-split" => &[split_loops],
+        "synthesize-debug-info-scopes" => {
+            *debug = synthesize_debug_scopes(module, debug);
+            &[]
+        }
+        other => return Err(format!("the pass `{other}` is missing")),
+    };
+    for func in &mut module.funcs {
+        for pass in passes {
+            *func = pass(func).map_err(|problems| format!("{problems:?}"))?;
+        }
+    }
+    Ok(())
 }
+
+type Pass = fn(&Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>>;
 
 /// Rules that hold for kernels alone: scalar parameters, no results.
 fn of_test(problem: &ModuleProblem, module: &TileModule, tests: &[(String, String)]) -> bool {
