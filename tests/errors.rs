@@ -283,3 +283,90 @@ fn deep_nesting_is_refused_without_recursing_into_it() {
     let list = said(&kernel(&body));
     assert!(!list.is_empty() && list.len() < 100, "{} problems", list.len());
 }
+
+#[test]
+fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
+    let kernel = |param: &str, body: &str| format!("entry @k(%p: {param}) {{\n{body}\n  return\n}}\n");
+    let constant = |ty: &str| {
+        kernel(
+            "tile<i32>",
+            &format!("  %x = constant <{ty}: 1.0> : tile<8x{ty}>"),
+        )
+    };
+    let atomic = kernel(
+        "tile<ptr<bf16>>",
+        "  %x = constant <bf16: 1.0> : tile<bf16>\n  %y, %t = atomic_rmw_tko relaxed device %p, addf, %x \
+         : tile<ptr<bf16>>, tile<bf16> -> tile<bf16>, token",
+    );
+    let multicast = kernel("tile<ptr<f32, <multicast>>>", "  %x = make_token : token");
+    let global = format!(
+        "global @g <f8E5M2: 1.0> : tile<2xf8E5M2>\n{}",
+        kernel("tile<i32>", "")
+    );
+    for (text, place, needs, lacks, has) in [
+        (
+            constant("f8E4M3FN"),
+            "2:8",
+            "f8E4M3FN needs sm_89 or later",
+            "sm_80",
+            "sm_89",
+        ),
+        (
+            constant("f8E8M0FNU"),
+            "2:8",
+            "f8E8M0FNU needs sm_100 or later",
+            "sm_90a",
+            "sm_100a",
+        ),
+        (
+            constant("f4E2M1FN"),
+            "2:8",
+            "f4E2M1FN needs sm_100 or later",
+            "sm_90a",
+            "sm_120a",
+        ),
+        (
+            constant("fnv8E5M3FNU"),
+            "2:8",
+            "fnv8E5M3FNU needs sm_107",
+            "sm_120a",
+            "",
+        ),
+        (
+            atomic,
+            "3:12",
+            "an atomic addf on bf16 needs sm_89 or later",
+            "sm_86",
+            "sm_89",
+        ),
+        (
+            multicast,
+            "1:7",
+            "a multicast address needs sm_100, sm_103 or sm_107",
+            "sm_120a",
+            "sm_103a",
+        ),
+        (global, "2:7", "f8E5M2 needs sm_89 or later", "sm_80", "sm_90a"),
+    ] {
+        let said = |target: &str| {
+            let mut compiler = Compiler::new();
+            let source = compiler.add_source("t", text.as_str());
+            let target = tilewright::targets::parse::<()>(target).ok();
+            let options = compiler.options(Request {
+                target,
+                ..Request::default()
+            });
+            let (_, said) = joins::compile(&compiler, source, options, Language::TileAa);
+            render(&said, &compiler.files(), Format::Short, false)
+        };
+        let refused = said(lacks);
+        let wanted = format!("t:{place}: error[E0706]");
+        assert!(refused.contains(&wanted), "{text}{refused}");
+        assert!(refused.contains(needs), "{text}{refused}");
+        assert!(
+            refused.contains(&format!("but the target is {lacks}")),
+            "{text}{refused}"
+        );
+        assert!(has.is_empty() || !said(has).contains("E0706"), "{text}");
+    }
+}

@@ -16,6 +16,7 @@ use crate::kernel::Kernel;
 use crate::locations::{SourceMap, located};
 use crate::pipeline;
 use crate::reading;
+use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
 /// Everything about a file in one language.
@@ -91,6 +92,15 @@ pub fn compile(
         let message = format!("the file is in `{own}`, which comes after `{language}`");
         said.push(Diagnostic::error(Code::BadArgument, message));
         return (None, said);
+    }
+    // The language itself has no target; what is made of it has.
+    if language != Language::CudaTile {
+        let target = options.target(compiler).unwrap_or(targets::DEFAULT);
+        let kernels = parsed.kernels.iter();
+        said.extend(kernels.flat_map(|&kernel| targets::lacking(compiler, kernel, target)));
+        if said.iter().any(Diagnostic::is_error) {
+            return (None, said);
+        }
     }
     let count = parsed.kernels.len();
     if count >= SIDE_BY_SIDE_FROM
@@ -218,7 +228,7 @@ fn ptx_module(
 ) -> Result<ptx::Module, Diagnostic<Location>> {
     let target = entries
         .first()
-        .map_or(crate::targets::DEFAULT, |(kernel, _)| kernel.target);
+        .map_or(targets::DEFAULT, |(kernel, _)| kernel.target);
     let mut module = ptx::Module::new(target);
     let mut version = IsaVersion::new(6, 0);
     let mut files = LineFiles::new(name, bytes);

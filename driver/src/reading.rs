@@ -12,7 +12,9 @@ use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin};
-use tilewright_irs::cuda_tile::{DebugInfo, ModuleProblem, TileModule, verify_debug, verify_module};
+use tilewright_irs::cuda_tile::{
+    DebugInfo, ModuleProblem, TileModule, verify_debug, verify_module, warnings,
+};
 use tilewright_irs::ptx;
 
 use crate::database::{Db, Execution};
@@ -174,7 +176,9 @@ fn read(bytes: &[u8], file: FileId) -> Reading {
         Language::CudaTile => {
             let parsed = parse_tile_text(text, file);
             let maps = parsed.spans.iter().map(span_map).collect();
-            tile_kernels(parsed.module, &parsed.debug, maps, with_spans(parsed.diagnostics))
+            let said = with_spans(parsed.diagnostics);
+            let place = |problem: &ModuleProblem| text_place(problem, &parsed.spans, &parsed.globals);
+            tile_kernels(parsed.module, &parsed.debug, maps, said, place)
         }
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
@@ -224,7 +228,7 @@ fn read_bytecode(bytes: &[u8], file: FileId) -> Reading {
         }
     });
     let maps = maps.collect();
-    tile_kernels(read.module, &read.debug, maps, Vec::new())
+    tile_kernels(read.module, &read.debug, maps, Vec::new(), |_| None)
 }
 
 /// A module of `cuda_tile` as one piece: what the writer of bytecode takes.
@@ -260,26 +264,44 @@ pub fn tile_file(bytes: &[u8], file: FileId) -> Option<TileFile> {
     })
 }
 
-/// The kernels of a module, each with what all share; kernels that the verifier refuses are left out.
+/// Where a text has what a problem is about: an operand, an attribute, a result's type, a global.
+fn text_place(problem: &ModuleProblem, funcs: &[FuncSpans], globals: &[Span]) -> Option<Location> {
+    let span = match (problem.func, problem.global) {
+        (Some(func), _) => {
+            let origin = problem.diagnostic.primary.as_ref()?.at;
+            funcs.get(func)?.part(origin, problem.part)
+        }
+        (None, Some(global)) => *globals.get(global)?,
+        (None, None) => return None,
+    };
+    Some(Location::Span(span))
+}
+
+/// The kernels of a module, each with what all share; kernels that the verifier refuses are left out. `exact` knows
+/// the place of a problem better than the kernel's map, or does not.
 fn tile_kernels(
     mut module: TileModule,
     debug: &DebugInfo,
     mut maps: Vec<SourceMap>,
     mut diagnostics: Vec<Diagnostic<Location>>,
+    exact: impl Fn(&ModuleProblem) -> Option<Location>,
 ) -> Reading {
     let mut problems = verify_module(&module).err().unwrap_or_default();
     problems.extend(verify_debug(&module, debug));
+    problems.extend(warnings(&module));
     let mut refused = FxHashSet::default();
     let funcs = std::mem::take(&mut module.funcs);
     maps.resize_with(funcs.len(), SourceMap::default);
-    for ModuleProblem { func, diagnostic } in problems {
-        let func = func.and_then(|at| Some((at, funcs.get(at)?, maps.get(at)?)));
-        diagnostics.push(match func {
-            Some((at, func, map)) => {
-                refused.insert(at);
-                place(diagnostic, map, &func.name)
-            }
-            None => diagnostic.map_location(|_| None),
+    for problem in problems {
+        let exact = exact(&problem);
+        let func = problem
+            .func
+            .and_then(|at| Some((at, funcs.get(at)?, maps.get(at)?)));
+        refused.extend(problem.func.filter(|_| problem.diagnostic.is_error()));
+        diagnostics.push(match (exact, func) {
+            (Some(exact), _) => problem.diagnostic.map_location(|_| Some(exact.clone())),
+            (None, Some((_, func, map))) => place(problem.diagnostic, map, &func.name),
+            (None, None) => problem.diagnostic.map_location(|_| None),
         });
     }
     let shared = Arc::new(module);

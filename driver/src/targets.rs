@@ -1,7 +1,13 @@
 //! The GPUs that code is made for, and the names that stand for them.
 
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::cuda_tile::check_target;
 use tilewright_irs::ptx::Target;
+
+use crate::database::Db;
+use crate::kernel::Kernel;
+use crate::locations::place;
+use crate::units::Stage;
 
 /// The target of bytecode and text that name none.
 pub const DEFAULT: Target = Target::sm_a(90);
@@ -36,6 +42,22 @@ pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
         Diagnostic::error(Code::UnknownTarget, format!("there is no target '{name}'"))
             .help(format!("the targets are {}", names.join(", ")))
     })
+}
+
+/// What a kernel in `cuda_tile` needs and a target lacks.
+pub(crate) fn lacking<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    target: Target,
+) -> Vec<Diagnostic<Location>> {
+    let Stage::CudaTile(unit) = kernel.body(db) else {
+        return Vec::new();
+    };
+    let lacks = check_target(&unit.func, &unit.module.globals, target).into_iter();
+    let (map, name) = (kernel.source_map(db), kernel.name(db));
+    lacks
+        .map(|problem| place(problem.diagnostic, map, name))
+        .collect()
 }
 
 #[cfg(test)]

@@ -366,7 +366,7 @@ fn views() {
             load(b, base, 1, eight.clone(), Vec::new());
         },
     );
-    refused(Code::TypeMismatch, "the result is `tile<4xf32>`", |b, base| {
+    refused(Code::TypeMismatch, "result `tile` is `tile<4xf32>`", |b, base| {
         load(b, base, 1, tile(&[4], S::F32), vec![false]);
     });
 }

@@ -194,6 +194,10 @@ codes! {
     /// The op does not take or give values of this type, whatever its other operands are.
     E0315 OperandType "type not allowed for this op";
 
+    /// A constant index names a part that the tile does not have. What the op gives is undefined. It may be that it
+    /// never runs, so this is a warning.
+    E0316 IndexOutOfBounds "index out of bounds";
+
     /// Every extent of a tile is a power of two. Pad the data to the next power of two and mask what is
     /// outside, or use a view whose loads pad by themselves.
     E0401 ExtentNotPowerOfTwo "tile extent is not a power of two";

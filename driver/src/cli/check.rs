@@ -8,7 +8,7 @@ use super::Outcome;
 use super::input::Input;
 use super::report::{Exit, Reporter, remark};
 use crate::inputs::Request;
-use crate::reading;
+use crate::{reading, targets};
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]
@@ -16,13 +16,22 @@ pub(super) struct Check {
     /// The file: bytecode, or the text of any language
     #[arg(value_name = "IN")]
     input: PathBuf,
+    /// Also check that this GPU has all that a program in cuda_tile needs, such as sm_90a
+    #[arg(long, value_name = "SM")]
+    target: Option<String>,
 }
 
 impl Check {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
+        let target = self.target.as_deref().map(targets::parse).transpose()?;
         let input = Input::read(&self.input, Request::default())?;
         let parsed = reading::parse(&input.compiler, input.source);
-        let exit = reporter.report(&parsed.diagnostics, input.compiler.files());
+        let mut said = parsed.diagnostics.clone();
+        if let Some(target) = target {
+            let kernels = parsed.kernels.iter();
+            said.extend(kernels.flat_map(|&kernel| targets::lacking(&input.compiler, kernel, target)));
+        }
+        let exit = reporter.report(&said, input.compiler.files());
         if exit == Exit::Ok
             && let Some(language) = parsed.language
         {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::{Block, Body, Operation, Origin, Region, Value, nearest};
-use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileType};
+use tilewright_irs::core::{Block, Body, Operation, Origin, Part, Region, Value, nearest};
+use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileOpSpec, TileType};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
 use super::lexer::{quoted_name, quoted_op, short};
@@ -38,6 +38,10 @@ pub(crate) struct BodyReader<'t, 'input> {
     log: Vec<String>,
     /// The place of each op, by origin.
     pub(crate) spans: Vec<Span>,
+    /// The op that is being read.
+    pub(crate) current: Origin,
+    /// The place of each part of an op that has one, in the order of the text.
+    pub(crate) parts: Vec<(Origin, Part, Span)>,
     /// The location of each op, by origin.
     pub(crate) places: Vec<Option<DebugId>>,
     pub(crate) problems: Vec<Diagnostic<Span>>,
@@ -57,6 +61,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             defined: FxHashMap::default(),
             log: Vec::new(),
             spans: Vec::new(),
+            current: Origin::FUNCTION,
+            parts: Vec::new(),
             places: Vec::new(),
             problems: Vec::new(),
             broken: false,
@@ -135,8 +141,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     /// Appends arguments to a block.
-    pub(crate) fn arguments(&mut self, block: Block, args: Vec<Argument<'input>>) {
-        for Argument { name, at, ty } in args {
+    pub(crate) fn arguments(&mut self, block: Block, owner: Origin, args: Vec<Argument<'input>>) {
+        for (i, Argument { name, at, ty }) in (0u32..).zip(args) {
+            self.parts.push((owner, Part::Argument(i), at));
             let value = self.body.add_arg(block, ty);
             self.define(name.to_owned(), Some(value), at);
         }
@@ -164,7 +171,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let region = self.body.add_region();
         let block = self.body.add_block(region);
         let outer = self.log.len();
-        self.arguments(block, args);
+        self.arguments(block, self.current, args);
         self.items(block, items, end, implicit);
         for name in self.log.drain(outer..) {
             self.values.remove(&name);
@@ -210,6 +217,19 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
+    /// Notes where a part of the op that is being read stands.
+    pub(crate) fn place_part(&mut self, part: Part, at: Span) {
+        self.parts.push((self.current, part, at));
+    }
+
+    /// Notes where a field of the op that is being read stands, or an entry of it.
+    pub(crate) fn place_field(&mut self, spec: &TileOpSpec, name: &str, entry: usize, at: Span) {
+        let field = spec.field(name).and_then(|field| u32::try_from(field).ok());
+        if let (Some(field), Ok(entry)) = (field, u32::try_from(entry)) {
+            self.place_part(Part::Field(field, entry), at);
+        }
+    }
+
     fn origin(&mut self, at: Span) -> Origin {
         let origin = Origin(u32::try_from(self.spans.len()).unwrap_or(u32::MAX - 1));
         self.spans.push(at);
@@ -224,7 +244,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             self.read_foreign(statement)
         } else {
             let origin = self.origin(at);
-            self.read(statement, at, origin).map(|(op, types)| {
+            let outer = std::mem::replace(&mut self.current, origin);
+            let read = self.read(statement, at, origin);
+            self.current = outer;
+            read.map(|(op, types)| {
                 let op = self.body.add_op(block, op, types, origin, ());
                 self.body.op(op).results().collect::<Vec<_>>()
             })

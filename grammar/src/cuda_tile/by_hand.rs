@@ -1,7 +1,7 @@
 //! Ops whose text has a form of its own: those with regions, constants, and views of tensors.
 
 use tilewright_diagnostics::{Code, Span};
-use tilewright_irs::core::{Flag, Value};
+use tilewright_irs::core::{Flag, Part, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
 
@@ -76,13 +76,13 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         name: Span,
     ) -> Parse<Made> {
         let (op, types) = match spec.name {
-            "constant" => self.constant(cursor)?,
-            "make_tensor_view" => self.make_tensor_view(cursor)?,
-            "for" => self.for_loop(cursor)?,
-            "if" => self.branch(cursor)?,
-            "loop" => self.endless_loop(cursor)?,
-            "reduce" => self.fold(cursor, false)?,
-            "scan" => self.fold(cursor, true)?,
+            "constant" => self.constant(spec, cursor)?,
+            "make_tensor_view" => self.make_tensor_view(spec, cursor)?,
+            "for" => self.for_loop(spec, cursor)?,
+            "if" => self.branch(spec, cursor)?,
+            "loop" => self.endless_loop(spec, cursor)?,
+            "reduce" => self.fold(spec, cursor, false)?,
+            "scan" => self.fold(spec, cursor, true)?,
             _ => {
                 let message = format!("`{}` cannot be written as text", spec.name);
                 return fail(Code::UnknownOp, message, name, "no text form");
@@ -91,12 +91,44 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op, counted(spec, types, results, name)?))
     }
 
-    fn constant(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    /// A value of a field whose place is noted.
+    fn placed(
+        &mut self,
+        spec: &TileOpSpec,
+        field: &str,
+        entry: usize,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<Value> {
+        self.place_field(spec, field, entry, cursor.span());
+        self.value(cursor)
+    }
+
+    /// The type of a result, whose place is noted.
+    fn placed_type(&mut self, result: usize, cursor: &mut Cursor<'t, 'input>) -> Parse<TileType> {
+        let start = cursor.span();
+        let ty = value_type(cursor)?;
+        if let Ok(result) = u32::try_from(result) {
+            self.place_part(Part::Result(result), cursor.since(start));
+        }
+        Ok(ty)
+    }
+
+    /// The types of all results, whose places are noted.
+    fn placed_types(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<TileType>> {
+        let mut types = vec![self.placed_type(0, cursor)?];
+        while cursor.eat(",") {
+            types.push(self.placed_type(types.len(), cursor)?);
+        }
+        Ok(types)
+    }
+
+    fn constant(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let start = cursor.span();
         let literal = dense(cursor)?;
         let at = cursor.since(start);
+        self.place_field(spec, "value", 0, at);
         cursor.expect(":")?;
-        let ty = value_type(cursor)?;
+        let ty = self.placed_type(0, cursor)?;
         if let Some(tile) = ty.as_tile() {
             literal.of_shape(&tile.shape, at)?;
         }
@@ -104,15 +136,24 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((ShapeOp::Constant { value }.into(), vec![ty]))
     }
 
-    fn extents(&mut self, cursor: &mut Cursor<'t, 'input>, what: &'static str) -> Parse<Extents> {
+    fn extents(
+        &mut self,
+        spec: &TileOpSpec,
+        field: &str,
+        what: &'static str,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<Extents> {
         cursor.expect(",")?;
         cursor.expect(if what == "stride" { "strides" } else { what })?;
         cursor.expect("=")?;
         let start = cursor.span();
         cursor.expect("[")?;
+        let mut dynamic = 0usize;
         let given = cursor.list("]", |cursor| {
             if cursor.peek().starts_with('%') {
-                return self.value(cursor).map(Extent::Dynamic);
+                let value = self.placed(spec, field, dynamic, cursor)?;
+                dynamic = dynamic.saturating_add(1);
+                return Ok(Extent::Dynamic(value));
             }
             if !cursor
                 .peek()
@@ -126,15 +167,18 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(Extents { what, given, at })
     }
 
-    fn make_tensor_view(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
-        let base = self.value(cursor)?;
-        let shape = self.extents(cursor, "shape")?;
-        let strides = self.extents(cursor, "stride")?;
+    fn make_tensor_view(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+        let base = self.placed(spec, "base", 0, cursor)?;
+        let shape = self.extents(spec, "dynamic_shape", "shape", cursor)?;
+        let strides = self.extents(spec, "dynamic_strides", "stride", cursor)?;
         cursor.expect(":")?;
         // The types of the pointer and of the dynamic extents, where they say more than the tensor's.
+        let start = cursor.span();
         let mut types = self.type_list(cursor)?;
         if cursor.eat("->") {
-            types = vec![value_type(cursor)?];
+            types = vec![self.placed_type(0, cursor)?];
+        } else {
+            self.place_part(Part::Result(0), cursor.since(start));
         }
         let [ty] = <[TileType; 1]>::try_from(types).or_else(|_| cursor.wrong("`->`"))?;
         if let TileType::TensorView(tensor) = &ty {
@@ -177,35 +221,46 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             return Ok(Vec::new());
         }
         cursor.expect("(")?;
-        cursor.list(")", value_type)
+        let mut number = 0usize;
+        cursor.list(")", |cursor| {
+            let ty = self.placed_type(number, cursor)?;
+            number = number.saturating_add(1);
+            Ok(ty)
+        })
     }
 
     /// `(%arg = %init, …)`
-    fn carried(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<(Vec<Argument<'input>>, Vec<Value>)> {
+    fn carried(
+        &mut self,
+        spec: &TileOpSpec,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<(Vec<Argument<'input>>, Vec<Value>)> {
         cursor.expect("(")?;
+        let mut number = 0usize;
         let pairs = cursor.list(")", |cursor| {
             let at = cursor.span();
             let name = argument_name(cursor)?;
             cursor.expect("=")?;
-            let init = self.value(cursor)?;
+            let init = self.placed(spec, "init_values", number, cursor)?;
+            number = number.saturating_add(1);
             let ty = self.body.ty(init).clone();
             Ok((Argument { name, at, ty }, init))
         })?;
         Ok(pairs.into_iter().unzip())
     }
 
-    fn for_loop(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn for_loop(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let unsigned_cmp = Flag(cursor.eat("unsigned"));
         let at = cursor.span();
         let name = argument_name(cursor)?;
         cursor.expect("in")?;
         cursor.expect("(")?;
-        let lower_bound = self.value(cursor)?;
+        let lower_bound = self.placed(spec, "lower_bound", 0, cursor)?;
         cursor.expect("to")?;
-        let upper_bound = self.value(cursor)?;
+        let upper_bound = self.placed(spec, "upper_bound", 0, cursor)?;
         cursor.expect(",")?;
         cursor.expect("step")?;
-        let step = self.value(cursor)?;
+        let step = self.placed(spec, "step", 0, cursor)?;
         cursor.expect(")")?;
         cursor.expect(":")?;
         let said = cursor.span();
@@ -218,7 +273,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let mut init_values = Vec::new();
         let mut types = Vec::new();
         if cursor.eat("iter_values") {
-            let (carried, inits) = self.carried(cursor)?;
+            let (carried, inits) = self.carried(spec, cursor)?;
             args.extend(carried);
             init_values = inits;
             types = self.results_in_parentheses(cursor)?;
@@ -235,9 +290,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op.into(), types))
     }
 
-    fn branch(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn branch(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let at = cursor.span();
-        let condition = self.value(cursor)?;
+        let condition = self.placed(spec, "condition", 0, cursor)?;
         self.of_type(condition, &TileType::scalar(ScalarType::I1), "condition", at)?;
         let types = self.results_in_parentheses(cursor)?;
         let then_region = self.region(cursor, Vec::new(), Some("yield"))?;
@@ -254,23 +309,22 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op.into(), types))
     }
 
-    fn endless_loop(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
+    fn endless_loop(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>) -> Parse<Made> {
         let mut args = Vec::new();
         let mut init_values = Vec::new();
         let mut types = Vec::new();
         if cursor.eat("iter_values") {
-            (args, init_values) = self.carried(cursor)?;
+            (args, init_values) = self.carried(spec, cursor)?;
         }
         if cursor.eat(":") {
-            let at = cursor.span();
-            let first = self.type_list(cursor)?;
-            let at = cursor.since(at);
             if init_values.is_empty() {
-                types = first;
+                types = self.placed_types(cursor)?;
             } else {
-                self.of_types(&init_values, &first, "iter_values", at)?;
+                let at = cursor.span();
+                let first = self.type_list(cursor)?;
+                self.of_types(&init_values, &first, "iter_values", cursor.since(at))?;
                 if cursor.eat("->") {
-                    types = self.type_list(cursor)?;
+                    types = self.placed_types(cursor)?;
                 }
             }
         }
@@ -278,13 +332,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((ControlOp::Loop { init_values, body }.into(), types))
     }
 
-    fn fold(&mut self, cursor: &mut Cursor<'t, 'input>, scan: bool) -> Parse<Made> {
+    fn fold(&mut self, spec: &TileOpSpec, cursor: &mut Cursor<'t, 'input>, scan: bool) -> Parse<Made> {
         let mut operands = Vec::new();
         while operands.is_empty() && cursor.peek() != "dim" || cursor.eat(",") {
-            operands.push(self.value(cursor)?);
+            operands.push(self.placed(spec, "operands", operands.len(), cursor)?);
         }
         cursor.expect("dim")?;
         cursor.expect("=")?;
+        self.place_field(spec, "dim", 0, cursor.span());
         let dim = integer(cursor)?;
         let mut reverse = false;
         if scan {
@@ -295,7 +350,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         cursor.expect("identities")?;
         cursor.expect("=")?;
         cursor.expect("[")?;
-        let identities: Vec<Attr> = cursor.list("]", |cursor| attr(cursor, ScalarType::I64))?;
+        let mut number = 0usize;
+        let identities: Vec<Attr> = cursor.list("]", |cursor| {
+            let start = cursor.span();
+            let identity = attr(cursor, ScalarType::I64)?;
+            self.place_field(spec, "identities", number, cursor.since(start));
+            number = number.saturating_add(1);
+            Ok(identity)
+        })?;
         cursor.expect(":")?;
         let at = cursor.span();
         let said = self.type_list(cursor)?;
@@ -306,7 +368,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         self.of_types(&operands, &said, name, cursor.since(at))?;
         cursor.expect("->")?;
-        let types = self.type_list(cursor)?;
+        let types = self.placed_types(cursor)?;
         cursor.expect("(")?;
         let args = cursor.list(")", |cursor| {
             let at = cursor.span();

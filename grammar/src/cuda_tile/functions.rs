@@ -1,7 +1,7 @@
 //! Entries, and functions of the kind that only tests have.
 
 use tilewright_diagnostics::{Code, Span};
-use tilewright_irs::core::{Flag, Func};
+use tilewright_irs::core::{Flag, Func, Origin};
 use tilewright_irs::cuda_tile::{Attr, DebugId, Dict, EntryAttrs, FuncLocations, Hints, TileType};
 use tilewright_irs::element::ScalarType;
 
@@ -56,7 +56,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let region: &'t Region<'input> = cursor.region()?;
         let mut reader = self.body_reader();
         let entry = reader.body.add_block(reader.body.root());
-        reader.arguments(entry, params);
+        reader.arguments(entry, Origin::FUNCTION, params);
         reader.items(entry, &region.items, (region.start, region.end), Some("return"));
         let func = NewFunc {
             name,
@@ -88,6 +88,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             body,
             locations,
             spans,
+            mut parts,
             places,
             mut problems,
             broken,
@@ -114,9 +115,11 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             func: place,
             ops: places,
         });
+        parts.sort_unstable_by_key(|&(origin, part, _)| (origin, part));
         self.parsed.spans.push(FuncSpans {
             name: func.at,
             ops: spans,
+            parts,
         });
         Ok(())
     }

@@ -169,7 +169,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let (label, items) = block_label(region);
         if let Some(label) = label {
             match reader.label_arguments(label) {
-                Ok(args) => reader.arguments(entry, args),
+                Ok(args) => reader.arguments(entry, tilewright_irs::core::Origin::FUNCTION, args),
                 Err(failure) => reader.report(failure),
             }
         }

@@ -336,6 +336,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             private,
             constant,
         });
+        self.parsed.globals.push(at);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Span};
-use tilewright_irs::core::{ResultCount, Value};
+use tilewright_irs::core::{Part, ResultCount, Value};
 use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
 use tilewright_irs::cuda_tile::{
@@ -29,6 +29,8 @@ struct Progress {
     present: Vec<Option<bool>>,
     /// The types that the text gives, by the name of the operand or result, and where they stand.
     types: FxHashMap<String, (Vec<TileType>, Span)>,
+    /// Where each type of a result stands, by its number.
+    result_types: Vec<(u32, Span)>,
     /// How many results are named.
     results: usize,
 }
@@ -50,9 +52,13 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             values: vec![FieldValue::Absent; spec.fields.len()],
             present: vec![None; spec.fields.len()],
             types: FxHashMap::default(),
+            result_types: Vec::new(),
             results,
         };
         self.pieces(pieces, cursor, &mut progress)?;
+        for &(result, at) in &progress.result_types {
+            self.place_part(Part::Result(result), at);
+        }
         progress.fill_defaults();
         self.check_operand_types(&progress, name)?;
         let types = self.result_types(&progress, name)?;
@@ -77,14 +83,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             match piece {
                 Piece::Text(text) => words(text).try_for_each(|word| cursor.expect(word))?,
                 Piece::Field(index) => {
-                    let value = self.field(progress, *index, cursor)?;
-                    progress.set(*index, value);
+                    self.placed_field(progress, *index, cursor)?;
                 }
                 Piece::Wrapped(index, word) => {
                     if cursor.eat(word) {
                         cursor.expect("<")?;
-                        let value = self.field(progress, *index, cursor)?;
-                        progress.set(*index, value);
+                        self.placed_field(progress, *index, cursor)?;
                         cursor.expect(">")?;
                     }
                 }
@@ -134,6 +138,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                             .get(*index)
                             .is_some_and(|f| f.kind == FieldKind::Flag);
                         if is_flag {
+                            if let Ok(field) = u32::try_from(*index) {
+                                self.place_part(Part::Field(field, 0), cursor.span());
+                            }
                             progress.set(*index, FieldValue::Flag(true));
                         }
                         self.pieces(inner, cursor, progress)?;
@@ -159,11 +166,40 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             if i > 0 {
                 cursor.expect(",")?;
             }
+            let at = cursor.span();
             types.push(value_type(cursor)?);
+            if let Some(result) = progress
+                .spec
+                .results
+                .iter()
+                .position(|result| result.name == name)
+                && let Ok(number) = u32::try_from(result.saturating_add(i))
+            {
+                progress.result_types.push((number, cursor.since(at)));
+            }
         }
         progress
             .types
             .insert(name.to_owned(), (types, cursor.since(start)));
+        Ok(())
+    }
+
+    /// Reads a field and notes where it stands.
+    fn placed_field(
+        &mut self,
+        progress: &mut Progress,
+        index: usize,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<()> {
+        let start = cursor.span();
+        let value = self.field(progress, index, cursor)?;
+        // The entries of a list of operands have been noted one by one.
+        if !matches!(value, FieldValue::Operands(_))
+            && let Ok(field) = u32::try_from(index)
+        {
+            self.place_part(Part::Field(field, 0), cursor.since(start));
+        }
+        progress.set(index, value);
         Ok(())
     }
 
@@ -178,7 +214,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         match field.kind {
             FieldKind::Operand | FieldKind::OptionalOperand => Ok(FieldValue::Operand(self.value(cursor)?)),
-            FieldKind::Operands => self.operands(cursor).map(FieldValue::Operands),
+            FieldKind::Operands => {
+                let at = u32::try_from(index).unwrap_or(u32::MAX);
+                self.operands(at, cursor).map(FieldValue::Operands)
+            }
             FieldKind::Region => cursor.wrong("no region"),
             FieldKind::Flag => Ok(FieldValue::Flag(true)),
             FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases))
@@ -196,13 +235,16 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     /// Values with commas between them, as many as there are.
-    fn operands(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
+    fn operands(&mut self, field: u32, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
         let mut values = Vec::new();
-        if cursor.peek().starts_with('%') {
+        let mut more = cursor.peek().starts_with('%');
+        while more {
+            let entry = u32::try_from(values.len()).unwrap_or(u32::MAX);
+            self.place_part(Part::Field(field, entry), cursor.span());
             values.push(self.value(cursor)?);
-            while cursor.peek() == "," && cursor.peek_at(1).starts_with('%') {
+            more = cursor.peek() == "," && cursor.peek_at(1).starts_with('%');
+            if more {
                 cursor.take();
-                values.push(self.value(cursor)?);
             }
         }
         Ok(values)

@@ -10,7 +10,7 @@ mod token;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::core::{self, Language, ModuleTree, Origin, read_func};
+use tilewright_irs::core::{self, Language, ModuleTree, Origin, Part, read_func};
 
 pub use context::Spans;
 
@@ -76,9 +76,32 @@ pub struct FuncSpans {
     pub name: Span,
     /// The name of each op, by origin.
     pub ops: Vec<Span>,
+    /// Parts of ops, sorted by origin and part; what is not here is where its op is.
+    pub parts: Vec<(Origin, Part, Span)>,
 }
 
 impl FuncSpans {
+    /// The place of a part of an op: its own if it is known, or that of the op. A list without this entry stands for
+    /// it.
+    pub fn part(&self, origin: Origin, part: Part) -> Span {
+        let find = |part: Part| {
+            let found = self
+                .parts
+                .binary_search_by_key(&(origin, part), |&(o, p, _)| (o, p));
+            found
+                .ok()
+                .and_then(|at| self.parts.get(at))
+                .map(|&(_, _, span)| span)
+        };
+        let list = |part: Part| match part {
+            Part::Field(field, entry) if entry > 0 => find(Part::Field(field, 0)),
+            Part::Op | Part::Field(..) | Part::Result(_) | Part::Argument(_) => None,
+        };
+        find(part)
+            .or_else(|| list(part))
+            .unwrap_or_else(|| self.get(origin))
+    }
+
     /// The place of an origin: an op's name, or the function's for everything else.
     pub fn get(&self, origin: Origin) -> Span {
         let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
@@ -127,6 +150,7 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
                 spans.push(FuncSpans {
                     name: place(read.mark),
                     ops: read.marks.iter().map(|&mark| place(mark)).collect(),
+                    parts: Vec::new(),
                 });
                 module.funcs.push(read.func);
             }

@@ -25,6 +25,10 @@ pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + '
     /// What is recorded on a function.
     type FuncAttrs: Attributes;
 
+    /// Whether the language's own rules can be checked in a function that breaks those of every language, so that
+    /// one run says more.
+    const CHECKS_BROKEN: bool = false;
+
     /// The language's rules beyond what the declarations say.
     fn verify(func: &Func<Self>, problems: &mut Problems);
 }

@@ -34,4 +34,4 @@ pub use rules::TypeRule;
 pub use term::{Arg, Args, Term, TermCodec, TermKind};
 pub use translate::{Translate, Translated, Translation, translate_func};
 pub use tree::{BlockTree, FuncTree, Mark, ModuleTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
-pub use verify::{Dominators, Problems, reverse_postorder, verify};
+pub use verify::{Dominators, Part, Problem, Problems, reverse_postorder, verify, verify_parts};

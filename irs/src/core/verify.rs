@@ -12,22 +12,61 @@ use super::language::{Language, Operation, ResultCount, ValueType};
 use super::print::term_text;
 use super::term::TermCodec;
 
+/// What of an op a problem is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The op as a whole.
+    Op,
+    /// A field by its position in the op's declaration; where that is a list, one of its entries.
+    Field(u32, u32),
+    /// One of its results.
+    Result(u32),
+    /// An argument of its body, or of the function's.
+    Argument(u32),
+}
+
+/// Something wrong with an op.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, with the origin of the op.
+    pub diagnostic: Diagnostic<Origin>,
+    /// What of the op is to blame.
+    pub part: Part,
+}
+
 /// The problems found so far.
 #[derive(Debug, Default)]
 pub struct Problems {
-    /// Each with the origin of the op that is wrong.
-    pub list: Vec<Diagnostic<Origin>>,
+    /// In the order of the function.
+    pub list: Vec<Problem>,
 }
 
 impl Problems {
     /// Adds an error about the op with this origin.
     pub fn error(&mut self, origin: Origin, code: Code, message: impl Into<String>) {
-        self.list.push(Diagnostic::error(code, message).at(origin, ""));
+        self.error_at(origin, Part::Op, code, message);
+    }
+
+    /// Adds an error about a part of the op with this origin.
+    pub fn error_at(&mut self, origin: Origin, part: Part, code: Code, message: impl Into<String>) {
+        let diagnostic = Diagnostic::error(code, message).at(origin, "");
+        self.list.push(Problem { diagnostic, part });
     }
 }
 
 /// Checks a function against its language.
+///
+/// # Errors
+/// All that is wrong with it.
 pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>> {
+    verify_parts(func).map_err(|list| list.into_iter().map(|problem| problem.diagnostic).collect())
+}
+
+/// Checks a function against its language, and says which part of each op is to blame.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn verify_parts<L: Language>(func: &Func<L>) -> Result<(), Vec<Problem>> {
     let mut verifier = Verifier {
         body: &func.body,
         visible: Visible(vec![false; func.body.value_count()]),
@@ -36,7 +75,7 @@ pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>
     verifier.region(func.body.root());
     let mut problems = verifier.problems;
     // The language's own rules may rely on what was checked above.
-    if problems.list.is_empty() {
+    if problems.list.is_empty() || L::CHECKS_BROKEN {
         L::verify(func, &mut problems);
     }
     if problems.list.is_empty() {

@@ -9,6 +9,7 @@ pub mod constraint;
 pub mod debug;
 pub mod declare;
 pub mod enums;
+pub mod gates;
 mod module;
 mod ops;
 mod print;
@@ -32,6 +33,7 @@ pub use enums::{
     AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
     MultimemReduction, PaddingValue, PtrAttr, RoundingMode, Signedness,
 };
+pub use gates::{Needs, check_target};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
 pub use print::{float_text, parse_float, print_tile_module, print_tile_module_generic};
@@ -41,5 +43,5 @@ pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,
 };
-pub use verify::{ModuleProblem, check_hints, verify_debug, verify_module};
+pub use verify::{ModuleProblem, check_hints, verify_debug, verify_module, warnings};
 pub use version::Version;

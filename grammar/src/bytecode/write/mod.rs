@@ -60,7 +60,7 @@ fn write_file(
     let mut problems = Vec::new();
     let mut report = |func: Option<usize>, (code, message): (Code, String)| {
         let diagnostic = Diagnostic::error(code, message).at(Origin::FUNCTION, "");
-        problems.push(ModuleProblem { func, diagnostic });
+        problems.push(ModuleProblem::new(func, diagnostic));
     };
     let mut pools = match Pools::new(version, arrangement) {
         Ok(pools) => pools,
@@ -82,10 +82,12 @@ fn write_file(
     for (index, func) in module.funcs.iter().enumerate() {
         match write_func(&mut functions, index, func, &mut pools, &mut debug) {
             Ok(()) => {}
-            Err(list) => problems.extend(list.into_iter().map(|diagnostic| ModuleProblem {
-                func: Some(index),
-                diagnostic,
-            })),
+            Err(list) => {
+                problems.extend(
+                    list.into_iter()
+                        .map(|diagnostic| ModuleProblem::new(Some(index), diagnostic)),
+                );
+            }
         }
     }
     let producer = module.producer.as_ref().map(|text| {

@@ -2,7 +2,9 @@
 
 use tilewright_diagnostics::Code;
 
+use super::check::RESULT;
 use super::{Check, alternatives};
+use crate::core::Part;
 use crate::cuda_tile::enums::RoundingMode;
 use crate::cuda_tile::ops::{CastOp, TileOp};
 use crate::cuda_tile::types::Tile;
@@ -19,7 +21,7 @@ pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
     };
-    check.same_shape("the result", result, "operand `source`", source);
+    check.same_shape(RESULT, result, check.part("source"), source);
     let (from, to) = (source.element.plain(), result.element.plain());
     // Four bits that are a float are like no other four bits.
     let f4 = |e: crate::element::ElementType| e.scalar() == Some(ScalarType::F4E2M1FN);
@@ -29,7 +31,7 @@ pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
             from.bits(),
             to.bits()
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
@@ -38,7 +40,7 @@ pub(in crate::cuda_tile) fn extension(check: &mut Check<'_>) {
     let Some((from, to)) = ends(check) else { return };
     if to.element.plain().bits() <= from.element.plain().bits() {
         let message = format!("extends `{from}` to `{to}`: expected wider elements");
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
@@ -47,7 +49,7 @@ pub(in crate::cuda_tile) fn truncation(check: &mut Check<'_>) {
     let Some((from, to)) = ends(check) else { return };
     if to.element.plain().bits() >= from.element.plain().bits() {
         let message = format!("truncates `{from}` to `{to}`: expected narrower elements");
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
@@ -57,7 +59,7 @@ pub(in crate::cuda_tile) fn int_to_float(check: &mut Check<'_>) {
         && to.element.scalar() == Some(ScalarType::F8E8M0FNU)
     {
         let message = format!("converts to `{to}`: integers cannot become f8E8M0FNU");
-        check.error(Code::OperandType, message);
+        check.error_at(RESULT, Code::OperandType, message);
     }
 }
 
@@ -122,7 +124,7 @@ pub(in crate::cuda_tile) fn float_to_float(check: &mut Check<'_>) {
     };
     if from == to {
         let message = format!("converts `{source}` to `{result}`: expected another element type");
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
         return;
     }
     let modes = modes(from, to);
@@ -132,7 +134,7 @@ pub(in crate::cuda_tile) fn float_to_float(check: &mut Check<'_>) {
             "attribute `rounding_mode` is {rounding_mode}, but {from} to {to} takes {}",
             alternatives(&words)
         );
-        check.error(Code::AttributeValue, message);
+        check.error_at(check.part("rounding_mode"), Code::AttributeValue, message);
     }
 }
 
@@ -144,14 +146,15 @@ fn packed_bits(ty: ScalarType) -> u64 {
     }
 }
 
-fn repack(check: &mut Check<'_>, numbers: &Tile, numbers_are: &str, bytes: &Tile) {
-    for tile in [numbers, bytes] {
+fn repack(check: &mut Check<'_>, (numbers_are, numbers): (Part, &Tile), (bytes_are, bytes): (Part, &Tile)) {
+    for (part, tile) in [(numbers_are, numbers), (bytes_are, bytes)] {
         if tile.shape.len() != 1 {
             let message = format!(
-                "converts between `source` and `result`, one of which is `{tile}`: expected one dimension, not {}",
+                "converts between `source` and `result`: {} is `{tile}`, expected one dimension, not {}",
+                check.noun(part),
                 tile.shape.len()
             );
-            check.error(Code::RankMismatch, message);
+            check.error_at(part, Code::RankMismatch, message);
             return;
         }
     }
@@ -159,10 +162,11 @@ fn repack(check: &mut Check<'_>, numbers: &Tile, numbers_are: &str, bytes: &Tile
         return;
     };
     if element.bits() == 8 {
-        check.error(
-            Code::OperandType,
-            format!("{numbers_are} is `{numbers}`: elements of 8 bits are converted by `bitcast`"),
+        let message = format!(
+            "{} is `{numbers}`: elements of 8 bits are converted by `bitcast`",
+            check.noun(numbers_are)
         );
+        check.error_at(numbers_are, Code::OperandType, message);
         return;
     }
     let bits = numbers
@@ -172,24 +176,28 @@ fn repack(check: &mut Check<'_>, numbers: &Tile, numbers_are: &str, bytes: &Tile
     let have = bytes.shape.elements().map(|n| n.saturating_mul(8));
     if bits != have {
         let message = format!(
-            "{numbers_are} is `{numbers}` with {} bytes, but `{bytes}` has {}",
+            "{} is `{numbers}` with {} bytes, but {} is `{bytes}` with {}",
+            check.noun(numbers_are),
             bits.map_or(u64::MAX, |bits| bits.div_ceil(8)),
+            check.noun(bytes_are),
             have.map_or(u64::MAX, |bits| bits / 8)
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
 /// `pack`: to as many bytes.
 pub(in crate::cuda_tile) fn pack(check: &mut Check<'_>) {
     if let Some((source, result)) = ends(check) {
-        repack(check, source, "operand `source`", result);
+        let from = check.part("source");
+        repack(check, (from, source), (RESULT, result));
     }
 }
 
 /// `unpack`: from as many bytes.
 pub(in crate::cuda_tile) fn unpack(check: &mut Check<'_>) {
     if let Some((source, result)) = ends(check) {
-        repack(check, result, "the result", source);
+        let from = check.part("source");
+        repack(check, (RESULT, result), (from, source));
     }
 }

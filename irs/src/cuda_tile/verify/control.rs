@@ -1,9 +1,10 @@
 //! What control flow and debugging ops ask for.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Label};
 
 use super::Check;
-use crate::core::{Block, Origin, Region, Value};
+use super::check::nth;
+use crate::core::{Block, OpId, Origin, Part, Region, Value};
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::TileType;
 
@@ -45,35 +46,61 @@ fn listed(types: &[&TileType]) -> String {
     format!(" ({})", types.join(", "))
 }
 
+/// Values that must have the types of a list: what they are, and what each of them is as a part.
+struct Given<'a> {
+    what: &'a str,
+    types: &'a [&'a TileType],
+    part: &'a dyn Fn(usize) -> Part,
+}
+
 /// Reports unless the two lists of types are equal.
-fn same_list(check: &mut Check<'_>, what: &str, have: &[&TileType], other: &str, wanted: &[&TileType]) {
-    if have.len() != wanted.len() {
+fn same_list(check: &mut Check<'_>, have: &Given<'_>, other: &str, wanted: &[&TileType]) {
+    for (part, message) in differences(have, other, wanted) {
+        check.error_at(part, Code::BlockArguments, message);
+    }
+}
+
+/// How the two lists of types differ.
+fn differences(have: &Given<'_>, other: &str, wanted: &[&TileType]) -> Vec<(Part, String)> {
+    let what = have.what;
+    if have.types.len() != wanted.len() {
         let message = format!(
             "{what}: {} values{}, but {other} has {}{}",
-            have.len(),
-            listed(have),
+            have.types.len(),
+            listed(have.types),
             wanted.len(),
             listed(wanted)
         );
-        check.error(Code::BlockArguments, message);
-        return;
+        // The first value too many, if there is one.
+        let part = if have.types.len() > wanted.len() {
+            (have.part)(wanted.len())
+        } else {
+            Part::Op
+        };
+        return vec![(part, message)];
     }
-    for (i, (ty, wanted)) in have.iter().zip(wanted).enumerate() {
-        if ty != wanted {
+    let pairs = have.types.iter().zip(wanted).enumerate();
+    pairs
+        .filter(|(_, (ty, wanted))| ty != wanted)
+        .map(|(i, (ty, wanted))| {
             let message = format!("{what}: value {i} is `{ty}`, but {other} has `{wanted}`");
-            check.error(Code::BlockArguments, message);
+            ((have.part)(i), message)
+        })
+        .collect()
+}
+
+/// No tensor and no view travels round a loop or out of a branch.
+fn no_views(check: &mut Check<'_>, what: &str, list: &[&TileType], part: impl Fn(usize) -> Part) {
+    for (i, ty) in list.iter().enumerate() {
+        if ty.is_view() {
+            let message = format!("{what} {i} is `{ty}`, expected a tile or a token");
+            check.error_at(part(i), Code::OperandType, message);
         }
     }
 }
 
-/// No tensor and no view travels round a loop or out of a branch.
-fn no_views(check: &mut Check<'_>, what: &str, list: &[&TileType]) {
-    for (i, ty) in list.iter().enumerate() {
-        if ty.is_view() {
-            let message = format!("{what} {i} is `{ty}`, expected a tile or a token");
-            check.error(Code::OperandType, message);
-        }
-    }
+fn result_part(i: usize) -> Part {
+    Part::Result(nth(i))
 }
 
 fn only_block(check: &mut Check<'_>, what: &str, region: Region) -> Option<Block> {
@@ -88,12 +115,19 @@ fn only_block(check: &mut Check<'_>, what: &str, region: Region) -> Option<Block
     block
 }
 
-fn terminator<'a>(check: &Check<'a>, block: Block) -> Option<&'a TileOp> {
+fn terminator<'a>(check: &Check<'a>, block: Block) -> Option<(OpId, &'a TileOp)> {
     let body = check.body;
-    body.terminator(block).map(|id| &body.op(id).kind)
+    body.terminator(block).map(|id| (id, &body.op(id).kind))
 }
 
-/// `for`
+/// An entry of the only list that a terminator has.
+fn first_field(i: usize) -> Part {
+    Part::Field(0, nth(i))
+}
+
+const INITIAL: &str = "the list of initial values";
+
+/// `for`. Terminators that cannot end the body say so themselves.
 pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::For {
@@ -107,55 +141,42 @@ pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     else {
         return;
     };
-    let bound = check.ty(*lower_bound);
-    check.same_type(
-        "operand `upper_bound`",
-        check.ty(*upper_bound),
-        "operand `lower_bound`",
-        bound,
-    );
-    check.same_type("operand `step`", check.ty(*step), "operand `lower_bound`", bound);
+    let (first, bound) = (check.part("lower_bound"), check.ty(*lower_bound));
+    check.same_type(check.part("upper_bound"), check.ty(*upper_bound), first, bound);
+    check.same_type(check.part("step"), check.ty(*step), first, bound);
     let Some(block) = only_block(check, "the body", *body) else {
         return;
     };
     let inits = types(check, init_values);
-    no_views(check, "loop-carried value", &inits);
+    let parts: Vec<_> = (0..inits.len()).map(|i| check.entry("init_values", i)).collect();
+    no_views(check, "loop-carried value", &inits, |i| {
+        parts.get(i).copied().unwrap_or(Part::Op)
+    });
     let results: Vec<_> = check.result_types().collect();
-    same_list(
-        check,
-        "the results",
-        &results,
-        "the list of initial values",
-        &inits,
-    );
+    let given = Given {
+        what: "the results",
+        types: &results,
+        part: &result_part,
+    };
+    same_list(check, &given, INITIAL, &inits);
     let args = types(check, &check.body.block(block).args);
-    let Some((first, carried)) = args.split_first() else {
+    let Some((counter, carried)) = args.split_first() else {
         check.error(
             Code::BlockArguments,
             "the body takes no argument, expected at least the counter",
         );
         return;
     };
-    check.same_type("the counter", first, "operand `lower_bound`", bound);
-    same_list(
-        check,
-        "the arguments of the body",
-        carried,
-        "the list of initial values",
-        &inits,
-    );
-    if let Some(last) = terminator(check, block)
-        && !matches!(last, TileOp::Control(ControlOp::Continue { .. }))
-    {
-        let message = format!(
-            "the body ends in `{}`, expected `continue`",
-            last.tile_spec().name
-        );
-        check.error(Code::MisplacedOp, message);
-    }
+    check.same_type(Part::Argument(0), counter, first, bound);
+    let given = Given {
+        what: "the arguments of the body",
+        types: carried,
+        part: &|i| Part::Argument(nth(i).saturating_add(1)),
+    };
+    same_list(check, &given, INITIAL, &inits);
 }
 
-/// `loop`
+/// `loop`. Terminators that cannot end the body say so themselves.
 pub(in crate::cuda_tile) fn endless_loop(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::Loop { init_values, body }) = &op.kind else {
@@ -165,25 +186,19 @@ pub(in crate::cuda_tile) fn endless_loop(check: &mut Check<'_>) {
         return;
     };
     let inits = types(check, init_values);
-    no_views(check, "loop-carried value", &inits);
+    let parts: Vec<_> = (0..inits.len()).map(|i| check.entry("init_values", i)).collect();
+    no_views(check, "loop-carried value", &inits, |i| {
+        parts.get(i).copied().unwrap_or(Part::Op)
+    });
     let results: Vec<_> = check.result_types().collect();
-    no_views(check, "result", &results);
+    no_views(check, "result", &results, result_part);
     let args = types(check, &check.body.block(block).args);
-    same_list(
-        check,
-        "the arguments of the body",
-        &args,
-        "the list of initial values",
-        &inits,
-    );
-    if let Some(last) = terminator(check, block)
-        && matches!(last, TileOp::Control(ControlOp::Yield { .. }))
-    {
-        check.error(
-            Code::MisplacedOp,
-            "the body ends in `yield`, expected `continue`, `break` or `return`",
-        );
-    }
+    let given = Given {
+        what: "the arguments of the body",
+        types: &args,
+        part: &|i| Part::Argument(nth(i)),
+    };
+    same_list(check, &given, INITIAL, &inits);
 }
 
 /// `if`
@@ -198,7 +213,7 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
         return;
     };
     let results: Vec<_> = check.result_types().collect();
-    no_views(check, "result", &results);
+    no_views(check, "result", &results, result_part);
     let then_block = only_block(check, "the then region", *then_region);
     let no_else = check.body.region(*else_region).blocks.is_empty();
     if no_else && !results.is_empty() {
@@ -219,15 +234,15 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
                 format!("{what} takes {args} arguments, expected none"),
             );
         }
-        if let Some(TileOp::Control(ControlOp::Yield { operands })) = terminator(check, block) {
-            let yielded = types(check, operands);
-            same_list(
-                check,
-                &format!("`yield` of {what}"),
-                &yielded,
-                "the list of results",
-                &results,
-            );
+        if let Some((id, TileOp::Control(ControlOp::Yield { operands }))) = terminator(check, block) {
+            let given = Given {
+                what: &format!("`yield` of {what}"),
+                types: &types(check, operands),
+                part: &first_field,
+            };
+            for (part, message) in differences(&given, "the list of results", &results) {
+                check.error_in(id, part, Code::BlockArguments, message);
+            }
         }
     }
 }
@@ -248,11 +263,11 @@ fn outside(check: &mut Check<'_>, message: &str) {
     let mut around = check.around.iter().rev().map(|&id| body.op(id));
     let around = around.find(|op| !matches!(kind_of(&op.kind), Around::If));
     let origin = around.map_or(Origin::FUNCTION, |op| op.origin);
-    if let Some(problem) = check.problems.list.pop() {
-        check
-            .problems
-            .list
-            .push(problem.also(origin, "this is around it"));
+    if let Some(problem) = check.problems.list.last_mut() {
+        problem.diagnostic.secondary.push(Label {
+            at: origin,
+            message: "this is around it".to_owned(),
+        });
     }
 }
 
@@ -262,16 +277,14 @@ pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
     let TileOp::Control(ControlOp::Break { operands }) = &op.kind else {
         return;
     };
-    let have = types(check, operands);
+    let given = Given {
+        what: "the operands",
+        types: &types(check, operands),
+        part: &first_field,
+    };
     match target(check).map(|(op, results)| (kind_of(op), results)) {
         Some((Around::Loop(_), results)) => {
-            same_list(
-                check,
-                "the operands",
-                &have,
-                "the list of the loop's results",
-                &results,
-            );
+            same_list(check, &given, "the list of the loop's results", &results);
         }
         Some((Around::For, _)) => {
             outside(
@@ -280,10 +293,7 @@ pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
             );
         }
         Some((Around::If | Around::Fold | Around::Other, _)) | None => {
-            outside(
-                check,
-                "stands outside of a `loop`, where only an `if` may be between",
-            );
+            outside(check, "stands outside of a `loop`, where only an `if` may be between");
         }
     }
 }
@@ -294,26 +304,18 @@ pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
     let TileOp::Control(ControlOp::Continue { operands }) = &op.kind else {
         return;
     };
-    let have = types(check, operands);
+    let given = Given {
+        what: "the operands",
+        types: &types(check, operands),
+        part: &first_field,
+    };
     match target(check).map(|(op, results)| (kind_of(op), results)) {
         Some((Around::Loop(inits), _)) => {
             let inits = types(check, inits);
-            same_list(
-                check,
-                "the operands",
-                &have,
-                "the list of the loop's initial values",
-                &inits,
-            );
+            same_list(check, &given, "the list of the loop's initial values", &inits);
         }
         Some((Around::For, results)) => {
-            same_list(
-                check,
-                "the operands",
-                &have,
-                "the list of the results of the `for`",
-                &results,
-            );
+            same_list(check, &given, "the list of the results of the `for`", &results);
         }
         Some((Around::If | Around::Fold | Around::Other, _)) | None => {
             outside(
@@ -343,7 +345,7 @@ pub(in crate::cuda_tile) fn return_from(check: &mut Check<'_>) {
     };
     if !operands.is_empty() {
         let message = format!("has {} operands, but a kernel returns nothing", operands.len());
-        check.error(Code::OperandCount, message);
+        check.error_at(check.part("operands"), Code::OperandCount, message);
     }
     for &id in check.around {
         match kind_of(&check.body.op(id).kind) {
@@ -378,7 +380,8 @@ pub(in crate::cuda_tile) fn print(check: &mut Check<'_>) {
             Some(b'%') => {}
             Some(b) if b"diouxXeEfFgGaAcsSpn".contains(&b) => conversions += 1,
             Some(_) | None => {
-                check.error(
+                check.error_at(
+                    check.part("str"),
                     Code::AttributeValue,
                     "attribute `str` has a `%` that begins no conversion; write `%%` for the sign itself",
                 );
@@ -391,6 +394,6 @@ pub(in crate::cuda_tile) fn print(check: &mut Check<'_>) {
             "attribute `str` has {conversions} conversions, but there are {} operands",
             args.len()
         );
-        check.error(Code::OperandCount, message);
+        check.error_at(check.part("str"), Code::OperandCount, message);
     }
 }

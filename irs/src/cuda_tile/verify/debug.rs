@@ -16,10 +16,8 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
     let mut problems = Vec::new();
     for (index, (func, places)) in module.funcs.iter().zip(&debug.funcs).enumerate() {
         let mut report = |origin: Origin, message: String| {
-            problems.push(ModuleProblem {
-                func: Some(index),
-                diagnostic: Diagnostic::error(Code::MalformedDebugInfo, message).at(origin, ""),
-            });
+            let diagnostic = Diagnostic::error(Code::MalformedDebugInfo, message).at(origin, "");
+            problems.push(ModuleProblem::new(Some(index), diagnostic));
         };
         if let Err(message) = function(debug, places, &func.name) {
             report(Origin::FUNCTION, message);

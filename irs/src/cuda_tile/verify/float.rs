@@ -3,6 +3,7 @@
 use tilewright_diagnostics::Code;
 
 use super::Check;
+use super::check::RESULT;
 use crate::cuda_tile::ops::{FloatOp, TileOp};
 use crate::cuda_tile::types::Element;
 use crate::element::ScalarType;
@@ -17,11 +18,12 @@ pub(in crate::cuda_tile) fn power(check: &mut Check<'_>) {
     };
     if exponent.element == Element::Scalar(ScalarType::I64) {
         let message = format!("operand `exponent` is `{exponent}`, expected a tile of i1, i8, i16 or i32");
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("exponent"), Code::OperandType, message);
     }
-    check.same_shape("operand `exponent`", exponent, "operand `source`", source);
+    let from = check.part("source");
+    check.same_shape(check.part("exponent"), exponent, from, source);
     if let Some(result) = check.result_tile() {
-        check.same_shape("the result", result, "operand `source`", source);
-        check.same_element("the result", result, "operand `source`", source);
+        check.same_shape(RESULT, result, from, source);
+        check.same_element(RESULT, result, from, source);
     }
 }

@@ -3,7 +3,8 @@
 use tilewright_diagnostics::Code;
 
 use super::Check;
-use crate::core::{Effect, Operation, Region, Value};
+use super::check::nth;
+use crate::core::{Effect, OpId, Operation, Part, Region, Value};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::{Tile, TileType};
@@ -44,7 +45,7 @@ pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
         let wanted = TileType::tile(rest.map(|(_, &n)| n).collect::<Vec<_>>(), tile.element);
         if *result != wanted {
             let message = format!("result {i} is `{result}`, expected `{wanted}`");
-            check.error(Code::TypeMismatch, message);
+            check.error_at(Part::Result(nth(i)), Code::TypeMismatch, message);
         }
     }
 }
@@ -72,12 +73,8 @@ pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
         return;
     }
     for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
-        check.same_type(
-            format_args!("result {i}"),
-            result,
-            format_args!("operand {i}"),
-            check.ty(operand),
-        );
+        let from = check.entry("operands", i);
+        check.same_type(Part::Result(nth(i)), result, from, check.ty(operand));
     }
 }
 
@@ -97,14 +94,14 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
     let tiles = tiles?;
     let first = tiles.first().copied()?;
     for (i, tile) in tiles.iter().enumerate().skip(1) {
-        check.same_shape(format_args!("operand {i}"), tile, "operand 0", first);
+        check.same_shape(check.entry("operands", i), tile, check.part("operands"), first);
     }
     if fold.identities.len() != count {
         let message = format!(
             "attribute `identities` has {} entries for {count} operands",
             fold.identities.len()
         );
-        check.error(Code::AttributeValue, message);
+        check.error_at(check.part("identities"), Code::AttributeValue, message);
         return None;
     }
     for (i, (identity, tile)) in fold.identities.iter().zip(&tiles).enumerate() {
@@ -120,7 +117,7 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
             fold.dim,
             first.shape.len()
         );
-        check.error(Code::AttributeValue, message);
+        check.error_at(check.part("dim"), Code::AttributeValue, message);
     }
     along
 }
@@ -143,12 +140,13 @@ fn check_identity(check: &mut Check<'_>, i: usize, identity: &Attr, tile: &Tile)
         | Attr::Reduction(_) => false,
     };
     if !fits {
-        let given = match identity {
-            Attr::Number(number) => format!("of type {}", number.ty),
-            _ => "no number".to_owned(),
+        let given = if let Attr::Number(number) = identity {
+            format!("of type {}", number.ty)
+        } else {
+            "no number".to_owned()
         };
         let message = format!("identity {i} is {given}, expected the element type of operand {i}, `{tile}`");
-        check.error(Code::AttributeKind, message);
+        check.error_at(check.entry("identities", i), Code::AttributeKind, message);
     }
 }
 
@@ -174,38 +172,51 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
     {
         let (ty, wanted) = (check.ty(arg), TileType::scalar(tile.element));
         if *ty != wanted {
-            // Arguments come in pairs, one pair for each operand.
-            let message = format!(
-                "argument {i} of the body is `{ty}`, expected `{wanted}` (rank 0) for arguments {} and {} by operand {}",
-                i - i % 2,
-                i - i % 2 + 1,
-                i / 2
+            check.error_at(
+                Part::Argument(nth(i)),
+                Code::BlockArguments,
+                format!(
+                    "argument {i} of the body is `{ty}`, expected `{wanted}` (rank 0) for arguments {} and {} by operand {}",
+                    i - i % 2,
+                    i - i % 2 + 1,
+                    i / 2
+                ),
             );
-            check.error(Code::BlockArguments, message);
         }
     }
-    for &id in &check.body.block(block).ops {
-        let op = check.body.op(id);
-        let name = op.kind.spec().name;
-        match op.kind.spec().effect {
-            Effect::Pure | Effect::Regions => {}
-            Effect::Terminator => check_yield(check, &op.kind, tiles),
-            Effect::Read | Effect::Write | Effect::ReadWrite => {
-                let around = check.spec.name;
-                let message =
-                    format!("'{name}' op has an effect on memory, in the body of `cuda_tile.{around}`");
-                check.problems.error(op.origin, Code::MisplacedOp, message);
+    if let Some(last) = check.body.terminator(block) {
+        check_yield(check, last, tiles);
+    }
+    no_effects(check, body);
+}
+
+/// The elements are folded in any order, so that nothing in the body may depend on it.
+fn no_effects(check: &mut Check<'_>, body: Region) {
+    let mut regions = vec![body];
+    while let Some(region) = regions.pop() {
+        let ops = |&block| check.body.block(block).ops.iter().copied();
+        let ops: Vec<OpId> = check.body.region(region).blocks.iter().flat_map(ops).collect();
+        for id in ops {
+            let op = check.body.op(id);
+            match op.kind.spec().effect {
+                Effect::Pure | Effect::Terminator => {}
+                Effect::Regions => op.kind.regions(&mut |region| regions.push(region)),
+                Effect::Read | Effect::Write | Effect::ReadWrite => {
+                    let name = op.kind.spec().name;
+                    let message = format!(
+                        "'{name}' op has an effect on memory, in the body of `cuda_tile.{}`",
+                        check.spec.name
+                    );
+                    check.problems.error_at(op.origin, Part::Op, Code::MisplacedOp, message);
+                }
             }
         }
     }
 }
 
-fn check_yield(check: &mut Check<'_>, op: &TileOp, tiles: &[&Tile]) {
-    let TileOp::Control(ControlOp::Yield { operands }) = op else {
-        check.error(
-            Code::MisplacedOp,
-            format!("the body ends in `{}`, expected `yield`", op.name()),
-        );
+fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[&Tile]) {
+    // `break`, `continue` and `return` say themselves that they cannot stand here.
+    let TileOp::Control(ControlOp::Yield { operands }) = &check.body.op(last).kind else {
         return;
     };
     if operands.len() != tiles.len() {
@@ -214,7 +225,7 @@ fn check_yield(check: &mut Check<'_>, op: &TileOp, tiles: &[&Tile]) {
             operands.len(),
             tiles.len()
         );
-        check.error(Code::BlockArguments, message);
+        check.error_in(last, Part::Op, Code::BlockArguments, message);
         return;
     }
     for (i, (&value, tile)) in operands.iter().zip(tiles).enumerate() {
@@ -224,7 +235,7 @@ fn check_yield(check: &mut Check<'_>, op: &TileOp, tiles: &[&Tile]) {
                 "value {i} of `yield` is `{ty}`, expected elements of {}",
                 tile.element
             );
-            check.error(Code::BlockArguments, message);
+            check.error_in(last, Part::Field(0, nth(i)), Code::BlockArguments, message);
         }
     }
 }

@@ -27,9 +27,9 @@ pub fn check_hints(module: &TileModule) -> Vec<ModuleProblem> {
     let mut problems = Vec::new();
     for (index, func) in module.funcs.iter().enumerate() {
         let mut report = |origin: Origin, messages: Vec<String>| {
-            problems.extend(messages.into_iter().map(|message| ModuleProblem {
-                func: Some(index),
-                diagnostic: Diagnostic::warning(Code::AttributeValue, message).at(origin, ""),
+            problems.extend(messages.into_iter().map(|message| {
+                let diagnostic = Diagnostic::warning(Code::AttributeValue, message).at(origin, "");
+                ModuleProblem::new(Some(index), diagnostic)
             }));
         };
         if let Some(hints) = &func.attrs.optimization_hints {

@@ -14,7 +14,8 @@ pub(in crate::cuda_tile) fn division(check: &mut Check<'_>) {
         ..
     }) = check.op.kind
     {
-        check.error(
+        check.error_at(
+            check.part("rounding"),
             Code::AttributeValue,
             "attribute `rounding` is negative_inf, which an unsigned division does not have",
         );

@@ -3,6 +3,7 @@
 use tilewright_diagnostics::Code;
 
 use super::Check;
+use super::check::RESULT;
 use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::cuda_tile::types::Tile;
 use crate::element::ScalarType as S;
@@ -32,35 +33,35 @@ pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
     let last = ranks[0] - 1;
     // MxK by KxN into MxN, with a batch in front or without.
     let mut pairs = vec![
-        ("lhs", lhs, last, "rhs", rhs, last - 1),
-        ("lhs", lhs, last - 1, "acc", acc, last - 1),
-        ("rhs", rhs, last, "acc", acc, last),
+        (("rhs", rhs, last - 1), ("lhs", lhs, last)),
+        (("acc", acc, last - 1), ("lhs", lhs, last - 1)),
+        (("acc", acc, last), ("rhs", rhs, last)),
     ];
     if last == 2 {
-        pairs.push(("lhs", lhs, 0, "rhs", rhs, 0));
-        pairs.push(("lhs", lhs, 0, "acc", acc, 0));
+        pairs.push((("rhs", rhs, 0), ("lhs", lhs, 0)));
+        pairs.push((("acc", acc, 0), ("lhs", lhs, 0)));
     }
-    for (one, a, i, other, b, j) in pairs {
-        same_extent(check, (one, a, i), (other, b, j));
+    for (one, other) in pairs {
+        same_extent(check, one, other);
     }
-    check.same_element("operand `rhs`", rhs, "operand `lhs`", lhs);
+    check.same_element(check.part("rhs"), rhs, check.part("lhs"), lhs);
     if let Some(result) = check.result_tile() {
-        check.same_shape("the result", result, "operand `acc`", acc);
-        check.same_element("the result", result, "operand `acc`", acc);
+        check.same_shape(RESULT, result, check.part("acc"), acc);
+        check.same_element(RESULT, result, check.part("acc"), acc);
     }
 }
 
-/// Reports unless an extent of one operand is that of another.
+/// Reports unless an extent of the first operand is that of the second.
 fn same_extent(check: &mut Check<'_>, one: (&str, &Tile, usize), other: (&str, &Tile, usize)) {
     let ((a, first, i), (b, second, j)) = (one, other);
     if let (Some(n), Some(m)) = (first.shape.get(i), second.shape.get(j))
         && n != m
     {
         let message = format!(
-            "operand `{a}` is `{first}` and operand `{b}` is `{second}`: dimension {i} of `{a}` is {n}, but \
-             dimension {j} of `{b}` is {m}"
+            "operand `{b}` is `{second}` and operand `{a}` is `{first}`: dimension {j} of `{b}` is {m}, but \
+             dimension {i} of `{a}` is {n}"
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(check.part(a), Code::TypeMismatch, message);
     }
 }
 
@@ -80,7 +81,7 @@ pub(in crate::cuda_tile) fn float_types(check: &mut Check<'_>) {
     };
     if !allowed {
         let message = format!("accumulates products of {from} in {to}: expected {expected}");
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("acc"), Code::OperandType, message);
     }
 }
 
@@ -100,10 +101,11 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     let [Some(lhs), Some(rhs), Some(lhs_scale), Some(rhs_scale)] = tiles else {
         return;
     };
-    let ranks = check.same_rank("operand `lhs_scale`", lhs_scale, "operand `lhs`", lhs)
-        && check.same_rank("operand `rhs_scale`", rhs_scale, "operand `rhs`", rhs);
-    check.same_element("operand `rhs_scale`", rhs_scale, "operand `lhs_scale`", lhs_scale);
-    if !ranks {
+    let (lhs_scales, rhs_scales) = (check.part("lhs_scale"), check.part("rhs_scale"));
+    let lhs_ranks = check.same_rank(lhs_scales, lhs_scale, check.part("lhs"), lhs);
+    let rhs_ranks = check.same_rank(rhs_scales, rhs_scale, check.part("rhs"), rhs);
+    check.same_element(rhs_scales, rhs_scale, lhs_scales, lhs_scale);
+    if !lhs_ranks || !rhs_ranks {
         return;
     }
     let ([.., k], [.., sk]) = (&*lhs.shape, &*lhs_scale.shape) else {
@@ -115,22 +117,19 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     // Rows of `lhs`, columns of `rhs`, and the batch in front, if there is one.
     let before = check.problems.list.len();
     for i in 0..last {
-        same_extent(check, ("lhs", lhs, i), ("lhs_scale", lhs_scale, i));
+        same_extent(check, ("lhs_scale", lhs_scale, i), ("lhs", lhs, i));
     }
     for i in (0..last - 1).chain([last]) {
-        same_extent(check, ("rhs", rhs, i), ("rhs_scale", rhs_scale, i));
+        same_extent(check, ("rhs_scale", rhs_scale, i), ("rhs", rhs, i));
     }
-    same_extent(
-        check,
-        ("lhs_scale", lhs_scale, last),
-        ("rhs_scale", rhs_scale, last - 1),
-    );
+    let along_k = (("rhs_scale", rhs_scale, last - 1), ("lhs_scale", lhs_scale, last));
+    same_extent(check, along_k.0, along_k.1);
     if check.problems.list.len() > before {
         return;
     }
     let Some(block) = k.checked_div(*sk).filter(|block| k % sk == 0 && *block > 0) else {
         let message = format!("has {sk} scales for an extent of {k} along K: expected a divisor of it");
-        check.error(Code::TypeMismatch, message);
+        check.error_at(lhs_scales, Code::TypeMismatch, message);
         return;
     };
     let (Some(element), Some(scale)) = (lhs.element.scalar(), lhs_scale.element.scalar()) else {
@@ -148,6 +147,6 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
              expected f8 by f8E8M0FNU in blocks of 32, or \
              f4E2M1FN by f8E8M0FNU or fnv8E5M3FNU in blocks of 16 or 32, or by f8E4M3FN in blocks of 16"
         );
-        check.error(Code::OperandType, message);
+        check.error_at(lhs_scales, Code::OperandType, message);
     }
 }

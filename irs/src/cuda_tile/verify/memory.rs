@@ -3,30 +3,32 @@
 use tilewright_diagnostics::Code;
 
 use super::Check;
-use crate::core::Value;
+use super::check::RESULT;
+use crate::core::{Part, Value};
 use crate::cuda_tile::enums::AtomicRmwMode;
 use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::types::{Element, Tile};
 use crate::element::ScalarType as S;
 
 /// Pointers to the elements of a tile, in its shape.
-fn points_to(check: &mut Check<'_>, name: &str, pointers: &Tile, what: &str, tile: &Tile) {
-    let what_is = format!("operand `{name}`");
-    check.same_shape(what, tile, &what_is, pointers);
+fn points_to(check: &mut Check<'_>, (from, pointers): (Part, &Tile), (part, tile): (Part, &Tile)) {
+    check.same_shape(part, tile, from, pointers);
     if let Some(pointer) = pointers.element.pointer()
         && tile.element != Element::Scalar(pointer.pointee)
     {
         let message = format!(
-            "{what_is} is `{pointers}`, but {what} is `{tile}`: expected pointers to {}",
+            "{} is `{pointers}`, but {} is `{tile}`: expected pointers to {}",
+            check.noun(from),
+            check.noun(part),
             tile.element
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(part, Code::TypeMismatch, message);
     }
 }
 
-fn mask_fits(check: &mut Check<'_>, mask: Option<Value>, name: &str, pointers: &Tile) {
+fn mask_fits(check: &mut Check<'_>, mask: Option<Value>, (part, pointers): (Part, &Tile)) {
     if let Some(mask) = mask.and_then(|v| check.tile(v)) {
-        check.same_shape("operand `mask`", mask, format_args!("operand `{name}`"), pointers);
+        check.same_shape(check.part("mask"), mask, part, pointers);
     }
 }
 
@@ -44,11 +46,13 @@ pub(in crate::cuda_tile) fn load(check: &mut Check<'_>) {
     let (Some(pointers), Some(result)) = (check.tile(source), check.result_tile()) else {
         return;
     };
-    points_to(check, "source", pointers, "the result", result);
-    mask_fits(check, mask, "source", pointers);
+    let from = (check.part("source"), pointers);
+    points_to(check, from, (RESULT, result));
+    mask_fits(check, mask, from);
     if let Some(padding) = padding_value.and_then(|v| check.tile(v)) {
-        check.same_shape("operand `padding_value`", padding, "the result", result);
-        check.same_element("operand `padding_value`", padding, "the result", result);
+        let part = check.part("padding_value");
+        check.same_shape(part, padding, RESULT, result);
+        check.same_element(part, padding, RESULT, result);
     }
 }
 
@@ -66,8 +70,9 @@ pub(in crate::cuda_tile) fn store(check: &mut Check<'_>) {
     let (Some(pointers), Some(value)) = (check.tile(destination), check.tile(value)) else {
         return;
     };
-    points_to(check, "destination", pointers, "operand `value`", value);
-    mask_fits(check, mask, "destination", pointers);
+    let to = (check.part("destination"), pointers);
+    points_to(check, to, (check.part("value"), value));
+    mask_fits(check, mask, to);
 }
 
 /// `atomic_cas_tko`
@@ -83,18 +88,20 @@ pub(in crate::cuda_tile) fn compare_and_swap(check: &mut Check<'_>) {
         return;
     };
     let (compared, new) = (check.ty(cmp), check.ty(val));
-    check.same_type("operand `cmp`", compared, "operand `val`", new);
+    let new_is = check.part("val");
+    check.same_type(check.part("cmp"), compared, new_is, new);
     if let Some(result) = check.result() {
-        check.same_type("the result", result, "operand `val`", new);
+        check.same_type(RESULT, result, new_is, new);
     }
     let (Some(pointers), Some(val)) = (check.tile(pointers), check.tile(val)) else {
         return;
     };
-    points_to(check, "pointers", pointers, "operand `val`", val);
-    mask_fits(check, mask, "pointers", pointers);
+    let at = (check.part("pointers"), pointers);
+    points_to(check, at, (new_is, val));
+    mask_fits(check, mask, at);
     if !matches!(val.element, Element::Scalar(S::I32 | S::I64 | S::F32 | S::F64)) {
         let message = format!("operand `val` is `{val}`, expected a tile of i32, i64, f32 or f64");
-        check.error(Code::OperandType, message);
+        check.error_at(new_is, Code::OperandType, message);
     }
 }
 
@@ -131,16 +138,17 @@ pub(in crate::cuda_tile) fn read_modify_write(check: &mut Check<'_>) {
         return;
     };
     if let Some(result) = check.result() {
-        check.same_type("the result", result, "operand `arg`", check.ty(arg));
+        check.same_type(RESULT, result, check.part("arg"), check.ty(arg));
     }
     let (Some(pointers), Some(arg)) = (check.tile(pointers), check.tile(arg)) else {
         return;
     };
-    points_to(check, "pointers", pointers, "operand `arg`", arg);
-    mask_fits(check, mask, "pointers", pointers);
+    let at = (check.part("pointers"), pointers);
+    points_to(check, at, (check.part("arg"), arg));
+    mask_fits(check, mask, at);
     if let Err(expected) = atomic_mode(mode, arg.element) {
         let message = format!("operand `arg` is `{arg}`, but {mode} takes {expected}");
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("arg"), Code::OperandType, message);
     }
 }
 
@@ -150,10 +158,10 @@ pub(in crate::cuda_tile) fn offset(check: &mut Check<'_>) {
         return;
     };
     if let Some(result) = check.result() {
-        check.same_type("the result", result, "operand `ptr`", check.ty(ptr));
+        check.same_type(RESULT, result, check.part("ptr"), check.ty(ptr));
     }
     if let (Some(ptr), Some(offset)) = (check.tile(ptr), check.tile(offset)) {
-        check.same_shape("operand `offset`", offset, "operand `ptr`", ptr);
+        check.same_shape(check.part("offset"), offset, check.part("ptr"), ptr);
     }
 }
 
@@ -178,7 +186,7 @@ pub(in crate::cuda_tile) fn alloca(check: &mut Check<'_>) {
     };
     if num_elem < 0 {
         let message = format!("attribute `num_elem` is {num_elem}, expected 0 or more");
-        check.error(Code::AttributeValue, message);
+        check.error_at(check.part("num_elem"), Code::AttributeValue, message);
     }
     let Some(pointer) = check.result_tile().and_then(|tile| tile.element.pointer()) else {
         return;
@@ -195,6 +203,6 @@ pub(in crate::cuda_tile) fn alloca(check: &mut Check<'_>) {
             bytes.max(1),
             pointer.pointee
         );
-        check.error(Code::AttributeValue, message);
+        check.error_at(check.part("alignment"), Code::AttributeValue, message);
     }
 }

@@ -1,11 +1,11 @@
 //! What concerns a module as a whole: symbols, globals, kernels.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
-use crate::core::{Origin, verify};
+use crate::core::{Func, Origin, Part, Problem, verify_parts};
 use crate::cuda_tile::attrs::Attr;
-use crate::cuda_tile::module::{Global, TileModule};
+use crate::cuda_tile::module::{CudaTile, Global, TileModule};
 use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::type_rules::{check_dense, check_type};
 use crate::cuda_tile::types::{Element, TileType};
@@ -16,95 +16,148 @@ use crate::cuda_tile::version::Version;
 pub struct ModuleProblem {
     /// The function by its index, unless the problem is outside of all.
     pub func: Option<usize>,
+    /// The global by its index, if the problem is about one.
+    pub global: Option<usize>,
+    /// What of the op is to blame.
+    pub part: Part,
     /// What is wrong, with the origin of the op within that function.
     pub diagnostic: Diagnostic<Origin>,
 }
 
+impl ModuleProblem {
+    /// Something wrong with an op of a function as a whole, or with the module.
+    pub fn new(func: Option<usize>, diagnostic: Diagnostic<Origin>) -> Self {
+        Self {
+            func,
+            global: None,
+            part: Part::Op,
+            diagnostic,
+        }
+    }
+}
+
 /// Checks a module with all its functions.
+///
+/// # Errors
+/// All that is wrong: first with the globals, then with each function in turn.
 pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     let mut problems = Vec::new();
-    let mut report = |func: Option<usize>, origin: Origin, code: Code, message: String| {
-        let diagnostic = Diagnostic::error(code, message).at(origin, "");
-        problems.push(ModuleProblem { func, diagnostic });
-    };
-    let mut symbols: FxHashMap<&str, ()> = FxHashMap::default();
+    let mut symbols: FxHashSet<&str> = FxHashSet::default();
     let mut globals: FxHashMap<&str, &Global> = FxHashMap::default();
-    for global in &module.globals {
-        if symbols.insert(&global.name, ()).is_some() {
+    for (index, global) in module.globals.iter().enumerate() {
+        let mut report = |code: Code, message: String| {
+            let diagnostic = Diagnostic::error(code, message).at(Origin::FUNCTION, "");
+            problems.push(ModuleProblem {
+                global: Some(index),
+                ..ModuleProblem::new(None, diagnostic)
+            });
+        };
+        if !symbols.insert(&global.name) {
             let message = format!("the symbol `@{}` is defined twice", global.name);
-            report(None, Origin::FUNCTION, Code::DuplicateSymbol, message);
+            report(Code::DuplicateSymbol, message);
         }
         if let Err((code, message)) = check_global(global) {
-            let message = format!("global `@{}`: {message}", global.name);
-            report(None, Origin::FUNCTION, code, message);
+            report(code, format!("global `@{}`: {message}", global.name));
         }
         globals.entry(&global.name).or_insert(global);
     }
     for (index, func) in module.funcs.iter().enumerate() {
-        if symbols.insert(&func.name, ()).is_some() {
+        let mut report = |origin: Origin, part: Part, code: Code, message: String| {
+            let diagnostic = Diagnostic::error(code, message).at(origin, "");
+            problems.push(ModuleProblem {
+                part,
+                ..ModuleProblem::new(Some(index), diagnostic)
+            });
+        };
+        if !symbols.insert(&func.name) {
             let message = format!("the symbol `@{}` is defined twice", func.name);
-            report(Some(index), Origin::FUNCTION, Code::DuplicateSymbol, message);
+            report(Origin::FUNCTION, Part::Op, Code::DuplicateSymbol, message);
         }
-        if func.name.is_empty() {
-            report(
-                Some(index),
-                Origin::FUNCTION,
-                Code::AttributeValue,
-                "a kernel has no name".to_owned(),
-            );
+        for (code, message) in check_entry(func, module.version) {
+            report(Origin::FUNCTION, Part::Op, code, message);
         }
-        if func.attrs.private.0 && module.version >= Version::V13_5 {
-            let message = format!("the kernel `@{}` is private, expected a public one", func.name);
-            report(Some(index), Origin::FUNCTION, Code::AttributeValue, message);
-        }
-        if let Some(arg_attrs) = &func.attrs.arg_attrs
-            && let Some(i) = arg_attrs.iter().position(|attr| !matches!(attr, Attr::Dict(_)))
-        {
-            let message = format!(
-                "entry {i} of the argument attributes of `@{}` is not a dictionary",
-                func.name
-            );
-            report(Some(index), Origin::FUNCTION, Code::AttributeKind, message);
-        }
-        for (_, op) in func.body.ops() {
-            let TileOp::Memory(MemoryOp::GetGlobal { name }) = &op.kind else {
-                continue;
-            };
-            let Some(global) = globals.get(name.0.as_str()) else {
-                let message = format!(
-                    "'cuda_tile.get_global' op names `@{}`, which is no global",
-                    name.0
-                );
-                report(Some(index), op.origin, Code::UnknownSymbol, message);
-                continue;
-            };
-            let pointee = op.results().next().and_then(|v| func.body.ty(v).as_tile());
-            let pointee = pointee
-                .and_then(|tile| tile.element.pointer())
-                .map(|pointer| pointer.pointee);
-            if let Some(pointee) = pointee
-                && Element::Scalar(pointee) != global.ty.element
-            {
-                let message = format!(
-                    "'cuda_tile.get_global' op gives a `ptr<{pointee}>`, whose pointee is no element of `@{}`, `{}`",
-                    name.0, global.ty
-                );
-                report(Some(index), op.origin, Code::TypeMismatch, message);
-            }
-        }
-    }
-    for (index, func) in module.funcs.iter().enumerate() {
-        if let Err(list) = verify(func) {
-            problems.extend(list.into_iter().map(|diagnostic| ModuleProblem {
-                func: Some(index),
-                diagnostic,
-            }));
+        check_uses(func, &globals, &mut report);
+        if let Err(list) = verify_parts(func) {
+            let found = list
+                .into_iter()
+                .map(|Problem { diagnostic, part }| ModuleProblem {
+                    part,
+                    ..ModuleProblem::new(Some(index), diagnostic)
+                });
+            problems.extend(found);
         }
     }
     if problems.is_empty() {
         Ok(())
     } else {
         Err(problems)
+    }
+}
+
+/// What is wrong with a kernel besides its body.
+fn check_entry(func: &Func<CudaTile>, version: Version) -> Vec<(Code, String)> {
+    let mut problems = Vec::new();
+    if func.name.is_empty() {
+        problems.push((Code::AttributeValue, "a kernel has no name".to_owned()));
+    }
+    if func.attrs.private.0 && version >= Version::V13_5 {
+        let message = format!("the kernel `@{}` is private, expected a public one", func.name);
+        problems.push((Code::AttributeValue, message));
+    }
+    for (i, attr) in func.attrs.arg_attrs.iter().flatten().enumerate() {
+        let Attr::Dict(dict) = attr else {
+            let message = format!(
+                "entry {i} of the argument attributes of `@{}` is not a dictionary",
+                func.name
+            );
+            problems.push((Code::AttributeKind, message));
+            continue;
+        };
+        for (key, _) in &dict.0 {
+            // A dialect, a dot, a name.
+            if key.split_once('.').is_none_or(|(dialect, _)| dialect.is_empty()) {
+                let message = format!(
+                    "the attribute `{key}` of argument {i} of `@{}` names no dialect, expected `dialect.{key}`",
+                    func.name
+                );
+                problems.push((Code::AttributeValue, message));
+            }
+        }
+    }
+    problems
+}
+
+/// Reports ops that name what is no global, or one of another type.
+fn check_uses(
+    func: &Func<CudaTile>,
+    globals: &FxHashMap<&str, &Global>,
+    report: &mut impl FnMut(Origin, Part, Code, String),
+) {
+    for (_, op) in func.body.ops() {
+        let TileOp::Memory(MemoryOp::GetGlobal { name }) = &op.kind else {
+            continue;
+        };
+        let Some(global) = globals.get(name.0.as_str()) else {
+            let message = format!(
+                "'cuda_tile.get_global' op names `@{}`, which is no global",
+                name.0
+            );
+            report(op.origin, Part::Field(0, 0), Code::UnknownSymbol, message);
+            continue;
+        };
+        let pointee = op.results().next().and_then(|v| func.body.ty(v).as_tile());
+        let pointee = pointee
+            .and_then(|tile| tile.element.pointer())
+            .map(|pointer| pointer.pointee);
+        if let Some(pointee) = pointee
+            && Element::Scalar(pointee) != global.ty.element
+        {
+            let message = format!(
+                "'cuda_tile.get_global' op gives a `ptr<{pointee}>`, whose pointee is no element of `@{}`, `{}`",
+                name.0, global.ty
+            );
+            report(op.origin, Part::Result(0), Code::TypeMismatch, message);
+        }
     }
 }
 

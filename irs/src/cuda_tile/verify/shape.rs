@@ -3,6 +3,8 @@
 use tilewright_diagnostics::Code;
 
 use super::Check;
+use super::check::RESULT;
+use crate::core::Part;
 use crate::cuda_tile::attrs::Predicate;
 use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::cuda_tile::type_rules::check_dense;
@@ -17,7 +19,7 @@ pub(in crate::cuda_tile) fn constant(check: &mut Check<'_>) {
     if let Some(tile) = check.result_tile()
         && let Err((code, message)) = check_dense(tile, value)
     {
-        check.error(code, message);
+        check.error_at(check.part("value"), code, message);
     }
 }
 
@@ -29,7 +31,7 @@ pub(in crate::cuda_tile) fn iota(check: &mut Check<'_>) {
             "the result is `{tile}`, expected one dimension, not {}",
             tile.shape.len()
         );
-        check.error(Code::RankMismatch, message);
+        check.error_at(RESULT, Code::RankMismatch, message);
         return;
     };
     let bits = tile.element.plain().bits();
@@ -38,7 +40,7 @@ pub(in crate::cuda_tile) fn iota(check: &mut Check<'_>) {
             "the result is `{tile}`, but {bits} bits count only to {}",
             1u64 << bits
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
@@ -47,7 +49,7 @@ pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
     };
-    check.same_element("the result", result, "operand `source`", source);
+    check.same_element(RESULT, result, check.part("source"), source);
     let (have, wanted) = (result.shape.elements(), source.shape.elements());
     if have != wanted {
         let message = format!(
@@ -55,7 +57,7 @@ pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
             wanted.unwrap_or(u64::MAX),
             have.unwrap_or(u64::MAX)
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
@@ -64,15 +66,15 @@ pub(in crate::cuda_tile) fn broadcast(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
     };
-    check.same_element("the result", result, "operand `source`", source);
-    if !check.same_rank("the result", result, "operand `source`", source) {
+    check.same_element(RESULT, result, check.part("source"), source);
+    if !check.same_rank(RESULT, result, check.part("source"), source) {
         return;
     }
     for (i, (&from, &to)) in source.shape.iter().zip(result.shape.iter()).enumerate() {
         if from != to && from != 1 {
             let message =
                 format!("extent {i} of `{source}` is {from}, expected 1 or {to} to become `{result}`");
-            check.error(Code::TypeMismatch, message);
+            check.error_at(RESULT, Code::TypeMismatch, message);
         }
     }
 }
@@ -85,15 +87,14 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
     };
-    check.same_element("the result", result, "operand `source`", source);
-    if !check.same_rank("the result", result, "operand `source`", source) {
+    check.same_element(RESULT, result, check.part("source"), source);
+    if !check.same_rank(RESULT, result, check.part("source"), source) {
         return;
     }
     let rank = source.shape.len();
     if rank < 2 {
-        let message =
-            format!("operand `source` is `{source}` of rank {rank}, expected at least 2 dimensions");
-        check.error(Code::RankMismatch, message);
+        let message = format!("operand `source` is `{source}` of rank {rank}, expected at least 2 dimensions");
+        check.error_at(check.part("source"), Code::RankMismatch, message);
         return;
     }
     if permutation.len() != rank {
@@ -101,7 +102,7 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
             "attribute `permutation` has {} entries, expected {rank}, the rank of `{source}`",
             permutation.len()
         );
-        check.error(Code::BadDimMap, message);
+        check.error_at(check.part("permutation"), Code::BadDimMap, message);
         return;
     }
     let mut seen = vec![false; rank];
@@ -112,13 +113,13 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
                     "entry {i} of attribute `permutation` is {dim}, expected 0 to {}",
                     rank - 1
                 );
-                check.error(Code::BadDimMap, message);
+                check.error_at(check.part("permutation"), Code::BadDimMap, message);
                 return;
             }
             Some(true) => {
                 let message =
                     format!("entry {i} of attribute `permutation` names dimension {dim} a second time");
-                check.error(Code::BadDimMap, message);
+                check.error_at(check.part("permutation"), Code::BadDimMap, message);
                 return;
             }
             Some(fresh) => *fresh = true,
@@ -131,7 +132,7 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
                 "extent {i} of the result `{result}` must be extent {dim} of `{source}`, which is {}",
                 wanted.copied().unwrap_or(0)
             );
-            check.error(Code::TypeMismatch, message);
+            check.error_at(RESULT, Code::TypeMismatch, message);
         }
     }
 }
@@ -145,16 +146,18 @@ pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
         return;
     };
     let mut ranks = true;
-    for (what, tile) in [("operand `rhs`", rhs), ("the result", result)] {
-        check.same_element(what, tile, "operand `lhs`", lhs);
-        ranks &= check.same_rank(what, tile, "operand `lhs`", lhs);
+    let first = check.part("lhs");
+    for (part, tile) in [(check.part("rhs"), rhs), (RESULT, result)] {
+        check.same_element(part, tile, first, lhs);
+        ranks &= check.same_rank(part, tile, first, lhs);
     }
     if !ranks {
         return;
     }
     let rank = lhs.shape.len();
     let Some(along) = usize::try_from(dim).ok().filter(|&along| along < rank) else {
-        check.error(
+        check.error_at(
+            check.part("dim"),
             Code::AttributeValue,
             format!("attribute `dim` is {dim}, but there are {rank} dimensions"),
         );
@@ -172,23 +175,30 @@ pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
             let message = format!(
                 "joins `{lhs}` and `{rhs}` along dimension {dim} to `{result}`: extent {i} is {c}, expected {wanted}"
             );
-            check.error(Code::TypeMismatch, message);
+            check.error_at(RESULT, Code::TypeMismatch, message);
         }
     }
 }
 
 /// A tile cut out of a whole: extents that divide those of the whole, an index for each.
-fn part(check: &mut Check<'_>, part: (&str, &Tile), whole: (&str, &Tile), indices: usize) {
-    let ((part_is, part), (whole_is, whole)) = (part, whole);
+fn part(
+    check: &mut Check<'_>,
+    (part_is, part): (Part, &Tile),
+    (whole_is, whole): (Part, &Tile),
+    indices: usize,
+) {
     check.same_element(part_is, part, whole_is, whole);
     if !check.same_rank(part_is, part, whole_is, whole) {
         return;
     }
     for (i, (&small, &large)) in part.shape.iter().zip(whole.shape.iter()).enumerate() {
         if small == 0 || large % small != 0 {
-            let message =
-                format!("extent {i} of {part_is} `{part}` is {small}, expected a divisor of {large}");
-            check.error(Code::TypeMismatch, message);
+            let message = format!(
+                "{} is `{part}`, but {} is `{whole}`: extent {i} is {small}, expected a divisor of {large}",
+                check.noun(part_is),
+                check.noun(whole_is)
+            );
+            check.error_at(part_is, Code::TypeMismatch, message);
         }
     }
     if indices != whole.shape.len() {
@@ -196,7 +206,7 @@ fn part(check: &mut Check<'_>, part: (&str, &Tile), whole: (&str, &Tile), indice
             "has {indices} operands `indices`, expected {} for `{whole}`",
             whole.shape.len()
         );
-        check.error(Code::OperandCount, message);
+        check.error_at(check.part("indices"), Code::OperandCount, message);
     }
 }
 
@@ -208,12 +218,8 @@ pub(in crate::cuda_tile) fn extract(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
     };
-    part(
-        check,
-        ("the result", result),
-        ("operand `source`", source),
-        indices.len(),
-    );
+    let from = check.part("source");
+    part(check, (RESULT, result), (from, source), indices.len());
 }
 
 /// `insert`
@@ -227,20 +233,11 @@ pub(in crate::cuda_tile) fn insert(check: &mut Check<'_>) {
         return;
     };
     if let Some(result) = check.result() {
-        check.same_type(
-            "the result",
-            result,
-            "operand `destination`",
-            check.ty(*destination),
-        );
+        check.same_type(RESULT, result, check.part("destination"), check.ty(*destination));
     }
     if let (Some(source), Some(whole)) = (check.tile(*source), check.tile(*destination)) {
-        part(
-            check,
-            ("operand `source`", source),
-            ("operand `destination`", whole),
-            indices.len(),
-        );
+        let (from, to) = (check.part("source"), check.part("destination"));
+        part(check, (from, source), (to, whole), indices.len());
     }
 }
 
@@ -255,19 +252,16 @@ pub(in crate::cuda_tile) fn select(check: &mut Check<'_>) {
         return;
     };
     let yes = check.ty(val_if_true);
-    check.same_type(
-        "operand `val_if_false`",
-        check.ty(val_if_false),
-        "operand `val_if_true`",
-        yes,
-    );
+    let first = check.part("val_if_true");
+    check.same_type(check.part("val_if_false"), check.ty(val_if_false), first, yes);
     if let Some(result) = check.result() {
-        check.same_type("the result", result, "operand `val_if_true`", yes);
+        check.same_type(RESULT, result, first, yes);
     }
     if let (Some(cond), Some(yes)) = (check.tile(cond), check.tile(val_if_true)) {
-        check.same_shape("operand `cond`", cond, "operand `val_if_true`", yes);
+        check.same_shape(check.part("cond"), cond, first, yes);
         if yes.element.scalar() == Some(S::F4E2M1FN) {
-            check.error(
+            check.error_at(
+                first,
                 Code::OperandType,
                 format!("chooses between `{yes}`: f4E2M1FN cannot be selected"),
             );
@@ -282,7 +276,7 @@ pub(in crate::cuda_tile) fn assume(check: &mut Check<'_>) {
     };
     let ty = check.ty(*value);
     if let Some(result) = check.result() {
-        check.same_type("the result", result, "operand `value`", ty);
+        check.same_type(RESULT, result, check.part("value"), ty);
     }
     let refused = match predicate {
         Predicate::DivBy {
@@ -294,7 +288,12 @@ pub(in crate::cuda_tile) fn assume(check: &mut Check<'_>) {
         Predicate::Bounded { lower, upper } => bounded(ty, *lower, *upper),
     };
     if let Err((code, message)) = refused {
-        check.error(code, message);
+        let name = if code == Code::OperandType {
+            "value"
+        } else {
+            "predicate"
+        };
+        check.error_at(check.part(name), code, message);
     }
 }
 
@@ -367,9 +366,7 @@ fn same_elements(ty: &TileType, groups: &[i64]) -> Refused {
     }
     for (i, (&group, &extent)) in groups.iter().zip(tile.shape.iter()).enumerate() {
         if !u64::try_from(group).is_ok_and(|group| group <= extent) {
-            let message = format!(
-                "entry {i} of same_elements is {group}, expected 0 to {extent}, the extent of that dimension of `{ty}`"
-            );
+            let message = format!("entry {i} of same_elements is {group}, expected 0 to {extent}, the extent of that dimension of `{ty}`");
             return Err((Code::AttributeValue, message));
         }
     }

@@ -2,25 +2,37 @@
 
 use tilewright_diagnostics::Code;
 
+use super::Check;
+use super::check::RESULT;
 use super::memory::atomic_mode;
-use super::{AttrRef, Check, FieldRef};
-use crate::core::Value;
+use crate::core::{Part, Value};
 use crate::cuda_tile::enums::{MultimemReduction, PtrAttr};
 use crate::cuda_tile::ops::{TileOp, ViewOp};
 use crate::cuda_tile::types::{TensorView, TileType, View};
 use crate::element::ScalarType as S;
 
-/// Reports unless the values are of one type.
-fn one_type(check: &mut Check<'_>, values: &[Value], what: &str) {
-    let mut types = values.iter().map(|&v| check.ty(v));
-    let Some(first) = types.next() else { return };
-    if let Some((i, other)) = types.enumerate().find(|(_, ty)| *ty != first) {
+/// Reports the first value that is of another type than the first of all.
+fn one_type(check: &mut Check<'_>, values: &[(Part, Value)]) {
+    let Some((&(first, value), rest)) = values.split_first() else {
+        return;
+    };
+    let wanted = check.ty(value);
+    let other = rest.iter().find(|&&(_, value)| check.ty(value) != wanted);
+    if let Some(&(part, value)) = other {
         let message = format!(
-            "has {what} of the types `{first}` (index 0) and `{other}` (index {}), expected one type",
-            i + 1
+            "{} is `{}`, but {} is `{wanted}`: expected one type (index)",
+            check.noun(part),
+            check.ty(value),
+            check.noun(first)
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(part, Code::TypeMismatch, message);
     }
+}
+
+/// The entries of a list of operands as parts.
+fn entries(check: &Check<'_>, name: &str, values: &[Value]) -> Vec<(Part, Value)> {
+    let parts = (0..).map(|i| check.entry(name, i));
+    parts.zip(values.iter().copied()).collect()
 }
 
 /// `make_tensor_view`: a value for each extent and stride that the type leaves open.
@@ -46,13 +58,13 @@ pub(in crate::cuda_tile) fn make_tensor(check: &mut Check<'_>) {
     if pointer.pointee != tensor.element {
         let message =
             format!("operand `base` is `{base}`, but the result is `{tensor}`: expected the same elements");
-        check.error(Code::TypeMismatch, message);
+        check.error_at(check.part("base"), Code::TypeMismatch, message);
     }
     let kind = |attr: Option<PtrAttr>| attr.unwrap_or(PtrAttr::None);
     if kind(pointer.attr) != kind(tensor.attr) {
         let message =
             format!("operand `base` is `{base}`, but the result is `{tensor}`: expected the same ptr_attr");
-        check.error(Code::TypeMismatch, message);
+        check.error_at(check.part("base"), Code::TypeMismatch, message);
     }
     let open = |list: &[Option<u64>]| list.iter().filter(|n| n.is_none()).count();
     for (name, have, wanted) in [
@@ -61,11 +73,12 @@ pub(in crate::cuda_tile) fn make_tensor(check: &mut Check<'_>) {
     ] {
         if have != wanted {
             let message = format!("has {have} operands `{name}`, but `{tensor}` leaves {wanted} open");
-            check.error(Code::OperandCount, message);
+            check.error_at(check.part(name), Code::OperandCount, message);
         }
     }
-    let all: Vec<Value> = dynamic_shape.iter().chain(dynamic_strides).copied().collect();
-    one_type(check, &all, "dynamic operands");
+    let mut all = entries(check, "dynamic_shape", dynamic_shape);
+    all.extend(entries(check, "dynamic_strides", dynamic_strides));
+    one_type(check, &all);
 }
 
 /// `make_partition_view`, `make_strided_view`, `make_gather_scatter_view`: the tensor is the view's own.
@@ -82,7 +95,7 @@ pub(in crate::cuda_tile) fn make_view(check: &mut Check<'_>) {
             "operand `tensor_view` is `{tensor}`, but the result is over `{}`",
             view.tensor
         );
-        check.error(Code::TypeMismatch, message);
+        check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
 
@@ -116,7 +129,7 @@ pub(in crate::cuda_tile) fn index_space_shape(check: &mut Check<'_>) {
 struct Access<'a> {
     view: View<'a>,
     indices: &'a [Value],
-    tile: (&'static str, Option<&'a TileType>),
+    tile: (Part, Option<&'a TileType>),
     /// Whether the indices may differ in type.
     mixed: bool,
 }
@@ -125,22 +138,23 @@ fn parts<'a>(check: &Check<'a>) -> Option<Access<'a>> {
     let TileOp::View(op) = &check.op.kind else {
         return None;
     };
-    let result = check.result();
+    let result = (RESULT, check.result());
+    let operand = |name: &str, value: &Value| (check.part(name), Some(check.ty(*value)));
     let (view, indices, tile, mixed) = match op {
-        ViewOp::LoadViewTko { view, index, .. } => (view, index, ("the result", result), false),
+        ViewOp::LoadViewTko { view, index, .. } => (view, index, result, false),
         ViewOp::StoreViewTko {
             view, index, tile, ..
-        } => (view, index, ("operand `tile`", Some(check.ty(*tile))), false),
+        } => (view, index, operand("tile", tile), false),
         ViewOp::AtomicRedViewTko {
             view, index, value, ..
-        } => (view, index, ("operand `value`", Some(check.ty(*value))), true),
-        ViewOp::MultimemLoadReduceViewTko { view, index, .. } => (view, index, ("the result", result), false),
+        } => (view, index, operand("value", value), true),
+        ViewOp::MultimemLoadReduceViewTko { view, index, .. } => (view, index, result, false),
         ViewOp::MultimemReduceViewTko {
             view, index, tile, ..
         }
         | ViewOp::MultimemStoreViewTko {
             view, index, tile, ..
-        } => (view, index, ("operand `tile`", Some(check.ty(*tile))), false),
+        } => (view, index, operand("tile", tile), false),
         ViewOp::MakeTensorView { .. }
         | ViewOp::MakePartitionView { .. }
         | ViewOp::MakeStridedView { .. }
@@ -161,19 +175,21 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
     let Some(Access {
         view,
         indices,
-        tile: (what, ty),
+        tile: (part, ty),
         mixed,
     }) = parts(check)
     else {
         return;
     };
     if let Some(ty) = ty {
-        check.same_type(
-            what,
-            ty,
-            "a tile of the view's shape and elements",
-            &TileType::Tile(view.tile_type()),
-        );
+        let wanted = TileType::Tile(view.tile_type());
+        if *ty != wanted {
+            let message = format!(
+                "{} is `{ty}`, but a tile of the view's shape and elements is `{wanted}`",
+                check.noun(part)
+            );
+            check.error_at(part, Code::TypeMismatch, message);
+        }
     }
     if indices.len() != view.tile.len() {
         let message = format!(
@@ -181,12 +197,12 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
             indices.len(),
             view.tile.len()
         );
-        check.error(Code::OperandCount, message);
+        check.error_at(check.part("index"), Code::OperandCount, message);
         return;
     }
     let sparse = view.sparse_dim.and_then(|dim| usize::try_from(dim).ok());
     let mut dense = Vec::new();
-    for (i, &index) in indices.iter().enumerate() {
+    for (i, (part, index)) in entries(check, "index", indices).into_iter().enumerate() {
         let Some(tile) = check.tile(index) else { continue };
         if sparse == Some(i) {
             if tile.shape.len() != 1 || tile.shape.first() != view.tile.get(i) {
@@ -194,17 +210,17 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
                     "index {i} is `{tile}`, expected {} positions along the sparse dimension",
                     view.tile.get(i).copied().unwrap_or(0)
                 );
-                check.error(Code::OperandType, message);
+                check.error_at(part, Code::OperandType, message);
             }
         } else if tile.shape.is_empty() {
-            dense.push(index);
+            dense.push((part, index));
         } else {
             let message = format!("index {i} is `{tile}`, expected a scalar integer (a tile of rank 0)");
-            check.error(Code::OperandType, message);
+            check.error_at(part, Code::OperandType, message);
         }
     }
     if !mixed {
-        one_type(check, &dense, "indices");
+        one_type(check, &dense);
     }
 }
 
@@ -216,14 +232,14 @@ pub(in crate::cuda_tile) fn atomic_reduction(check: &mut Check<'_>) {
     let ty = check.ty(view);
     if matches!(ty, TileType::GatherScatterView(_)) {
         let message = format!("operand `view` is `{ty}`, expected a partition_view or a strided_view");
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("view"), Code::OperandType, message);
         return;
     }
     if let Some(view) = ty.as_view()
         && let Err(expected) = atomic_mode(mode, view.tensor.element.into())
     {
         let message = format!("operand `view` is `{ty}`, but {mode} takes {expected}");
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("view"), Code::OperandType, message);
     }
 }
 
@@ -235,7 +251,7 @@ pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
     let tensor = view.tensor;
     if tensor.attr != Some(PtrAttr::Multicast) {
         let message = format!("operand `view` is over `{tensor}`, expected a tensor with ptr_attr multicast");
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("view"), Code::OperandType, message);
     }
     let (float, half, int) = match tensor.element {
         S::F16 | S::BF16 => (true, true, false),
@@ -248,13 +264,10 @@ pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
             "operand `view` holds {}, expected f16, bf16, f32, f64, i32 or i64",
             tensor.element
         );
-        check.error(Code::OperandType, message);
+        check.error_at(check.part("view"), Code::OperandType, message);
         return;
     }
-    let Some(FieldRef::Attr(Some(AttrRef::Enum(code)))) = check.field("reduction") else {
-        return;
-    };
-    let Some(reduction) = MultimemReduction::from_code(code) else {
+    let Some(reduction) = check.case("reduction").and_then(MultimemReduction::from_code) else {
         return;
     };
     let loads = matches!(
@@ -275,6 +288,6 @@ pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
             "attribute `reduction` is {reduction}, which {} does not have here",
             tensor.element
         );
-        check.error(Code::AttributeValue, message);
+        check.error_at(check.part("reduction"), Code::AttributeValue, message);
     }
 }

@@ -1,0 +1,108 @@
+//! What NVIDIA's tool accepts and refuses, compared with what our verifier does.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode;
+use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version};
+
+use super::{Case, cases, said};
+
+/// What becomes of a module.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Accepted,
+    Refused(String),
+    /// The parser or the writer of bytecode refused it, so that the tool never saw it.
+    NotWritten,
+}
+
+/// The tool, if the environment names it.
+pub(crate) fn tool() -> Option<OsString> {
+    std::env::var_os("TILEWRIGHT_TILEIRDISASM")
+}
+
+/// Asks the tool about a module.
+pub(crate) fn ask(tool: &Path, module: &TileModule, debug: &DebugInfo) -> Verdict {
+    let Ok(bytes) = bytecode::write(module, debug, Version::LATEST) else {
+        return Verdict::NotWritten;
+    };
+    let thread = format!("{:?}", std::thread::current().id());
+    let name: String = thread.chars().filter(char::is_ascii_digit).collect();
+    let name = format!("tilewright-oracle-{}-{name}.tileirbc", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, bytes).expect("a file");
+    let output = Command::new(tool).arg(&file).output().expect("the tool runs");
+    let _ = std::fs::remove_file(&file);
+    if output.status.success() {
+        return Verdict::Accepted;
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let line = text.lines().find(|line| line.contains("error"));
+    Verdict::Refused(line.unwrap_or("no message").chars().take(200).collect())
+}
+
+fn verdict(tool: &Path, text: &str) -> Verdict {
+    let parsed = parse_tile_text(text, FileId(0));
+    if parsed.diagnostics.is_empty() {
+        ask(tool, &parsed.module, &parsed.debug)
+    } else {
+        Verdict::NotWritten
+    }
+}
+
+fn compare(tool: &Path, case: &Case, line: Option<usize>, text: &str) -> Option<Result<(), String>> {
+    let mut ours = said(text);
+    ours.retain(|said| !said.code.starts_with("warning"));
+    let theirs = verdict(tool, text);
+    // Bytecode says no type of a constant's elements, only their bytes.
+    if ours
+        .iter()
+        .any(|said| said.message.contains("the constant holds"))
+    {
+        return None;
+    }
+    let agree = match &theirs {
+        Verdict::NotWritten => return None,
+        Verdict::Accepted => ours.is_empty(),
+        Verdict::Refused(_) => !ours.is_empty(),
+    };
+    let source = line.and_then(|line| text.lines().nth(line)).unwrap_or_default();
+    Some(agree.then_some(()).ok_or_else(|| {
+        format!(
+            "{}: {source}\n    tool: {theirs:?}\n    ours: {ours:?}",
+            case.name(line.unwrap_or(0))
+        )
+    }))
+}
+
+/// `TILEWRIGHT_TILEIRDISASM=/…/tileirdisasm cargo test -p tilewright-grammar --test verifier oracle -- --nocapture`
+#[test]
+fn oracle_agrees() {
+    let Some(tool) = tool() else {
+        return;
+    };
+    let tool = Path::new(&tool);
+    let (mut asked, mut unasked, mut wrong) = (0usize, 0usize, Vec::new());
+    for case in cases() {
+        for (line, text) in case.variants() {
+            match compare(tool, &case, line, &text) {
+                Some(result) => {
+                    asked += 1;
+                    wrong.extend(result.err());
+                }
+                None => unasked += 1,
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{asked} modules compared, {unasked} could not be written, {} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(asked > unasked);
+}

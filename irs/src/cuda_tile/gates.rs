@@ -1,0 +1,207 @@
+//! What parts of the language need of a GPU. A program may hold them for any target; code is made only where the
+//! target has them.
+//!
+//! As in NVIDIA's assembler of CUDA 13.5, what stands in the program counts, whether it is used or not.
+
+use std::fmt;
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::Code;
+
+use super::enums::{AtomicRmwMode, PtrAttr};
+use super::module::{CudaTile, Global};
+use super::ops::{MemoryOp, TileOp, ViewOp};
+use super::types::{Element, TileType};
+use crate::core::{Func, Origin, Part, Problem, Problems};
+use crate::element::ScalarType;
+use crate::ptx::Target;
+
+/// The GPUs that have something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Needs {
+    /// This compute capability times ten, and all later ones.
+    AtLeast(u16),
+    /// These alone.
+    OneOf(&'static [u16]),
+}
+
+impl Needs {
+    /// Whether a target is among them.
+    pub fn met_by(self, target: Target) -> bool {
+        match self {
+            Self::AtLeast(least) => target.sm >= least,
+            Self::OneOf(list) => list.contains(&target.sm),
+        }
+    }
+}
+
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtLeast(least) => write!(f, "sm_{least} or later"),
+            Self::OneOf(list) => {
+                for (i, sm) in list.iter().enumerate() {
+                    let between = match i {
+                        0 => "",
+                        i if i + 1 == list.len() => " or ",
+                        _ => ", ",
+                    };
+                    write!(f, "{between}sm_{sm}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A part of the language that not every GPU has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gate {
+    /// What it is called in messages.
+    pub feature: &'static str,
+    /// The GPUs that have it.
+    pub needs: Needs,
+}
+
+const fn gate(feature: &'static str, needs: Needs) -> Option<Gate> {
+    Some(Gate { feature, needs })
+}
+
+/// What elements of a type need; nothing where every supported GPU has them.
+pub const fn scalar_gate(scalar: ScalarType) -> Option<Gate> {
+    match scalar {
+        ScalarType::F8E4M3FN => gate("f8E4M3FN", Needs::AtLeast(89)),
+        ScalarType::F8E5M2 => gate("f8E5M2", Needs::AtLeast(89)),
+        ScalarType::F8E8M0FNU => gate("f8E8M0FNU", Needs::AtLeast(100)),
+        ScalarType::F4E2M1FN => gate("f4E2M1FN", Needs::AtLeast(100)),
+        ScalarType::F8E5M3FNU => gate("fnv8E5M3FNU", Needs::OneOf(&[107])),
+        ScalarType::I1
+        | ScalarType::I4
+        | ScalarType::I8
+        | ScalarType::I16
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::F16
+        | ScalarType::BF16
+        | ScalarType::F32
+        | ScalarType::TF32
+        | ScalarType::F64 => None,
+    }
+}
+
+/// What addresses of a kind need.
+pub const fn address_gate(attr: PtrAttr) -> Option<Gate> {
+    match attr {
+        PtrAttr::Multicast => gate("a multicast address", Needs::OneOf(&[100, 103, 107])),
+        PtrAttr::None | PtrAttr::Unicast => None,
+    }
+}
+
+/// What an atomic op on elements of a type needs besides the type.
+pub const fn atomic_gate(mode: AtomicRmwMode, scalar: ScalarType) -> Option<Gate> {
+    if matches!((mode, scalar), (AtomicRmwMode::AddF, ScalarType::BF16)) {
+        gate("an atomic addf on bf16", Needs::AtLeast(89))
+    } else {
+        None
+    }
+}
+
+/// What the values of a type need.
+fn type_gates(ty: &TileType) -> Vec<Gate> {
+    let (scalar, attr) = match ty {
+        TileType::Tile(tile) => match tile.element {
+            Element::Scalar(scalar) => (Some(scalar), None),
+            Element::Ptr(pointer) => (Some(pointer.pointee), pointer.attr),
+        },
+        TileType::TensorView(tensor) => (Some(tensor.element), tensor.attr),
+        TileType::PartitionView(_) | TileType::StridedView(_) | TileType::GatherScatterView(_) => {
+            let tensor = ty.as_view().map(|view| view.tensor);
+            (
+                tensor.map(|tensor| tensor.element),
+                tensor.and_then(|tensor| tensor.attr),
+            )
+        }
+        TileType::Token => (None, None),
+    };
+    let gates = [scalar.and_then(scalar_gate), attr.and_then(address_gate)];
+    gates.into_iter().flatten().collect()
+}
+
+/// The atomic op that an op does, and on what elements.
+fn atomic(func: &Func<CudaTile>, op: &TileOp) -> Option<(AtomicRmwMode, ScalarType)> {
+    let (mode, value) = match op {
+        TileOp::Memory(MemoryOp::AtomicRmwTko { mode, arg, .. }) => (mode, arg),
+        TileOp::View(ViewOp::AtomicRedViewTko { mode, value, .. }) => (mode, value),
+        TileOp::Float(_)
+        | TileOp::Int(_)
+        | TileOp::Cast(_)
+        | TileOp::Shape(_)
+        | TileOp::Memory(_)
+        | TileOp::View(_)
+        | TileOp::Control(_) => return None,
+    };
+    let scalar = func.body.ty(*value).as_tile()?.element.scalar()?;
+    Some((*mode, scalar))
+}
+
+/// What a kernel, or a global that its module has, needs and the target lacks. Each feature is reported where it
+/// appears first.
+pub fn check_target(func: &Func<CudaTile>, globals: &[Global], target: Target) -> Vec<Problem> {
+    let mut lacks = Lacks {
+        target,
+        seen: FxHashSet::default(),
+        problems: Problems::default(),
+    };
+    for (i, &param) in (0u32..).zip(func.body.params()) {
+        let ty = func.body.ty(param);
+        let what = || format!("parameter {i} of `{}` is `{ty}`", func.name);
+        lacks.types(Origin::FUNCTION, Part::Argument(i), what, ty);
+    }
+    for id in func.body.walk() {
+        let op = func.body.op(id);
+        let name = op.kind.tile_spec().name;
+        for (i, value) in (0u32..).zip(op.results()) {
+            let ty = func.body.ty(value);
+            let what = || format!("'cuda_tile.{name}' op result #{i} is `{ty}`");
+            lacks.types(op.origin, Part::Result(i), what, ty);
+        }
+        if let Some(gate) = atomic(func, &op.kind).and_then(|(mode, scalar)| atomic_gate(mode, scalar)) {
+            lacks.gate(op.origin, Part::Op, || format!("'cuda_tile.{name}' op"), gate);
+        }
+    }
+    for global in globals {
+        let ty = TileType::Tile(global.ty.clone());
+        let what = || format!("global `@{}` is `{ty}`", global.name);
+        lacks.types(Origin::FUNCTION, Part::Op, what, &ty);
+    }
+    lacks.problems.list
+}
+
+struct Lacks {
+    target: Target,
+    seen: FxHashSet<Gate>,
+    problems: Problems,
+}
+
+impl Lacks {
+    fn types(&mut self, origin: Origin, part: Part, what: impl Fn() -> String, ty: &TileType) {
+        for gate in type_gates(ty) {
+            self.gate(origin, part, &what, gate);
+        }
+    }
+
+    fn gate(&mut self, origin: Origin, part: Part, what: impl Fn() -> String, gate: Gate) {
+        if gate.needs.met_by(self.target) || !self.seen.insert(gate) {
+            return;
+        }
+        let message = format!(
+            "{}: {} needs {}, but the target is {}",
+            what(),
+            gate.feature,
+            gate.needs,
+            self.target
+        );
+        self.problems
+            .error_at(origin, part, Code::TargetLacksFeature, message);
+    }
+}

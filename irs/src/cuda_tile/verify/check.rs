@@ -1,0 +1,234 @@
+//! The op that is being checked, and how problems with it are reported.
+
+use tilewright_diagnostics::Code;
+
+use crate::core::{Block, Body, OpData, OpId, Part, Problems, Region, Value};
+use crate::cuda_tile::declare::{AttrRef, FieldKind, FieldRef, TileFieldSpec, TileOpSpec};
+use crate::cuda_tile::module::CudaTile;
+use crate::cuda_tile::types::{Tile, TileType};
+
+/// An op that is being checked, and what surrounds it.
+#[derive(Debug)]
+pub struct Check<'a> {
+    /// The body.
+    pub body: &'a Body<CudaTile>,
+    /// The op.
+    pub op: &'a OpData<CudaTile>,
+    /// The op's declaration.
+    pub spec: &'static TileOpSpec,
+    /// The ops around it, the outermost first.
+    pub around: &'a [OpId],
+    pub(super) problems: &'a mut Problems,
+}
+
+impl<'a> Check<'a> {
+    /// Reports an error about the op as a whole. The message follows the op's name.
+    pub fn error(&mut self, code: Code, message: impl AsRef<str>) {
+        self.error_at(Part::Op, code, message);
+    }
+
+    /// Reports an error about a part of the op. The message follows the op's name.
+    pub fn error_at(&mut self, part: Part, code: Code, message: impl AsRef<str>) {
+        let message = format!("'cuda_tile.{}' op {}", self.spec.name, message.as_ref());
+        self.problems.error_at(self.op.origin, part, code, message);
+    }
+
+    /// Reports an error about an op in a region of this one. The message follows the name of this op.
+    pub fn error_in(&mut self, inner: OpId, part: Part, code: Code, message: impl AsRef<str>) {
+        let message = format!("'cuda_tile.{}' op {}", self.spec.name, message.as_ref());
+        let origin = self.body.op(inner).origin;
+        self.problems.error_at(origin, part, code, message);
+    }
+
+    /// Whether nothing has been reported since the list had `before` entries.
+    pub(super) fn silent_since(&self, before: usize) -> bool {
+        self.problems.list.len() == before
+    }
+
+    /// The field of this name as a part; the op as a whole if it has none.
+    pub fn part(&self, name: &str) -> Part {
+        self.entry(name, 0)
+    }
+
+    /// An entry of the field of this name as a part.
+    pub fn entry(&self, name: &str, entry: usize) -> Part {
+        let field = self.spec.field(name).and_then(|at| u32::try_from(at).ok());
+        match (field, u32::try_from(entry)) {
+            (Some(field), Ok(entry)) => Part::Field(field, entry),
+            (None, _) | (_, Err(_)) => Part::Op,
+        }
+    }
+
+    /// The declaration of the field that a part belongs to.
+    fn field_spec(&self, part: Part) -> Option<&'static TileFieldSpec> {
+        match part {
+            Part::Field(field, _) => self.spec.fields.get(usize::try_from(field).ok()?),
+            Part::Op | Part::Result(_) | Part::Argument(_) => None,
+        }
+    }
+
+    /// A part in words, such as ``operand `lhs` ``.
+    pub fn noun(&self, part: Part) -> String {
+        match part {
+            Part::Op => "the op".to_owned(),
+            Part::Argument(i) => format!("argument {i} of the body"),
+            Part::Result(i) => match (self.op.results().len(), self.spec.results.get(to_index(i))) {
+                (0 | 1, _) => "the result".to_owned(),
+                (_, Some(result)) if self.spec.results.len() > 1 => format!("result `{}`", result.name),
+                (_, _) => format!("result {i}"),
+            },
+            Part::Field(_, entry) => match self.field_spec(part) {
+                None => "the op".to_owned(),
+                Some(spec) => match spec.kind {
+                    FieldKind::Operand | FieldKind::OptionalOperand => format!("operand `{}`", spec.name),
+                    FieldKind::Operands => format!("operand {entry} of `{}`", spec.name),
+                    FieldKind::Region => format!("region `{}`", spec.name),
+                    FieldKind::Flag | FieldKind::Attr(_) | FieldKind::OptionalAttr(_) => {
+                        format!("attribute `{}`", spec.name)
+                    }
+                },
+            },
+        }
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> &'a TileType {
+        self.body.ty(value)
+    }
+
+    /// The tile type of a value that a constraint has found to be a tile.
+    pub fn tile(&self, value: Value) -> Option<&'a Tile> {
+        self.body.ty(value).as_tile()
+    }
+
+    /// The types of the results.
+    pub fn result_types(&self) -> impl ExactSizeIterator<Item = &'a TileType> + use<'a> {
+        let body = self.body;
+        self.op.results().map(|value| body.ty(value))
+    }
+
+    /// The type of the first result.
+    pub fn result(&self) -> Option<&'a TileType> {
+        self.result_types().next()
+    }
+
+    /// The tile type of the first result.
+    pub fn result_tile(&self) -> Option<&'a Tile> {
+        self.result().and_then(TileType::as_tile)
+    }
+
+    /// The only block of a region.
+    pub fn block(&self, region: Region) -> Option<Block> {
+        self.body.only_block(region)
+    }
+
+    /// Each operand with the part that it is.
+    pub fn operands(&self) -> Vec<(Part, Value)> {
+        let mut list = Vec::new();
+        for (index, field) in (0u32..).zip(self.op.kind.fields().iter()) {
+            match field {
+                FieldRef::Operand(v) | FieldRef::OptionalOperand(Some(v)) => {
+                    list.push((Part::Field(index, 0), *v));
+                }
+                FieldRef::Operands(values) => {
+                    let entries = (0u32..).zip(*values);
+                    list.extend(entries.map(|(entry, &v)| (Part::Field(index, entry), v)));
+                }
+                FieldRef::OptionalOperand(None)
+                | FieldRef::Region(_)
+                | FieldRef::Flag(_)
+                | FieldRef::Attr(_) => {}
+            }
+        }
+        list
+    }
+
+    /// The field of this name.
+    pub(super) fn field(&self, name: &str) -> Option<FieldRef<'a>> {
+        let op: &'a OpData<CudaTile> = self.op;
+        op.kind.fields().get(self.spec.field(name)?).copied()
+    }
+
+    /// The case of an enumeration that the field of this name has.
+    pub(super) fn case(&self, name: &str) -> Option<u8> {
+        match self.field(name)? {
+            FieldRef::Attr(Some(AttrRef::Enum(code))) => Some(code),
+            FieldRef::Operand(_)
+            | FieldRef::OptionalOperand(_)
+            | FieldRef::Operands(_)
+            | FieldRef::Region(_)
+            | FieldRef::Flag(_)
+            | FieldRef::Attr(_) => None,
+        }
+    }
+
+    /// Reports unless the two are equal.
+    pub fn same_type(&mut self, part: Part, ty: &TileType, other: Part, wanted: &TileType) -> bool {
+        let same = ty == wanted;
+        if !same {
+            let message = format!(
+                "{} is `{ty}`, but {} is `{wanted}`",
+                self.noun(part),
+                self.noun(other)
+            );
+            self.error_at(part, Code::TypeMismatch, message);
+        }
+        same
+    }
+
+    /// Reports that two tiles do not agree in what `expected` says.
+    fn differs(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile, expected: &str) {
+        let message = format!(
+            "{} is `{tile}`, but {} is `{wanted}`: expected {expected}",
+            self.noun(part),
+            self.noun(other)
+        );
+        self.error_at(part, Code::TypeMismatch, message);
+    }
+
+    /// Reports unless the two tiles have one shape.
+    pub fn same_shape(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile) -> bool {
+        let same = tile.shape == wanted.shape;
+        if !same {
+            self.differs(part, tile, other, wanted, "the same shape");
+        }
+        same
+    }
+
+    /// Reports unless the two tiles have one element type.
+    pub fn same_element(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile) -> bool {
+        let same = tile.element == wanted.element;
+        if !same {
+            self.differs(part, tile, other, wanted, "the same elements");
+        }
+        same
+    }
+
+    /// Reports unless the two tiles have one rank.
+    pub fn same_rank(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile) -> bool {
+        let same = tile.shape.len() == wanted.shape.len();
+        if !same {
+            let message = format!(
+                "{} is `{tile}` with {} dimensions, but {} is `{wanted}` with {}",
+                self.noun(part),
+                tile.shape.len(),
+                self.noun(other),
+                wanted.shape.len()
+            );
+            self.error_at(part, Code::RankMismatch, message);
+        }
+        same
+    }
+}
+
+/// The result that an op has first, or alone.
+pub(super) const RESULT: Part = Part::Result(0);
+
+fn to_index(i: u32) -> usize {
+    usize::try_from(i).unwrap_or(usize::MAX)
+}
+
+/// The number of a list's entry, as parts count them.
+pub(super) fn nth(i: usize) -> u32 {
+    u32::try_from(i).unwrap_or(u32::MAX)
+}
