@@ -336,7 +336,6 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             private,
             constant,
         });
-        self.parsed.globals.push(at);
         Ok(())
     }
 }

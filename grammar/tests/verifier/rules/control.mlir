@@ -63,47 +63,6 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %e2 = print_tko "50% " -> token // E0314 `"50% "`: attribute `str` has a `%` that begins no conversion
   %e3 = print_tko "%k", %i : tile<i32> -> token // E0314 `"%k"`: begins no conversion
   %e4 = print_tko "%", %i : tile<i32> -> token // E0314 `"%"`: begins no conversion
-  %e5 = print_tko "%d", %i token=%f : tile<i32> -> token // E0315 `%f`: operand #1 (`token`) must be a token
-}
-// -----
-entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
-  %t = make_token : token
-  %c8 = constant <i1: true> : tile<8xi1>
-  %f8 = constant <f32: 1.0> : tile<8xf32>
-  %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  for %j in (%i to %l, step %i) : tile<i32> { // E0305 `%l`: operand `upper_bound` is `tile<i64>`, but operand `lower_bound` is `tile<i32>`
-    continue
-  }
-}
-// -----
-entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
-  %t = make_token : token
-  %c8 = constant <i1: true> : tile<8xi1>
-  %f8 = constant <f32: 1.0> : tile<8xf32>
-  %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  for %j in (%i to %i, step %l) : tile<i32> { // E0305 `%l`: operand `step` is `tile<i64>`
-    continue
-  }
-}
-// -----
-entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
-  %t = make_token : token
-  %c8 = constant <i1: true> : tile<8xi1>
-  %f8 = constant <f32: 1.0> : tile<8xf32>
-  %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  for %j in (%f to %i, step %i) : tile<i32> { // E0315 `%f`: operand #0 (`lower_bound`) must be a scalar
-    continue
-  }
-}
-// -----
-entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
-  %t = make_token : token
-  %c8 = constant <i1: true> : tile<8xi1>
-  %f8 = constant <f32: 1.0> : tile<8xf32>
-  %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  for %j in (%i to %i, step %i) : tile<i64> { // E0305 `%j`: argument 0 of the body is `tile<i64>`, but operand `lower_bound` is `tile<i32>`
-    continue
-  }
 }
 // -----
 entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
@@ -122,7 +81,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   %r = for %j in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (tile<f32>) {
-    continue %i : tile<i32> // E0313 `%i`: the operands: value 0 is `tile<i32>`, but the list of the loop's results has `tile<f32>`
+    continue %i : tile<i32> // E0313 `%i`: the operands: value 0 is `tile<i32>`, but the list of the results of the `for` has `tile<f32>`
   }
 }
 // -----
@@ -132,7 +91,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   %r = for %j in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (tile<f32>) {
-    continue // E0313 `continue`: the operands: 0 values, but the list of the loop's results has 1
+    continue // E0313 `continue`: the operands: 0 values, but the list of the results of the `for` has 1 (`tile<f32>`)
   }
 }
 // -----
@@ -142,7 +101,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   for %j in (%i to %i, step %i) : tile<i32> {
-    continue %i : tile<i32> // E0313 `%i`: the operands: 1 values, but the list of the loop's results has 0
+    continue %i : tile<i32> // E0313 `%i`: the operands: 1 values (`tile<i32>`), but the list of the results of the `for` has 0
   }
 }
 // -----
@@ -162,7 +121,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   for %j in (%i to %i, step %i) : tile<i32> {
-    break // E0307 `break`: leaves a `for`, expected the innermost loop to be a `loop`
+    break // E0307 `break`: leaves a `for`, expected the innermost op around, but for `if`, to be a `loop`
   }
 }
 // -----
@@ -278,7 +237,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   loop {
-    break %f : tile<f32> // E0313 `%f`: the operands: 1 values, but the list of the loop's results has 0
+    break %f : tile<f32> // E0313 `%f`: the operands: 1 values (`tile<f32>`), but the list of the loop's results has 0
   }
 }
 // -----
@@ -361,24 +320,6 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  if %f { // E0315 `%f`: operand #0 (`condition`) must be a scalar i1
-  }
-}
-// -----
-entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
-  %t = make_token : token
-  %c8 = constant <i1: true> : tile<8xi1>
-  %f8 = constant <f32: 1.0> : tile<8xf32>
-  %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  if %c8 { // E0315 `%c8`: operand #0 (`condition`) must be a scalar i1
-  }
-}
-// -----
-entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: tile<ptr<f32>>) {
-  %t = make_token : token
-  %c8 = constant <i1: true> : tile<8xi1>
-  %f8 = constant <f32: 1.0> : tile<8xf32>
-  %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   %r = if %b -> (tile<f32>) { // E0312 `if`: has 1 results, so it needs an else region
     yield %f : tile<f32>
   }
@@ -414,7 +355,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
   if %b {
-    yield %f : tile<f32> // E0313 `%f`: `yield` of the then region: 1 values, but the list of results has 0
+    yield %f : tile<f32> // E0313 `%f`: `yield` of the then region: 1 values (`tile<f32>`), but the list of results has 0
   }
 }
 // -----

@@ -160,13 +160,13 @@ entry @convert(%p: tile<ptr<f32>>) {
   %_139 = pack %m : tile<8xf4E2M1FN> -> tile<4xi8>
   %_140 = pack %f2 : tile<2x4xf32> -> tile<32xi8> // E0405 `%f2`: operand `source` is `tile<2x4xf32>`, expected one dimension, not 2
   %_141 = pack %f : tile<8xf32> -> tile<8x4xi8> // E0405 `tile<8x4xi8>`: the result is `tile<8x4xi8>`, expected one dimension, not 2
-  %_142 = pack %f : tile<8xf32> -> tile<16xi8> // E0305 `tile<16xi8>`: operand `source` is `tile<8xf32>` with 256 bits, but the result is `tile<16xi8>` with 128
+  %_142 = pack %f : tile<8xf32> -> tile<16xi8> // E0305 `tile<16xi8>`: operand `source` is `tile<8xf32>` with 32 bytes, but the result is `tile<16xi8>` with 16
   %_143 = pack %f : tile<8xf32> -> tile<32xi16> // E0315 `tile<32xi16>`: result #0 (`result`) must be a tile of i8
   %_144 = pack %q : tile<8xf8E4M3FN> -> tile<8xi8> // E0315 `%q`: elements of 8 bits are converted by `bitcast`
   %_145 = unpack %s : tile<8xi8> -> tile<2xf32>
   %_146 = unpack %s : tile<8xi8> -> tile<16xi4>
   %_147 = unpack %s : tile<8xi8> -> tile<64xi1>
-  %_148 = unpack %s : tile<8xi8> -> tile<4xf32> // E0305 `tile<4xf32>`: the result is `tile<4xf32>` with 128 bits, but operand `source` is `tile<8xi8>` with 64
+  %_148 = unpack %s : tile<8xi8> -> tile<4xf32> // E0305 `tile<4xf32>`: the result is `tile<4xf32>` with 16 bytes, but operand `source` is `tile<8xi8>` with 8
   %_149 = unpack %s : tile<8xi8> -> tile<8xf8E5M2> // E0315 `tile<8xf8E5M2>`: elements of 8 bits are converted by `bitcast`
   %_150 = unpack %i : tile<8xi32> -> tile<32xf16> // E0315 `%i`: operand #0 (`source`) must be a tile of i8
   %_151 = unpack %s : tile<8xi8> -> tile<2x1xf32> // E0405 `tile<2x1xf32>`: expected one dimension, not 2

@@ -9,13 +9,13 @@ entry @kernel(%i: tile<i32>, %b: tile<i1>) {
   %d = addi %i, %i : tile<i32> loc(#inlined)
   %e = addi %i, %i : tile<i32> loc("plain.py":1:2)
   %f = addi %i, %i : tile<i32>
-  %g = addi %i, %i : tile<i32> loc(#elsewhere) // E0120 `addi`: the location of the op is in another subprogram than that of its kernel `@kernel`
-  %h = addi %i, %i : tile<i32> loc(#called) // E0120 `addi`: the location of the op is in another subprogram
+  %g = addi %i, %i : tile<i32> loc(#elsewhere) // E0120 `addi`: invalid operation debug info scope: the op is in `other`, but the scope of its function is `kernel`
+  %h = addi %i, %i : tile<i32> loc(#called) // E0120 `addi`: invalid operation debug info scope: the op is in `other`, but the scope of its function is `kernel`
   return
 } loc(#here)
 entry @nowhere(%i: tile<i32>) {
   %e = addi %i, %i : tile<i32> loc("plain.py":1:2)
-  %a = addi %i, %i : tile<i32> loc(#here) // E0120 `addi`: the location of the op is in a subprogram, but its kernel is in none `@nowhere`
+  %a = addi %i, %i : tile<i32> loc(#here) // E0120 `addi`: invalid operation debug info scope: the op is in `kernel`, but its function `@nowhere` has no scope
   return
 }
 #file = #cuda_tile.di_file<"a.py" in "/dir">
@@ -29,7 +29,7 @@ entry @nowhere(%i: tile<i32>) {
 #inlined = loc(callsite(#elsewhere at #block))
 #called = loc(callsite(#here at #elsewhere))
 // -----
-entry @kernel() { // E0120 `@kernel`: the location of `@kernel` is in the subprogram `other`, expected `kernel`
+entry @kernel() { // E0120 `@kernel`: invalid function debug info scope: the function's name is "kernel", but the linkage name of its subprogram is "other"
   %c = make_token : token loc(#elsewhere)
 } loc(#elsewhere)
 #file = #cuda_tile.di_file<"a.py" in "/dir">
@@ -43,7 +43,7 @@ entry @kernel() { // E0120 `@kernel`: the location of `@kernel` is in the subpro
 #inlined = loc(callsite(#elsewhere at #block))
 #called = loc(callsite(#here at #elsewhere))
 // -----
-entry @kernel() { // E0120 `@kernel`: the scope of the location of `@kernel` is no subprogram
+entry @kernel() { // E0120 `@kernel`: invalid function debug info scope: that of `@kernel` must be a cuda_tile.di_subprogram
   %c = make_token : token loc(#elsewhere)
 } loc(#block)
 #file = #cuda_tile.di_file<"a.py" in "/dir">
@@ -57,7 +57,7 @@ entry @kernel() { // E0120 `@kernel`: the scope of the location of `@kernel` is 
 #inlined = loc(callsite(#elsewhere at #block))
 #called = loc(callsite(#here at #elsewhere))
 // -----
-entry @kernel() { // E0120 `@kernel`: the location of `@kernel` is a call site, expected a place in its subprogram
+entry @kernel() { // E0120 `@kernel`: invalid function debug info location: the place of `@kernel` is a call site
   %c = make_token : token loc(#elsewhere)
 } loc(#inlined)
 #file = #cuda_tile.di_file<"a.py" in "/dir">

@@ -51,7 +51,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_7 = reduce %f dim=2 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0314 `2`: attribute `dim` is 2, but `tile<4x8xf32>` has 2 dimensions
+  %_7 = reduce %f dim=2 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0314 `2`: attribute `dim` is 2, out of bounds: `tile<4x8xf32>` has 2 dimensions, from 0 on
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -79,7 +79,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_9 = reduce %s dim=0 identities=[0.0 : f32] : tile<f32> -> tile<f32> // E0314 `0`: attribute `dim` is 0, but `tile<f32>` has 0 dimensions
+  %_9 = reduce %s dim=0 identities=[0.0 : f32] : tile<f32> -> tile<f32> // E0314 `0`: attribute `dim` is 0, out of bounds: `tile<f32>` has 0 dimensions, from 0 on
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -107,7 +107,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_11 = reduce %f dim=0 identities=[0 : i32] : tile<4x8xf32> -> tile<8xf32> // E0309 `0 : i32`: identity 0 must be a number of the element type of `tile<4x8xf32>`
+  %_11 = reduce %f dim=0 identities=[0 : i32] : tile<4x8xf32> -> tile<8xf32> // E0309 `0 : i32`: identity 0 is of type i32, expected the element type of operand 0, `tile<4x8xf32>`
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -121,7 +121,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_12 = reduce %f dim=0 identities=[0.0 : f16] : tile<4x8xf32> -> tile<8xf32> // E0309 `0.0 : f16`: identity 0 must be
+  %_12 = reduce %f dim=0 identities=[0.0 : f16] : tile<4x8xf32> -> tile<8xf32> // E0309 `0.0 : f16`: identity 0 is of type f16, expected the element type of operand 0, `tile<4x8xf32>`
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -135,7 +135,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_13 = reduce %f dim=0 identities=[true] : tile<4x8xf32> -> tile<8xf32> // E0309 `true`: identity 0 must be
+  %_13 = reduce %f dim=0 identities=[true] : tile<4x8xf32> -> tile<8xf32> // E0309 `true`: identity 0 is no number, expected the element type of operand 0, `tile<4x8xf32>`
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -232,7 +232,7 @@ entry @fold() {
   %c = constant <i1: true> : tile<4x8xi1>
   %_20 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>
   (%x: tile<f32>, %y: tile<f32>) {
-    %t = print_tko "x" -> token // E0307 `print_tko`: the body holds `cuda_tile.print_tko`, which has an effect on memory
+    %t = print_tko "x" -> token // E0307 `print_tko`: has an effect on memory, in the body of `cuda_tile.reduce`
     yield %x : tile<f32>
   }
 }
@@ -248,7 +248,7 @@ entry @fold() {
   (%x: tile<f32>, %y: tile<f32>) {
     %t = constant <i1: true> : tile<i1>
     if %t {
-      %u = print_tko "x" -> token // E0307 `print_tko`: the body holds `cuda_tile.print_tko`, which has an effect on memory
+      %u = print_tko "x" -> token // E0307 `print_tko`: has an effect on memory, in the body of `cuda_tile.reduce`
     }
     yield %x : tile<f32>
   }
@@ -287,7 +287,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_24 = scan %f dim=2 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0314 `2`: attribute `dim` is 2, but `tile<4x8xf32>` has 2 dimensions
+  %_24 = scan %f dim=2 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0314 `2`: attribute `dim` is 2, out of bounds: `tile<4x8xf32>` has 2 dimensions, from 0 on
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -315,7 +315,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_26 = scan %s dim=0 reverse=false identities=[0.0 : f32] : tile<f32> -> tile<f32> // E0314 `0`: attribute `dim` is 0, but `tile<f32>` has 0 dimensions
+  %_26 = scan %s dim=0 reverse=false identities=[0.0 : f32] : tile<f32> -> tile<f32> // E0314 `0`: attribute `dim` is 0, out of bounds: `tile<f32>` has 0 dimensions, from 0 on
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -343,7 +343,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_28 = scan %f dim=0 reverse=false identities=[0 : i32] : tile<4x8xf32> -> tile<4x8xf32> // E0309 `0 : i32`: identity 0 must be a number of the element type of `tile<4x8xf32>`
+  %_28 = scan %f dim=0 reverse=false identities=[0 : i32] : tile<4x8xf32> -> tile<4x8xf32> // E0309 `0 : i32`: identity 0 is of type i32, expected the element type of operand 0, `tile<4x8xf32>`
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -357,7 +357,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_29 = scan %f dim=0 reverse=false identities=[0.0 : f16] : tile<4x8xf32> -> tile<4x8xf32> // E0309 `0.0 : f16`: identity 0 must be
+  %_29 = scan %f dim=0 reverse=false identities=[0.0 : f16] : tile<4x8xf32> -> tile<4x8xf32> // E0309 `0.0 : f16`: identity 0 is of type f16, expected the element type of operand 0, `tile<4x8xf32>`
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -371,7 +371,7 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_30 = scan %f dim=0 reverse=false identities=[true] : tile<4x8xf32> -> tile<4x8xf32> // E0309 `true`: identity 0 must be
+  %_30 = scan %f dim=0 reverse=false identities=[true] : tile<4x8xf32> -> tile<4x8xf32> // E0309 `true`: identity 0 is no number, expected the element type of operand 0, `tile<4x8xf32>`
   (%x: tile<f32>, %y: tile<f32>) {
     %z = addf %x, %y : tile<f32>
     yield %z : tile<f32>
@@ -468,7 +468,7 @@ entry @fold() {
   %c = constant <i1: true> : tile<4x8xi1>
   %_37 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>
   (%x: tile<f32>, %y: tile<f32>) {
-    %t = print_tko "x" -> token // E0307 `print_tko`: the body holds `cuda_tile.print_tko`, which has an effect on memory
+    %t = print_tko "x" -> token // E0307 `print_tko`: has an effect on memory, in the body of `cuda_tile.scan`
     yield %x : tile<f32>
   }
 }
@@ -484,7 +484,7 @@ entry @fold() {
   (%x: tile<f32>, %y: tile<f32>) {
     %t = constant <i1: true> : tile<i1>
     if %t {
-      %u = print_tko "x" -> token // E0307 `print_tko`: the body holds `cuda_tile.print_tko`, which has an effect on memory
+      %u = print_tko "x" -> token // E0307 `print_tko`: has an effect on memory, in the body of `cuda_tile.scan`
     }
     yield %x : tile<f32>
   }

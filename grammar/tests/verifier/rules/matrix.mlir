@@ -88,16 +88,16 @@ entry @matrix() {
   %_22 = mmaf %h_4x64, %h_64x16, %bb_4x16 : tile<4x64xf16>, tile<64x16xf16>, tile<4x16xbf16> // E0315 `%bb_4x16`: operand #2 (`acc`) must be a tile of f16, f32 or f64
   %_23 = mmaf %h_4x64, %bb_64x16, %f_4x16 : tile<4x64xf16>, tile<64x16xbf16>, tile<4x16xf32> // E0305 `%bb_64x16`: operand `rhs` is `tile<64x16xbf16>`, but operand `lhs` is `tile<4x64xf16>`: expected the same elements
   %_24 = mmaf %b1, %b2, %b3 : tile<2x4x64xf16>, tile<2x64x16xf16>, tile<2x4x16xf32>
-  %_25 = mmaf %b1, %b4, %b3 : tile<2x4x64xf16>, tile<4x64x16xf16>, tile<2x4x16xf32> // E0305 `mmaf`: multiplies `tile<2x4x64xf16>` by `tile<4x64x16xf16>` into `tile<2x4x16xf32>`
+  %_25 = mmaf %b1, %b4, %b3 : tile<2x4x64xf16>, tile<4x64x16xf16>, tile<2x4x16xf32> // E0305 `%b4`: operand `lhs` is `tile<2x4x64xf16>` and operand `rhs` is `tile<4x64x16xf16>`: dimension 0 of `lhs` is 2, but dimension 0 of `rhs` is 4
   %_26 = mmaf %b1, %h_64x16, %b3 : tile<2x4x64xf16>, tile<64x16xf16>, tile<2x4x16xf32> // E0405 `mmaf`: with 3, 2 and 3 dimensions: expected 2 or 3 each
   %_27 = mmaf %v, %v, %v : tile<64xf16>, tile<64xf16>, tile<64xf16> // E0405 `mmaf`: with 1, 1 and 1 dimensions
-  %_28 = mmaf %h_4x64, %h_4x16, %f_4x16 : tile<4x64xf16>, tile<4x16xf16>, tile<4x16xf32> // E0305 `mmaf`: multiplies `tile<4x64xf16>` by `tile<4x16xf16>` into `tile<4x16xf32>`
-  %_29 = mmaf %h_4x64, %h_64x16, %f_64x16 : tile<4x64xf16>, tile<64x16xf16>, tile<64x16xf32> // E0305 `mmaf`: expected the shapes MxK, KxN and MxN
+  %_28 = mmaf %h_4x64, %h_4x16, %f_4x16 : tile<4x64xf16>, tile<4x16xf16>, tile<4x16xf32> // E0305 `%h_4x16`: operand `lhs` is `tile<4x64xf16>` and operand `rhs` is `tile<4x16xf16>`: dimension 1 of `lhs` is 64, but dimension 0 of `rhs` is 4
+  %_29 = mmaf %h_4x64, %h_64x16, %f_64x16 : tile<4x64xf16>, tile<64x16xf16>, tile<64x16xf32> // E0305 `%f_64x16`: operand `lhs` is `tile<4x64xf16>` and operand `acc` is `tile<64x16xf32>`: dimension 0 of `lhs` is 4, but dimension 0 of `acc` is 64
   %_30 = mmai %i8_4x64, %i8_64x16, %i32_4x16 signed unsigned : tile<4x64xi8>, tile<64x16xi8>, tile<4x16xi32>
   %_31 = mmai %i32_4x64, %i8_64x16, %i32_4x16 signed signed : tile<4x64xi32>, tile<64x16xi8>, tile<4x16xi32> // E0315 `%i32_4x64`: operand #0 (`lhs`) must be a tile of i8
   %_32 = mmai %i8_4x64, %i32_64x16, %i32_4x16 signed signed : tile<4x64xi8>, tile<64x16xi32>, tile<4x16xi32> // E0315 `%i32_64x16`: operand #1 (`rhs`) must be a tile of i8
   %_33 = mmai %i8_4x64, %i8_64x16, %i8_4x16 signed signed : tile<4x64xi8>, tile<64x16xi8>, tile<4x16xi8> // E0315 `%i8_4x16`: operand #2 (`acc`) must be a tile of i32
-  %_34 = mmai %i8_4x64, %i8_4x16, %i32_4x16 signed signed : tile<4x64xi8>, tile<4x16xi8>, tile<4x16xi32> // E0305 `mmai`: multiplies
+  %_34 = mmai %i8_4x64, %i8_4x16, %i32_4x16 signed signed : tile<4x64xi8>, tile<4x16xi8>, tile<4x16xi32> // E0305 `%i8_4x16`: operand `lhs` is `tile<4x64xi8>` and operand `rhs` is `tile<4x16xi8>`: dimension 1 of `lhs` is 64, but dimension 0 of `rhs` is 4
   %_35 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>
   %_36 = mmaf_scaled %r_4x64, %r_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf8E5M2>, tile<64x16xf8E5M2>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>
   %_37 = mmaf_scaled %m_4x64, %m_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf4E2M1FN>, tile<64x16xf4E2M1FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>
@@ -110,9 +110,9 @@ entry @matrix() {
   %_44 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x4, %e_4x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x4xf8E8M0FNU>, tile<4x16xf8E8M0FNU> // E0315 `%e_4x4`: scales f8E4M3FN by f8E8M0FNU in blocks of 16
   %_45 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %q_4x2, %q_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E4M3FN>, tile<2x16xf8E4M3FN> // E0315 `%q_4x2`: scales f8E4M3FN by f8E4M3FN in blocks of 32
   %_46 = mmaf_scaled %q_4x64, %r_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E5M2>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0305 `%r_64x16`: operand `rhs` is
-  %_47 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_8x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<8x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0305 `%e_8x2`: operand `lhs_scale` is `tile<8x2xf8E8M0FNU>`, but `lhs` is `tile<4x64xf8E4M3FN>`: expected its rows
-  %_48 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_2x8 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU> // E0305 `%e_2x8`: expected its columns
-  %_49 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_1x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<1x16xf8E8M0FNU> // E0305 `%e_1x16`: expected as many scales along K
+  %_47 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_8x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<8x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0305 `%e_8x2`: operand `lhs` is `tile<4x64xf8E4M3FN>` and operand `lhs_scale` is `tile<8x2xf8E8M0FNU>`: dimension 0 of `lhs` is 4, but dimension 0 of `lhs_scale` is 8
+  %_48 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_2x8 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU> // E0305 `%e_2x8`: operand `rhs` is `tile<64x16xf8E4M3FN>` and operand `rhs_scale` is `tile<2x8xf8E8M0FNU>`: dimension 1 of `rhs` is 16, but dimension 1 of `rhs_scale` is 8
+  %_49 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %e_1x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<1x16xf8E8M0FNU> // E0305 `%e_1x16`: operand `lhs_scale` is `tile<4x2xf8E8M0FNU>` and operand `rhs_scale` is `tile<1x16xf8E8M0FNU>`: dimension 1 of `lhs_scale` is 2, but dimension 0 of `rhs_scale` is 1
   %_50 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x2, %q_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E4M3FN> // E0305 `%q_2x16`: operand `rhs_scale` is `tile<2x16xf8E4M3FN>`, but operand `lhs_scale` is
   %_51 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %e_4x128, %e_128x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x128xf8E8M0FNU>, tile<128x16xf8E8M0FNU> // E0305 `%e_4x128`: has 128 scales for an extent of 64 along K: expected a divisor of it
   %_52 = mmaf_scaled %q_4x64, %q_64x16, %f_4x16, %h_4x16, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf32>, tile<4x16xf16>, tile<2x16xf8E8M0FNU> // E0315 `%h_4x16`: operand #3 (`lhs_scale`) must be a tile of f8E8M0FNU, f8E4M3FN or fnv8E5M3FNU
@@ -121,5 +121,5 @@ entry @matrix() {
   %_55 = mmaf_scaled %h_4x64, %h_64x16, %f_4x16, %e_4x2, %e_2x16 : tile<4x64xf16>, tile<64x16xf16>, tile<4x16xf32>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0315 `%h_4x64`: operand #0 (`lhs`) must be a tile of f8E4M3FN, f8E5M2 or f4E2M1FN // E0315 `%h_64x16`: operand #1 (`rhs`) must be
   %_56 = mmaf_scaled %q_4x64, %q_64x16, %h_4x16, %e_4x2, %e_2x16 : tile<4x64xf8E4M3FN>, tile<64x16xf8E4M3FN>, tile<4x16xf16>, tile<4x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU> // E0315 `%h_4x16`: operand #2 (`acc`) must be a tile of f32
   %_57 = mmaf_scaled %g1, %g2, %b3, %g3, %g4 : tile<2x4x64xf8E4M3FN>, tile<2x64x16xf8E4M3FN>, tile<2x4x16xf32>, tile<2x4x2xf8E8M0FNU>, tile<2x2x16xf8E8M0FNU>
-  %_58 = mmaf_scaled %g1, %g2, %b3, %g5, %g4 : tile<2x4x64xf8E4M3FN>, tile<2x64x16xf8E4M3FN>, tile<2x4x16xf32>, tile<4x4x2xf8E8M0FNU>, tile<2x2x16xf8E8M0FNU> // E0305 `%g5`: expected its rows
+  %_58 = mmaf_scaled %g1, %g2, %b3, %g5, %g4 : tile<2x4x64xf8E4M3FN>, tile<2x64x16xf8E4M3FN>, tile<2x4x16xf32>, tile<4x4x2xf8E8M0FNU>, tile<2x2x16xf8E8M0FNU> // E0305 `%g5`: operand `lhs` is `tile<2x4x64xf8E4M3FN>` and operand `lhs_scale` is `tile<4x4x2xf8E8M0FNU>`: dimension 0 of `lhs` is 2, but dimension 0 of `lhs_scale` is 4
 }

@@ -45,7 +45,6 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_14, %_tk14 = load_ptr_tko weak %pf, %c, %g : tile<8xptr<f32>>, tile<8xi1>, tile<16xf32> -> tile<8xf32>, token // E0305 `%g`: operand `padding_value` is `tile<16xf32>`
   %_15, %_tk15 = load_ptr_tko weak %pf, %c, %h : tile<8xptr<f32>>, tile<8xi1>, tile<8xf16> -> tile<8xf32>, token // E0305 `%h`: expected the same elements
   %_16, %_tk16 = load_ptr_tko weak %mc : tile<ptr<f32, <multicast>>> -> tile<f32>, token // E0315 `%mc`: only multimem ops take multicast addresses
-  %_17, %_tk17 = load_ptr_tko weak %pf token=%f : tile<8xptr<f32>> -> tile<8xf32>, token // E0315 `%f`: operand #1 (`token`) must be a token
   %_18 = store_ptr_tko weak %pf, %f : tile<8xptr<f32>>, tile<8xf32> -> token
   %_19 = store_ptr_tko release tl_blk %pf, %f, %c token=%t : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
   %_20 = store_ptr_tko acquire tl_blk %pf, %f : tile<8xptr<f32>>, tile<8xf32> -> token // E0314 `acquire`: attribute `ordering` is acquire, expected weak, relaxed or release
@@ -64,7 +63,6 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_33, %_tk33 = atomic_cas_tko relaxed device %ph, %h, %h : tile<8xptr<f16>>, tile<8xf16> -> tile<8xf16>, token // E0315 `%h`: operand `val` is `tile<8xf16>`, expected a tile of i32, i64, f32 or f64
   %_34, %_tk34 = atomic_cas_tko relaxed device %ps, %s, %s : tile<8xptr<i8>>, tile<8xi8> -> tile<8xi8>, token // E0315 `%s`: expected a tile of i32, i64, f32 or f64
   %_35, %_tk35 = atomic_cas_tko relaxed device %pf, %i, %i : tile<8xptr<f32>>, tile<8xi32> -> tile<8xi32>, token // E0305 `%i`: expected pointers to i32
-  %_36, %_tk36 = atomic_cas_tko relaxed device %pf, %i, %f : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token // E0305 `%i`: operand `cmp` is `tile<8xi32>`, but operand `val` is `tile<8xf32>`
   %_37, %_tk37 = atomic_cas_tko relaxed device %pf, %g, %g : tile<8xptr<f32>>, tile<16xf32> -> tile<16xf32>, token // E0305 `%g`: expected the same shape
   %_38, %_tk38 = atomic_cas_tko relaxed device %pf, %f, %f, %c16 : tile<8xptr<f32>>, tile<8xf32>, tile<16xi1> -> tile<8xf32>, token // E0305 `%c16`: operand `mask` is
   %_39, %_tk39 = atomic_cas_tko relaxed device %pf, %f, %f, %i : tile<8xptr<f32>>, tile<8xf32>, tile<8xi32> -> tile<8xf32>, token // E0315 `%i`: operand #3 (`mask`) must be a tile of i1
@@ -157,7 +155,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_126 = get_global @table : tile<ptr<f32>>
   %_127 = get_global @nowhere : tile<ptr<f32>> // E0311 `@nowhere`: names `@nowhere`, which is no global
   %_128 = get_global @memory : tile<ptr<f32>> // E0311 `@memory`: names `@memory`, which is no global
-  %_129 = get_global @table : tile<ptr<i32>> // E0305 `tile<ptr<i32>>`: points to i32, but `@table` is `tile<2xf32>`
+  %_129 = get_global @table : tile<ptr<i32>> // E0305 `tile<ptr<i32>>`: gives a `ptr<i32>`, whose pointee is no element of `@table`, `tile<2xf32>`
   %_130 = get_global @table : tile<2xptr<f32>> // E0315 `tile<2xptr<f32>>`: result #0 (`result`) must be a scalar pointer
   %_131 = alloca num_elem = 64, alignment = 16 : tile<ptr<f64>>
   %_132 = alloca num_elem = 0, alignment = 1 : tile<ptr<i1>>
@@ -172,11 +170,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_141 = alloca num_elem = 64, alignment = 8 : tile<2xptr<i8>> // E0315 `tile<2xptr<i8>>`: result #0 (`result`) must be a scalar pointer
   %_142 = join_tokens %t, %t2 : token
   %_143 = join_tokens %t : token // E0303 `join_tokens`: joins 1 tokens, expected at least 2
-  %_144 = join_tokens %t, %f : token // E0315 `%f`: operand #1 (`tokens`) must be a token
   %_145 = memory_fence_alias_tko %t
-  %_146 = memory_fence_alias_tko %f // E0315 `%f`: operand #0 (`token`) must be a token
   %_147 = gdc_launch_dependents_tko token = %t -> token
-  %_148 = gdc_launch_dependents_tko token = %f -> token // E0315 `%f`: operand #0 (`token`) must be a token
   %_149 = gdc_wait_tko -> token
-  %_150 = gdc_wait_tko token = %f -> token // E0315 `%f`: operand #0 (`token`) must be a token
 }

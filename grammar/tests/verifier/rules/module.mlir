@@ -6,11 +6,8 @@
 global @a <f32: [1.0, 2.0]> : tile<2xf32>
 global private constant @b alignment = 16 <i16: 1> : tile<64xi16>
 global @i4 <i4: [1, 2]> : tile<2xi4>
-global @c <f32: 1.0> : tile<f32> // E0315 `@c`: the type is `tile<f32>`, expected a tile of numbers with one dimension
-global @d <f32: 1.0> : tile<2x2xf32> // E0315 `@d`: the type is `tile<2x2xf32>`, expected a tile of numbers with one dimension
 global @e <i64: 1> : tile<2xptr<f32>> // E0315 `@e`: the type is `tile<2xptr<f32>>`
 global @f <f32: 1.0> : tile<3xf32> // E0401 `@f`: extent 0 of `tile<3xf32>` is 3
-global @g <f32: [1.0, 2.0]> : tile<4xf32> // E0123 `@g`: the constant has 2 elements, but `tile<4xf32>` holds 4
 entry @legal(%p: tile<ptr<f32>> {cuda_tile.name = "p"}, %i: tile<i64>, %h: tile<f16>) optimization_hints=<sm_90 = {occupancy = 2}> {
 }
 // -----

@@ -16,7 +16,7 @@ entry @shape(%p: tile<ptr<f32>>) {
   %c = constant <i1: true> : tile<4x8xi1>
   %c1 = constant <i1: true> : tile<8xi1>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  %_0 = constant <i16: [1, 2, 3, 4]> : tile<2x2xi16>
+  %_0 = constant <i16: [[1, 2], [3, 4]]> : tile<2x2xi16>
   %_1 = constant <f64: 0.5> : tile<f64>
   %_2 = constant <i32: 1> : tile<8xf32> // E0305 `<i32: 1>`: the constant holds i32 elements, but its type is `tile<8xf32>`
   %_3 = constant <i4: 1> : tile<8xi4> // E0315 `tile<8xi4>`: result #0 (`result`) must be a tile of numbers other than i4
@@ -32,7 +32,7 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_13 = iota : tile<8xi4> // E0315 `tile<8xi4>`: result #0 (`result`) must be
   %_14 = reshape %f : tile<4x8xf32> -> tile<32xf32>
   %_15 = reshape %kk : tile<1xi32> -> tile<i32>
-  %_16 = reshape %f : tile<4x8xf32> -> tile<16xf32> // E0305 `tile<16xf32>`: reshapes `tile<4x8xf32>` with 32 elements to `tile<16xf32>` with 16
+  %_16 = reshape %f : tile<4x8xf32> -> tile<16xf32> // E0305 `tile<16xf32>`: reshapes `tile<4x8xf32>` with 32 elements to the result `tile<16xf32>` with 16
   %_17 = reshape %f : tile<4x8xf32> -> tile<32xi32> // E0305 `tile<32xi32>`: expected the same elements
   %_18 = broadcast %kk : tile<1xi32> -> tile<16xi32>
   %_19 = broadcast %f : tile<4x8xf32> -> tile<4x8xf32>
@@ -48,7 +48,7 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_29 = permute %f [1, 0] : tile<4x8xf32> -> tile<4x8xf32> // E0305 `tile<4x8xf32>`: extent 0 of the result `tile<4x8xf32>` must be extent 1 of `tile<4x8xf32>`, which is 8 // E0305 `tile<4x8xf32>`: extent 1 of the result
   %_30 = permute %f [1, 0] : tile<4x8xf32> -> tile<8x4xf16> // E0305 `tile<8x4xf16>`: expected the same elements
   %_31 = permute %f [1, 0] : tile<4x8xf32> -> tile<32xf32> // E0405 `tile<32xf32>`: with 1 dimensions
-  %_32 = permute %f1 [0] : tile<8xf32> -> tile<8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>`, expected at least 2 dimensions
+  %_32 = permute %f1 [0] : tile<8xf32> -> tile<8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>` of rank 1, expected at least 2 dimensions
   %_33 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32>
   %_34 = cat %f, %f dim = 1 : tile<4x8xf32>, tile<4x8xf32> -> tile<4x16xf32>
   %_35 = cat %f, %f dim = 2 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32> // E0314 `2`: attribute `dim` is 2, but there are 2 dimensions
@@ -65,19 +65,15 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_46 = extract %f[%k] : tile<4x8xf32> -> tile<2x2xf32> // E0303 `%k`: has 1 operands `indices`, expected 2
   %_47 = extract %f[%k, %k] : tile<4x8xf32> -> tile<2xf32> // E0405 `tile<2xf32>`: with 1 dimensions
   %_48 = extract %f[%k, %k] : tile<4x8xf32> -> tile<2x2xf16> // E0305 `tile<2x2xf16>`: expected the same elements
-  %_49 = extract %f[%k, %l] : tile<4x8xf32> -> tile<2x2xf32> // E0315 `%l`: operand #2 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
-  %_50 = extract %f[%kk, %k] : tile<4x8xf32> -> tile<2x2xf32> // E0315 `%kk`: operand #1 (`indices`) must be a scalar i32
   %_51 = insert %f2, %f[%k, %k] : tile<2x8xf32>, tile<4x8xf32>
   %_52 = insert %f, %f2[%k, %k] : tile<4x8xf32>, tile<2x8xf32> // E0305 `%f`: extent 0 is 4, expected a divisor of 2
   %_53 = insert %h, %f[%k, %k] : tile<4x8xf16>, tile<4x8xf32> // E0305 `%h`: expected the same elements
   %_54 = insert %f1, %f[%k, %k] : tile<8xf32>, tile<4x8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>` with 1 dimensions
   %_55 = insert %f2, %f[%k] : tile<2x8xf32>, tile<4x8xf32> // E0303 `%k`: has 1 operands `indices`, expected 2
-  %_56 = insert %f2, %f[%k, %l] : tile<2x8xf32>, tile<4x8xf32> // E0315 `%l`: operand #3 (`indices`) must be a scalar i32
   %_57 = select %c, %f, %f : tile<4x8xi1>, tile<4x8xf32>
   %_58 = select %c, %i, %i : tile<4x8xi1>, tile<4x8xi32>
   %_59 = select %i, %f, %f : tile<4x8xi32>, tile<4x8xf32> // E0315 `%i`: operand #0 (`cond`) must be a tile of i1
   %_60 = select %c1, %f, %f : tile<8xi1>, tile<4x8xf32> // E0305 `%c1`: operand `cond` is `tile<8xi1>`, but operand `val_if_true` is `tile<4x8xf32>`
-  %_61 = select %c, %f, %h : tile<4x8xi1>, tile<4x8xf32> // E0305 `%h`: operand `val_if_false` is `tile<4x8xf16>`, but operand `val_if_true` is
   %_62 = select %c, %m, %m : tile<4x8xi1>, tile<4x8xf4E2M1FN> // E0315 `%m`: f4E2M1FN cannot be selected
   %_63 = assume div_by<16>, %i : tile<4x8xi32>
   %_64 = assume div_by<1>, %i : tile<4x8xi32>
@@ -110,7 +106,7 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_91 = assume bounded<?, 2147483648>, %i : tile<4x8xi32> // E0314 `bounded<?, 2147483648>`: bounded has the upper bound 2147483648
   %_92 = assume bounded<0, 1>, %p : tile<ptr<f32>> // E0315 `%p`: bounded needs a tile of integers
   %_93 = assume bounded<0, 1>, %f : tile<4x8xf32> // E0315 `%f`: bounded needs a tile of integers
-  %_94:2 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<i32> // E0304 `get_tensor_shape`: has 2 results, expected 1: one a dimension
+  %_94:2 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<i32> // E0304 `get_tensor_shape`: has 2 results, expected 1: one for each dimension of the view or tensor
   %_95 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<i64>
   %_96 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<1xi64> // E0315 `tile<1xi64>`: result #0 (`result`) must be a scalar i1, i8, i16, i32 or i64
   %_97 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<f32> // E0315 `tile<f32>`: result #0 (`result`) must be a scalar

@@ -22,7 +22,6 @@ entry @types(%p: tile<ptr<f32>>, %pi: tile<ptr<i32>>) {
   %_12 = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i4>> // E0403 `tile<ptr<i4>>`: a pointer cannot point to i4
   %_13 = make_tensor_view %p, shape = [64], strides = [3] : tensor_view<64xf32, strides=[3]>
   %_14 = make_tensor_view %p, shape = [64, 0], strides = [1, 1] : tensor_view<64x0xf32, strides=[1,1]> // E0407 `tensor_view<64x0xf32, strides=[1,1]>`: extent 1 of `tensor_view<64x0xf32, strides=[1,1]>` is 0, expected a positive number or `?`
-  %_15 = make_tensor_view %p, shape = [64], strides = [0] : tensor_view<64xf32, strides=[0]> // E0407 `tensor_view<64xf32, strides=[0]>`: stride 0 of
   %_16 = make_tensor_view %p, shape = [64, 64], strides = [1] : tensor_view<64x64xf32, strides=[1]> // E0405 `tensor_view<64x64xf32, strides=[1]>`: has 2 extents and 1 strides
   %_17 = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi4, strides=[1]> // E0403 `tensor_view<64xi4, strides=[1]>`: cannot hold i4
   %_18 = make_partition_view %tv : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
@@ -47,7 +46,6 @@ entry @types(%p: tile<ptr<f32>>, %pi: tile<ptr<i32>>) {
   %_37 = make_partition_view %tv : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, dim_map=[0]> // E0404 `partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, dim_map=[0]>`: has 1 entries
   %_38 = make_strided_view %tv : strided_view<tile=(4x8), traversal_strides=[3,5], tensor_view<64x64xf32, strides=[64,1]>>
   %_39 = make_strided_view %tv : strided_view<tile=(4x8), traversal_strides=[1,100], padding_value = nan, tensor_view<64x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-  %_40 = make_strided_view %tv : strided_view<tile=(4x8), traversal_strides=[3,0], tensor_view<64x64xf32, strides=[64,1]>> // E0407 `strided_view<tile=(4x8), traversal_strides=[3,0], tensor_view<64x64xf32, strides=[64,1]>>`: traversal stride 1 of
   %_41 = make_strided_view %tv : strided_view<tile=(4x8), traversal_strides=[3], tensor_view<64x64xf32, strides=[64,1]>> // E0405 `strided_view<tile=(4x8), traversal_strides=[3], tensor_view<64x64xf32, strides=[64,1]>>`: has 1 traversal strides, but its tile has 2 dimensions
   %_42 = make_strided_view %tv : strided_view<tile=(4), traversal_strides=[3], tensor_view<64x64xf32, strides=[64,1]>> // E0405 `strided_view<tile=(4), traversal_strides=[3], tensor_view<64x64xf32, strides=[64,1]>>`: has 1 dimensions, but its tensor has 2
   %_43 = make_strided_view %tv : strided_view<tile=(4x6), traversal_strides=[3,5], tensor_view<64x64xf32, strides=[64,1]>> // E0401 `strided_view<tile=(4x6), traversal_strides=[3,5], tensor_view<64x64xf32, strides=[64,1]>>`: extent 1 of

@@ -293,7 +293,10 @@ pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
             );
         }
         Some((Around::If | Around::Fold | Around::Other, _)) | None => {
-            outside(check, "stands outside of a `loop`, where only an `if` may be between");
+            outside(
+                check,
+                "stands outside of a `loop`, where only an `if` may be between",
+            );
         }
     }
 }

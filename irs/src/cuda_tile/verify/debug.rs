@@ -25,6 +25,10 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
         }
         let own = places.func.and_then(|id| subprogram(debug, id));
         for (origin, place) in (0u32..).zip(&places.ops) {
+            if let Err(message) = place.map_or(Ok(()), |id| is_place(debug, id)) {
+                report(Origin(origin), message);
+                continue;
+            }
             let Some(scope) = place.and_then(|id| subprogram(debug, id)) else {
                 continue;
             };
@@ -55,6 +59,7 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
 /// Checks a function's own place.
 fn function(debug: &DebugInfo, places: &FuncLocations, symbol: &str) -> Result<(), String> {
     let Some(id) = places.func else { return Ok(()) };
+    is_place(debug, id)?;
     if let Some(DebugAttr::CallSite { .. }) = debug.attr(id) {
         return Err(format!(
             "invalid function debug info location: the place of `@{symbol}` is a call site"
@@ -75,6 +80,20 @@ fn function(debug: &DebugInfo, places: &FuncLocations, symbol: &str) -> Result<(
         ));
     }
     Ok(())
+}
+
+/// Checks that an attribute is a place at all.
+fn is_place(debug: &DebugInfo, id: DebugId) -> Result<(), String> {
+    let what = match debug.attr(id) {
+        Some(DebugAttr::Loc { .. } | DebugAttr::CallSite { .. } | DebugAttr::Unknown) | None => return Ok(()),
+        Some(DebugAttr::CompileUnit { .. }) => "a compile unit",
+        Some(DebugAttr::File { .. }) => "a file",
+        Some(DebugAttr::LexicalBlock { .. }) => "a block",
+        Some(DebugAttr::Subprogram { .. }) => "a subprogram",
+    };
+    Err(format!(
+        "invalid debug info location: {what} is no place, expected a place in a file or a call site"
+    ))
 }
 
 /// The scope of a place; that of a call site is its caller's.

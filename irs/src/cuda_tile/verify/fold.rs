@@ -207,7 +207,9 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
                         "'{name}' op has an effect on memory, in the body of `cuda_tile.{}`",
                         check.spec.name
                     );
-                    check.problems.error_at(op.origin, Part::Op, Code::MisplacedOp, message);
+                    check
+                        .problems
+                        .error_at(op.origin, Part::Op, Code::MisplacedOp, message);
                 }
             }
         }

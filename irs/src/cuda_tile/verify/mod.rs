@@ -191,7 +191,8 @@ fn declared(check: &mut Check<'_>) {
                 let entries = (0u32..).zip(values.iter());
                 entries.for_each(|(entry, &value)| admit(spec, Part::Field(index, entry), value));
             }
-            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {}
+            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {
+            }
         }
     }
     for (spec, field) in specs.iter().zip(fields.iter()) {

@@ -93,7 +93,8 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
     }
     let rank = source.shape.len();
     if rank < 2 {
-        let message = format!("operand `source` is `{source}` of rank {rank}, expected at least 2 dimensions");
+        let message =
+            format!("operand `source` is `{source}` of rank {rank}, expected at least 2 dimensions");
         check.error_at(check.part("source"), Code::RankMismatch, message);
         return;
     }
@@ -366,7 +367,9 @@ fn same_elements(ty: &TileType, groups: &[i64]) -> Refused {
     }
     for (i, (&group, &extent)) in groups.iter().zip(tile.shape.iter()).enumerate() {
         if !u64::try_from(group).is_ok_and(|group| group <= extent) {
-            let message = format!("entry {i} of same_elements is {group}, expected 0 to {extent}, the extent of that dimension of `{ty}`");
+            let message = format!(
+                "entry {i} of same_elements is {group}, expected 0 to {extent}, the extent of that dimension of `{ty}`"
+            );
             return Err((Code::AttributeValue, message));
         }
     }
