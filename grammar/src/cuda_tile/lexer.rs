@@ -246,6 +246,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 self.out.push(Token::Colon, start, end);
                 if self.label && self.out.in_statement() {
                     self.out.end_statement();
+                    self.label = false;
                 }
             }
             Raw::Equals => self.out.push(Token::Equals, start, end),

@@ -47,6 +47,22 @@ fn both_forms_mix() {
 }
 
 #[test]
+fn several_results_follow_a_label() {
+    let text = r#"entry @k(%c: tile<i1>) {
+  "cuda_tile.if"(%c) ({
+  ^bb0:
+    %n:3 = "cuda_tile.get_tile_block_id"() : () -> (tile<i32>, tile<i32>, tile<i32>)
+    "cuda_tile.yield"() : () -> ()
+  }, {
+  }) : (tile<i1>) -> ()
+  return
+}
+"#;
+    let printed = print_tile_module(&good(text).module, None);
+    assert!(printed.contains("get_tile_block_id"), "{printed}");
+}
+
+#[test]
 fn mistakes_in_the_generic_form() {
     let (code, message) = error(r#"%x = "cuda_tile.addi"(%a) : (tile<i32>) -> tile<i32>"#);
     assert_eq!(code, Code::OperandCount, "{message}");
