@@ -10,7 +10,7 @@
 //!    otherwise each list has its own.
 //! 5. The regions.
 //!
-//! The tables of strings, types and constants may be in any order, and so may the sections. [`write`] numbers what it
+//! The tables of strings, types and constants may be in any order, and so may the sections. [`write()`] numbers what it
 //! needs as it first needs it; [`write_arranged`] does as the file did that was read.
 //!
 //! The reader trusts nothing: every length is checked against what is left of the file before anything is allocated,
