@@ -143,6 +143,16 @@ pub enum Dense {
 }
 
 impl Dense {
+    /// A constant of these elements. A list of which all are equal is the same constant as one of them for all.
+    pub fn of_elements(ty: ScalarType, bits: Vec<u64>) -> Self {
+        match bits.split_first() {
+            Some((&first, rest)) if rest.iter().all(|&other| other == first) => {
+                Self::Splat(Literal::new(ty, first))
+            }
+            _ => Self::Elements(ty, bits),
+        }
+    }
+
     /// The element type.
     pub fn ty(&self) -> ScalarType {
         match self {

@@ -11,6 +11,8 @@ use super::values::number;
 /// The elements of a constant as the text gives them.
 pub(crate) struct DenseLiteral {
     pub(crate) value: Dense,
+    /// How many elements are given, unless it is one for all.
+    count: Option<usize>,
     /// The shape of nested lists.
     shape: Option<Vec<u64>>,
 }
@@ -18,23 +20,20 @@ pub(crate) struct DenseLiteral {
 impl DenseLiteral {
     /// The lists must be those of a tile of this shape.
     pub(crate) fn of_shape(&self, shape: &[u64], at: Span) -> Parse<()> {
-        let Dense::Elements(_, bits) = &self.value else {
+        let Some(count) = self.count else {
             return Ok(());
         };
         let size = shape
             .iter()
             .try_fold(1u64, |size, &extent| size.checked_mul(extent));
-        let given = u64::try_from(bits.len()).ok();
+        let given = u64::try_from(count).ok();
         match &self.shape {
             Some(lists) if lists != shape => {
                 let message = format!("the literal has the shape {lists:?}, but its type has {shape:?}");
                 fail(Code::ConstantSize, message, at, "another shape than the type")
             }
             _ if given != size => {
-                let message = format!(
-                    "{} elements are given for a constant of shape {shape:?}",
-                    bits.len()
-                );
+                let message = format!("{count} elements are given for a constant of shape {shape:?}");
                 fail(Code::ConstantSize, message, at, "wrong number of elements")
             }
             _ => Ok(()),
@@ -58,23 +57,31 @@ pub(crate) fn elements(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Den
         let mut lists = Lists::default();
         lists.read(cursor, ty, 0)?;
         return Ok(DenseLiteral {
-            value: Dense::Elements(ty, lists.bits),
+            count: Some(lists.bits.len()),
+            value: Dense::of_elements(ty, lists.bits),
             shape: Some(lists.shape),
         });
     }
-    let value = if cursor.peek().starts_with('"') {
+    let (value, count) = if cursor.peek().starts_with('"') {
         let at = cursor.span();
         match bytes(cursor.take(), ty) {
-            Some(bits) => Dense::Elements(ty, bits),
+            Some(bits) => {
+                let count = bits.len();
+                (Dense::of_elements(ty, bits), Some(count))
+            }
             None => {
                 let message = format!("the bytes are not those of elements of type `{ty}`");
                 return fail(Code::ConstantSize, message, at, "not whole elements");
             }
         }
     } else {
-        Dense::Splat(number(cursor, ty)?)
+        (Dense::Splat(number(cursor, ty)?), None)
     };
-    Ok(DenseLiteral { value, shape: None })
+    Ok(DenseLiteral {
+        value,
+        count,
+        shape: None,
+    })
 }
 
 /// The elements of `"0x00010203"`: each in as few bytes as hold it, the lowest first.

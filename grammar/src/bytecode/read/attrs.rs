@@ -345,7 +345,7 @@ fn elements(data: Cursor<'_>, scalar: ScalarType, tile: &Tile) -> Read<Dense> {
         .unwrap_or(usize::MAX);
     if scalar == ScalarType::I1 && bytes.len() == count.div_ceil(8) {
         let bit = |i: usize| bytes.get(i / 8).map_or(0, |byte| u64::from(byte >> (i % 8) & 1));
-        return Ok(splat_if_equal(scalar, (0..count).map(bit)));
+        return Ok(Dense::of_elements(scalar, (0..count).map(bit).collect()));
     }
     let width = constant_bytes(scalar);
     let wanted = count.checked_mul(width);
@@ -367,14 +367,6 @@ fn elements(data: Cursor<'_>, scalar: ScalarType, tile: &Tile) -> Read<Dense> {
     if bytes.len() == width {
         return Ok(Dense::Splat(Literal::new(scalar, element(bytes))));
     }
-    Ok(splat_if_equal(scalar, bytes.chunks_exact(width).map(element)))
-}
-
-/// A list of which all are equal is the same constant as one of them for all.
-fn splat_if_equal(scalar: ScalarType, bits: impl Iterator<Item = u64> + Clone) -> Dense {
-    let mut ahead = bits.clone();
-    match ahead.next() {
-        Some(first) if ahead.all(|other| other == first) => Dense::Splat(Literal::new(scalar, first)),
-        _ => Dense::Elements(scalar, bits.collect()),
-    }
+    let elements = bytes.chunks_exact(width).map(element).collect();
+    Ok(Dense::of_elements(scalar, elements))
 }

@@ -28,7 +28,7 @@ pub(super) fn map(
             let bits: Option<Vec<u64>> = (0..count)
                 .map(|at| item(at).map(|literal| literal.bits))
                 .collect();
-            Some(list(to, bits?))
+            Some(Dense::of_elements(to, bits?))
         }
         Some(_) => None,
     }
@@ -42,16 +42,6 @@ pub(super) fn get(source: &Dense, at: usize) -> Option<Literal> {
     }
 }
 
-/// A constant of these elements: of one number when they are all the same.
-pub(super) fn list(ty: ScalarType, bits: Vec<u64>) -> Dense {
-    match bits.split_first() {
-        Some((first, rest)) if rest.iter().all(|other| other == first) => {
-            Dense::Splat(Literal::new(ty, *first))
-        }
-        _ => Dense::Elements(ty, bits),
-    }
-}
-
 /// The elements at these indices, in this order. Never makes a list of more elements than there were.
 pub(super) fn gather(source: &Dense, count: usize, index: impl Fn(usize) -> Option<usize>) -> Option<Dense> {
     match source {
@@ -61,7 +51,7 @@ pub(super) fn gather(source: &Dense, count: usize, index: impl Fn(usize) -> Opti
                 return None;
             }
             let picked: Option<Vec<u64>> = (0..count).map(|at| bits.get(index(at)?).copied()).collect();
-            Some(list(*ty, picked?))
+            Some(Dense::of_elements(*ty, picked?))
         }
     }
 }

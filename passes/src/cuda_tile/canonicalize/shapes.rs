@@ -17,7 +17,7 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
         // A list of equal elements is one number.
         ShapeOp::Constant {
             value: Dense::Elements(ty, bits),
-        } => match dense::list(*ty, bits.clone()) {
+        } => match Dense::of_elements(*ty, bits.clone()) {
             Dense::Splat(literal) => Some(Simpler::Constant(Dense::Splat(literal))),
             Dense::Elements(..) => None,
         },
