@@ -13,6 +13,9 @@ use super::tree::{Group, Item, Statement};
 /// More results than this are not named at once.
 const MAX_RESULTS: usize = 1 << 16;
 
+/// As many results of an op that could not be read are known by their names.
+const MAX_BROKEN: usize = 64;
+
 /// An argument of a region.
 pub(crate) struct Argument<'input> {
     pub(crate) name: &'input str,
@@ -256,6 +259,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             self.report(failure);
             Vec::new()
         });
+        // A count in the text may be any number.
+        let most = results.len().max(MAX_BROKEN);
         let mut results = results.into_iter();
         for group in &statement.results {
             let at = self.span(group.start, group.end);
@@ -263,7 +268,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             match group_size(group) {
                 None => self.define(name.to_owned(), results.next(), at),
                 Some(count) => {
-                    for i in 0..count {
+                    for i in 0..count.min(most) {
                         let value = results.next();
                         if i == 0 {
                             self.define(name.to_owned(), value, at);

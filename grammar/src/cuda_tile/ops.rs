@@ -6,7 +6,7 @@ use tilewright_irs::core::{Part, ResultCount, Value};
 use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
 use tilewright_irs::cuda_tile::{
-    AttrKind, Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec,
+    AttrKind, Constraint, DefaultValue, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOp, TileOpSpec,
     TileResultSpec, TileType,
 };
 use tilewright_irs::element::ScalarType;
@@ -98,7 +98,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
                 Piece::FirstType(name) => {
                     self.types(name, 1, cursor, progress)?;
-                    let count = progress.results.max(1);
+                    // One result for each dimension: a count in the text may be any number.
+                    let count = progress.results.clamp(1, MAX_RANK + 1);
                     if let Some((types, _)) = progress.types.get_mut(name)
                         && let [first] = types.as_slice()
                     {
