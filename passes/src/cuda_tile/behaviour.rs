@@ -15,13 +15,6 @@ pub(super) fn splat(find: Find<'_>, value: Value) -> Option<Literal> {
         TileOp::Shape(ShapeOp::Constant {
             value: Dense::Splat(literal),
         }) => Some(*literal),
-        // The constant of a scalar may come as a list of one element.
-        TileOp::Shape(ShapeOp::Constant {
-            value: Dense::Elements(ty, bits),
-        }) => match bits.as_slice() {
-            [bits] => Some(Literal::new(*ty, *bits)),
-            _ => None,
-        },
         _ => None,
     }
 }

@@ -14,16 +14,7 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
     let same = |value: Value| (look.ty(value) == ty).then_some(Simpler::Value(value));
     let tile = ty.as_tile();
     match op {
-        // A list of equal elements is one number.
-        ShapeOp::Constant {
-            value: Dense::Elements(ty, bits),
-        } => match Dense::of_elements(*ty, bits.clone()) {
-            Dense::Splat(literal) => Some(Simpler::Constant(Dense::Splat(literal))),
-            Dense::Elements(..) => None,
-        },
-        ShapeOp::Constant {
-            value: Dense::Splat(_),
-        } => None,
+        ShapeOp::Constant { .. } => None,
         ShapeOp::Iota {} => {
             let tile = tile?;
             let scalar = tile.element.scalar()?;
