@@ -58,6 +58,11 @@ impl Device {
         self.machine.memory.buffers.allocate_argument(name, init)
     }
 
+    /// Where a buffer of this device begins.
+    pub fn address(&self, buffer: BufferId) -> Option<u64> {
+        self.machine.memory.buffers.base(buffer)
+    }
+
     /// The bytes of a buffer.
     pub fn read(&self, buffer: BufferId) -> &[u8] {
         self.machine.memory.buffers.data(buffer).unwrap_or_default()

@@ -222,6 +222,11 @@ impl Device {
         self.memory.alloc(name, bytes, init)
     }
 
+    /// The address of an allocation's first byte.
+    pub fn address(&self, buffer: Buffer) -> u64 {
+        self.memory.address(buffer)
+    }
+
     /// The bytes of an allocation.
     pub fn read(&self, buffer: Buffer) -> &[u8] {
         self.memory.read(buffer)

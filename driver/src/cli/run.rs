@@ -22,7 +22,8 @@ use crate::{joins, pipeline, reading, targets};
 #[command(after_help = "\
 Arguments are bound to the kernel's parameters in the order given, and counted from 0:
   --arg 2.5            a scalar, of the type that the kernel's parameter has
-  --arg x.npy          an array, passed as its pointer
+  --arg x.npy          an array, passed as its pointer; a file named twice is one array
+  --arg x.npy+64       the same, but 64 bytes further on
   --arg randn:f32[64]  an array made up on the spot: randn, randint, zeros, ones, iota, or empty
                        for a result; then TYPE[EXTENT,...], then @SEED to override --seed
   --array x.npy        an array as cuTile Python passes it: pointer, each extent, each stride

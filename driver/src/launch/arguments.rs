@@ -40,6 +40,8 @@ pub struct Bound {
     pub empty: Vec<usize>,
     /// For each argument as given, the index of its array and how the kernel reads the elements.
     pub owners: Vec<Option<(usize, DType)>>,
+    /// The files that are arrays already, with the arrays' indices.
+    files: Vec<(String, usize)>,
 }
 
 /// Reads a file for [`bind`].
@@ -66,8 +68,9 @@ pub fn bind(
         let first = bound.parameters.len();
         match argument {
             Given::Arg(text) if is_array(text) => {
-                let array = load(at, text, seed.wrapping_add(to_u64(at)), read_file)?;
-                push_array(&mut bound, array, wish, at, text)?;
+                let (text, offset) = split_offset(text).map_err(|why| bad(at, text, &why))?;
+                let buffer = load(&mut bound, at, text, seed.wrapping_add(to_u64(at)), read_file)?;
+                push_pointer(&mut bound, buffer, offset, wish, at, text)?;
             }
             Given::Arg(text) => {
                 bound.owners.push(None);
@@ -79,9 +82,12 @@ pub fn bind(
                 bound.parameters.push(Parameter::Scalar(bytes));
             }
             Given::Array(text) => {
-                let array = load(at, text, seed.wrapping_add(to_u64(at)), read_file)?;
-                let numbers: Vec<_> = array.shape.iter().copied().chain(array.strides()).collect();
-                push_array(&mut bound, array, wish, at, text)?;
+                let buffer = load(&mut bound, at, text, seed.wrapping_add(to_u64(at)), read_file)?;
+                let numbers: Vec<_> = match bound.buffers.get(buffer) {
+                    Some(array) => array.shape.iter().copied().chain(array.strides()).collect(),
+                    None => Vec::new(),
+                };
+                push_pointer(&mut bound, buffer, 0, wish, at, text)?;
                 for number in numbers {
                     let number = i32::try_from(number)
                         .map_err(|_| bad(at, text, &format!("{number} does not fit the i32 of an extent")))?;
@@ -127,19 +133,50 @@ fn to_u64(at: usize) -> u64 {
 }
 
 fn is_array(text: &str) -> bool {
-    generate::is_generator(text) || text.ends_with(".npy")
+    generate::is_generator(text) || text.ends_with(".npy") || text.contains(".npy+")
 }
 
-fn load(at: usize, text: &str, seed: u64, read_file: &ReadFile<'_>) -> Result<Array, Diagnostic<Location>> {
-    if generate::is_generator(text) {
-        return generate::generate(text, seed).map_err(|why| bad(at, text, &why));
+/// A file, and how many bytes behind its array's beginning the pointer is.
+fn split_offset(text: &str) -> Result<(&str, u64), String> {
+    match text.rsplit_once('+') {
+        Some((file, offset)) if file.ends_with(".npy") => {
+            let offset = offset
+                .parse()
+                .map_err(|_| format!("'{offset}' is no number of bytes"))?;
+            Ok((file, offset))
+        }
+        _ => Ok((text, 0)),
     }
-    Array::read(&read_file(text)?).map_err(|why| bad(at, text, &why))
 }
 
-fn push_array(
+/// The index of the array that the text names: of its own, unless it is a file that another argument names too.
+fn load(
     bound: &mut Bound,
-    array: Array,
+    at: usize,
+    text: &str,
+    seed: u64,
+    read_file: &ReadFile<'_>,
+) -> Result<usize, Diagnostic<Location>> {
+    let array = if generate::is_generator(text) {
+        generate::generate(text, seed).map_err(|why| bad(at, text, &why))?
+    } else if let Some((_, buffer)) = bound.files.iter().find(|(file, _)| file == text) {
+        return Ok(*buffer);
+    } else {
+        bound.files.push((text.to_owned(), bound.buffers.len()));
+        Array::read(&read_file(text)?).map_err(|why| bad(at, text, &why))?
+    };
+    if generate::is_empty(text) {
+        bound.empty.push(bound.buffers.len());
+    }
+    bound.names.push(format!("argument {at}"));
+    bound.buffers.push(array);
+    Ok(bound.buffers.len() - 1)
+}
+
+fn push_pointer(
+    bound: &mut Bound,
+    buffer: usize,
+    offset: u64,
     wish: Option<&Wanted>,
     at: usize,
     text: &str,
@@ -150,34 +187,29 @@ fn push_array(
         && wish.ty != Some(ElementType::Scalar(ScalarType::I64))
     {
         let number = bound.parameters.len();
-        return Err(bad(
-            at,
-            text,
-            &format!("parameter {number} is a scalar, not a pointer"),
-        ));
+        let why = format!("parameter {number} is a scalar, not a pointer");
+        return Err(bad(at, text, &why));
     }
     let pointee = match wish.and_then(|wish| wish.ty) {
         Some(ElementType::Ptr(pointee)) => Some(pointee),
         Some(ElementType::Scalar(_)) | None => None,
     };
-    let dtype = array.dtype.seen_as(pointee);
+    let Some(own) = bound.buffers.get(buffer).map(|array| array.dtype) else {
+        return Ok(());
+    };
+    let dtype = own.seen_as(pointee);
     if let Some(pointee) = pointee
         && let Some(bytes) = pointee.bytes()
         && !(dtype.holds(pointee) && usize::try_from(bytes) == Ok(dtype.bytes()))
     {
         let why = format!(
             "it holds {}, and the kernel's pointer is to {pointee}",
-            array.dtype.name()
+            own.name()
         );
         return Err(bad(at, text, &why));
     }
-    bound.owners.push(Some((bound.buffers.len(), dtype)));
-    bound.names.push(format!("argument {at}"));
-    if generate::is_empty(text) {
-        bound.empty.push(bound.buffers.len());
-    }
-    bound.parameters.push(Parameter::Pointer(bound.buffers.len()));
-    bound.buffers.push(array);
+    bound.owners.push(Some((buffer, dtype)));
+    bound.parameters.push(Parameter::Pointer { buffer, offset });
     Ok(())
 }
 
@@ -308,7 +340,7 @@ mod tests {
             bound.parameters,
             [
                 Parameter::Scalar(2.5f32.to_le_bytes().to_vec()),
-                Parameter::Pointer(0),
+                Parameter::Pointer { buffer: 0, offset: 0 },
                 scalar(3),
                 scalar(5),
                 scalar(5),
@@ -316,6 +348,22 @@ mod tests {
             ]
         );
         assert_eq!(bound.owners, [None, Some((0, DType::F32))]);
+    }
+
+    #[test]
+    fn a_file_named_twice_is_one_array_and_may_be_entered_further_on() {
+        let file = Array {
+            dtype: DType::F32,
+            shape: vec![4],
+            data: vec![0; 16],
+        };
+        let read = |_: &str| Ok(file.write());
+        let given = ["a.npy", "b.npy", "a.npy+8"].map(|text| Given::Arg(text.into()));
+        let bound = bind(&given, &wanted(&[PTR, PTR, PTR]), 0, &read).expect("bound");
+        let pointer = |buffer, offset| Parameter::Pointer { buffer, offset };
+        assert_eq!(bound.parameters, [pointer(0, 0), pointer(1, 0), pointer(0, 8)]);
+        assert_eq!(bound.buffers.len(), 2);
+        assert!(bind(&[Given::Arg("a.npy+x".into())], &wanted(&[PTR]), 0, &read).is_err());
     }
 
     #[test]

@@ -98,11 +98,10 @@ impl Gpu {
             .iter()
             .map(|parameter| match parameter {
                 Parameter::Scalar(bytes) => bytes.clone(),
-                Parameter::Pointer(at) => buffers
-                    .get(*at)
-                    .map_or(0, |buffer| buffer.0)
-                    .to_le_bytes()
-                    .to_vec(),
+                Parameter::Pointer { buffer, offset } => {
+                    let base = buffers.get(*buffer).map_or(0, |buffer| buffer.0);
+                    base.wrapping_add(*offset).to_le_bytes().to_vec()
+                }
             })
             .collect();
         let mut pointers: Vec<*mut c_void> =

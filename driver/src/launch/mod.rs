@@ -16,8 +16,13 @@ use npy::Array;
 pub enum Parameter {
     /// The bytes of a scalar, little-endian, as many as the parameter has.
     Scalar(Vec<u8>),
-    /// The address of a buffer, by its index in [`Launch::buffers`].
-    Pointer(usize),
+    /// An address in a buffer.
+    Pointer {
+        /// The buffer's index in [`Launch::buffers`].
+        buffer: usize,
+        /// How far into it the address is, in bytes.
+        offset: u64,
+    },
 }
 
 /// A launch: which kernel, with what, how often.

@@ -74,7 +74,10 @@ fn run_on(
         .zip(&types)
         .filter_map(|(parameter, wanted)| match parameter {
             Parameter::Scalar(bytes) => Some(Arg::Scalar(bits(bytes, wanted.ty))),
-            Parameter::Pointer(at) => buffers.get(*at).copied().map(Arg::Pointer),
+            Parameter::Pointer { buffer, offset } => {
+                let base = buffers.get(*buffer).and_then(|&buffer| device.address(buffer));
+                base.map(|base| Arg::Scalar(base.wrapping_add(*offset)))
+            }
         })
         .collect();
     device.launch(&kernel.func, launch.grid, &args)?;

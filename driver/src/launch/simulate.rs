@@ -41,7 +41,10 @@ pub fn run(
         .iter()
         .filter_map(|parameter| match parameter {
             Parameter::Scalar(bytes) => Some(Arg::Scalar(bytes.clone())),
-            Parameter::Pointer(at) => buffers.get(*at).copied().map(Arg::Pointer),
+            Parameter::Pointer { buffer, offset } => buffers.get(*buffer).map(|&buffer| {
+                let address = device.address(buffer).wrapping_add(*offset);
+                Arg::Scalar(address.to_le_bytes().to_vec())
+            }),
         })
         .collect();
     let once = |device: &mut Device| {
