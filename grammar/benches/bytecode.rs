@@ -1,16 +1,26 @@
 //! Reading, verifying and printing bytecode: `cargo bench -p tilewright-grammar`.
 //!
-//! The file holds a thousand kernels, those of the examples again and again, each with a name and places of its own. It
-//! is measured with debug information, as front ends write it, and without; the throughput is that of bytecode.
+//! The file holds a thousand kernels: those of the examples, which a front end wrote, again and again, each with a name,
+//! integer constants and places of its own. It is measured with debug information, as front ends write it, and without;
+//! the throughput is that of bytecode, and of text where that is read. `TILEWRIGHT_CHECKOUT` says where the repository
+//! is, if it is not where this was built; `RAYON_NUM_THREADS=1` measures one thread.
+
+#![allow(clippy::print_stdout, reason = "a benchmark says what it measures")]
+
+use std::path::PathBuf;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode::{Bytecode, read, write, write_arranged};
+use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::Entity;
 use tilewright_irs::cuda_tile::{
-    DebugAttr, DebugId, DebugInfo, FuncLocations, TileModule, Version, print_tile_module, verify_module,
+    DebugAttr, DebugId, DebugInfo, FuncLocations, ShapeOp, TileModule, TileOp, Version, print_tile_module,
+    verify_module,
 };
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Dense;
 
 /// The allocator of the compiler itself.
 #[global_allocator]
@@ -21,6 +31,14 @@ const KERNELS: usize = 1000;
 const MAX_OPS: usize = 40;
 
 fn main() {
+    for kind in KINDS {
+        let bytes = bytes_of(kind);
+        let found = found_in(&bytes);
+        let ops: usize = found.module.funcs.iter().map(|func| func.body.op_count()).sum();
+        let text = print_tile_module(&found.module, None).len();
+        let (bytes, kernels) = (bytes.len(), found.module.funcs.len());
+        println!("{kind}: {bytes} bytes of bytecode, {kernels} kernels, {ops} ops, {text} bytes of text");
+    }
     divan::main();
 }
 
@@ -55,8 +73,9 @@ fn moved(attr: &DebugAttr, offset: u32, name: &str) -> DebugAttr {
 
 /// A file of a thousand kernels.
 fn file(with_places: bool) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bytecode");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
+    let built = || concat!(env!("CARGO_MANIFEST_DIR"), "/..").into();
+    let root = std::env::var_os("TILEWRIGHT_CHECKOUT").map_or_else(built, PathBuf::from);
+    let mut paths: Vec<_> = std::fs::read_dir(root.join("examples/bytecode"))
         .expect("the examples")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.to_string_lossy().ends_with(".13.5.tileirbc"))
@@ -77,6 +96,14 @@ fn file(with_places: bool) -> Vec<u8> {
     for (n, (example, at)) in small.into_iter().cycle().take(KERNELS).enumerate() {
         let mut func = example.module.funcs[at].clone();
         func.name = format!("{}_{n}", func.name);
+        for id in func.body.walk() {
+            if let TileOp::Shape(ShapeOp::Constant { value }) = &mut func.body.op_mut(id).kind
+                && let Dense::Splat(literal) = value
+                && literal.ty == ScalarType::I32
+            {
+                literal.bits += n as u64 / 16;
+            }
+        }
         if with_places {
             let offset = u32::try_from(debug.attrs.len()).expect("few");
             let own = &example.debug.funcs[at];
@@ -140,11 +167,23 @@ fn printing_places(bencher: Bencher) {
 fn reading_verifying_and_printing(bencher: Bencher, kind: &str) {
     let bytes = bytes_of(kind);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
+    // What is made is given back, so that its end is not measured.
     bencher.bench(|| {
         let found = found_in(black_box(&bytes));
         verify_module(&found.module).expect("valid");
-        print_tile_module(&found.module, None)
+        (print_tile_module(&found.module, None), found)
     });
+}
+
+/// The throughput is that of text.
+#[divan::bench(args = KINDS)]
+fn parsing(bencher: Bencher, kind: &str) {
+    let bytes = bytes_of(kind);
+    let found = found_in(&bytes);
+    let places = (kind == KINDS[0]).then_some(&found.debug);
+    let text = print_tile_module(&found.module, places);
+    let bencher = bencher.counter(BytesCount::of_str(&text));
+    bencher.bench(|| parse_tile_text(black_box(&text), FileId(0)));
 }
 
 #[divan::bench(args = KINDS)]

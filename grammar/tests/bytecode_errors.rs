@@ -4,10 +4,13 @@ use std::time::{Duration, Instant};
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
 use tilewright_grammar::bytecode::{read, write};
-use tilewright_irs::core::{Body, Func, Origin};
+use tilewright_irs::core::{Body, Entity, Func, Origin, Value};
 use tilewright_irs::cuda_tile::{
-    ControlOp, CudaTile, DebugInfo, EntryAttrs, TileModule, TileOp, Version, verify_module,
+    ControlOp, CudaTile, DebugAttr, DebugId, DebugInfo, EntryAttrs, FuncLocations, ShapeOp, TileModule,
+    TileOp, TileType, Version, verify_module,
 };
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::{Dense, Literal};
 
 fn example(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bytecode/");
@@ -243,7 +246,29 @@ fn nested(depth: u32) -> Vec<u8> {
         attrs: EntryAttrs::default(),
         body: body.with_own_origins(),
     });
-    write(&module, &DebugInfo::default(), Version::V13_5).expect("a module that can be written")
+    written(&module, &DebugInfo::default())
+}
+
+fn written(module: &TileModule, debug: &DebugInfo) -> Vec<u8> {
+    write(module, debug, Version::V13_5).expect("a module that can be written")
+}
+
+/// A kernel of these ops, each with the type of its result, and a `return`.
+fn kernel(ops: impl IntoIterator<Item = (TileOp, Option<TileType>)>) -> TileModule {
+    let mut body = Body::<CudaTile>::default();
+    let block = body.add_block(body.root());
+    for (op, result) in ops {
+        body.add_op(block, op, result, Origin(0), ());
+    }
+    let end = ControlOp::Return { operands: Vec::new() };
+    body.add_op(block, end.into(), [], Origin(0), ());
+    let mut module = TileModule::new(Version::V13_5);
+    module.funcs.push(Func {
+        name: "kernel".to_owned(),
+        attrs: EntryAttrs::default(),
+        body: body.with_own_origins(),
+    });
+    module
 }
 
 #[test]
@@ -252,4 +277,85 @@ fn what_nests_too_deep_is_refused() {
     verify_module(&found.module).expect("a valid module");
     assert_eq!(first(&nested(65)).0, Code::NestingTooDeep);
     assert_eq!(first(&nested(300)).0, Code::NestingTooDeep);
+}
+
+/// A kernel whose places are in a block in a block, and so on.
+fn nested_places(depth: u32) -> Vec<u8> {
+    let name = || "kernel".to_owned();
+    let (file, unit, subprogram) = (DebugId(0), DebugId(1), DebugId(2));
+    let mut attrs = vec![
+        DebugAttr::File {
+            name: "kernel.py".to_owned(),
+            directory: String::new(),
+        },
+        DebugAttr::CompileUnit { file },
+        DebugAttr::Subprogram {
+            file,
+            line: 1,
+            name: name(),
+            linkage_name: name(),
+            compile_unit: unit,
+            scope_line: 1,
+            declaration: false,
+        },
+    ];
+    let mut scope = subprogram;
+    for _ in 0..depth {
+        attrs.push(DebugAttr::LexicalBlock {
+            scope,
+            file,
+            line: 2,
+            column: 0,
+        });
+        scope = DebugId(scope.0 + 1);
+    }
+    let place = |scope| DebugAttr::Loc {
+        scope,
+        file: "kernel.py".into(),
+        line: 3,
+        column: 0,
+    };
+    attrs.extend([place(subprogram), place(scope)]);
+    let funcs = vec![FuncLocations {
+        func: Some(DebugId(scope.0 + 1)),
+        ops: vec![Some(DebugId(scope.0 + 2))],
+    }];
+    written(&kernel([]), &DebugInfo { attrs, funcs })
+}
+
+#[test]
+fn places_nested_too_deep_are_refused() {
+    assert!(read(&nested_places(250), FileId(0)).is_ok());
+    for depth in [300, 5_000] {
+        let (code, message) = first(&nested_places(depth));
+        assert_eq!(code, Code::MalformedDebugInfo);
+        assert!(message.contains("nested deeper than 256"), "{message}");
+    }
+}
+
+#[test]
+fn what_is_referred_to_too_often_is_refused() {
+    let truth = ShapeOp::Constant {
+        value: Dense::Splat(Literal::i1(true)),
+    };
+    // The value of the first op.
+    let said = ControlOp::Assert {
+        condition: Value::new(0),
+        message: "x".repeat(10_000),
+    };
+    let asserting = |times: usize| {
+        let first = (
+            TileOp::from(truth.clone()),
+            Some(TileType::scalar(ScalarType::I1)),
+        );
+        let asserts = std::iter::repeat_n((TileOp::from(said.clone()), None), times);
+        written(
+            &kernel(std::iter::once(first).chain(asserts)),
+            &DebugInfo::default(),
+        )
+    };
+    assert!(read(&asserting(300), FileId(0)).is_ok());
+    let long = asserting(1_000);
+    assert!(long.len() < 20_000, "{}", long.len());
+    assert_eq!(first(&long).0, Code::InputTooLarge);
 }

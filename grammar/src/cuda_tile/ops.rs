@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::{Part, ResultCount, Value};
 use tilewright_irs::cuda_tile::enums::EnumCase;
-use tilewright_irs::cuda_tile::syntax::{Piece, syntax};
+use tilewright_irs::cuda_tile::syntax::{Piece, Typed, syntax};
 use tilewright_irs::cuda_tile::{
     AttrKind, Constraint, DefaultValue, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOp, TileOpSpec,
     TileResultSpec, TileType,
@@ -92,11 +92,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                         cursor.expect(">")?;
                     }
                 }
-                Piece::Types(name) => {
+                Piece::Types(Typed { name, .. }) => {
                     let count = progress.count(name);
                     self.types(name, count, cursor, progress)?;
                 }
-                Piece::FirstType(name) => {
+                Piece::FirstType(Typed { name, .. }) => {
                     self.types(name, 1, cursor, progress)?;
                     // One result for each dimension: a count in the text may be any number.
                     let count = progress.results.clamp(1, MAX_RANK + 1);
@@ -106,7 +106,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                         *types = vec![first.clone(); count];
                     }
                 }
-                Piece::IndexTypes(name) => {
+                Piece::IndexTypes(Typed { name, .. }) => {
                     let mut count = progress.count(name);
                     if count == 0 && at_type(cursor) {
                         // Too few indices, which the verifier says.

@@ -12,6 +12,7 @@ mod declare;
 mod entity;
 mod field;
 mod language;
+mod parallel;
 mod print;
 mod read;
 mod rules;
@@ -28,6 +29,7 @@ pub use language::{
     Attributes, Effect, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Successor,
     Tag, ValueType,
 };
+pub use parallel::in_pieces;
 pub use print::{func_tree, is_plain_word, print_func, print_funcs, print_module, print_trees, term_text};
 pub use read::{ReadFunc, Reader, TermError, nearest, read_func};
 pub use rules::TypeRule;

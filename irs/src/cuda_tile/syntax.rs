@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::declare::TileOpSpec;
 use super::ops::TileOp;
+use crate::core::ResultCount;
 
 /// One piece of an op's text. Fields are named by their position in the declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,14 +15,47 @@ pub enum Piece {
     Field(usize),
     /// `{x:word}`
     Wrapped(usize, String),
-    /// `{T x}`: of a field or of a result.
-    Types(String),
+    /// `{T x}`
+    Types(Typed),
     /// `{T1 x}`
-    FirstType(String),
+    FirstType(Typed),
     /// `{TI x}`
-    IndexTypes(String),
+    IndexTypes(Typed),
     /// `(?x:…)`
     Group(usize, Vec<Piece>),
+}
+
+/// Whose types are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The name of a field or of a result.
+    pub name: String,
+    /// What has the name.
+    pub of: TypedOf,
+}
+
+/// What the types that are written belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypedOf {
+    /// The operands of a field.
+    Field(usize),
+    /// One result.
+    Result(usize),
+    /// Every result, where their number is open.
+    Results,
+}
+
+impl Typed {
+    fn new(spec: &TileOpSpec, name: &str) -> Option<Self> {
+        let result = || spec.results.iter().position(|result| result.name == name);
+        let of = match (spec.field(name), spec.result_count) {
+            (Some(field), _) => TypedOf::Field(field),
+            (None, ResultCount::Any) => TypedOf::Results,
+            (None, ResultCount::Exactly(_)) => TypedOf::Result(result()?),
+        };
+        let name = name.to_owned();
+        Some(Self { name, of })
+    }
 }
 
 /// The text of an op in pieces; `None` for an op whose text is written by hand.
@@ -83,9 +117,9 @@ fn parse_until(spec: &TileOpSpec, rest: &mut &str, in_group: bool) -> Option<Vec
             *rest = after;
             pieces.push(match inside.split_once([' ', ':']) {
                 None => Piece::Field(spec.field(inside)?),
-                Some(("T", name)) => Piece::Types(name.to_owned()),
-                Some(("T1", name)) => Piece::FirstType(name.to_owned()),
-                Some(("TI", name)) => Piece::IndexTypes(name.to_owned()),
+                Some(("T", name)) => Piece::Types(Typed::new(spec, name)?),
+                Some(("T1", name)) => Piece::FirstType(Typed::new(spec, name)?),
+                Some(("TI", name)) => Piece::IndexTypes(Typed::new(spec, name)?),
                 Some((name, word)) => Piece::Wrapped(spec.field(name)?, word.to_owned()),
             });
         } else {
@@ -113,7 +147,10 @@ mod tests {
                 Piece::Field(0),
                 Piece::Group(1, vec![text(" flush_to_zero")]),
                 text(" : "),
-                Piece::Types("result".to_owned()),
+                Piece::Types(Typed {
+                    name: "result".to_owned(),
+                    of: TypedOf::Result(0),
+                }),
             ]
         );
     }

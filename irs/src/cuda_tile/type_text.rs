@@ -8,23 +8,11 @@ use super::types::{AnyType, Element, Pointer, TensorView, Tile, TileType};
 
 /// Writes a natural number: what `write!` does, without its machinery, since most text of a module is types and names.
 pub(super) fn write_number(out: &mut impl fmt::Write, number: u64) -> fmt::Result {
-    /// A number of 64 bits has no more digits.
-    const DIGITS: usize = 20;
-    let mut digits = [0u8; DIGITS];
-    let mut rest = number;
-    let mut start = DIGITS;
-    for (i, digit) in digits.iter_mut().enumerate().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        start = i;
-        if rest == 0 {
-            break;
-        }
+    // At most twenty digits deep.
+    if number >= 10 {
+        write_number(out, number / 10)?;
     }
-    let text = digits
-        .get(start..)
-        .and_then(|digits| std::str::from_utf8(digits).ok());
-    out.write_str(text.unwrap_or_default())
+    out.write_char(char::from(b'0' + (number % 10) as u8))
 }
 
 fn write_list<T, W: fmt::Write>(

@@ -30,6 +30,18 @@ pub(super) struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
+    /// The same tables for a part of what refers to them, with its share of the budget.
+    pub(super) fn for_piece(&self, part: usize, whole: usize) -> Self {
+        Self {
+            version: self.version,
+            strings: self.strings,
+            constants: self.constants,
+            types: self.types.clone(),
+            budget: self.budget.share(part, whole),
+            shared: None,
+        }
+    }
+
     /// A string, at the cursor by its index, to be looked at.
     pub(super) fn str(&self, cursor: &mut Cursor<'a>) -> Read<&'a str> {
         let at = cursor.at();

@@ -1,16 +1,16 @@
-//! The bodies of functions.
+//! The bodies of functions: ops, regions and values. What an op holds is read in [`fields`](super::fields).
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Block, Body, OpId, Origin, ResultCount, Value};
-use tilewright_irs::cuda_tile::declare::{EnumSpec, MAX_FIELDS};
+use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
 use tilewright_irs::cuda_tile::{
-    AttrKind, ControlOp, CudaTile, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec,
-    TileType, Version,
+    ControlOp, CudaTile, FieldKind, FieldValue, TileOp, TileOpSpec, TileType, Version,
 };
 
 use super::super::layout::layout;
-use super::attrs::{Tables, tagged_predicate};
+use super::attrs::Tables;
 use super::cursor::{Cursor, Read, fault};
+use super::functions::BYTES_PER_OP;
 
 /// How deep regions may be nested.
 const MAX_DEPTH: u32 = 64;
@@ -18,7 +18,7 @@ const MAX_DEPTH: u32 = 64;
 /// Reads one function body.
 pub(super) struct BodyReader<'r, 'a> {
     pub(super) tables: &'r mut Tables<'a>,
-    cursor: Cursor<'a>,
+    pub(super) cursor: Cursor<'a>,
     body: Body<CudaTile>,
     /// The value of each number that is in scope.
     values: Vec<Value>,
@@ -26,8 +26,8 @@ pub(super) struct BodyReader<'r, 'a> {
     offsets: Vec<u32>,
     depth: u32,
     /// The types of the results and the fields of the op that is being read; kept to reuse their memory.
-    types: Vec<TileType>,
-    fields: [FieldValue; MAX_FIELDS],
+    pub(super) types: Vec<TileType>,
+    pub(super) fields: [FieldValue; MAX_FIELDS],
 }
 
 /// A body, and where each of its ops begins.
@@ -38,8 +38,6 @@ pub(super) struct ReadBody {
 
 impl<'r, 'a> BodyReader<'r, 'a> {
     pub(super) fn new(tables: &'r mut Tables<'a>, cursor: Cursor<'a>) -> Self {
-        /// Few ops take fewer bytes.
-        const BYTES_PER_OP: usize = 6;
         let ops = cursor.remaining() / BYTES_PER_OP;
         Self {
             tables,
@@ -56,12 +54,12 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     /// Reads the whole body. An error comes with the number of ops that were begun.
     pub(super) fn read(
         mut self,
-        params: Vec<TileType>,
+        params: &[TileType],
     ) -> Result<ReadBody, (Box<super::cursor::Fault>, usize)> {
         let root = self.body.root();
         let entry = self.body.add_block(root);
         for ty in params {
-            let value = self.body.add_arg(entry, ty);
+            let value = self.body.add_arg(entry, ty.clone());
             self.values.push(value);
         }
         while !self.cursor.is_empty() {
@@ -218,174 +216,8 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Ok(count)
     }
 
-    /// The bits that say what is there, by field.
-    fn flags(&mut self, spec: &'static TileOpSpec) -> Read<[bool; MAX_FIELDS]> {
-        let version = self.tables.version;
-        let mut set = [false; MAX_FIELDS];
-        if !flagged(spec).any(|(_, field)| field.since <= version) {
-            return Ok(set);
-        }
-        let at = self.cursor.at();
-        let mut flags = self.cursor.varint("an op's flags")?;
-        if flags == 0 {
-            return Ok(set);
-        }
-        let whole = flags;
-        for (i, field) in flagged(spec) {
-            if flags & 1 == 1 {
-                if field.since > version {
-                    let message = format!(
-                        "`{}` of `cuda_tile.{}` needs bytecode version {}, but the file has {version}",
-                        field.name, spec.name, field.since
-                    );
-                    return fault(at, Code::UnknownFlags, message);
-                }
-                if let Some(place) = set.get_mut(i) {
-                    *place = true;
-                }
-            }
-            flags >>= 1;
-        }
-        if flags != 0 {
-            let message = format!(
-                "`cuda_tile.{}` has the flags {whole:#x}, of which some are unknown",
-                spec.name
-            );
-            return fault(at, Code::UnknownFlags, message);
-        }
-        Ok(set)
-    }
-
-    fn attributes(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
-        for (i, field) in spec.fields.iter().enumerate() {
-            let set = flags.get(i).copied().unwrap_or(false);
-            let value = match field.kind {
-                FieldKind::Flag => FieldValue::Flag(set),
-                FieldKind::Attr(kind) if field.since <= self.tables.version => self.attribute(field, kind)?,
-                FieldKind::OptionalAttr(kind) if set => self.attribute(field, kind)?,
-                FieldKind::Attr(_)
-                | FieldKind::OptionalAttr(_)
-                | FieldKind::Operand
-                | FieldKind::OptionalOperand
-                | FieldKind::Operands
-                | FieldKind::Region => continue,
-            };
-            if let Some(place) = self.fields.get_mut(i) {
-                *place = value;
-            }
-        }
-        Ok(())
-    }
-
-    fn attribute(&mut self, field: &TileFieldSpec, kind: AttrKind) -> Read<FieldValue> {
-        let what = field.name;
-        let cursor = &mut self.cursor;
-        let at = cursor.at();
-        Ok(match kind {
-            AttrKind::Enum(spec) => FieldValue::Enum(case(cursor, spec, what, self.tables.version)?),
-            AttrKind::I64 => FieldValue::I64(cursor.varint(what)?.cast_signed()),
-            AttrKind::I32 => {
-                let value = cursor.varint(what)?;
-                // Negative numbers are written as their bits, in 32 or in 64.
-                match u32::try_from(value)
-                    .map(u32::cast_signed)
-                    .or_else(|_| i32::try_from(value.cast_signed()))
-                {
-                    Ok(value) => FieldValue::I32(value),
-                    Err(_) => {
-                        return fault(
-                            at,
-                            Code::AttributeValue,
-                            format!("`{what}` is {value}, which needs more than 32 bits"),
-                        );
-                    }
-                }
-            }
-            AttrKind::Bool => FieldValue::Bool(cursor.u8(what)? != 0),
-            AttrKind::String => FieldValue::String(self.tables.string(cursor)?),
-            AttrKind::Symbol => {
-                let name = self.tables.string(cursor)?;
-                if name.is_empty() {
-                    return fault(at, Code::AttributeValue, format!("`{what}` is empty"));
-                }
-                FieldValue::Symbol(name)
-            }
-            AttrKind::I32s => {
-                let count = cursor.count(4, what)?;
-                let mut list = Vec::with_capacity(count);
-                for _ in 0..count {
-                    list.push(cursor.i32(what)?);
-                }
-                FieldValue::I32s(list)
-            }
-            AttrKind::Bools => {
-                let count = cursor.count(1, what)?;
-                let bytes = cursor.bytes(count, what)?;
-                FieldValue::Bools(bytes.iter().map(|&byte| byte != 0).collect())
-            }
-            AttrKind::Dense => match self.types.first() {
-                Some(TileType::Tile(tile)) => FieldValue::Dense(self.tables.dense(cursor, tile)?),
-                _ => {
-                    return fault(
-                        at,
-                        Code::OperandType,
-                        "a constant is of a type that has no elements",
-                    );
-                }
-            },
-            AttrKind::Predicate => FieldValue::Predicate(tagged_predicate(cursor)?),
-            AttrKind::Attrs => FieldValue::Attrs(self.tables.attrs(cursor)?),
-            AttrKind::Hints => FieldValue::Hints(self.tables.hints(cursor)?),
-        })
-    }
-
-    fn operands(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
-        // One list and nothing optional: a count of everything comes first.
-        let mut total = None;
-        if layout(spec).together {
-            let at = self.cursor.at();
-            let count = self.cursor.count(1, "a number of operands")?;
-            let fixed = layout(spec).fixed;
-            let Some(listed) = count.checked_sub(fixed) else {
-                let message = format!(
-                    "`cuda_tile.{}` has {count} operands, expected at least {fixed}",
-                    spec.name
-                );
-                return fault(at, Code::OperandCount, message);
-            };
-            total = Some(listed);
-        }
-        for (i, field) in spec.fields.iter().enumerate() {
-            let set = flags.get(i).copied().unwrap_or(false);
-            let value = match field.kind {
-                FieldKind::Operand => FieldValue::Operand(self.value(spec)?),
-                FieldKind::OptionalOperand if set => FieldValue::Operand(self.value(spec)?),
-                FieldKind::Operands => {
-                    let count = match total {
-                        Some(listed) => listed,
-                        None => self.cursor.count(1, "a number of operands")?,
-                    };
-                    let mut list = Vec::with_capacity(count);
-                    for _ in 0..count {
-                        list.push(self.value(spec)?);
-                    }
-                    FieldValue::Operands(list)
-                }
-                FieldKind::OptionalOperand
-                | FieldKind::Flag
-                | FieldKind::Attr(_)
-                | FieldKind::OptionalAttr(_)
-                | FieldKind::Region => continue,
-            };
-            if let Some(place) = self.fields.get_mut(i) {
-                *place = value;
-            }
-        }
-        Ok(())
-    }
-
     #[inline]
-    fn value(&mut self, spec: &'static TileOpSpec) -> Read<Value> {
+    pub(super) fn value(&mut self, spec: &'static TileOpSpec) -> Read<Value> {
         let at = self.cursor.at();
         let index = self.cursor.varint("an operand")?;
         match usize::try_from(index)
@@ -404,37 +236,6 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             ),
         }
     }
-
-    /// Gives attributes that are newer than the file their defaults.
-    fn defaults(&mut self, spec: &'static TileOpSpec) {
-        for (i, field) in spec.fields.iter().enumerate() {
-            if field.since <= self.tables.version || !matches!(field.kind, FieldKind::Attr(_)) {
-                continue;
-            }
-            let value = match field.default {
-                Some(DefaultValue::Code(code)) => FieldValue::Enum(code),
-                Some(DefaultValue::AllFalse(of)) => {
-                    let list = spec.field(of).and_then(|i| self.fields.get(i));
-                    let len = if let Some(FieldValue::Operands(list)) = list {
-                        list.len()
-                    } else {
-                        0
-                    };
-                    FieldValue::Bools(vec![false; len])
-                }
-                None => FieldValue::Absent,
-            };
-            if let Some(place) = self.fields.get_mut(i) {
-                *place = value;
-            }
-        }
-    }
-}
-
-/// The fields that have a bit among the flags, in the order of the bits.
-fn flagged(spec: &'static TileOpSpec) -> impl Iterator<Item = (usize, &'static TileFieldSpec)> {
-    let places = layout(spec).flagged.iter();
-    places.filter_map(|&i| Some((i, spec.fields.get(i)?)))
 }
 
 fn known_op(opcode: u64, version: Version, at: usize) -> Read<&'static TileOpSpec> {
@@ -452,26 +253,5 @@ fn known_op(opcode: u64, version: Version, at: usize) -> Read<&'static TileOpSpe
             ),
         ),
         None => fault(at, Code::UnknownOpcode, message()),
-    }
-}
-
-fn case(cursor: &mut Cursor<'_>, spec: &'static EnumSpec, what: &str, version: Version) -> Read<u8> {
-    let at = cursor.at();
-    let code = cursor.varint(what)?;
-    match spec.by_code(code) {
-        Some(case) if case.since <= version => Ok(case.code),
-        Some(case) => fault(
-            at,
-            Code::BadEnumValue,
-            format!(
-                "`{what}` is {}, which needs bytecode version {}, but the file has {version}",
-                case.word, case.since
-            ),
-        ),
-        None => fault(
-            at,
-            Code::BadEnumValue,
-            format!("`{what}` is {code}, which stands for no {}", spec.name),
-        ),
     }
 }

@@ -2,11 +2,11 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Entity;
-use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, FuncLocations, Version};
+use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, FuncLocations};
 
-use super::super::container::debug_tag;
 use super::attrs::Tables;
 use super::cursor::{Cursor, Read, fault};
+use super::debug_attrs::{MAX_DEPTH, check, debug_attrs};
 use super::tables::Table;
 
 /// The debug section: attributes, and for each function a row of indices into them.
@@ -33,14 +33,12 @@ impl<'a> Debug<'a> {
         let indices_at = cursor.at();
         let indices = table_bytes(&mut cursor, count, 8, at)?;
         let table = Table::read(&mut cursor, origin, 4, "the number of debug attributes")?;
-        let mut attrs = Vec::with_capacity(table.len);
+        let mut items = Vec::with_capacity(table.len);
         for index in 0..table.len as u64 {
-            let Some(mut item) = table.get(index, "debug attribute")? else {
-                break;
-            };
-            attrs.push(attr(&mut item, tables, table.len)?);
+            items.extend(table.get(index, "debug attribute")?);
         }
-        check(&attrs, table.len, origin)?;
+        let attrs = debug_attrs(&items, tables)?;
+        check(&attrs, origin)?;
         Ok(Self {
             info: DebugInfo {
                 attrs,
@@ -129,7 +127,7 @@ impl<'a> Debug<'a> {
 
     /// The subprogram that a scope lies in.
     fn subprogram(&self, mut scope: DebugId) -> Option<DebugId> {
-        for _ in 0..=self.info.attrs.len() {
+        for _ in 0..=MAX_DEPTH {
             match self.info.attr(scope)? {
                 DebugAttr::Subprogram { .. } => return Some(scope),
                 DebugAttr::LexicalBlock { scope: outer, .. } => scope = *outer,
@@ -196,159 +194,4 @@ fn table_bytes<'a>(cursor: &mut Cursor<'a>, count: u64, width: usize, at: usize)
             ),
         ),
     }
-}
-
-fn attr<'a>(item: &mut Cursor<'a>, tables: &mut Tables<'a>, len: usize) -> Read<DebugAttr> {
-    let id = |item: &mut Cursor<'a>| {
-        let at = item.at();
-        let number = item.varint("a debug index")?;
-        let index = number
-            .checked_sub(1)
-            .and_then(|index| usize::try_from(index).ok());
-        match index.filter(|&index| index < len) {
-            Some(index) => Ok(DebugId::new(index)),
-            None => fault(
-                at,
-                Code::MalformedDebugInfo,
-                format!("debug attribute {number} out of bounds (size={len})"),
-            ),
-        }
-    };
-    Ok(match item.varint("a debug attribute's tag")? {
-        debug_tag::COMPILE_UNIT => DebugAttr::CompileUnit { file: id(item)? },
-        debug_tag::FILE => DebugAttr::File {
-            name: tables.string(item)?,
-            directory: tables.string(item)?,
-        },
-        debug_tag::LEXICAL_BLOCK => DebugAttr::LexicalBlock {
-            scope: id(item)?,
-            file: id(item)?,
-            line: item.varint("a line")?,
-            column: item.varint("a column")?,
-        },
-        debug_tag::LOC => DebugAttr::Loc {
-            scope: id(item)?,
-            file: tables.shared(item)?,
-            line: item.varint("a line")?,
-            column: item.varint("a column")?,
-        },
-        debug_tag::SUBPROGRAM => DebugAttr::Subprogram {
-            file: id(item)?,
-            line: item.varint("a line")?,
-            name: tables.string(item)?,
-            linkage_name: tables.string(item)?,
-            compile_unit: id(item)?,
-            scope_line: item.varint("a line")?,
-            declaration: tables.version >= Version::V13_5 && declaration(item)?,
-        },
-        debug_tag::CALL_SITE => DebugAttr::CallSite {
-            callee: id(item)?,
-            caller: id(item)?,
-        },
-        _ => DebugAttr::Unknown,
-    })
-}
-
-fn declaration(item: &mut Cursor<'_>) -> Read<bool> {
-    let at = item.at();
-    match item.varint("a subprogram's flags")? {
-        0 => Ok(false),
-        1 => Ok(true),
-        other => fault(
-            at,
-            Code::UnknownFlags,
-            format!("a subprogram has the flags {other:#x}, expected 0 or 1"),
-        ),
-    }
-}
-
-/// Attributes refer to others of the right kind, and none to itself.
-fn check(attrs: &[DebugAttr], len: usize, at: usize) -> Read<()> {
-    let kind = |id: DebugId| attrs.get(id.index());
-    let is_scope = |id| {
-        matches!(
-            kind(id),
-            Some(DebugAttr::Subprogram { .. } | DebugAttr::LexicalBlock { .. })
-        )
-    };
-    let is_file = |id| matches!(kind(id), Some(DebugAttr::File { .. }));
-    let is_place = |id| {
-        matches!(
-            kind(id),
-            Some(DebugAttr::Loc { .. } | DebugAttr::CallSite { .. } | DebugAttr::Unknown)
-        )
-    };
-    for (i, attr) in attrs.iter().enumerate() {
-        let wrong = match attr {
-            DebugAttr::Unknown | DebugAttr::File { .. } => None,
-            DebugAttr::CompileUnit { file } => (!is_file(*file)).then_some("file"),
-            DebugAttr::LexicalBlock { scope, file, .. } => {
-                let file = (!is_file(*file)).then_some("file");
-                file.or((!is_scope(*scope)).then_some("scope"))
-            }
-            DebugAttr::Loc { scope, .. } => (!is_scope(*scope)).then_some("scope"),
-            DebugAttr::Subprogram {
-                file, compile_unit, ..
-            } => {
-                let unit = matches!(kind(*compile_unit), Some(DebugAttr::CompileUnit { .. }));
-                (!is_file(*file))
-                    .then_some("file")
-                    .or((!unit).then_some("compile unit"))
-            }
-            DebugAttr::CallSite { callee, caller } => {
-                let callee = (!is_place(*callee)).then_some("callee");
-                callee.or((!is_place(*caller)).then_some("caller"))
-            }
-        };
-        if let Some(part) = wrong {
-            let message = format!("the {part} of debug attribute {} is of another kind", i + 1);
-            return fault(at, Code::MalformedDebugInfo, message);
-        }
-    }
-    if let Some(i) = cycle(attrs, len) {
-        let message = format!("debug attribute {} contains itself", i + 1);
-        return fault(at, Code::MalformedDebugInfo, message);
-    }
-    Ok(())
-}
-
-/// An attribute that leads back to itself, through scopes or calls.
-fn cycle(attrs: &[DebugAttr], len: usize) -> Option<usize> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
-    }
-    let mut states = vec![State::New; len];
-    let mut stack = Vec::new();
-    for root in 0..len {
-        stack.push(root);
-        while let Some(&at) = stack.last() {
-            let state = states.get_mut(at)?;
-            if *state != State::New {
-                *state = State::Done;
-                stack.pop();
-                continue;
-            }
-            *state = State::Open;
-            let parts: [Option<DebugId>; 2] = match attrs.get(at)? {
-                DebugAttr::LexicalBlock { scope, .. } => [Some(*scope), None],
-                DebugAttr::CallSite { callee, caller } => [Some(*callee), Some(*caller)],
-                DebugAttr::Unknown
-                | DebugAttr::CompileUnit { .. }
-                | DebugAttr::File { .. }
-                | DebugAttr::Loc { .. }
-                | DebugAttr::Subprogram { .. } => [None, None],
-            };
-            for part in parts.into_iter().flatten() {
-                match states.get(part.index()) {
-                    Some(State::New) => stack.push(part.index()),
-                    Some(State::Open) => return Some(at),
-                    Some(State::Done) | None => {}
-                }
-            }
-        }
-    }
-    None
 }

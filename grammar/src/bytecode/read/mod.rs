@@ -4,23 +4,23 @@ mod attrs;
 mod body;
 mod cursor;
 mod debug;
+mod debug_attrs;
+mod entry;
+mod fields;
+mod functions;
 mod sections;
 mod tables;
 mod types;
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
-use tilewright_irs::core::{Flag, Func};
-use tilewright_irs::cuda_tile::{
-    AnyType, Attr, CudaTile, DebugId, DebugInfo, EntryAttrs, FuncLocations, Global, TileModule, TileType,
-    Version,
-};
+use tilewright_irs::cuda_tile::{DebugId, DebugInfo, Global, TileModule, TileType, Version};
 
 use super::arrangement::Arrangement;
 use super::container::Section;
 use attrs::Tables;
-use body::BodyReader;
 use cursor::{Cursor, Fault, Read, fault};
-use debug::{Debug, Row};
+use debug::Debug;
+use functions::Functions;
 use sections::Sections;
 use tables::{Budget, Constants, Strings};
 use types::Types;
@@ -133,35 +133,22 @@ impl FileReader {
                 Err(fault) => self.report(*fault, None),
             }
         }
+        // What is wrong with debug information has been said once; the functions are read without it.
         let broken_debug = !self.problems.is_empty();
-        let mut offsets = Vec::new();
-        let mut locations = Vec::new();
-        let mut cursor = functions;
-        // An entry takes at least four bytes: name, signature, flags, location.
-        for _ in 0..cursor.count(4, "the number of functions")? {
-            let entry = Entry::read(&mut cursor, &mut tables)?;
-            let row = if broken_debug {
-                None
-            } else {
-                debug.row(entry.location, entry.at).unwrap_or_else(|fault| {
-                    self.report(*fault, None);
-                    None
-                })
-            };
-            self.function(
-                entry,
-                row,
-                &mut tables,
-                &debug,
-                &mut module,
-                &mut offsets,
-                &mut locations,
-            );
+        let functions = Functions::read(functions, &mut tables, (!broken_debug).then_some(&debug));
+        for problem in functions.problems {
+            let place = problem.place.map(|id| Place {
+                debug: &debug.info,
+                id,
+            });
+            self.report(*problem.fault, place);
         }
+        module.funcs = functions.funcs;
+        let locations = functions.locations;
         let mut info = debug.info;
         if locations
             .iter()
-            .any(|list: &FuncLocations| list.func.is_some() || !list.ops.is_empty())
+            .any(|list| list.func.is_some() || !list.ops.is_empty())
             || !info.attrs.is_empty()
         {
             info.funcs = locations;
@@ -169,7 +156,7 @@ impl FileReader {
         Ok(Bytecode {
             module,
             debug: info,
-            offsets,
+            offsets: functions.offsets,
             arrangement: Arrangement {
                 version: sections.version,
                 sections: sections.order,
@@ -177,142 +164,6 @@ impl FileReader {
                 types: tables.types.table.items(),
                 constants: tables.constants.table.items(),
             },
-        })
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn function<'a>(
-        &mut self,
-        entry: Entry<'a>,
-        row: Option<Row<'a>>,
-        tables: &mut Tables<'a>,
-        debug: &Debug<'a>,
-        module: &mut TileModule,
-        offsets: &mut Vec<FuncOffsets>,
-        locations: &mut Vec<FuncLocations>,
-    ) {
-        let Entry {
-            at,
-            name,
-            attrs,
-            params,
-            body,
-            ..
-        } = entry;
-        let read = match BodyReader::new(tables, body).read(params) {
-            Ok(read) => read,
-            Err((fault, ops)) => {
-                let place = |n: usize| row.and_then(|row| row.get(n).ok().flatten());
-                let place = place(ops).or_else(|| place(0));
-                let place = place.map(|id| Place {
-                    debug: &debug.info,
-                    id,
-                });
-                self.report(*fault, place);
-                return;
-            }
-        };
-        match debug.locations(row, &name, read.offsets.len()) {
-            Ok(list) => locations.push(list),
-            Err(fault) => self.report(*fault, None),
-        }
-        offsets.push(FuncOffsets {
-            func: u32::try_from(at).unwrap_or(u32::MAX),
-            ops: read.offsets,
-        });
-        module.funcs.push(Func::<CudaTile> {
-            name,
-            attrs,
-            body: read.body,
-        });
-    }
-}
-
-/// The entry of a function.
-struct Entry<'a> {
-    at: usize,
-    name: String,
-    attrs: EntryAttrs,
-    params: Vec<TileType>,
-    location: u64,
-    body: Cursor<'a>,
-}
-
-impl<'a> Entry<'a> {
-    fn read(cursor: &mut Cursor<'a>, tables: &mut Tables<'a>) -> Read<Self> {
-        let at = cursor.at();
-        let name = tables.string(cursor)?;
-        if name.is_empty() {
-            return fault(at, Code::AttributeValue, "a function has no name");
-        }
-        let signature_at = cursor.at();
-        let AnyType::Func(signature) = tables.any_type(cursor)? else {
-            return fault(
-                signature_at,
-                Code::MalformedType,
-                format!("the signature of `@{name}` is no function type"),
-            );
-        };
-        if !signature.results.is_empty() {
-            let message = format!(
-                "the kernel `@{name}` has {} results, expected none",
-                signature.results.len()
-            );
-            return fault(signature_at, Code::OperandType, message);
-        }
-        let flags_at = cursor.at();
-        let flags = cursor.u8("a function's flags")?;
-        let newest = tables.version >= Version::V13_5;
-        let known = if newest { 0b11 } else { 0b111 };
-        if flags & 0b10 == 0 {
-            let message = format!("`@{name}` is not a kernel: external functions are not supported yet");
-            return fault(flags_at, Code::UnsupportedFeature, message);
-        }
-        if flags & !known != 0 {
-            let message = format!("`@{name}` has the flags {flags:#x}, of which some are unknown");
-            return fault(flags_at, Code::UnknownFlags, message);
-        }
-        let location = cursor.varint("a function's location")?;
-        let mut attrs = EntryAttrs {
-            private: Flag(flags & 1 != 0),
-            ..EntryAttrs::default()
-        };
-        if newest || flags & 0b100 != 0 {
-            let at = cursor.at();
-            match tables.attr(cursor)? {
-                // From 13.5 on there always are hints, and no hints are empty ones.
-                Attr::Hints(hints) if newest && hints.0.is_empty() => {}
-                Attr::Hints(hints) => attrs.optimization_hints = Some(hints),
-                _ => {
-                    return fault(
-                        at,
-                        Code::AttributeKind,
-                        format!("the hints of `@{name}` are of another kind"),
-                    );
-                }
-            }
-        }
-        if newest {
-            let at = cursor.at();
-            match tables.attr(cursor)? {
-                Attr::Array(list) if list.is_empty() => {}
-                Attr::Array(list) => attrs.arg_attrs = Some(list),
-                _ => {
-                    let message = format!("the argument attributes of `@{name}` are of another kind");
-                    return fault(at, Code::AttributeKind, message);
-                }
-            }
-        }
-        let length = cursor.count(1, "the length of a function's body")?;
-        let from = cursor.at();
-        let body = Cursor::new(cursor.bytes(length, "a function's body")?, from);
-        Ok(Self {
-            at,
-            name,
-            attrs,
-            params: signature.inputs,
-            location,
-            body,
         })
     }
 }

@@ -118,7 +118,15 @@ impl Budget {
     /// The budget of a file of this size.
     pub(super) fn for_file(bytes: usize) -> Self {
         Self {
-            left: (bytes as u64).saturating_mul(64).saturating_add(64 << 20),
+            left: (bytes as u64).saturating_mul(128).saturating_add(4 << 20),
+        }
+    }
+
+    /// What a part of a whole may spend.
+    pub(super) fn share(&self, part: usize, whole: usize) -> Self {
+        let share = u128::from(self.left) * part as u128 / whole.max(1) as u128;
+        Self {
+            left: u64::try_from(share).unwrap_or(self.left),
         }
     }
 

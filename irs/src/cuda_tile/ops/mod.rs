@@ -180,11 +180,14 @@ mod tests {
             match piece {
                 Piece::Text(_) => {}
                 Piece::Field(_) | Piece::Wrapped(..) => {}
-                Piece::Types(name) | Piece::FirstType(name) | Piece::IndexTypes(name) => assert!(
-                    spec.field(name).is_some() || spec.results.iter().any(|r| r.name == *name),
-                    "{}: {name}",
-                    spec.name
-                ),
+                Piece::Types(typed) | Piece::FirstType(typed) | Piece::IndexTypes(typed) => {
+                    let name = typed.name.as_str();
+                    assert!(
+                        spec.field(name).is_some() || spec.results.iter().any(|r| r.name == name),
+                        "{}: {name}",
+                        spec.name
+                    );
+                }
                 Piece::Group(_, inner) => mentions_exist(spec, inner),
             }
         }

@@ -15,7 +15,7 @@ use super::attrs::{Attr, Dict, Hints};
 use super::debug::DebugInfo;
 use super::module::{CudaTile, Global, TileModule};
 use super::type_text::write_number as write_natural;
-use crate::core::{Func, Origin, is_plain_word};
+use crate::core::{Func, Origin, in_pieces, is_plain_word};
 use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
 use locations::Locations;
@@ -26,61 +26,77 @@ pub use number::{float_text, parse_float};
 
 /// The text of a module; with `debug`, each op is followed by its location.
 pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> String {
-    /// Most ops take about this much text.
-    const BYTES_PER_OP: usize = 80;
-    let ops: usize = module.funcs.iter().map(|func| func.body.op_count()).sum();
-    let mut printer = Printer {
-        out: String::with_capacity(ops.saturating_mul(BYTES_PER_OP)),
-        names: Names::default(),
-        locations: debug.map(|debug| Locations::new(module, debug)),
-    };
+    let locations = debug.map(|debug| Locations::new(module, debug));
+    let mut out = String::new();
     if let Some(producer) = &module.producer {
-        let _ = writeln!(printer.out, "// Producer: {producer}");
+        let _ = writeln!(out, "// Producer: {producer}");
     }
     for global in &module.globals {
-        printer.global(global);
+        write_global(&mut out, global, locations.as_ref());
     }
-    for (index, func) in module.funcs.iter().enumerate() {
+    let ops = op_count(&module.funcs);
+    let pieces = in_pieces(&module.funcs, ops, |first, funcs| {
+        entries(first, funcs, locations.as_ref())
+    });
+    out.reserve(pieces.iter().map(String::len).sum());
+    out.extend(pieces);
+    if let Some(locations) = &locations {
+        locations.definitions(&mut out);
+    }
+    if out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+fn op_count(funcs: &[Func<CudaTile>]) -> usize {
+    funcs.iter().map(|func| func.body.op_count()).sum()
+}
+
+/// The texts of kernels, of which the first has this index in its module.
+fn entries(first: usize, funcs: &[Func<CudaTile>], locations: Option<&Locations<'_>>) -> String {
+    /// Most ops take about this much text.
+    const BYTES_PER_OP: usize = 100;
+    let mut printer = Printer {
+        out: String::with_capacity(op_count(funcs).saturating_mul(BYTES_PER_OP)),
+        names: Names::default(),
+        locations,
+    };
+    for (index, func) in (first..).zip(funcs) {
         printer.entry(index, func);
     }
-    if let Some(locations) = &printer.locations {
-        locations.definitions(&mut printer.out);
-    }
-    if printer.out.is_empty() {
-        printer.out.push('\n');
-    }
     printer.out
+}
+
+fn write_global(out: &mut String, global: &Global, locations: Option<&Locations<'_>>) {
+    out.push_str("global ");
+    if global.private {
+        out.push_str("private ");
+    }
+    out.push(' ');
+    if global.constant {
+        out.push_str("constant ");
+    }
+    write_symbol(out, &global.name);
+    if global.alignment != 0 {
+        let _ = write!(out, " alignment = {}", global.alignment);
+    }
+    out.push(' ');
+    write_dense(out, &global.value, &global.ty.shape);
+    let _ = write!(out, " : {}", global.ty);
+    if let Some(locations) = locations {
+        locations.unknown(out);
+    }
+    out.push('\n');
 }
 
 struct Printer<'a> {
     out: String,
     names: Names,
-    locations: Option<Locations<'a>>,
+    locations: Option<&'a Locations<'a>>,
 }
 
 impl Printer<'_> {
-    fn global(&mut self, global: &Global) {
-        self.out.push_str("global ");
-        if global.private {
-            self.out.push_str("private ");
-        }
-        self.out.push(' ');
-        if global.constant {
-            self.out.push_str("constant ");
-        }
-        write_symbol(&mut self.out, &global.name);
-        if global.alignment != 0 {
-            let _ = write!(self.out, " alignment = {}", global.alignment);
-        }
-        self.out.push(' ');
-        write_dense(&mut self.out, &global.value, &global.ty.shape);
-        let _ = write!(self.out, " : {}", global.ty);
-        if let Some(locations) = &self.locations {
-            locations.unknown(&mut self.out);
-        }
-        self.out.push('\n');
-    }
-
     fn entry(&mut self, index: usize, func: &Func<CudaTile>) {
         self.names.name(&func.body);
         self.out.push_str("entry ");
@@ -114,11 +130,11 @@ impl Printer<'_> {
             out: &mut self.out,
             body: &func.body,
             names: &self.names,
-            locations: self.locations.as_ref().map(|locations| (locations, index)),
+            locations: self.locations.map(|locations| (locations, index)),
         };
         body.region(func.body.root(), 1, "");
         self.out.push('}');
-        if let Some(locations) = &self.locations {
+        if let Some(locations) = self.locations {
             locations.place(index, Origin::FUNCTION, &mut self.out);
         }
         self.out.push('\n');
@@ -129,6 +145,15 @@ impl Printer<'_> {
 fn push_number(out: &mut String, number: usize) {
     // Writing to a string does not fail.
     let _ = write_natural(out, number as u64);
+}
+
+/// Writes an integer.
+fn push_integer(out: &mut String, number: i64) {
+    if number < 0 {
+        out.push('-');
+    }
+    // Writing to a string does not fail.
+    let _ = write_natural(out, number.unsigned_abs());
 }
 
 fn write_symbol(out: &mut String, name: &str) {
@@ -230,7 +255,7 @@ fn write_number(out: &mut String, literal: Literal) {
     } else if literal.ty.bits() == 1 {
         out.push_str(if literal.bits == 0 { "false" } else { "true" });
     } else {
-        let _ = write!(out, "{}", literal.signed());
+        push_integer(out, literal.signed());
     }
 }
 
@@ -273,15 +298,20 @@ fn write_attr(out: &mut String, attr: &Attr) {
     }
 }
 
-/// The values of a list, without its brackets. The type of a 64-bit number is left out.
+/// The values of a list, without its brackets. The type of a 64-bit number is left out, unless it is a float that is
+/// written as its bits, which would be an integer without it.
 fn write_attrs(out: &mut String, items: &[Attr]) {
     for (i, item) in items.iter().enumerate() {
         if i > 0 {
             out.push_str(", ");
         }
+        let before = out.len();
         match item {
             Attr::Number(literal) if matches!(literal.ty, ScalarType::I64 | ScalarType::F64) => {
                 write_number(out, *literal);
+                if literal.ty.is_float() && out.get(before..).is_some_and(|text| text.starts_with("0x")) {
+                    let _ = write!(out, " : {}", literal.ty);
+                }
             }
             other => write_attr(out, other),
         }

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
+
 use super::number::{FloatValue, value};
 use super::words::{Word, Words};
 use super::{push_number, splat};
@@ -12,7 +14,7 @@ use crate::core::{Body, Entity, OpId, Operation, Region, Value};
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, MemoryOp, ShapeOp, TileOp, ViewOp};
 use crate::element::ScalarType;
-use crate::literal::Dense;
+use crate::literal::{Dense, Literal};
 
 /// A suggested name is cut here, so that a chain of assumptions does not make names of quadratic length.
 const MAX_BASE: usize = 1 << 12;
@@ -26,8 +28,14 @@ struct Called {
 
 #[derive(Clone, Copy, Debug)]
 enum Group {
+    /// `3`
     Number(usize),
+    /// `arg3`
+    Argument(usize),
+    /// `tile`
     Word(Word),
+    /// `tile_3`, where `tile` is taken. No suggestion ends so, and no number is given twice where both are seen.
+    Again(Word, usize),
 }
 
 /// The names of a body's values. What was made for one body is used again for the next.
@@ -40,6 +48,8 @@ pub(super) struct Names {
     bases: Vec<Option<Word>>,
     /// The names in use, the outermost first.
     log: Vec<Word>,
+    /// The names of constants of equal elements.
+    constants: FxHashMap<Literal, Word>,
     scratch: String,
 }
 
@@ -56,7 +66,7 @@ enum Suggested {
     /// None for any result.
     Nothing,
     /// These.
-    Words(&'static [&'static str]),
+    Words(&'static [Word]),
     /// One, for the first.
     One(Word),
 }
@@ -93,7 +103,16 @@ impl Names {
     fn write_group(&self, group: Group, out: &mut String) {
         match group {
             Group::Number(number) => push_number(out, number),
+            Group::Argument(number) => {
+                out.push_str("arg");
+                push_number(out, number);
+            }
             Group::Word(word) => out.push_str(self.words.text(word)),
+            Group::Again(word, number) => {
+                out.push_str(self.words.text(word));
+                out.push('_');
+                push_number(out, number);
+            }
         }
     }
 
@@ -143,13 +162,13 @@ impl Names {
         for &block in blocks {
             for (i, &value) in body.block(block).args.iter().enumerate() {
                 self.scratch.clear();
-                if !around.is_some_and(|op| argument_base(op, i, &mut self.scratch)) {
-                    self.scratch.push_str("arg");
-                    push_number(&mut self.scratch, counters.argument);
+                let group = if around.is_some_and(|op| argument_base(op, i, &mut self.scratch)) {
+                    let base = self.words.word(&self.scratch);
+                    self.unique(base, &mut counters)
+                } else {
                     counters.argument += 1;
-                }
-                let base = self.words.word(&self.scratch);
-                let group = Group::Word(self.unique(base, &mut counters));
+                    Group::Argument(counters.argument - 1)
+                };
                 self.set(value, Called { group, place: None });
             }
         }
@@ -169,18 +188,13 @@ impl Names {
         }
     }
 
-    fn unique(&mut self, base: Word, counters: &mut Counters) -> Word {
-        let mut word = base;
-        while !self.words.take(word) {
-            self.scratch.clear();
-            self.scratch.push_str(self.words.text(base));
-            self.scratch.push('_');
-            push_number(&mut self.scratch, counters.conflict);
-            counters.conflict += 1;
-            word = self.words.word(&self.scratch);
+    fn unique(&mut self, base: Word, counters: &mut Counters) -> Group {
+        if self.words.take(base) {
+            self.log.push(base);
+            return Group::Word(base);
         }
-        self.log.push(word);
-        word
+        counters.conflict += 1;
+        Group::Again(base, counters.conflict - 1)
     }
 
     fn op(&mut self, body: &Body<CudaTile>, op: OpId, counters: &mut Counters) {
@@ -194,11 +208,11 @@ impl Names {
         while start < count {
             // Results that the op has no name for belong to the one before them.
             let mut end = start + 1;
-            while end < count && !suggested.names(end) {
+            while end < count && suggested.name(end).is_none() {
                 end += 1;
             }
-            let group = match self.base(suggested, start) {
-                Some(base) => Group::Word(self.unique(base, counters)),
+            let group = match suggested.name(start) {
+                Some(base) => self.unique(base, counters),
                 None => {
                     counters.value += 1;
                     Group::Number(counters.value - 1)
@@ -215,21 +229,10 @@ impl Names {
             return;
         }
         for (i, value) in data.results().enumerate() {
-            let base = match self.base(suggested, i) {
-                Some(base) => base,
-                None => self.words.word(""),
-            };
+            let base = suggested.name(i).unwrap_or(Word::EMPTY);
             if let Some(place) = self.bases.get_mut(value.index()) {
                 *place = Some(base);
             }
-        }
-    }
-
-    fn base(&mut self, suggested: Suggested, result: usize) -> Option<Word> {
-        match suggested {
-            Suggested::Nothing => None,
-            Suggested::Words(list) => list.get(result).map(|name| self.words.word(name)),
-            Suggested::One(word) => (result == 0).then_some(word),
         }
     }
 
@@ -238,9 +241,17 @@ impl Names {
             TileOp::Float(_) | TileOp::Int(_) | TileOp::Cast(_) => Suggested::Nothing,
             TileOp::Shape(op) => match op {
                 ShapeOp::Constant { value } => {
+                    let splat = splat(value);
+                    if let Some(word) = splat.and_then(|literal| self.constants.get(&literal)) {
+                        return Suggested::One(*word);
+                    }
                     self.scratch.clear();
                     constant_base(value, &mut self.scratch);
-                    Suggested::One(self.words.word(&self.scratch))
+                    let word = self.words.word(&self.scratch);
+                    if let Some(literal) = splat {
+                        self.constants.insert(literal, word);
+                    }
+                    Suggested::One(word)
                 }
                 ShapeOp::Assume { value, .. } => {
                     self.scratch.clear();
@@ -252,9 +263,9 @@ impl Names {
                     }
                     Suggested::One(self.words.word(&self.scratch))
                 }
-                ShapeOp::Reshape { .. } => Suggested::Words(&["reshape"]),
-                ShapeOp::Broadcast { .. } => Suggested::Words(&["bcast"]),
-                ShapeOp::Reduce { .. } => Suggested::Words(&["reduce"]),
+                ShapeOp::Reshape { .. } => Suggested::Words(&[Word::RESHAPE]),
+                ShapeOp::Broadcast { .. } => Suggested::Words(&[Word::BCAST]),
+                ShapeOp::Reduce { .. } => Suggested::Words(&[Word::REDUCE]),
                 ShapeOp::Iota {}
                 | ShapeOp::Permute { .. }
                 | ShapeOp::Cat { .. }
@@ -269,7 +280,7 @@ impl Names {
             TileOp::Memory(op) => match op {
                 MemoryOp::LoadPtrTko { .. }
                 | MemoryOp::AtomicCasTko { .. }
-                | MemoryOp::AtomicRmwTko { .. } => Suggested::Words(&["result", "result_token"]),
+                | MemoryOp::AtomicRmwTko { .. } => Suggested::Words(&[Word::RESULT, Word::RESULT_TOKEN]),
                 MemoryOp::StorePtrTko { .. }
                 | MemoryOp::Offset { .. }
                 | MemoryOp::GetGlobal { .. }
@@ -281,13 +292,13 @@ impl Names {
                 | MemoryOp::GdcWaitTko { .. } => Suggested::Nothing,
             },
             TileOp::View(op) => match op {
-                ViewOp::MakeTensorView { .. } => Suggested::Words(&["tview"]),
-                ViewOp::MakePartitionView { .. } => Suggested::Words(&["pview"]),
-                ViewOp::MakeStridedView { .. } => Suggested::Words(&["sview"]),
-                ViewOp::MakeGatherScatterView { .. } => Suggested::Words(&["gsview"]),
-                ViewOp::LoadViewTko { .. } => Suggested::Words(&["tile", "result_token"]),
+                ViewOp::MakeTensorView { .. } => Suggested::Words(&[Word::TVIEW]),
+                ViewOp::MakePartitionView { .. } => Suggested::Words(&[Word::PVIEW]),
+                ViewOp::MakeStridedView { .. } => Suggested::Words(&[Word::SVIEW]),
+                ViewOp::MakeGatherScatterView { .. } => Suggested::Words(&[Word::GSVIEW]),
+                ViewOp::LoadViewTko { .. } => Suggested::Words(&[Word::TILE, Word::RESULT_TOKEN]),
                 ViewOp::MultimemLoadReduceViewTko { .. } => {
-                    Suggested::Words(&["reduced_values", "result_token"])
+                    Suggested::Words(&[Word::REDUCED_VALUES, Word::RESULT_TOKEN])
                 }
                 ViewOp::GetTensorShape { .. }
                 | ViewOp::GetIndexSpaceShape { .. }
@@ -297,12 +308,14 @@ impl Names {
                 | ViewOp::MultimemStoreViewTko { .. } => Suggested::Nothing,
             },
             TileOp::Control(op) => match op {
-                ControlOp::For { .. } => Suggested::Words(&["for"]),
+                ControlOp::For { .. } => Suggested::Words(&[Word::FOR]),
                 // They could suggest names and do not.
                 ControlOp::If { .. } | ControlOp::Loop { .. } => Suggested::Words(&[]),
-                ControlOp::GetTileBlockId {} => Suggested::Words(&["blockId_x", "blockId_y", "blockId_z"]),
+                ControlOp::GetTileBlockId {} => {
+                    Suggested::Words(&[Word::BLOCK_ID_X, Word::BLOCK_ID_Y, Word::BLOCK_ID_Z])
+                }
                 ControlOp::GetNumTileBlocks {} => {
-                    Suggested::Words(&["gridSize_x", "gridSize_y", "gridSize_z"])
+                    Suggested::Words(&[Word::GRID_SIZE_X, Word::GRID_SIZE_Y, Word::GRID_SIZE_Z])
                 }
                 ControlOp::Break { .. }
                 | ControlOp::Continue { .. }
@@ -316,12 +329,12 @@ impl Names {
 }
 
 impl Suggested {
-    /// Whether there is a name for this result.
-    fn names(self, result: usize) -> bool {
+    /// The name for this result.
+    fn name(self, result: usize) -> Option<Word> {
         match self {
-            Self::Nothing => false,
-            Self::Words(list) => result < list.len(),
-            Self::One(_) => result == 0,
+            Self::Nothing => None,
+            Self::Words(list) => list.get(result).copied(),
+            Self::One(word) => (result == 0).then_some(word),
         }
     }
 }

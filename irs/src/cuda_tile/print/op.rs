@@ -4,13 +4,13 @@ use std::fmt::{Display, Write};
 
 use super::locations::Locations;
 use super::names::Names;
-use super::{write_attrs, write_dense, write_hints, write_string, write_symbol};
-use crate::core::{Body, OpData, OpId, Region, ResultCount, Value};
+use super::{push_integer, write_attrs, write_dense, write_hints, write_string, write_symbol};
+use crate::core::{Body, OpData, OpId, Region, Value};
 use crate::cuda_tile::attrs::Predicate;
 use crate::cuda_tile::declare::{AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, TileOpSpec};
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, TileOp};
-use crate::cuda_tile::syntax::{Piece, syntax};
+use crate::cuda_tile::syntax::{Piece, TypedOf, syntax};
 use crate::cuda_tile::type_text::write_number as write_natural;
 use crate::cuda_tile::types::TileType;
 
@@ -150,22 +150,15 @@ impl BodyPrinter<'_> {
                         self.out.push('>');
                     }
                 }
-                Piece::Types(name) => {
-                    let values = named(data, spec, fields, name);
-                    self.types_of(values);
-                }
-                Piece::FirstType(name) => {
-                    let values = named(data, spec, fields, name);
-                    self.types_of(values.take(1));
-                }
-                Piece::IndexTypes(name) => {
-                    let values = named(data, spec, fields, name);
-                    let shown = if self.one_index_type(fields, values.clone()) {
+                Piece::Types(typed) => self.types_named(data, fields, typed.of, usize::MAX),
+                Piece::FirstType(typed) => self.types_named(data, fields, typed.of, 1),
+                Piece::IndexTypes(typed) => {
+                    let shown = if self.one_index_type(fields, typed.of) {
                         1
                     } else {
                         usize::MAX
                     };
-                    self.types_of(values.take(shown));
+                    self.types_named(data, fields, typed.of, shown);
                 }
                 Piece::Group(index, inner) => {
                     if self.present(spec, *index, fields) {
@@ -176,16 +169,44 @@ impl BodyPrinter<'_> {
         }
     }
 
+    /// The types of the operands of a field or of results, at most `most` of them.
+    fn types_named(&mut self, data: &OpData<CudaTile>, fields: &[FieldRef<'_>], of: TypedOf, most: usize) {
+        match of {
+            TypedOf::Field(index) => match fields.get(index) {
+                Some(FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value))) => {
+                    self.types_of([*value]);
+                }
+                Some(FieldRef::Operands(values)) => self.types_of(values.iter().copied().take(most)),
+                Some(
+                    FieldRef::OptionalOperand(None)
+                    | FieldRef::Region(_)
+                    | FieldRef::Flag(_)
+                    | FieldRef::Attr(_),
+                )
+                | None => {}
+            },
+            TypedOf::Result(index) => self.types_of(data.results().nth(index)),
+            TypedOf::Results => self.types_of(data.results().take(most)),
+        }
+    }
+
     /// Whether the indices of a view have one type in common, which is then written once. The positions along the
     /// sparse dimension of a gather-scatter view are a type of their own, so all are written.
-    fn one_index_type(&self, fields: &[FieldRef<'_>], indices: impl Iterator<Item = Value>) -> bool {
+    fn one_index_type(&self, fields: &[FieldRef<'_>], indices: TypedOf) -> bool {
+        let indices = match indices {
+            TypedOf::Field(index) => match fields.get(index) {
+                Some(FieldRef::Operands(values)) => *values,
+                _ => &[],
+            },
+            TypedOf::Result(_) | TypedOf::Results => &[],
+        };
         let sparse = fields.iter().any(|field| match field {
             FieldRef::Operand(value) => {
                 matches!(self.body.ty(*value), TileType::GatherScatterView(_))
             }
             _ => false,
         });
-        let mut types = indices.map(|value| self.body.ty(value));
+        let mut types = indices.iter().map(|&value| self.body.ty(value));
         let first = types.next();
         !sparse && types.all(|ty| Some(ty) == first)
     }
@@ -228,13 +249,15 @@ impl BodyPrinter<'_> {
                     self.out.push_str(case.word);
                 }
             }
-            AttrRef::I64(value) => self.put(value),
-            AttrRef::I32(value) => self.put(value),
+            AttrRef::I64(value) => push_integer(self.out, value),
+            AttrRef::I32(value) => push_integer(self.out, value.into()),
             AttrRef::Bool(value) => self.put(value),
             AttrRef::String(text) => write_string(self.out, text),
             AttrRef::Symbol(name) => write_symbol(self.out, name),
-            AttrRef::I32s(items) => self.bracketed(items),
-            AttrRef::Bools(items) => self.bracketed(items),
+            AttrRef::I32s(items) => {
+                self.bracketed(items, |this, &item| push_integer(this.out, item.into()));
+            }
+            AttrRef::Bools(items) => self.bracketed(items, |this, item| this.put(item)),
             // Only a constant has one, and its text is written by hand.
             AttrRef::Dense(dense) => write_dense(self.out, dense, &[]),
             AttrRef::Predicate(predicate) => write_predicate(self.out, predicate),
@@ -247,38 +270,11 @@ impl BodyPrinter<'_> {
         }
     }
 
-    fn bracketed<T: Display>(&mut self, items: &[T]) {
+    fn bracketed<T>(&mut self, items: &[T], write: impl FnMut(&mut Self, &T)) {
         self.out.push('[');
-        self.list(items, |this, item| this.put(item));
+        self.list(items, write);
         self.out.push(']');
     }
-}
-
-/// The values of an operand, or the results of this name.
-fn named<'f>(
-    data: &'f OpData<CudaTile>,
-    spec: &'static TileOpSpec,
-    fields: &'f [FieldRef<'f>],
-    name: &str,
-) -> impl Iterator<Item = Value> + Clone + 'f {
-    let field = spec.field(name).map(|index| fields.get(index));
-    let (one, list): (Option<Value>, &[Value]) = match field.flatten() {
-        Some(FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value))) => (Some(*value), &[]),
-        Some(FieldRef::Operands(values)) => (None, values),
-        Some(
-            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_),
-        )
-        | None => (None, &[]),
-    };
-    let open = spec.result_count == ResultCount::Any;
-    let (from, count) = match spec.results.iter().position(|result| result.name == name) {
-        _ if field.is_some() => (0, 0),
-        _ if open => (0, usize::MAX),
-        Some(at) => (at, 1),
-        None => (0, 0),
-    };
-    let results = data.results().skip(from).take(count);
-    one.into_iter().chain(list.iter().copied()).chain(results)
 }
 
 /// `div_by<16>`, `bounded<0, ?>`
@@ -293,7 +289,8 @@ pub(super) fn write_predicate(out: &mut String, predicate: &Predicate) {
             out.push_str("div_by<");
             let _ = write_natural(out, *divisor);
             if let Some(every) = every {
-                let _ = write!(out, ", every {every}");
+                out.push_str(", every ");
+                push_integer(out, *every);
             }
             if let Some(along) = along {
                 let _ = write!(out, "{} along {along}", if every.is_none() { "," } else { "" });
@@ -309,7 +306,10 @@ pub(super) fn write_predicate(out: &mut String, predicate: &Predicate) {
         }
         Predicate::Bounded { lower, upper } => {
             let bound = |out: &mut String, bound: &Option<i64>| match bound {
-                Some(bound) => write!(out, "{bound}"),
+                Some(bound) => {
+                    push_integer(out, *bound);
+                    Ok(())
+                }
                 None => out.write_char('?'),
             };
             out.push_str("bounded<");

@@ -6,12 +6,63 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word(usize);
 
+/// Declares the names that ops suggest whatever they hold, so that nothing looks for them.
+macro_rules! fixed {
+    ($($name:ident = $text:literal),+ $(,)?) => {
+        /// The names that every collection begins with.
+        const FIXED: &[&str] = &[$($text),+];
+
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Index { $($name),+ }
+
+        impl Word {
+            $(pub(super) const $name: Self = Self(Index::$name as usize);)+
+        }
+    };
+}
+
+fixed! {
+    EMPTY = "",
+    RESHAPE = "reshape",
+    BCAST = "bcast",
+    REDUCE = "reduce",
+    RESULT = "result",
+    RESULT_TOKEN = "result_token",
+    TVIEW = "tview",
+    PVIEW = "pview",
+    SVIEW = "sview",
+    GSVIEW = "gsview",
+    TILE = "tile",
+    REDUCED_VALUES = "reduced_values",
+    FOR = "for",
+    BLOCK_ID_X = "blockId_x",
+    BLOCK_ID_Y = "blockId_y",
+    BLOCK_ID_Z = "blockId_z",
+    GRID_SIZE_X = "gridSize_x",
+    GRID_SIZE_Y = "gridSize_y",
+    GRID_SIZE_Z = "gridSize_z",
+}
+
 /// All names that were suggested for a module's values, each once, and which of them are in use where the namer is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Words {
     numbers: FxHashMap<Box<str>, Word>,
     texts: Vec<Box<str>>,
     used: Vec<bool>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        let mut words = Self {
+            numbers: FxHashMap::default(),
+            texts: Vec::new(),
+            used: Vec::new(),
+        };
+        for text in FIXED {
+            words.word(text);
+        }
+        words
+    }
 }
 
 impl Words {

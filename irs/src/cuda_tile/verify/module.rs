@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
-use crate::core::{Func, Origin, Part, Problem, verify_parts};
+use crate::core::{Func, Origin, Part, Problem, in_pieces, verify_parts};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::module::{CudaTile, Global, TileModule};
 use crate::cuda_tile::ops::{MemoryOp, TileOp};
@@ -61,36 +61,57 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
         }
         globals.entry(&global.name).or_insert(global);
     }
-    for (index, func) in module.funcs.iter().enumerate() {
-        let mut report = |origin: Origin, part: Part, code: Code, message: String| {
-            let diagnostic = Diagnostic::error(code, message).at(origin, "");
-            problems.push(ModuleProblem {
-                part,
-                ..ModuleProblem::new(Some(index), diagnostic)
-            });
-        };
-        if !symbols.insert(&func.name) {
-            let message = format!("the symbol `@{}` is defined twice", func.name);
-            report(Origin::FUNCTION, Part::Op, Code::DuplicateSymbol, message);
+    let funcs = module.funcs.iter();
+    let again: Vec<bool> = funcs.map(|func| !symbols.insert(&func.name)).collect();
+    let ops = module.funcs.iter().map(|func| func.body.op_count()).sum();
+    let found = in_pieces(&module.funcs, ops, |first, funcs| {
+        let mut problems = Vec::new();
+        for (index, func) in (first..).zip(funcs) {
+            let again = again.get(index) == Some(&true);
+            verify_entry(index, func, again, module.version, &globals, &mut problems);
         }
-        for (code, message) in check_entry(func, module.version) {
-            report(Origin::FUNCTION, Part::Op, code, message);
-        }
-        check_uses(func, &globals, &mut report);
-        if let Err(list) = verify_parts(func) {
-            let found = list
-                .into_iter()
-                .map(|Problem { diagnostic, part }| ModuleProblem {
-                    part,
-                    ..ModuleProblem::new(Some(index), diagnostic)
-                });
-            problems.extend(found);
-        }
-    }
+        problems
+    });
+    problems.extend(found.into_iter().flatten());
     if problems.is_empty() {
         Ok(())
     } else {
         Err(problems)
+    }
+}
+
+/// Checks a kernel. `again` says that its symbol is defined twice.
+fn verify_entry(
+    index: usize,
+    func: &Func<CudaTile>,
+    again: bool,
+    version: Version,
+    globals: &FxHashMap<&str, &Global>,
+    problems: &mut Vec<ModuleProblem>,
+) {
+    let mut report = |origin: Origin, part: Part, code: Code, message: String| {
+        let diagnostic = Diagnostic::error(code, message).at(origin, "");
+        problems.push(ModuleProblem {
+            part,
+            ..ModuleProblem::new(Some(index), diagnostic)
+        });
+    };
+    if again {
+        let message = format!("the symbol `@{}` is defined twice", func.name);
+        report(Origin::FUNCTION, Part::Op, Code::DuplicateSymbol, message);
+    }
+    for (code, message) in check_entry(func, version) {
+        report(Origin::FUNCTION, Part::Op, code, message);
+    }
+    check_uses(func, globals, &mut report);
+    if let Err(list) = verify_parts(func) {
+        let found = list
+            .into_iter()
+            .map(|Problem { diagnostic, part }| ModuleProblem {
+                part,
+                ..ModuleProblem::new(Some(index), diagnostic)
+            });
+        problems.extend(found);
     }
 }
 

@@ -1,0 +1,223 @@
+//! The attributes of the debug section: what they say, and what must hold among them.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::{Entity, in_pieces};
+use tilewright_irs::cuda_tile::{DebugAttr, DebugId, Version};
+
+use super::super::container::debug_tag;
+use super::attrs::Tables;
+use super::cursor::{Cursor, Read, fault};
+
+/// How deep attributes may be nested: blocks in blocks, calls in calls.
+pub(super) const MAX_DEPTH: usize = 256;
+
+/// All attributes of a file, which stand at these places.
+pub(super) fn debug_attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>) -> Read<Vec<DebugAttr>> {
+    match side_by_side(items, tables) {
+        Some(attrs) => Ok(attrs),
+        None => attrs(items, tables, items.len()),
+    }
+}
+
+/// All attributes; `None` if anything is wrong with one of them, or if a piece of them needs more than its share of
+/// memory.
+fn side_by_side<'a>(items: &[Cursor<'a>], tables: &Tables<'a>) -> Option<Vec<DebugAttr>> {
+    // An attribute is as much work as an op.
+    let pieces = in_pieces(items, items.len(), |_, piece| {
+        let mut tables = tables.for_piece(piece.len(), items.len());
+        attrs(piece, &mut tables, items.len()).ok()
+    });
+    let mut pieces = pieces.into_iter().collect::<Option<Vec<_>>>()?;
+    match pieces.as_mut_slice() {
+        [only] => Some(std::mem::take(only)),
+        _ => Some(pieces.into_iter().flatten().collect()),
+    }
+}
+
+/// The attributes that stand there, of so many in all.
+fn attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>, len: usize) -> Read<Vec<DebugAttr>> {
+    let mut attrs = Vec::with_capacity(items.len());
+    for item in items {
+        attrs.push(attr(&mut { *item }, tables, len)?);
+    }
+    Ok(attrs)
+}
+
+fn attr<'a>(item: &mut Cursor<'a>, tables: &mut Tables<'a>, len: usize) -> Read<DebugAttr> {
+    let id = |item: &mut Cursor<'a>| {
+        let at = item.at();
+        let number = item.varint("a debug index")?;
+        let index = number
+            .checked_sub(1)
+            .and_then(|index| usize::try_from(index).ok());
+        match index.filter(|&index| index < len) {
+            Some(index) => Ok(DebugId::new(index)),
+            None => fault(
+                at,
+                Code::MalformedDebugInfo,
+                format!("debug attribute {number} out of bounds (size={len})"),
+            ),
+        }
+    };
+    Ok(match item.varint("a debug attribute's tag")? {
+        debug_tag::COMPILE_UNIT => DebugAttr::CompileUnit { file: id(item)? },
+        debug_tag::FILE => DebugAttr::File {
+            name: tables.string(item)?,
+            directory: tables.string(item)?,
+        },
+        debug_tag::LEXICAL_BLOCK => DebugAttr::LexicalBlock {
+            scope: id(item)?,
+            file: id(item)?,
+            line: item.varint("a line")?,
+            column: item.varint("a column")?,
+        },
+        debug_tag::LOC => DebugAttr::Loc {
+            scope: id(item)?,
+            file: tables.shared(item)?,
+            line: item.varint("a line")?,
+            column: item.varint("a column")?,
+        },
+        debug_tag::SUBPROGRAM => DebugAttr::Subprogram {
+            file: id(item)?,
+            line: item.varint("a line")?,
+            name: tables.string(item)?,
+            linkage_name: tables.string(item)?,
+            compile_unit: id(item)?,
+            scope_line: item.varint("a line")?,
+            declaration: tables.version >= Version::V13_5 && declaration(item)?,
+        },
+        debug_tag::CALL_SITE => DebugAttr::CallSite {
+            callee: id(item)?,
+            caller: id(item)?,
+        },
+        _ => DebugAttr::Unknown,
+    })
+}
+
+fn declaration(item: &mut Cursor<'_>) -> Read<bool> {
+    let at = item.at();
+    match item.varint("a subprogram's flags")? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => fault(
+            at,
+            Code::UnknownFlags,
+            format!("a subprogram has the flags {other:#x}, expected 0 or 1"),
+        ),
+    }
+}
+
+/// Attributes refer to others of the right kind, and none to itself.
+pub(super) fn check(attrs: &[DebugAttr], at: usize) -> Read<()> {
+    let kind = |id: DebugId| attrs.get(id.index());
+    let is_scope = |id| {
+        matches!(
+            kind(id),
+            Some(DebugAttr::Subprogram { .. } | DebugAttr::LexicalBlock { .. })
+        )
+    };
+    let is_file = |id| matches!(kind(id), Some(DebugAttr::File { .. }));
+    let is_place = |id| {
+        matches!(
+            kind(id),
+            Some(DebugAttr::Loc { .. } | DebugAttr::CallSite { .. } | DebugAttr::Unknown)
+        )
+    };
+    for (i, attr) in attrs.iter().enumerate() {
+        let wrong = match attr {
+            DebugAttr::Unknown | DebugAttr::File { .. } => None,
+            DebugAttr::CompileUnit { file } => (!is_file(*file)).then_some("file"),
+            DebugAttr::LexicalBlock { scope, file, .. } => {
+                let file = (!is_file(*file)).then_some("file");
+                file.or((!is_scope(*scope)).then_some("scope"))
+            }
+            DebugAttr::Loc { scope, .. } => (!is_scope(*scope)).then_some("scope"),
+            DebugAttr::Subprogram {
+                file, compile_unit, ..
+            } => {
+                let unit = matches!(kind(*compile_unit), Some(DebugAttr::CompileUnit { .. }));
+                (!is_file(*file))
+                    .then_some("file")
+                    .or((!unit).then_some("compile unit"))
+            }
+            DebugAttr::CallSite { callee, caller } => {
+                let callee = (!is_place(*callee)).then_some("callee");
+                callee.or((!is_place(*caller)).then_some("caller"))
+            }
+        };
+        if let Some(part) = wrong {
+            let message = format!("the {part} of debug attribute {} is of another kind", i + 1);
+            return fault(at, Code::MalformedDebugInfo, message);
+        }
+    }
+    nesting(attrs, at)
+}
+
+/// No attribute leads back to itself, through scopes or calls, and none is nested so deep that to follow each op's
+/// would take long.
+fn nesting(attrs: &[DebugAttr], at: usize) -> Read<()> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done(usize),
+    }
+    let bad = |index: usize, what: &str| {
+        let message = format!("debug attribute {} {what}", index + 1);
+        fault(at, Code::MalformedDebugInfo, message)
+    };
+    let mut states = vec![State::New; attrs.len()];
+    let mut stack = Vec::new();
+    for root in 0..attrs.len() {
+        stack.push(root);
+        while let Some(&index) = stack.last() {
+            let parts = attrs.get(index).map_or([None, None], parts);
+            let known = |part: DebugId| states.get(part.index()).copied();
+            let state = known(DebugId::new(index));
+            let next = match state {
+                Some(State::New) => State::Open,
+                Some(State::Open) => {
+                    let depth = parts.into_iter().flatten().filter_map(|part| match known(part) {
+                        Some(State::Done(depth)) => Some(depth + 1),
+                        Some(State::New | State::Open) | None => None,
+                    });
+                    let depth = depth.max().unwrap_or(0);
+                    if depth > MAX_DEPTH {
+                        return bad(index, &format!("is nested deeper than {MAX_DEPTH}"));
+                    }
+                    State::Done(depth)
+                }
+                Some(done @ State::Done(_)) => done,
+                None => State::Done(0),
+            };
+            if let Some(state) = states.get_mut(index) {
+                *state = next;
+            }
+            if next != State::Open {
+                stack.pop();
+                continue;
+            }
+            for part in parts.into_iter().flatten() {
+                match states.get(part.index()) {
+                    Some(State::New) => stack.push(part.index()),
+                    Some(State::Open) => return bad(index, "contains itself"),
+                    Some(State::Done(_)) | None => {}
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parts of an attribute that may have parts of their own kind.
+fn parts(attr: &DebugAttr) -> [Option<DebugId>; 2] {
+    match attr {
+        DebugAttr::LexicalBlock { scope, .. } => [Some(*scope), None],
+        DebugAttr::CallSite { callee, caller } => [Some(*callee), Some(*caller)],
+        DebugAttr::Unknown
+        | DebugAttr::CompileUnit { .. }
+        | DebugAttr::File { .. }
+        | DebugAttr::Loc { .. }
+        | DebugAttr::Subprogram { .. } => [None, None],
+    }
+}

@@ -1,0 +1,223 @@
+//! The functions of a file: their entries one after the other, then their bodies, side by side if there are many.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::{Flag, Func, in_pieces};
+use tilewright_irs::cuda_tile::{
+    AnyType, Attr, CudaTile, DebugId, EntryAttrs, FuncLocations, TileType, Version,
+};
+
+use super::FuncOffsets;
+use super::attrs::Tables;
+use super::body::{BodyReader, ReadBody};
+use super::cursor::{Cursor, Fault, Read, fault};
+use super::debug::{Debug, Row};
+
+/// Few ops take fewer bytes.
+pub(super) const BYTES_PER_OP: usize = 6;
+
+/// The functions that could be read, and what is wrong with the others.
+#[derive(Default)]
+pub(super) struct Functions {
+    pub(super) funcs: Vec<Func<CudaTile>>,
+    pub(super) offsets: Vec<FuncOffsets>,
+    pub(super) locations: Vec<FuncLocations>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Something wrong with a function.
+pub(super) struct Problem {
+    pub(super) fault: Box<Fault>,
+    /// Where the op stems from.
+    pub(super) place: Option<DebugId>,
+}
+
+impl From<Box<Fault>> for Problem {
+    fn from(fault: Box<Fault>) -> Self {
+        Self { fault, place: None }
+    }
+}
+
+/// A body, and where its ops stem from.
+type Found = (ReadBody, FuncLocations);
+
+impl Functions {
+    /// Reads the function section. Without debug information, nothing stems from anywhere.
+    pub(super) fn read<'a>(
+        mut cursor: Cursor<'a>,
+        tables: &mut Tables<'a>,
+        debug: Option<&Debug<'a>>,
+    ) -> Self {
+        let mut entries = Vec::new();
+        let broken = entries_of(&mut cursor, tables, &mut entries).err();
+        let mut functions = Self::default();
+        match side_by_side(&entries, tables, debug) {
+            Some(found) => {
+                for (entry, found) in entries.into_iter().zip(found) {
+                    functions.add(entry, found);
+                }
+            }
+            // One after the other, so that what is said does not depend on the machine.
+            None => {
+                for entry in entries {
+                    match body(&entry, tables, debug) {
+                        Ok(found) => functions.add(entry, found),
+                        Err(problem) => functions.problems.push(problem),
+                    }
+                }
+            }
+        }
+        functions.problems.extend(broken.map(Problem::from));
+        functions
+    }
+
+    fn add(&mut self, entry: Entry<'_>, (read, locations): Found) {
+        self.offsets.push(FuncOffsets {
+            func: u32::try_from(entry.at).unwrap_or(u32::MAX),
+            ops: read.offsets,
+        });
+        self.locations.push(locations);
+        self.funcs.push(Func {
+            name: entry.name,
+            attrs: entry.attrs,
+            body: read.body,
+        });
+    }
+}
+
+fn entries_of<'a>(
+    cursor: &mut Cursor<'a>,
+    tables: &mut Tables<'a>,
+    entries: &mut Vec<Entry<'a>>,
+) -> Read<()> {
+    // An entry takes at least four bytes: name, signature, flags, location.
+    for _ in 0..cursor.count(4, "the number of functions")? {
+        entries.push(Entry::read(cursor, tables)?);
+    }
+    Ok(())
+}
+
+/// All bodies; `None` if anything is wrong with one of them, or if a piece of them needs more than its share of memory.
+fn side_by_side<'a>(
+    entries: &[Entry<'a>],
+    tables: &Tables<'a>,
+    debug: Option<&Debug<'a>>,
+) -> Option<Vec<Found>> {
+    let bytes = |entries: &[Entry<'_>]| entries.iter().map(|entry| entry.body.remaining()).sum();
+    let all: usize = bytes(entries);
+    let pieces = in_pieces(entries, all / BYTES_PER_OP, |_, piece| {
+        let mut tables = tables.for_piece(bytes(piece), all);
+        let found = piece.iter().map(|entry| body(entry, &mut tables, debug).ok());
+        found.collect::<Option<Vec<_>>>()
+    });
+    let pieces = pieces.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(pieces.into_iter().flatten().collect())
+}
+
+/// A body with its places. An error in it is placed where its op stems from.
+fn body<'a>(entry: &Entry<'a>, tables: &mut Tables<'a>, debug: Option<&Debug<'a>>) -> Result<Found, Problem> {
+    let row = match debug {
+        Some(debug) => debug.row(entry.location, entry.at)?,
+        None => None,
+    };
+    let read = BodyReader::new(tables, entry.body)
+        .read(&entry.params)
+        .map_err(|(fault, ops)| {
+            let place = |n: usize| row.and_then(|row: Row<'_>| row.get(n).ok().flatten());
+            let place = place(ops).or_else(|| place(0));
+            Problem { fault, place }
+        })?;
+    let locations = match debug {
+        Some(debug) => debug.locations(row, &entry.name, read.offsets.len())?,
+        None => FuncLocations::default(),
+    };
+    Ok((read, locations))
+}
+
+/// The entry of a function.
+struct Entry<'a> {
+    at: usize,
+    name: String,
+    attrs: EntryAttrs,
+    params: Vec<TileType>,
+    location: u64,
+    body: Cursor<'a>,
+}
+
+impl<'a> Entry<'a> {
+    fn read(cursor: &mut Cursor<'a>, tables: &mut Tables<'a>) -> Read<Self> {
+        let at = cursor.at();
+        let name = tables.string(cursor)?;
+        if name.is_empty() {
+            return fault(at, Code::AttributeValue, "a function has no name");
+        }
+        let signature_at = cursor.at();
+        let AnyType::Func(signature) = tables.any_type(cursor)? else {
+            return fault(
+                signature_at,
+                Code::MalformedType,
+                format!("the signature of `@{name}` is no function type"),
+            );
+        };
+        if !signature.results.is_empty() {
+            let message = format!(
+                "the kernel `@{name}` has {} results, expected none",
+                signature.results.len()
+            );
+            return fault(signature_at, Code::OperandType, message);
+        }
+        let flags_at = cursor.at();
+        let flags = cursor.u8("a function's flags")?;
+        let newest = tables.version >= Version::V13_5;
+        let known = if newest { 0b11 } else { 0b111 };
+        if flags & 0b10 == 0 {
+            let message = format!("`@{name}` is not a kernel: external functions are not supported yet");
+            return fault(flags_at, Code::UnsupportedFeature, message);
+        }
+        if flags & !known != 0 {
+            let message = format!("`@{name}` has the flags {flags:#x}, of which some are unknown");
+            return fault(flags_at, Code::UnknownFlags, message);
+        }
+        let location = cursor.varint("a function's location")?;
+        let mut attrs = EntryAttrs {
+            private: Flag(flags & 1 != 0),
+            ..EntryAttrs::default()
+        };
+        if newest || flags & 0b100 != 0 {
+            let at = cursor.at();
+            match tables.attr(cursor)? {
+                // From 13.5 on there always are hints, and no hints are empty ones.
+                Attr::Hints(hints) if newest && hints.0.is_empty() => {}
+                Attr::Hints(hints) => attrs.optimization_hints = Some(hints),
+                _ => {
+                    return fault(
+                        at,
+                        Code::AttributeKind,
+                        format!("the hints of `@{name}` are of another kind"),
+                    );
+                }
+            }
+        }
+        if newest {
+            let at = cursor.at();
+            match tables.attr(cursor)? {
+                Attr::Array(list) if list.is_empty() => {}
+                Attr::Array(list) => attrs.arg_attrs = Some(list),
+                _ => {
+                    let message = format!("the argument attributes of `@{name}` are of another kind");
+                    return fault(at, Code::AttributeKind, message);
+                }
+            }
+        }
+        let length = cursor.count(1, "the length of a function's body")?;
+        let from = cursor.at();
+        let body = Cursor::new(cursor.bytes(length, "a function's body")?, from);
+        Ok(Self {
+            at,
+            name,
+            attrs,
+            params: signature.inputs,
+            location,
+            body,
+        })
+    }
+}

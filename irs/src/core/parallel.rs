@@ -1,0 +1,42 @@
+//! Work on many functions, done by several threads when there is enough of it.
+
+use rayon::prelude::*;
+
+/// Less work than this many ops is done before threads have started.
+const WORTHWHILE: usize = 8_192;
+
+/// Pieces for each thread, so that none waits long for the others.
+const PIECES: usize = 4;
+
+/// What `run` makes of the items, piece by piece and in their order. A piece comes with the index of its first item;
+/// how many pieces there are depends on the machine, so what is made of them must not. `ops` is how much work it is.
+pub fn in_pieces<T: Sync, R: Send>(items: &[T], ops: usize, run: impl Fn(usize, &[T]) -> R + Sync) -> Vec<R> {
+    // Threads start when they are first counted.
+    if ops < WORTHWHILE || items.len() < 2 || rayon::current_num_threads() < 2 {
+        return vec![run(0, items)];
+    }
+    let pieces = rayon::current_num_threads().saturating_mul(PIECES);
+    let size = items.len().div_ceil(pieces);
+    let pieces = items.par_chunks(size).enumerate();
+    pieces
+        .map(|(n, piece)| run(n.saturating_mul(size), piece))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_in_order_however_many_there_are() {
+        let items: Vec<usize> = (0..1_000).collect();
+        for ops in [0, WORTHWHILE] {
+            let made = in_pieces(&items, ops, |first, piece| {
+                assert_eq!(piece.first(), Some(&first));
+                piece.to_vec()
+            });
+            assert_eq!(made.concat(), items);
+        }
+        assert_eq!(in_pieces(&[0u8; 0], WORTHWHILE, |_, piece| piece.len()), [0]);
+    }
+}
