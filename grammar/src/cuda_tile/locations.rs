@@ -2,14 +2,16 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, FileId, Span};
+use tilewright_irs::core::Entity;
 use tilewright_irs::cuda_tile::{DebugAttr, DebugId};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
+use super::debug_parts::{Parts, is_file, is_place, is_scope, is_unit};
 use super::tree::Clause;
 use super::types::integer;
 use super::values::string;
 
-/// Aliases of aliases nest no deeper than this.
+/// Aliases of aliases, and what they stand for, nest no deeper than this.
 const MAX_DEPTH: usize = 256;
 
 /// A location that was read: an entry of the table, or a place that belongs to no function.
@@ -29,6 +31,10 @@ pub(crate) struct Locations<'t, 'input> {
     places: FxHashMap<&'input str, Place>,
     numbers: FxHashMap<DebugAttr, DebugId>,
     pub(crate) attrs: Vec<DebugAttr>,
+    /// How deep each attribute is nested: blocks in blocks, calls in calls.
+    depths: Vec<usize>,
+    /// Whether one is nested too deep, which has been said.
+    too_deep: bool,
 }
 
 impl<'t, 'input> Locations<'t, 'input> {
@@ -39,6 +45,8 @@ impl<'t, 'input> Locations<'t, 'input> {
             places: FxHashMap::default(),
             numbers: FxHashMap::default(),
             attrs: Vec::new(),
+            depths: Vec::new(),
+            too_deep: false,
         }
     }
 
@@ -91,33 +99,75 @@ impl<'t, 'input> Locations<'t, 'input> {
         }
     }
 
-    fn add(&mut self, attr: DebugAttr) -> DebugId {
+    /// Adds an attribute, which stands at the cursor or before it, unless it is there.
+    fn add(&mut self, attr: DebugAttr, cursor: &Cursor<'t, 'input>) -> Parse<DebugId> {
         if let Some(id) = self.numbers.get(&attr) {
-            return *id;
+            return Ok(*id);
         }
-        let id = DebugId(u32::try_from(self.attrs.len()).unwrap_or(u32::MAX));
+        let depth = |id: &DebugId| self.depths.get(id.index()).map_or(0, |depth| depth + 1);
+        let depth = match &attr {
+            DebugAttr::LexicalBlock { scope, .. } => depth(scope),
+            DebugAttr::CallSite { callee, caller } => depth(callee).max(depth(caller)),
+            DebugAttr::Unknown
+            | DebugAttr::CompileUnit { .. }
+            | DebugAttr::File { .. }
+            | DebugAttr::Loc { .. }
+            | DebugAttr::Subprogram { .. } => 0,
+        };
+        if depth > MAX_DEPTH {
+            self.too_deep(cursor)?;
+            return self.add(DebugAttr::Unknown, cursor);
+        }
+        let id = DebugId::new(self.attrs.len());
         self.attrs.push(attr.clone());
+        self.depths.push(depth);
         self.numbers.insert(attr, id);
-        id
+        Ok(id)
+    }
+
+    /// Says once that something is nested too deep; what is made of it is an unknown place.
+    fn too_deep(&mut self, cursor: &Cursor<'t, 'input>) -> Parse<()> {
+        if std::mem::replace(&mut self.too_deep, true) {
+            return Ok(());
+        }
+        fail(
+            Code::InputTooLarge,
+            "locations are nested too deep",
+            cursor.span(),
+            "too deep here",
+        )
     }
 
     /// A part that must be an entry of the table; a place without a function is an unknown one there.
     fn known(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<DebugId> {
         Ok(match self.place(cursor, depth)? {
             Place::Known(id) => id,
-            Place::Unknown | Place::Plain(..) => self.add(DebugAttr::Unknown),
+            Place::Unknown | Place::Plain(..) => self.add(DebugAttr::Unknown, cursor)?,
         })
+    }
+
+    /// A part that must be an entry of a certain kind.
+    fn part(
+        &mut self,
+        cursor: &mut Cursor<'t, 'input>,
+        depth: usize,
+        kind: &str,
+        is: fn(&DebugAttr) -> bool,
+    ) -> Parse<DebugId> {
+        let at = cursor.span();
+        let id = self.known(cursor, depth)?;
+        if self.attrs.get(id.index()).is_some_and(is) {
+            return Ok(id);
+        }
+        let message = format!("a part of a place is of the wrong kind, expected {kind}");
+        fail(Code::MalformedDebugInfo, message, at, "of another kind")
     }
 
     /// A location or a debug attribute, by itself or by an alias.
     fn place(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         if depth > MAX_DEPTH {
-            return fail(
-                Code::InputTooLarge,
-                "locations are nested too deep",
-                cursor.span(),
-                "too deep here",
-            );
+            self.too_deep(cursor)?;
+            return Ok(Place::Unknown);
         }
         let word = cursor.peek();
         match word {
@@ -135,7 +185,9 @@ impl<'t, 'input> Locations<'t, 'input> {
                 cursor.expect("in")?;
                 let directory = string(cursor)?;
                 cursor.expect(">")?;
-                Ok(Place::Known(self.add(DebugAttr::File { name, directory })))
+                Ok(Place::Known(
+                    self.add(DebugAttr::File { name, directory }, cursor)?,
+                ))
             }
             "#cuda_tile.di_loc" => {
                 cursor.take();
@@ -143,15 +195,18 @@ impl<'t, 'input> Locations<'t, 'input> {
                 let at = cursor.span();
                 let place = self.place(cursor, depth + 1)?;
                 cursor.expect("in")?;
-                let scope = self.known(cursor, depth + 1)?;
+                let scope = self.part(cursor, depth + 1, "a scope", is_scope)?;
                 cursor.expect(">")?;
                 match place {
-                    Place::Plain(file, line, column) => Ok(Place::Known(self.add(DebugAttr::Loc {
-                        scope,
-                        file: file.into(),
-                        line,
-                        column,
-                    }))),
+                    Place::Plain(file, line, column) => {
+                        let attr = DebugAttr::Loc {
+                            scope,
+                            file: file.into(),
+                            line,
+                            column,
+                        };
+                        Ok(Place::Known(self.add(attr, cursor)?))
+                    }
                     Place::Unknown | Place::Known(_) => fail(
                         Code::MalformedDebugInfo,
                         "a place in a function needs a file, a line and a column",
@@ -179,7 +234,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                     _ => parts.block(),
                 };
                 match attr {
-                    Some(attr) => Ok(Place::Known(self.add(attr))),
+                    Some(attr) => Ok(Place::Known(self.add(attr, cursor)?)),
                     None => {
                         let lacks = lacks.copied().unwrap_or("a part");
                         let message = format!("`{word}` lacks the parameter named `{lacks}`");
@@ -224,11 +279,12 @@ impl<'t, 'input> Locations<'t, 'input> {
         }
         if cursor.eat("callsite") {
             cursor.expect("(")?;
-            let callee = self.known(cursor, depth)?;
+            let callee = self.part(cursor, depth, "a place", is_place)?;
             cursor.expect("at")?;
-            let caller = self.known(cursor, depth)?;
+            let caller = self.part(cursor, depth, "a place", is_place)?;
             cursor.expect(")")?;
-            return Ok(Place::Known(self.add(DebugAttr::CallSite { callee, caller })));
+            let call = DebugAttr::CallSite { callee, caller };
+            return Ok(Place::Known(self.add(call, cursor)?));
         }
         if cursor.eat("fused") {
             return self.fused(cursor, depth);
@@ -284,9 +340,11 @@ impl<'t, 'input> Locations<'t, 'input> {
             parts.given.push(name.to_owned());
             cursor.expect("=")?;
             match name {
-                "file" => parts.file = Some(self.known(cursor, depth + 1)?),
-                "scope" => parts.scope = Some(self.known(cursor, depth + 1)?),
-                "compileUnit" => parts.unit = Some(self.known(cursor, depth + 1)?),
+                "file" => parts.file = Some(self.part(cursor, depth + 1, "a file", is_file)?),
+                "scope" => parts.scope = Some(self.part(cursor, depth + 1, "a scope", is_scope)?),
+                "compileUnit" => {
+                    parts.unit = Some(self.part(cursor, depth + 1, "a compile unit", is_unit)?);
+                }
                 "line" => parts.line = Some(integer(cursor)?),
                 "column" => parts.column = Some(integer(cursor)?),
                 "scopeLine" => parts.scope_line = Some(integer(cursor)?),
@@ -301,48 +359,5 @@ impl<'t, 'input> Locations<'t, 'input> {
             Ok(())
         })?;
         Ok(parts)
-    }
-}
-
-/// The named parts of a debug attribute.
-#[derive(Default)]
-struct Parts {
-    /// The names that are there.
-    given: Vec<String>,
-    file: Option<DebugId>,
-    scope: Option<DebugId>,
-    unit: Option<DebugId>,
-    line: Option<u64>,
-    column: Option<u64>,
-    scope_line: Option<u64>,
-    name: Option<String>,
-    linkage_name: Option<String>,
-    declaration: bool,
-}
-
-impl Parts {
-    fn compile_unit(self) -> Option<DebugAttr> {
-        Some(DebugAttr::CompileUnit { file: self.file? })
-    }
-
-    fn subprogram(self) -> Option<DebugAttr> {
-        Some(DebugAttr::Subprogram {
-            file: self.file?,
-            line: self.line?,
-            name: self.name?,
-            linkage_name: self.linkage_name?,
-            compile_unit: self.unit?,
-            scope_line: self.scope_line.unwrap_or(0),
-            declaration: self.declaration,
-        })
-    }
-
-    fn block(self) -> Option<DebugAttr> {
-        Some(DebugAttr::LexicalBlock {
-            scope: self.scope?,
-            file: self.file?,
-            line: self.line?,
-            column: self.column?,
-        })
     }
 }

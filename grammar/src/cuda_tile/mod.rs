@@ -7,6 +7,7 @@ mod attributes;
 mod body;
 mod by_hand;
 mod cursor;
+mod debug_parts;
 mod dense;
 mod functions;
 mod generic;

@@ -92,5 +92,23 @@ fn what_is_wrong_with_a_name_is_said_though_nobody_uses_it() {
     };
     assert_eq!(first("#x = loc(#in_k)"), None);
     assert!(first("#x = #cuda_tile.di_compile_unit<>").is_some_and(|message| message.contains("`file`")));
+    let kind = |line| first(line).is_some_and(|message| message.contains("wrong kind"));
+    assert!(kind("#x = loc(callsite(#block at #in_k))"));
+    assert!(kind("#x = #cuda_tile.di_compile_unit<file = #block>"));
     assert!(first("#x = loc(#nowhere)").is_some_and(|message| message.contains("`#nowhere`")));
+}
+
+#[test]
+fn names_for_names_nest_only_so_deep() {
+    let text = |depth: usize| {
+        let chain = (0..depth).map(|n| format!("#c{} = loc(callsite(#c{n} at #in_k))\n", n + 1));
+        let chain: String = chain.collect();
+        format!("{SCOPES}#c0 = loc(#in_k)\n{chain}entry @k() {{\n}}\n")
+    };
+    assert_eq!(parse_tile_text(&text(250), FileId(0)).diagnostics, []);
+    let said = parse_tile_text(&text(5_000), FileId(0)).diagnostics;
+    assert!(
+        said.first()
+            .is_some_and(|problem| problem.message.contains("nested too deep"))
+    );
 }
