@@ -1,32 +1,45 @@
 //! Reader, parser, verifier, printer and writer of `cuda_tile` on mutated inputs: no panic, no hang, memory within a
 //! small multiple of the input, and what is accepted survives printing and writing.
 //!
-//! An ordinary run replays `findings/` and tries a few hundred mutants. More of them, on the same machine:
+//! An ordinary run replays `findings/` and tries a few hundred mutants. A long one needs neither cargo nor the place
+//! where it was built, and several may run side by side, each with a seed of its own:
 //!
 //! ```text
-//! TILEWRIGHT_FUZZ_SECONDS=3600 TILEWRIGHT_FUZZ_SEED=7 TILEWRIGHT_FUZZ_KEEP=/tmp/found \
-//!     cargo test -p tilewright-grammar --test fuzz -- --nocapture
+//! cargo test --profile fuzz -p tilewright-grammar --test fuzz --no-run   # says where the program is
+//! TILEWRIGHT_CHECKOUT=/path/to/the/repository TILEWRIGHT_FUZZ_SECONDS=600 TILEWRIGHT_FUZZ_SEED=7 \
+//!     TILEWRIGHT_FUZZ_KEEP=/tmp/found TILEWRIGHT_FUZZ_CORPUS=/tmp/corpus fuzz-0123456789abcdef --nocapture
 //! ```
+//!
+//! The repository is only read: it is where the seeds are, in `examples/` and `grammar/tests/`. Half of the time is for
+//! bytecode, half for texts. The exit status is 0 when nothing was found.
 //!
 //! Inputs that show something new (another message, another op accepted) join the pool that mutants are made of. A
 //! failing input is made smaller and written to the folder `TILEWRIGHT_FUZZ_KEEP`, together with the input that is
-//! being tried, in case it ends the process. A finding belongs in `findings/` once it is fixed; the first word of its
-//! name says which target reads it.
+//! being tried, in case it ends the process; so is one that does not end. A finding belongs in `findings/` once it is
+//! fixed; the first word of its name says which target reads it. `corpus/` holds inputs that show what the seeds do
+//! not: a long run adds to the folder `TILEWRIGHT_FUZZ_CORPUS` the smallest ones that it found.
 
 #![allow(clippy::print_stderr, reason = "a long run says how far it is")]
 
+mod corpus;
+mod meter;
 mod mutate;
+mod sections;
 mod shrink;
+mod sound;
 mod targets;
+mod watchdog;
 
+use std::cell::Cell;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use peak_alloc::PeakAlloc;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rustc_hash::FxHashSet;
 
+use corpus::{MAX_INPUT, files, folder, seeds};
 use mutate::Random;
 use targets::{Target, Tried, try_input};
 
@@ -35,69 +48,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// Mutants of an ordinary run, for each target.
 const MUTANTS: usize = 300;
-/// Inputs are kept below this, so that a run is many of them.
-const MAX_INPUT: usize = 16 << 10;
 /// The pool of inputs that mutants are made of.
 const MAX_POOL: usize = 4_096;
-
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-/// The files of a folder whose names are wanted, in the order of their names.
-fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    paths.retain(|path| {
-        path.file_name()
-            .is_some_and(|name| wanted(&name.to_string_lossy()))
-    });
-    paths
-        .into_iter()
-        .map(|path| fs::read(path).expect("a file"))
-        .collect()
-}
-
-/// A module of the rule files; a long one in pieces, each with the values that all lines use.
-fn pieces(text: &str) -> Vec<Vec<u8>> {
-    let lines: Vec<&str> = text.lines().collect();
-    let numbered = lines
-        .iter()
-        .position(|line| line.starts_with("  %_"))
-        .unwrap_or(lines.len());
-    let (head, rest) = lines.split_at(numbered);
-    if rest.len() < 20 {
-        return vec![text.as_bytes().to_vec()];
-    }
-    let piece = |rest: &[&str]| format!("{}\n{}\n}}\n", head.join("\n"), rest.join("\n")).into_bytes();
-    rest[..rest.len() - 1].chunks(12).map(piece).collect()
-}
-
-/// What the mutants of a target are made of at first.
-fn seeds(target: Target) -> Vec<Vec<u8>> {
-    let mut seeds = match target {
-        Target::Bytecode => {
-            let examples = files(&folder("../examples/bytecode"), |name| {
-                name.ends_with(".tileirbc")
-            });
-            let all_ops = files(&folder("tests/data"), |name| name.ends_with(".tileirbc"));
-            [examples, all_ops].concat()
-        }
-        Target::Text => {
-            let printed = files(&folder("tests/cuda_tile/disassembled"), |_| true);
-            let all_ops = files(&folder("tests/data"), |name| name.ends_with(".mlir"));
-            let rules = files(&folder("tests/verifier/rules"), |_| true);
-            let modules = rules.iter().flat_map(|text| {
-                let text = std::str::from_utf8(text).expect("a text");
-                text.split("// -----\n").flat_map(pieces)
-            });
-            printed.into_iter().chain(all_ops).chain(modules).collect()
-        }
-    };
-    seeds.retain(|seed| seed.len() <= MAX_INPUT);
-    seeds
-}
 
 struct Fuzzer {
     target: Target,
@@ -105,7 +57,10 @@ struct Fuzzer {
     seen: FxHashSet<u64>,
     random: Random,
     tried: usize,
+    read: usize,
     accepted: usize,
+    /// The most bytes of memory that a byte of input has taken while it was read and checked.
+    most: Cell<usize>,
     failures: Vec<String>,
     keep: Option<PathBuf>,
 }
@@ -120,7 +75,9 @@ impl Fuzzer {
             seen: FxHashSet::default(),
             random: Random(TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)),
             tried: 0,
+            read: 0,
             accepted: 0,
+            most: Cell::new(0),
             failures: Vec::new(),
             keep,
         }
@@ -137,8 +94,13 @@ impl Fuzzer {
     fn run(&mut self, input: &[u8]) -> bool {
         self.keep(&format!("current-{}", std::process::id()), input);
         self.tried += 1;
-        match try_input(self.target, input, &MEMORY) {
-            Ok(Tried { accepted, features }) => {
+        match try_input(self.target, input, &MEMORY, &self.most) {
+            Ok(Tried {
+                read,
+                accepted,
+                features,
+            }) => {
+                self.read += usize::from(read);
                 self.accepted += usize::from(accepted);
                 let before = self.seen.len();
                 self.seen.extend(features);
@@ -157,7 +119,7 @@ impl Fuzzer {
         if self.failures.iter().any(|known| shrink::kind(known) == kind) {
             return;
         }
-        let fails = |input: &[u8]| try_input(self.target, input, &MEMORY).err();
+        let fails = |input: &[u8]| try_input(self.target, input, &MEMORY, &self.most).err();
         let small = shrink::shrink(input, |input| {
             fails(input).is_some_and(|why| shrink::kind(&why) == kind)
         });
@@ -182,7 +144,10 @@ impl Fuzzer {
             let other = self.random.below(self.pool.len());
             let (first, other) = (self.pool[first].clone(), self.pool[other].clone());
             let mut mutant = match self.target {
-                Target::Bytecode => self.random.bytes(&first, &other),
+                Target::Bytecode => match self.random.below(3) {
+                    0 => self.random.bytes(&first, &other),
+                    _ => self.random.file(&first, &other),
+                },
                 Target::Text => self.random.text(&first, &other),
             };
             mutant.truncate(MAX_INPUT);
@@ -196,6 +161,23 @@ impl Fuzzer {
             }
         }
     }
+
+    /// The smallest inputs of the pool that show what the seeds do not, and each other do not.
+    fn distilled(&self) -> Vec<Vec<u8>> {
+        let features = |input: &Vec<u8>| {
+            let tried = try_input(self.target, input, &MEMORY, &self.most);
+            tried.map_or_else(|_| Vec::new(), |tried| tried.features)
+        };
+        let mut seen: FxHashSet<u64> = seeds(self.target).iter().flat_map(features).collect();
+        let mut pool = self.pool.clone();
+        pool.sort_by_key(Vec::len);
+        pool.retain(|input| {
+            let before = seen.len();
+            seen.extend(features(input));
+            seen.len() > before
+        });
+        pool
+    }
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -208,11 +190,12 @@ fn no_input_does_harm() {
     std::panic::set_hook(Box::new(|_| {}));
     let seconds = number("TILEWRIGHT_FUZZ_SECONDS");
     let keep = std::env::var_os("TILEWRIGHT_FUZZ_KEEP").map(PathBuf::from);
+    watchdog::start(keep.clone());
     let mut failures = Vec::new();
     for target in [Target::Bytecode, Target::Text] {
         let seed = number("TILEWRIGHT_FUZZ_SEED").unwrap_or(0x711e);
         let mut fuzzer = Fuzzer::new(target, seed, keep.clone());
-        for finding in files(&folder("tests/fuzz/findings"), |name| {
+        for finding in files(&folder("grammar/tests/fuzz/findings"), |name| {
             name.starts_with(target.name())
         }) {
             fuzzer.run(&finding);
@@ -224,15 +207,25 @@ fn no_input_does_harm() {
                 let end = Duration::from_secs(seconds / 2);
                 fuzzer.mutants(|_| start.elapsed() > end);
                 eprintln!(
-                    "{}: {} inputs in {:?}, {} accepted, {} in the pool, {} features, {} failures",
+                    "{}: {} inputs in {:?}, {} read, {} sound, {} in the pool, {} features, {} failures; \
+                     at most {} bytes of memory for a byte",
                     target.name(),
                     fuzzer.tried,
                     start.elapsed(),
+                    fuzzer.read,
                     fuzzer.accepted,
                     fuzzer.pool.len(),
                     fuzzer.seen.len(),
-                    fuzzer.failures.len()
+                    fuzzer.failures.len(),
+                    fuzzer.most.get()
                 );
+                if let Some(corpus) = std::env::var_os("TILEWRIGHT_FUZZ_CORPUS").map(PathBuf::from) {
+                    for input in fuzzer.distilled() {
+                        let name = format!("{}-{:016x}", target.name(), targets::hash(&input));
+                        fs::write(corpus.join(name), input)
+                            .expect("the folder for the corpus can be written");
+                    }
+                }
             }
             None => fuzzer.mutants(|tried| tried >= MUTANTS),
         }

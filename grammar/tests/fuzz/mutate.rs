@@ -122,14 +122,21 @@ impl Random {
         random.checked_rem(n).unwrap_or(0)
     }
 
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+    /// How many changes a mutant has: mostly one, since most changes are mistakes.
+    pub(crate) fn few(&mut self) -> usize {
+        1 + usize::try_from(self.0.next_u32().trailing_zeros())
+            .unwrap_or(0)
+            .min(3)
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 
-    /// Bytes changed in one to four places.
+    /// Bytes changed in a few places.
     pub(crate) fn bytes(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
-        for _ in 0..=self.below(4) {
+        for _ in 0..self.few() {
             let at = self.below(bytes.len());
             let span = (self.below(16) + 1).min(bytes.len() - at);
             match self.below(11) {
@@ -170,7 +177,7 @@ impl Random {
         bytes
     }
 
-    /// A text changed in one to four places: mostly by words and lines, so that much of it is still read.
+    /// A text changed in a few places: mostly by words and lines, so that much of it is still read.
     pub(crate) fn text(&mut self, text: &[u8], other: &[u8]) -> Vec<u8> {
         let (Ok(text), Ok(other)) = (std::str::from_utf8(text), std::str::from_utf8(other)) else {
             return self.bytes(text, other);
@@ -179,7 +186,7 @@ impl Random {
             return self.bytes(text.as_bytes(), other.as_bytes());
         }
         let mut text = text.to_owned();
-        for _ in 0..=self.below(4) {
+        for _ in 0..self.few() {
             text = if self.below(3) == 0 {
                 self.lines(&text, other)
             } else {

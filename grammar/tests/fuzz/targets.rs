@@ -1,8 +1,8 @@
 //! What is done with an input, and what must hold then.
 
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
 
 use peak_alloc::PeakAlloc;
 use rustc_hash::FxHasher;
@@ -10,16 +10,22 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::Operation;
-use tilewright_irs::cuda_tile::{
-    DebugInfo, TileModule, Version, print_tile_module, verify_debug, verify_module, warnings,
-};
+use tilewright_irs::cuda_tile::{DebugInfo, TileModule, verify_debug, verify_module, warnings};
 
-/// Memory that any input may take, in bytes.
-const BASE_MEMORY: usize = 4 << 20;
-/// Memory that an input may take for each of its bytes.
-const MEMORY_PER_BYTE: usize = 2 << 10;
-/// No input may take longer, in a debug build on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::meter::{Allowed, Meter};
+use super::sound;
+use super::watchdog::watched;
+
+/// What reading, checking and printing may take.
+const READING: Allowed = Allowed {
+    base: 8 << 20,
+    per_byte: 512,
+};
+/// What everything that is tried of a sound module may take: a text is much longer than its bytecode.
+const FOLLOWING: Allowed = Allowed {
+    base: 64 << 20,
+    per_byte: 2 << 10,
+};
 
 /// What reads the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +46,21 @@ impl Target {
 }
 
 /// What an input showed.
+#[derive(Default)]
 pub(crate) struct Tried {
+    /// Whether it was read without an error.
+    pub(crate) read: bool,
     /// Whether it is a sound module.
     pub(crate) accepted: bool,
     /// What it made the compiler do, as numbers.
     pub(crate) features: Vec<u64>,
+}
+
+/// A module that was read.
+struct Module {
+    module: TileModule,
+    debug: DebugInfo,
+    arrangement: Option<bytecode::Arrangement>,
 }
 
 pub(crate) fn hash(value: impl Hash) -> u64 {
@@ -53,32 +69,48 @@ pub(crate) fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Reads an input and does what follows from it; `Err` says what must not happen.
-pub(crate) fn try_input(target: Target, input: &[u8], memory: &PeakAlloc) -> Result<Tried, String> {
-    let before = memory.current_usage();
-    memory.reset_peak_usage();
-    let start = Instant::now();
-    let run = catch_unwind(AssertUnwindSafe(|| match target {
-        Target::Bytecode => try_bytecode(input),
-        Target::Text => try_text(&String::from_utf8_lossy(input)),
-    }));
-    let tried = run.unwrap_or_else(|panic| {
+/// Reads an input and does what follows from it; `Err` says what must not happen. `most` is what a byte of input takes
+/// at most while it is read and checked.
+pub(crate) fn try_input(
+    target: Target,
+    input: &[u8],
+    memory: &PeakAlloc,
+    most: &Cell<usize>,
+) -> Result<Tried, String> {
+    let meter = Meter {
+        memory,
+        length: input.len(),
+        most,
+    };
+    let run = || {
+        let mut tried = Tried::default();
+        let found = meter.step("reading", &READING, || {
+            let found = match target {
+                Target::Bytecode => read_bytecode(input, &mut tried)?,
+                Target::Text => read_text(&String::from_utf8_lossy(input), &mut tried)?,
+            };
+            if let Some(found) = &found {
+                tried.read = true;
+                tried.accepted = check(found, &mut tried.features);
+                if tried.accepted {
+                    sound::print(&found.module, &found.debug);
+                }
+            }
+            Ok(found)
+        })?;
+        if let Some(found) = found.filter(|_| tried.accepted) {
+            meter.step("what follows", &FOLLOWING, || {
+                sound::follow(&found.module, &found.debug, found.arrangement.as_ref())
+            })?;
+        }
+        Ok(tried)
+    };
+    let run = watched(target.name(), input, || catch_unwind(AssertUnwindSafe(run)));
+    run.unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(format!("panics: {}", words.unwrap_or_default()))
-    })?;
-    let time = start.elapsed();
-    if time > PATIENCE {
-        return Err(format!("takes {time:?} for {} bytes", input.len()));
-    }
-    let taken = memory.peak_usage().saturating_sub(before);
-    if taken > BASE_MEMORY + input.len() * MEMORY_PER_BYTE {
-        return Err(format!(
-            "takes {taken} bytes of memory for {} of input",
-            input.len()
-        ));
-    }
-    Ok(tried)
+    })
 }
 
 /// A message without what differs from program to program.
@@ -86,31 +118,29 @@ fn skeleton(message: &str) -> u64 {
     hash(super::shrink::kind(message))
 }
 
-fn try_bytecode(input: &[u8]) -> Result<Tried, String> {
+fn read_bytecode(input: &[u8], tried: &mut Tried) -> Result<Option<Module>, String> {
     match bytecode::read(input, FileId(0)) {
-        Ok(read) => try_module(&read.module, &read.debug, Vec::new()),
+        Ok(read) => Ok(Some(Module {
+            module: read.module,
+            debug: read.debug,
+            arrangement: Some(read.arrangement),
+        })),
         Err(problems) => {
             if problems.is_empty() {
                 return Err("is refused, and nothing is said".to_owned());
             }
-            let features = problems
-                .iter()
-                .map(|problem| skeleton(&problem.message))
-                .collect();
-            Ok(Tried {
-                accepted: false,
-                features,
-            })
+            let said = problems.iter().map(|problem| skeleton(&problem.message));
+            tried.features.extend(said);
+            Ok(None)
         }
     }
 }
 
-fn try_text(text: &str) -> Result<Tried, String> {
+fn read_text(text: &str, tried: &mut Tried) -> Result<Option<Module>, String> {
     let parsed = parse_tile_text(text, FileId(0));
     let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let mut features = Vec::new();
     for problem in &parsed.diagnostics {
-        features.push(skeleton(&problem.message));
+        tried.features.push(skeleton(&problem.message));
         let Some(label) = &problem.primary else {
             return Err(format!("has no place for `{}`", problem.message));
         };
@@ -123,33 +153,27 @@ fn try_text(text: &str) -> Result<Tried, String> {
         return Err("has functions or globals without a place".to_owned());
     }
     if parsed.diagnostics.is_empty() {
-        return try_module(&parsed.module, &parsed.debug, features);
+        return Ok(Some(Module {
+            module: parsed.module,
+            debug: parsed.debug,
+            arrangement: None,
+        }));
     }
     let _ = verify_module(&parsed.module);
-    Ok(Tried {
-        accepted: false,
-        features,
-    })
+    Ok(None)
 }
 
-fn try_module(module: &TileModule, debug: &DebugInfo, mut features: Vec<u64>) -> Result<Tried, String> {
+/// Whether a module is sound; whatever it is, its text can be written.
+fn check(found: &Module, features: &mut Vec<u64>) -> bool {
+    let Module { module, debug, .. } = found;
     let mut problems = verify_module(module).err().unwrap_or_default();
     problems.extend(verify_debug(module, debug));
-    features.extend(
-        problems
-            .iter()
-            .map(|problem| skeleton(&problem.diagnostic.message)),
-    );
-    features.extend(
-        warnings(module)
-            .iter()
-            .map(|problem| skeleton(&problem.diagnostic.message)),
-    );
+    for problem in problems.iter().chain(&warnings(module)) {
+        features.push(skeleton(&problem.diagnostic.message));
+    }
     if !problems.is_empty() {
-        return Ok(Tried {
-            accepted: false,
-            features,
-        });
+        sound::print(module, debug);
+        return false;
     }
     for func in &module.funcs {
         let ops = func
@@ -159,69 +183,5 @@ fn try_module(module: &TileModule, debug: &DebugInfo, mut features: Vec<u64>) ->
             .map(|id| func.body.op(id).kind.spec().name);
         features.extend(ops.map(|name| hash(("op", name))));
     }
-    // A text says neither its version nor a producer of several lines: what depends on them is another module there.
-    let private = module.funcs.iter().any(|func| func.attrs.private.0);
-    let lines = module
-        .producer
-        .iter()
-        .any(|producer| producer.contains(['\n', '\r']));
-    for with_debug in [true, false] {
-        if !private && !lines {
-            survives_printing(module, debug, with_debug)?;
-        }
-    }
-    survives_writing(module, debug)?;
-    Ok(Tried {
-        accepted: true,
-        features,
-    })
-}
-
-/// The text of a sound module is read without a complaint, is sound, and prints alike.
-fn survives_printing(module: &TileModule, debug: &DebugInfo, with_debug: bool) -> Result<(), String> {
-    let print =
-        |module: &TileModule, debug: &DebugInfo| print_tile_module(module, with_debug.then_some(debug));
-    let text = print(module, debug);
-    let parsed = parse_tile_text(&text, FileId(0));
-    if let Some(problem) = parsed.diagnostics.first() {
-        let at = problem.primary.as_ref().map(|label| label.at);
-        let line = at
-            .and_then(|at| text.get(..at.start as usize))
-            .map_or(0, |text| text.lines().count());
-        let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-        return Err(format!("prints what is not read: {}\n{line}", problem.message));
-    }
-    if let Some(problem) = verify_module(&parsed.module)
-        .err()
-        .and_then(|list| list.into_iter().next())
-    {
-        return Err(format!(
-            "prints what is not sound: {}",
-            problem.diagnostic.message
-        ));
-    }
-    let again = print(&parsed.module, &parsed.debug);
-    if again == text {
-        return Ok(());
-    }
-    let differs = text.lines().zip(again.lines()).find(|(a, b)| a != b);
-    Err(format!("prints otherwise when it is read again\n{differs:?}"))
-}
-
-/// A sound module is read again as it was written.
-fn survives_writing(module: &TileModule, debug: &DebugInfo) -> Result<(), String> {
-    // Bytecode may lack a way to say something: that is an error of the writer, not a wrong file.
-    let Ok(bytes) = bytecode::write(module, debug, Version::LATEST) else {
-        return Ok(());
-    };
-    let read = bytecode::read(&bytes, FileId(0)).map_err(|problems| {
-        let first = problems.first().map(|problem| problem.message.clone());
-        format!("writes what is not read: {}", first.unwrap_or_default())
-    })?;
-    let mut wanted = module.clone();
-    wanted.version = Version::LATEST;
-    if read.module != wanted {
-        return Err("is another module after writing and reading".to_owned());
-    }
-    Ok(())
+    true
 }

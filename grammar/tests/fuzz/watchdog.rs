@@ -1,0 +1,48 @@
+//! An input that never ends is found too: a second thread looks at the clock.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// No input may take longer, in a debug build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The input that is being tried, and since when.
+static CURRENT: Mutex<Option<(Instant, String, Vec<u8>)>> = Mutex::new(None);
+
+fn set(current: Option<(Instant, String, Vec<u8>)>) {
+    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = current;
+}
+
+/// Runs with the clock on it.
+pub(crate) fn watched<T>(target: &str, input: &[u8], run: impl FnOnce() -> T) -> T {
+    set(Some((Instant::now(), target.to_owned(), input.to_vec())));
+    let result = run();
+    set(None);
+    result
+}
+
+/// Starts the thread that ends the process when an input takes too long, the input kept or printed.
+pub(crate) fn start(keep: Option<PathBuf>) {
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(PATIENCE / 20);
+            let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some((since, target, input)) = current.as_ref() else {
+                continue;
+            };
+            if since.elapsed() < PATIENCE {
+                continue;
+            }
+            eprintln!("{target}: an input of {} bytes takes {PATIENCE:?}", input.len());
+            if let Some(keep) = &keep {
+                let _ = std::fs::write(keep.join(format!("{target}-hangs-{}", std::process::id())), input);
+            }
+            match std::str::from_utf8(input) {
+                Ok(text) => eprintln!("{text}"),
+                Err(_) => eprintln!("{input:02x?}"),
+            }
+            std::process::abort();
+        }
+    });
+}
