@@ -3,7 +3,8 @@
 //! The file holds a thousand kernels: those of the examples, which a front end wrote, again and again, each with a name,
 //! integer constants and places of its own. It is measured with debug information, as front ends write it, and without;
 //! the throughput is that of bytecode, and of text where that is read. `TILEWRIGHT_CHECKOUT` says where the repository
-//! is, if it is not where this was built; `RAYON_NUM_THREADS=1` measures one thread.
+//! is, if it is not where this was built; `RAYON_NUM_THREADS=1` measures one thread; into the folder
+//! `TILEWRIGHT_BENCH_FILES` the two files are written, for other tools.
 
 #![allow(clippy::print_stdout, reason = "a benchmark says what it measures")]
 
@@ -36,6 +37,10 @@ fn main() {
         let found = found_in(&bytes);
         let ops: usize = found.module.funcs.iter().map(|func| func.body.op_count()).sum();
         let text = print_tile_module(&found.module, None).len();
+        if let Some(folder) = std::env::var_os("TILEWRIGHT_BENCH_FILES").map(PathBuf::from) {
+            let name = kind.replace(' ', "_") + ".tileirbc";
+            std::fs::write(folder.join(name), &bytes).expect("the folder for files can be written");
+        }
         let (bytes, kernels) = (bytes.len(), found.module.funcs.len());
         println!("{kind}: {bytes} bytes of bytecode, {kernels} kernels, {ops} ops, {text} bytes of text");
     }

@@ -218,6 +218,11 @@ impl<L: Language> Body<L> {
         block
     }
 
+    /// Makes room for so many ops in a block.
+    pub fn reserve(&mut self, block: Block, ops: usize) {
+        self.blocks[block].ops.reserve(ops);
+    }
+
     /// Puts a region's blocks into another order, the first one its entry; blocks that are left out are dropped by
     /// [`renumbered`](Self::renumbered).
     pub fn arrange_blocks(&mut self, region: Region, order: Vec<Block>) {

@@ -70,6 +70,7 @@ pub fn verify_parts<L: Language>(func: &Func<L>) -> Result<(), Vec<Problem>> {
     let mut verifier = Verifier {
         body: &func.body,
         visible: Visible(vec![false; func.body.value_count()]),
+        scope: Vec::with_capacity(func.body.value_count()),
         problems: Problems::default(),
     };
     verifier.region(func.body.root());
@@ -109,6 +110,8 @@ impl Visible {
 struct Verifier<'a, L: Language> {
     body: &'a Body<L>,
     visible: Visible,
+    /// The values that are visible, in the order in which they became so.
+    scope: Vec<Value>,
     problems: Problems,
 }
 
@@ -119,31 +122,35 @@ impl<L: Language> Verifier<'_, L> {
         let mut defined: Vec<(Block, Vec<Value>)> = Vec::new();
         for &block in blocks {
             // What blocks that dominate this one have defined is visible, and nothing else of the region.
-            let mut here: Vec<Value> = Vec::new();
+            let outside = self.scope.len();
             if let Some(dominators) = &dominators {
                 for (earlier, values) in &defined {
                     if dominators.dominates(*earlier, block) {
-                        here.extend(values.iter().copied().filter(|&v| self.visible.insert(v)));
+                        values.iter().for_each(|&value| self.define(value));
                     }
                 }
             }
-            let inherited = here.len();
-            self.block(block, &mut here);
-            for &value in &here {
-                self.visible.remove(value);
-            }
+            let inherited = self.scope.len();
+            self.block(block);
             if dominators.is_some() {
-                defined.push((block, here.split_off(inherited)));
+                defined.push((block, self.scope.iter().copied().skip(inherited).collect()));
+            }
+            for value in self.scope.drain(outside..) {
+                self.visible.remove(value);
             }
         }
     }
 
-    fn block(&mut self, block: Block, here: &mut Vec<Value>) {
-        let data = self.body.block(block);
-        for &arg in &data.args {
-            self.visible.insert(arg);
-            here.push(arg);
+    /// Makes a value visible until its region ends, unless it is.
+    fn define(&mut self, value: Value) {
+        if self.visible.insert(value) {
+            self.scope.push(value);
         }
+    }
+
+    fn block(&mut self, block: Block) {
+        let data = self.body.block(block);
+        data.args.iter().for_each(|&arg| self.define(arg));
         let Some((&last, _)) = data.ops.split_last() else {
             self.problems
                 .error(Origin::FUNCTION, Code::MissingTerminator, "a block has no ops");
@@ -151,10 +158,7 @@ impl<L: Language> Verifier<'_, L> {
         };
         for &id in &data.ops {
             self.op(id, id == last);
-            for result in self.body.op(id).results() {
-                self.visible.insert(result);
-                here.push(result);
-            }
+            self.body.op(id).results().for_each(|result| self.define(result));
         }
     }
 

@@ -95,10 +95,11 @@ impl<'a> Tables<'a> {
         let Some(scalar) = tile.element.scalar() else {
             return fault(at, Code::OperandType, format!("a constant cannot be `{tile}`"));
         };
-        // A list of elements holds eight bytes for each.
+        // A list of elements holds eight bytes for each; truth values stand eight to a byte.
         let splat = data.remaining() <= 1 || data.remaining() == constant_bytes(scalar);
         if !splat {
-            self.budget.spend(data.remaining().saturating_mul(8), at)?;
+            let times = if scalar == ScalarType::I1 { 64 } else { 8 };
+            self.budget.spend(data.remaining().saturating_mul(times), at)?;
         }
         let dense = elements(data, scalar, tile)?;
         match check_dense(tile, &dense) {

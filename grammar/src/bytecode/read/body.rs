@@ -12,6 +12,9 @@ use super::attrs::Tables;
 use super::cursor::{Cursor, Read, fault};
 use super::functions::BYTES_PER_OP;
 
+/// A block makes room for so many ops before they are read.
+const FEW: usize = 64;
+
 /// How deep regions may be nested.
 const MAX_DEPTH: u32 = 64;
 
@@ -58,6 +61,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     ) -> Result<ReadBody, (Box<super::cursor::Fault>, usize)> {
         let root = self.body.root();
         let entry = self.body.add_block(root);
+        self.body.reserve(entry, self.values.capacity());
         for ty in params {
             let value = self.body.add_arg(entry, ty.clone());
             self.values.push(value);
@@ -178,6 +182,8 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if ops == 0 {
             return fault(at, Code::MissingTerminator, "a block has no ops");
         }
+        // The count may be any number of bytes that are left, most of which an op needs for itself.
+        self.body.reserve(block, ops.min(FEW));
         for _ in 0..ops {
             self.op(block)?;
         }

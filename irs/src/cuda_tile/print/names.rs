@@ -17,7 +17,7 @@ use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
 
 /// A suggested name is cut here, so that a chain of assumptions does not make names of quadratic length.
-const MAX_BASE: usize = 1 << 12;
+const MAX_BASE: usize = 1 << 8;
 
 /// How a value is called: the name of its group, and its place in a group of several.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! The op that is being checked, and how problems with it are reported.
 
+use smallvec::SmallVec;
 use tilewright_diagnostics::Code;
 
 use crate::core::{Block, Body, OpData, OpId, Part, Problems, Region, Value};
@@ -123,8 +124,8 @@ impl<'a> Check<'a> {
     }
 
     /// Each operand with the part that it is.
-    pub fn operands(&self) -> Vec<(Part, Value)> {
-        let mut list = Vec::new();
+    pub fn operands(&self) -> SmallVec<[(Part, Value); 8]> {
+        let mut list = SmallVec::new();
         for (index, field) in (0u32..).zip(self.op.kind.fields().iter()) {
             match field {
                 FieldRef::Operand(v) | FieldRef::OptionalOperand(Some(v)) => {
