@@ -138,6 +138,8 @@ impl Fuzzer {
         for input in self.pool.clone() {
             self.run(&input);
         }
+        // Tables that are made once count for the first input that needs them.
+        self.most.set(0);
         let before = self.tried;
         while !enough(self.tried - before) && !self.pool.is_empty() {
             let first = self.random.below(self.pool.len());
