@@ -43,6 +43,8 @@ const INTEGERS: &[i32] = &[
     i32::MAX,
     0x5555_5555,
 ];
+/// Floats that are small integers.
+const WHOLE: &[&str] = &["0.0", "1.0", "-1.0", "2.0", "-7.0", "64.0"];
 const FLOATS: &[&str] = &[
     "0.0", "-0.0", "1.0", "1.0", "-1.0", "0.5", "3.25", "1.0e-40", "3.0e38", "7.0e-3",
 ];
@@ -54,10 +56,25 @@ pub(crate) struct Program<'a> {
     pub(super) values: Vec<(String, Ty)>,
     count: usize,
     pub(super) depth: usize,
+    /// Whether it stands in a loop, from which a kernel may not return.
+    pub(super) in_loop: bool,
+    /// Whether all floats are small integers, so that no sum of a product is rounded.
+    whole: bool,
+    /// Whether it prints and returns early.
+    pub(super) effects: bool,
+}
+
+/// What programs are like.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Kind {
+    /// All floats are small integers.
+    pub(crate) whole: bool,
+    /// There are effects and promises, which the evaluator knows.
+    pub(crate) effects: bool,
 }
 
 /// The text of a kernel `@k` of `(ptr<i32>, ptr<f32>, i32, i32, f32, f32)`, which stores one number through each pointer.
-pub(crate) fn program(rng: &mut ChaCha8Rng) -> String {
+pub(crate) fn program(rng: &mut ChaCha8Rng, kind: Kind) -> String {
     let arguments = [("%a", Ty::I32), ("%b", Ty::I32), ("%x", Ty::F32), ("%y", Ty::F32)];
     let mut program = Program {
         rng,
@@ -65,6 +82,9 @@ pub(crate) fn program(rng: &mut ChaCha8Rng) -> String {
         values: arguments.map(|(name, ty)| (name.to_owned(), ty)).to_vec(),
         count: 0,
         depth: 0,
+        in_loop: false,
+        whole: kind.whole,
+        effects: kind.effects,
     };
     for _ in 0..14 {
         program.statement();
@@ -121,10 +141,11 @@ impl Program<'_> {
             Ty::I1 => format!("constant <i1: {}> : tile<i1>", number % 2 == 0),
             Ty::I8 => format!("constant <i8: {}> : tile<i8>", number % 128),
             Ty::I32 => format!("constant <i32: {number}> : tile<i32>"),
-            Ty::F32 => format!(
-                "constant <f32: {}> : tile<f32>",
-                FLOATS.choose(self.rng).expect("numbers")
-            ),
+            Ty::F32 => {
+                let numbers = if self.whole { WHOLE } else { FLOATS };
+                let number = numbers.choose(self.rng).expect("numbers");
+                format!("constant <f32: {number}> : tile<f32>")
+            }
             Ty::Row if self.rng.random_bool(0.5) => "iota : tile<8xi32>".to_owned(),
             Ty::Row => format!("constant <i32: {number}> : tile<8xi32>"),
         };
@@ -142,7 +163,7 @@ impl Program<'_> {
     }
 
     pub(super) fn statement(&mut self) {
-        match self.rng.random_range(0..22u32) {
+        match self.rng.random_range(0..30u32) {
             0..=6 => self.integer(),
             7..=9 => self.float(),
             10 => self.comparison(),
@@ -152,6 +173,13 @@ impl Program<'_> {
             17 | 18 if self.depth < 3 => self.branch(),
             19 | 20 if self.depth < 2 => self.counted(),
             21 if self.depth < 2 => self.endless(),
+            22 if self.depth < 3 => self.choice(),
+            23 | 24 if self.depth < 3 => self.twins(),
+            25 if self.depth < 3 => self.nest(),
+            26 if self.effects => self.leave(),
+            27 if self.effects => self.promise(),
+            28 if self.effects => self.print(),
+            29 if self.effects => self.reduction(),
             _ => self.integer(),
         }
     }
@@ -194,6 +222,9 @@ impl Program<'_> {
     }
 
     pub(super) fn float(&mut self) {
+        if self.whole {
+            return self.whole_float();
+        }
         let (a, b) = (self.pick(Ty::F32), self.pick(Ty::F32));
         let c = self.pick(Ty::F32);
         let modes = [
@@ -258,7 +289,7 @@ impl Program<'_> {
                 let a = self.pick(Ty::I1);
                 self.define(Ty::I32, &format!("exti {a} unsigned : tile<i1> -> tile<i32>"));
             }
-            3 => {
+            3 if !self.whole => {
                 let a = self.pick(Ty::I32);
                 self.define(Ty::F32, &format!("itof {a} signed : tile<i32> -> tile<f32>"));
             }

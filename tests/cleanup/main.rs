@@ -1,19 +1,24 @@
-//! Random programs give the same results before and after each pass within `cuda_tile`, in the simulator.
+//! Random programs give the same results before and after each pass within `cuda_tile`, and after all of them.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` tries N programs instead of a few.
+//! The reference evaluator runs most of them, the simulator some, compiled. `TILEWRIGHT_PROGRAMS=N` tries N programs
+//! instead of a few.
 
+mod fusion;
 mod generate;
 mod regions;
+mod run;
+mod special;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use tilewright::pipeline::{PASSES, Pass, run_alone};
 use tilewright::{Compiler, Language, Request, joins, reading};
 use tilewright_diagnostics::FileId;
+use tilewright_irs::cuda_tile::print_tile_module;
 use tilewright_simulator::{Arg, Device, Init};
 
-/// Passes that are meant to change how results are rounded.
-const INEXACT: &[&str] = &["fuse_multiply_add"];
+use generate::Kind;
+use run::{Outcome, TilePass, evaluated, parsed, tile_pass};
 
 /// What a pass makes of a text.
 fn passed(pass: &Pass, text: &str) -> String {
@@ -76,63 +81,125 @@ fn results(ptx: &str) -> Vec<(i32, Option<u32>)> {
     ARGUMENTS.iter().map(run).collect()
 }
 
-#[test]
-fn every_pass_keeps_what_programs_compute() {
-    let count = std::env::var("TILEWRIGHT_PROGRAMS")
-        .ok()
-        .and_then(|count| count.parse().ok());
-    let within = |pass: &&Pass| pass.from == Language::CudaTile && pass.to == Language::CudaTile;
-    let passes: Vec<&Pass> = PASSES.iter().filter(within).collect();
-    assert!(passes.len() >= 5, "{passes:?}");
+/// How many programs are tried.
+fn count(usual: u64) -> u64 {
+    let asked = std::env::var("TILEWRIGHT_PROGRAMS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
+/// The passes within the language, in the order of the pipeline.
+fn passes() -> Vec<(&'static str, TilePass)> {
+    let within = PASSES
+        .iter()
+        .filter(|pass| pass.from == Language::CudaTile && pass.to == Language::CudaTile);
+    within.map(|pass| (pass.name, tile_pass(pass.name))).collect()
+}
+
+/// Every pass alone, and then all in order, on programs of this kind; how many programs each pass changed.
+fn keep_results(kind: Kind, seeds: std::ops::Range<u64>, inexact: &[&str]) {
+    let passes = passes();
+    assert!(passes.len() >= 5);
     let mut changed = vec![0; passes.len()];
-    for seed in 0..count.unwrap_or(24u64) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let program = generate::program(&mut rng);
-        let want = results(&ptx(&program));
-        let mut all = program.clone();
-        for (pass, changed) in passes.iter().zip(&mut changed) {
-            let alone = passed(pass, &program);
-            let again = passed(pass, &alone);
-            assert!(
-                pass.name == "canonicalize" || alone == again || pass.name == "split_loops",
-                "{seed}: {}",
-                pass.name
-            );
-            *changed += usize::from(alone != passed_by_none(&program));
-            if INEXACT.contains(&pass.name) {
+    let mut defined = 0;
+    let tried = seeds.end - seeds.start;
+    for seed in seeds {
+        let text = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), kind);
+        let module = parsed(&text);
+        let want = evaluated(&module, kind.whole);
+        // What the language leaves undefined may become anything.
+        if want
+            .iter()
+            .any(|outcome| matches!(outcome, Outcome::Undefined(_)))
+        {
+            continue;
+        }
+        defined += 1;
+        let mut all = module.clone();
+        for ((name, pass), changed) in passes.iter().zip(&mut changed) {
+            if inexact.contains(name) {
                 continue;
             }
+            let alone = run::passed(&module, *pass);
+            *changed += usize::from(alone != module);
+            let shown = || print_tile_module(&alone, None);
             assert_eq!(
-                results(&ptx(&alone)),
+                evaluated(&alone, kind.whole),
                 want,
-                "{seed}: {}\n{program}\nbecomes\n{alone}",
-                pass.name
+                "{seed}: {name}\n{text}\nbecomes\n{}",
+                shown()
             );
-            all = passed(pass, &all);
+            all = run::passed(&all, *pass);
         }
+        let shown = print_tile_module(&all, None);
         assert_eq!(
-            results(&ptx(&all)),
+            evaluated(&all, kind.whole),
             want,
-            "{seed}: all passes\n{program}\nbecome\n{all}"
+            "{seed}: all passes\n{text}\nbecome\n{shown}"
         );
     }
-    for (pass, changed) in passes.iter().zip(changed) {
-        assert!(changed > 0, "{} changes none of the programs", pass.name);
+    assert!(
+        defined * 4 > tried * 3,
+        "{defined} of {tried} programs are defined"
+    );
+    for ((name, _), changed) in passes.iter().zip(changed) {
+        assert!(
+            changed > 0 || inexact.contains(name),
+            "{name} changes none of the programs"
+        );
     }
 }
 
-/// The text as it is printed.
-fn passed_by_none(text: &str) -> String {
-    let mut compiler = Compiler::new();
-    let source = compiler.add_source("program", text.to_owned());
-    let options = compiler.options(Request::default());
-    let (text, said) = joins::compile(&compiler, source, options, Language::CudaTile);
-    text.unwrap_or_else(|| panic!("{said:#?}")).to_string()
+#[test]
+fn every_pass_keeps_what_programs_compute_print_and_promise() {
+    let kind = Kind {
+        effects: true,
+        whole: false,
+    };
+    keep_results(kind, 0..count(96), &["fuse_multiply_add"]);
+}
+
+/// Where no sum of a product is rounded, fusing the two changes nothing either.
+#[test]
+fn every_pass_keeps_what_is_not_rounded() {
+    let kind = Kind {
+        effects: true,
+        whole: true,
+    };
+    keep_results(kind, 1_000_000..1_000_000 + count(48), &[]);
+}
+
+#[test]
+fn canonical_programs_stay_as_they_are() {
+    let pass = tile_pass("canonicalize");
+    for seed in 0..count(40) {
+        let text = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), Kind::default());
+        let once = run::passed(&parsed(&text), pass);
+        let twice = run::passed(&once, pass);
+        let (once, twice) = (print_tile_module(&once, None), print_tile_module(&twice, None));
+        assert_eq!(once, twice, "{seed}:\n{text}");
+    }
+}
+
+/// What the passes write is compiled as what was there.
+#[test]
+fn programs_compute_the_same_when_compiled_after_all_passes() {
+    for seed in 2_000_000..2_000_000 + count(8) {
+        let program = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), Kind::default());
+        let want = results(&ptx(&program));
+        let mut all = program.clone();
+        for pass in PASSES {
+            let within = pass.from == Language::CudaTile && pass.to == Language::CudaTile;
+            if within && pass.name != "fuse_multiply_add" {
+                all = passed(pass, &all);
+            }
+        }
+        assert_eq!(results(&ptx(&all)), want, "{seed}:\n{program}\nbecomes\n{all}");
+    }
 }
 
 #[test]
 fn a_module_without_debug_information_gets_scopes_that_read_back() {
-    let program = generate::program(&mut ChaCha8Rng::seed_from_u64(1));
+    let program = generate::program(&mut ChaCha8Rng::seed_from_u64(1), Kind::default());
     let folder = std::env::temp_dir().join(format!("tilewright-scopes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a new folder");
     let (input, output) = (folder.join("in.mlir"), folder.join("out.mlir"));

@@ -36,6 +36,71 @@ impl Program<'_> {
         }
     }
 
+    /// A branch that chooses among values from before it, some with what it computes.
+    pub(super) fn choice(&mut self) {
+        let c = self.pick(Ty::I1);
+        let name = self.name();
+        let [a, b] = [(); 2].map(|()| self.pick(Ty::I32));
+        let [x, y] = [(); 2].map(|()| self.pick(Ty::F32));
+        let [r, s] = [(); 2].map(|()| self.pick(Ty::Row));
+        let types = "tile<i32>, tile<f32>, tile<8xi32>, tile<i32>";
+        self.line(&format!("{name}:4 = if {c} -> ({types}) {{"));
+        for (a, x, r, last) in [(a, x, r, false), (b, y, s, true)] {
+            let same = self.rng.random_bool(0.3).then(|| a.clone());
+            self.scope(|program| {
+                let more = same.unwrap_or_else(|| program.pick(Ty::I32));
+                program.line(&format!("yield {a}, {x}, {r}, {more} : {types}"));
+            });
+            self.line(if last { "}" } else { "} else {" });
+        }
+        for (at, ty) in [Ty::I32, Ty::F32, Ty::Row, Ty::I32].into_iter().enumerate() {
+            self.values.push((format!("{name}#{at}"), ty));
+        }
+    }
+
+    /// Two branches with one condition, or with a condition and its negation.
+    pub(super) fn twins(&mut self) {
+        let c = self.pick(Ty::I1);
+        let first = self.name();
+        let not = self.rng.random_bool(0.4).then(|| {
+            let truth = self.define(Ty::I1, "constant <i1: true> : tile<i1>");
+            self.define(Ty::I1, &format!("xori {c}, {truth} : tile<i1>"))
+        });
+        self.branch_on(&c, &first);
+        if self.rng.random_bool(0.7) {
+            self.values.push((first, Ty::I32));
+        }
+        for _ in 0..self.rng.random_range(0..3u32) {
+            self.integer();
+        }
+        let second = self.name();
+        self.branch_on(not.as_ref().unwrap_or(&c), &second);
+        self.values.push((second, Ty::I32));
+    }
+
+    /// A branch in a branch, and nothing else in the outer one.
+    pub(super) fn nest(&mut self) {
+        let (c, d) = (self.pick(Ty::I1), self.pick(Ty::I1));
+        if self.effects && self.rng.random_bool(0.5) {
+            self.line(&format!("if {c} {{ if {d} {{"));
+            self.scope(Self::print);
+            self.line("} }");
+            return;
+        }
+        let (outer, inner) = (self.name(), self.name());
+        let otherwise = self.pick(Ty::I32);
+        self.line(&format!("{outer} = if {c} -> (tile<i32>) {{"));
+        self.line(&format!("{inner} = if {d} -> (tile<i32>) {{"));
+        self.scope(|program| {
+            let value = program.pick(Ty::I32);
+            program.line(&format!("yield {value} : tile<i32>"));
+        });
+        self.line(&format!("}} else {{ yield {otherwise} : tile<i32> }}"));
+        self.line(&format!("yield {inner} : tile<i32>"));
+        self.line(&format!("}} else {{ yield {otherwise} : tile<i32> }}"));
+        self.values.push((outer, Ty::I32));
+    }
+
     pub(super) fn counted(&mut self) {
         let mask = self.define(Ty::I32, "constant <i32: 7> : tile<i32>");
         let (a, b, init) = (self.pick(Ty::I32), self.pick(Ty::I32), self.pick(Ty::I32));
@@ -62,7 +127,13 @@ impl Program<'_> {
         let known = self.values.len();
         self.values.push((counter.clone(), Ty::I32));
         self.values.push((carried.clone(), Ty::I32));
+        let around = std::mem::replace(&mut self.in_loop, true);
         self.scope(|program| {
+            if program.effects && program.rng.random_bool(0.5) {
+                // In the loop, its bound is not 0: before it, it may be.
+                let dividend = program.pick(Ty::I32);
+                program.define(Ty::I32, &format!("remi {dividend}, {upper} unsigned : tile<i32>"));
+            }
             let predicates = [
                 "less_than",
                 "less_than_or_equal",
@@ -89,6 +160,7 @@ impl Program<'_> {
             let next = program.define(Ty::I32, &format!("addi {carried}, {part} : tile<i32>"));
             program.line(&format!("continue {next} : tile<i32>"));
         });
+        self.in_loop = around;
         self.line("}");
         self.values.truncate(known);
         self.values.push((name, Ty::I32));
@@ -109,6 +181,7 @@ impl Program<'_> {
         self.values.push((counter.clone(), Ty::I32));
         self.values.push((carried.clone(), Ty::I32));
         let once = self.rng.random_bool(0.3);
+        let around = std::mem::replace(&mut self.in_loop, true);
         self.scope(|program| {
             let c = program.define(
                 Ty::I1,
@@ -126,6 +199,7 @@ impl Program<'_> {
                 program.line(&format!("continue {next}, {value} : tile<i32>, tile<i32>"));
             }
         });
+        self.in_loop = around;
         self.line("}");
         self.values.truncate(known);
         self.values.push((name, Ty::I32));

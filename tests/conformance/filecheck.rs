@@ -78,14 +78,17 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
-/// The patterns that the text does not match, each with the reason.
-pub(crate) fn check(patterns: &[Pattern], text: &str) -> Vec<(Pattern, String)> {
+/// What the names of patterns stand for.
+pub(crate) type Names = BTreeMap<String, String>;
+
+/// The patterns that the text does not match, each with the reason. Names are kept from one text to the next.
+pub(crate) fn check(patterns: &[Pattern], text: &str, names: &mut Names) -> Vec<(Pattern, String)> {
     let text = squeeze(text);
     let mut checker = Checker {
         text: &text,
         at: 0,
         end: text.len(),
-        names: BTreeMap::new(),
+        names,
         failed: Vec::new(),
     };
     // Labels are found first; what stands between two of them is searched there alone.
@@ -116,7 +119,7 @@ struct Checker<'t> {
     text: &'t str,
     at: usize,
     end: usize,
-    names: BTreeMap<String, String>,
+    names: &'t mut Names,
     failed: Vec<(Pattern, String)>,
 }
 
@@ -186,7 +189,7 @@ impl Checker<'_> {
 
     /// Where a pattern matches first; its names are noted.
     fn find(&mut self, pattern: &Pattern, from: usize, to: usize) -> Result<(usize, usize), String> {
-        let (source, defined) = compile(&squeeze(&pattern.text), &self.names)?;
+        let (source, defined) = compile(&squeeze(&pattern.text), self.names)?;
         let regex = Regex::new(&source).map_err(|error| format!("{source}: {error}"))?;
         let part = self.text.get(from..to).unwrap_or_default();
         let found = regex.captures(part).map_err(|error| error.to_string())?;
@@ -212,7 +215,7 @@ impl Checker<'_> {
 }
 
 /// A regular expression for a pattern, and the names that it defines with their groups.
-fn compile(text: &str, names: &BTreeMap<String, String>) -> Result<(String, Vec<(String, String)>), String> {
+fn compile(text: &str, names: &Names) -> Result<(String, Vec<(String, String)>), String> {
     // `.` stays on its line, `^` and `$` are those of lines.
     let mut out = "(?m)".to_owned();
     let mut defined: Vec<(String, String)> = Vec::new();
@@ -277,7 +280,7 @@ mod tests {
 
     fn failures(checks: &str, text: &str) -> Vec<usize> {
         let patterns = patterns(checks, 1, &["CHECK"]);
-        check(&patterns, text)
+        check(&patterns, text, &mut Names::new())
             .into_iter()
             .map(|(pattern, _)| pattern.line)
             .collect()

@@ -8,7 +8,7 @@ use tilewright_diagnostics::Severity;
 use tilewright_irs::cuda_tile::Version;
 
 use crate::case::{Chunk, TestFile, chunks, expectations};
-use crate::filecheck::{check, patterns};
+use crate::filecheck::{Names, check, patterns};
 use crate::tool::{Options, Said, Unit, opt, read, through_bytecode, write};
 use crate::wording::missing;
 
@@ -258,6 +258,8 @@ fn checked(
     prefixes: &[&str],
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
+    // The tool searches one text, in which names stay known.
+    let mut names = Names::new();
     // Where the input comes from elsewhere, its one output is for all lines of the file.
     for (chunk, unit) in parts.iter().zip(units) {
         let patterns = patterns(&chunk.text, chunk.line, prefixes);
@@ -285,7 +287,7 @@ fn checked(
         } else {
             failures.extend(errors(unit));
             if failures.is_empty() {
-                let wrong = check(&patterns, &unit.shown());
+                let wrong = check(&patterns, &unit.shown(), &mut names);
                 let lines = wrong
                     .iter()
                     .map(|(pattern, why)| format!("{}: {} ({why})", pattern.line, pattern.text));

@@ -9,7 +9,7 @@ use tilewright_irs::cuda_tile::{
     print_tile_module_generic, verify_debug, verify_module,
 };
 use tilewright_passes::cuda_tile::{
-    canonicalize, eliminate_dead_tile_ops, fuse_multiply_add, split_loops, synthesize_debug_scopes,
+    canonicalize_structure, eliminate_dead_tile_ops, fuse_multiply_add, split_loops, synthesize_debug_scopes,
 };
 
 /// A diagnostic that was given.
@@ -260,7 +260,8 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
 /// One pass of the language itself, by the name that NVIDIA's tool has for it.
 fn clean_up(pass: &str, module: &mut TileModule, debug: &mut DebugInfo) -> Result<(), String> {
     let passes: &[Pass] = match pass {
-        "canonicalize" => &[canonicalize, eliminate_dead_tile_ops],
+        // NVIDIA's pass does no arithmetic, and takes out what is dead.
+        "canonicalize" => &[canonicalize_structure, eliminate_dead_tile_ops],
         "fuse-fma" => &[fuse_multiply_add],
         "loop-split" => &[split_loops],
         "synthesize-debug-info-scopes" => {

@@ -9,6 +9,7 @@ use super::cursor::{Cursor, Fail, Parse, fail};
 use super::lexer::{quoted_name, quoted_op, short};
 use super::locations::Locations;
 use super::tree::{Group, Item, Statement};
+use super::values::behind_regions;
 
 /// More results than this are not named at once.
 const MAX_RESULTS: usize = 1 << 16;
@@ -333,6 +334,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         } else {
             self.op(spec, &mut cursor, results, at)?
         };
+        behind_regions(&mut cursor)?;
         let place = self.locations.trailing(&mut cursor)?;
         if let Some(entry) = usize::try_from(origin.0)
             .ok()

@@ -13,7 +13,7 @@ use super::lexer::{TEST_FUNC, quoted_name, short};
 use super::locations::Locations;
 use super::tree::Region;
 use super::types::value_type;
-use super::values::{dict, hints};
+use super::values::{behind_regions, dict, hints};
 use super::{FuncSpans, ModuleReader, TestFunction};
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
@@ -65,6 +65,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             tests,
         };
         self.function(func, reader, |reader| {
+            behind_regions(cursor)?;
             let place = reader.locations.trailing(cursor)?;
             cursor.finish()?;
             Ok(place)

@@ -1,8 +1,8 @@
 //! From characters to the tokens of the grammar: ends of statements, kinds of braces, bounds.
 //!
 //! A statement ends where a line begins that opens another: with a value, an alias, or the name of an op. Braces
-//! outside brackets hold a region, unless the word `attributes` stands before them. In an op of the generic form,
-//! whose name is in quotes, the braces of regions stand in parentheses, and others hold attributes.
+//! outside brackets hold a region, unless the word `attributes` or a region stands before them. In an op of the generic
+//! form, whose name is in quotes, the braces of regions stand in parentheses, and others hold attributes.
 
 use logos::Logos;
 use tilewright_irs::cuda_tile::{TileOp, TileOpSpec};
@@ -175,7 +175,9 @@ impl<'input> Lexer<'input> {
                 _ => false,
             };
         }
-        self.out.in_statement() && self.last.is_none_or(|(_, word)| word != "attributes")
+        self.out.in_statement()
+            && self.last.is_none_or(|(_, word)| word != "attributes")
+            && self.out.last() != Some(Token::RegionClose)
     }
 
     fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {

@@ -24,7 +24,6 @@ use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::{Attr, DebugInfo, EntryAttrs, Global, TileModule, TileType, Version};
-use tilewright_irs::element::ScalarType;
 
 use crate::expected;
 use crate::stages::{FuncSpans, MAX_TEXT};
@@ -36,7 +35,7 @@ use lexer::{Lexer, TEST_FUNC, quoted_name, short};
 use locations::Locations;
 use tree::{Item, Region, Statement};
 use types::{integer, tile};
-use values::{dict, symbol};
+use values::{own_dict, symbol};
 
 lalrpop_mod!(
     #[allow(
@@ -263,8 +262,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             symbol(cursor)?;
         }
         if cursor.eat("attributes") {
-            for (name, value) in dict(cursor, ScalarType::I64)?.0 {
-                if let ("producer", Attr::String(producer)) = (name.as_str(), value) {
+            for (name, value) in own_dict(cursor)? {
+                if let ("producer", Some(Attr::String(producer))) = (name.as_str(), value) {
                     self.parsed.module.producer = Some(producer);
                 }
             }

@@ -223,6 +223,24 @@ pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict
     Ok(Dict(entries))
 }
 
+/// The attributes of an op beside those that it is declared with; a name may stand without a value.
+pub(crate) fn own_dict(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<(String, Option<Attr>)>> {
+    cursor.expect("{")?;
+    cursor.list("}", |cursor| {
+        let key = key(cursor)?;
+        let value = cursor.eat("=").then(|| attr(cursor, ScalarType::I64));
+        Ok((key, value.transpose()?))
+    })
+}
+
+/// Attributes behind the regions of an op. They have no place in bytecode and no effect.
+pub(crate) fn behind_regions(cursor: &mut Cursor<'_, '_>) -> Parse<()> {
+    if cursor.peek() == "{" {
+        own_dict(cursor)?;
+    }
+    Ok(())
+}
+
 /// A value that says what it is.
 pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr> {
     if at_number(cursor) {

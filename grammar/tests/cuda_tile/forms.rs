@@ -47,6 +47,31 @@ fn a_wrapper_and_prefixes_change_nothing() {
 }
 
 #[test]
+fn attributes_without_a_place_in_bytecode_are_dropped() {
+    let written = "
+        module attributes {gpu.container_module, other = 1 : i32} {
+          cuda_tile.module @m {
+            entry @k(%b: tile<i1>) {
+              %l = loop : tile<i1> {
+                if %b { break %b : tile<i1> } else { continue } {cuda_tile.loop_split = 0}
+                continue
+              } {cuda_tile.loop_split = 1, unit}
+              return
+            } {cuda_tile.loop_split = 0}
+          }
+        }";
+    let without = "entry @k(%b: tile<i1>) {
+      %l = loop : tile<i1> {
+        if %b { break %b : tile<i1> } else { continue }
+        continue
+      }
+      return
+    }";
+    let texts = [written, without].map(|text| print_tile_module(&good(text).module, None));
+    assert_eq!(texts[0], texts[1]);
+}
+
+#[test]
 fn modules_may_nest_and_globals_be_public() {
     let written =
         "module {\n  cuda_tile.module @m {\n    global public @g <f32: 1.0> : tile<1xf32>\n  }\n}\n";

@@ -229,6 +229,12 @@ impl<L: Language> Body<L> {
         self.regions[region].blocks = order;
     }
 
+    /// Puts other ops into a block, in this order; those that no block holds any more are dropped by
+    /// [`renumbered`](Self::renumbered).
+    pub fn arrange_ops(&mut self, block: Block, order: Vec<OpId>) {
+        self.blocks[block].ops = order;
+    }
+
     /// Appends an argument to a block.
     pub fn add_arg(&mut self, block: Block, ty: L::Type) -> Value {
         let value = self.values.push(ty);

@@ -19,6 +19,14 @@ pub(super) fn splat(find: Find<'_>, value: Value) -> Option<Literal> {
     }
 }
 
+/// What a value is the negation of.
+pub(super) fn negated(find: Find<'_>, value: Value) -> Option<Value> {
+    match find(value)? {
+        TileOp::Int(IntOp::XorI { lhs, rhs }) => (splat(find, *rhs)? == Literal::i1(true)).then_some(*lhs),
+        _ => None,
+    }
+}
+
 /// An integer as a number, read as signed or not.
 pub(super) fn number(literal: Literal, signedness: Signedness) -> i128 {
     match signedness {

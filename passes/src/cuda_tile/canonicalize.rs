@@ -18,12 +18,17 @@
 //!   nothing is flushed, `-(-x)`, `|-x|`, `||x||`. A NaN stays a NaN.
 //! - *Ops on ops*: sums with two constants, widening and narrowing in a row, addresses to integers and back, shapes of
 //!   shapes ([`shapes`]), selections by the same condition, the same assumption twice, joins of one token.
-//! - *Order*: a constant stands on the right of an op that allows it; other operands of such integer ops stand in the
-//!   order of their definitions.
-//! - *Control* ([`control`]): a branch on a constant, a `for` that runs no turn or one, a `loop` that leaves in its first
-//!   turn.
+//! - *Selections* ([`selections`]): of 1 and 0, of two values that the condition says are equal, by a negation.
+//! - *Order*: a constant stands on the right of an op that allows it, a product on the left of a float sum; other
+//!   operands of such integer ops stand in the order of their definitions. Each constant stands once, before all other
+//!   ops of the function, or of the body of a reduction or a scan.
+//! - *Control* ([`control`]): a branch on a constant, or on what a branch around it has asked already, a `for` that runs
+//!   no turn or one, a `loop` that leaves in its first turn. *Branches* ([`branches`]): two with one condition become one,
+//!   and a branch that only chooses becomes a selection.
 //! - Extents of a tensor that its type says are constants.
 
+mod branches;
+mod constants;
 mod control;
 mod conversions;
 mod dense;
@@ -31,6 +36,7 @@ mod floats;
 mod identities;
 mod integers;
 mod operands;
+mod selections;
 mod shapes;
 
 use rustc_hash::FxHashSet;
@@ -38,28 +44,65 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value, translate_func,
 };
-use tilewright_irs::cuda_tile::{CudaTile, ShapeOp, Tile, TileOp, TileType, ViewOp};
+use tilewright_irs::cuda_tile::{ControlOp, CudaTile, IntOp, ShapeOp, Tile, TileOp, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
+use self::constants::Constants;
 use super::behaviour::splat;
 use crate::cleanup::substitute::substituted;
 
+pub(super) use integers::is_in_range;
 pub(super) use operands::mirrored;
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
+
+/// How often the ops are gone through again after branches were changed; the rules end long before.
+const MAX_ROUNDS: usize = 16;
 
 /// Makes a kernel simpler.
 ///
 /// # Errors
 /// None; the type is that of all passes.
 pub fn canonicalize(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>> {
+    simplified(func, true)
+}
+
+/// As [`canonicalize`], but every sum, comparison and conversion stays: order, shapes, selections and control alone.
+/// That is as far as NVIDIA's pass of this name goes, with which it can be compared.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn canonicalize_structure(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>> {
+    simplified(func, false)
+}
+
+fn simplified(func: &Func<CudaTile>, computes: bool) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>> {
+    let mut done = ops_simplified(func, computes)?;
+    for _ in 0..MAX_ROUNDS {
+        if !branches::simplify(&mut done.body) {
+            break;
+        }
+        done = ops_simplified(&done, computes)?;
+    }
+    done.body = done.body.renumbered();
+    Ok(done)
+}
+
+fn ops_simplified(func: &Func<CudaTile>, computes: bool) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>> {
     let mut pass = Canonicalize {
+        computes,
         defined: func.body.value_table(),
+        constants: Constants::default(),
+        known: Vec::new(),
         ended: false,
         inlined: FxHashSet::default(),
     };
-    translate_func(func, func.attrs.clone(), &mut pass)
+    let mut done = translate_func(func, func.attrs.clone(), &mut pass)?;
+    if constants::first(&mut done.body) {
+        done.body = done.body.renumbered();
+    }
+    Ok(done)
 }
 
 /// What an op is instead.
@@ -72,6 +115,10 @@ enum Simpler {
     Op(TileOp),
     /// An op on a new constant of this type.
     OpOn(Dense, TileType, Box<dyn FnOnce(Value) -> TileOp>),
+    /// The negation of a truth value.
+    Not(Value),
+    /// An op on the negation of a truth value.
+    OnNot(Value, Box<dyn FnOnce(Value) -> TileOp>),
 }
 
 /// The new body, to look at.
@@ -113,8 +160,14 @@ impl<'b> Look<'_, 'b> {
 const MAX_STEPS: usize = 64;
 
 struct Canonicalize {
+    /// Whether arithmetic is done as well.
+    computes: bool,
     /// The op of the new body that defines each value.
     defined: SideTable<Value, OpId>,
+    /// The constants of the new body.
+    constants: Constants,
+    /// Conditions of the branches around, and what they are there.
+    known: Vec<(Value, bool)>,
     /// Whether the block that is being written has its terminator.
     ended: bool,
     /// Terminators of regions whose ops are written into the block around them.
@@ -130,6 +183,7 @@ impl Translate<CudaTile, CudaTile> for Canonicalize {
         if self.ended || self.inlined.remove(&id) {
             return Ok(());
         }
+        self.constants.stand_in(cx.current());
         let old = cx.old(id);
         if let TileOp::Control(op) = &old.kind
             && self.control(cx, id, op)?
@@ -162,22 +216,39 @@ impl Canonicalize {
                 cx,
                 defined: &self.defined,
             };
-            match step(&look, &op, ty) {
+            match step(&look, &op, ty, self.computes) {
                 None => break,
                 Some(Simpler::Value(value)) => return value,
                 Some(Simpler::Constant(dense)) => return self.constant(cx, dense, ty),
                 Some(Simpler::Op(next)) => op = next,
                 Some(Simpler::OpOn(dense, ty, build)) => op = build(self.constant(cx, dense, &ty)),
+                Some(Simpler::Not(cond)) => op = self.negation(cx, cond),
+                Some(Simpler::OnNot(cond, build)) => {
+                    let (not, ty) = (self.negation(cx, cond), cx.ty(cond).clone());
+                    op = build(self.simplified(cx, not, &ty));
+                }
             }
         }
         self.write(cx, op, ty)
     }
 
+    fn negation(&mut self, cx: &mut Cx<'_>, lhs: Value) -> TileOp {
+        let ty = cx.ty(lhs).clone();
+        let rhs = self.constant(cx, Dense::Splat(Literal::i1(true)), &ty);
+        IntOp::XorI { lhs, rhs }.into()
+    }
+
     fn constant(&mut self, cx: &mut Cx<'_>, value: Dense, ty: &TileType) -> Value {
-        self.write(cx, ShapeOp::Constant { value }.into(), ty)
+        let id = self.constants.get(cx, value, ty);
+        let value = cx.new_body().op(id).result(0);
+        self.defined.set(value, id);
+        value
     }
 
     fn write(&mut self, cx: &mut Cx<'_>, op: TileOp, ty: &TileType) -> Value {
+        if let TileOp::Shape(ShapeOp::Constant { value }) = op {
+            return self.constant(cx, value, ty);
+        }
         let id = cx.build().op(op, [ty.clone()]);
         let value = cx.new_body().op(id).result(0);
         self.defined.set(value, id);
@@ -188,10 +259,25 @@ impl Canonicalize {
     fn keep(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let old = cx.old(id);
         let outer = self.ended;
+        let is_fold = matches!(
+            old.kind,
+            TileOp::Shape(ShapeOp::Reduce { .. } | ShapeOp::Scan { .. })
+        );
         let mut regions = Vec::new();
-        for region in old.kind.region_list() {
+        for (at, region) in old.kind.region_list().into_iter().enumerate() {
             self.ended = false;
+            if is_fold {
+                self.constants.enter();
+            }
+            let around = self.known.len();
+            if let TileOp::Control(ControlOp::If { condition, .. }) = old.kind {
+                self.known.push((cx.one(condition), at == 0));
+            }
             regions.push(cx.region(region, self)?);
+            self.known.truncate(around);
+            if is_fold {
+                self.constants.leave();
+            }
         }
         self.ended = outer || old.kind.is_terminator();
         cx.set_origin(old.origin);
@@ -229,17 +315,19 @@ impl Canonicalize {
 }
 
 /// One rule, if any applies.
-fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
+fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType, computes: bool) -> Option<Simpler> {
     let element = ty.as_tile().and_then(|tile| tile.element.scalar());
-    if let Some(element) = element
-        && let Some(dense) = folded(look, op, element)
-    {
-        return Some(Simpler::Constant(dense));
-    }
+    let arithmetic = || {
+        let dense = element.and_then(|element| folded(look, op, element));
+        dense
+            .map(Simpler::Constant)
+            .or_else(|| identities::step(look, op, ty))
+            .or_else(|| conversions::step(look, op, ty))
+    };
     operands::ordered(look, op)
-        .or_else(|| identities::step(look, op, ty))
-        .or_else(|| conversions::step(look, op, ty))
+        .or_else(|| computes.then(arithmetic).flatten())
         .or_else(|| shapes::step(look, op, ty))
+        .or_else(|| selections::step(look, op, ty))
 }
 
 /// The constant that an op on constants is.
@@ -252,21 +340,6 @@ fn folded(look: &Look<'_, '_>, op: &TileOp, element: ScalarType) -> Option<Dense
         TileOp::Int(op) => integers::fold(look, op),
         TileOp::Float(op) => floats::fold(look, op),
         TileOp::Cast(op) => conversions::fold(look, op, element),
-        TileOp::Shape(ShapeOp::Select {
-            cond,
-            val_if_true,
-            val_if_false,
-        }) => {
-            let (cond, yes, no) = (
-                look.dense(*cond)?,
-                look.dense(*val_if_true)?,
-                look.dense(*val_if_false)?,
-            );
-            dense::map(&[cond, yes, no], element, |items| match items {
-                [cond, yes, no] => Some(if cond.bits == 1 { *yes } else { *no }),
-                _ => None,
-            })
-        }
         TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) => None,
     }
 }

@@ -8,7 +8,7 @@ pub mod hoist_tile_invariants;
 pub mod split_loops;
 pub mod synthesize_debug_scopes;
 
-pub use canonicalize::canonicalize;
+pub use canonicalize::{canonicalize, canonicalize_structure};
 pub use eliminate_dead_tile_ops::eliminate_dead_tile_ops;
 pub use fuse_multiply_add::fuse_multiply_add;
 pub use hoist_tile_invariants::hoist_tile_invariants;

@@ -1,30 +1,34 @@
 //! Splits a counted loop in two where a condition on its counter changes.
 //!
 //! In and out: `cuda_tile`. `for i in lo..hi step s { if i < c {A} else {B} … }` becomes two loops, one after the
-//! other: in the first one the condition is the constant `true`, in the second one `false`, and
-//! [`canonicalize`](super::canonicalize) puts the branches in place.
+//! other: the first one does A, the second one B.
 //!
 //! - The condition is an integer comparison `<`, `<=`, `>` or `>=` of the counter with a value from outside of the loop,
-//!   either way round, read as the loop reads its bounds. It stands in the loop's body, and so does an `if` on it whose
-//!   regions hold more than a terminator. One condition a loop is taken, the first one.
+//!   either way round, read as the loop reads its bounds. It stands in the loop's body, and anywhere within the loop an
+//!   `if` on it whose regions hold more than a terminator. One condition a loop is taken, that of the first such `if`.
+//! - An `if` on it in the loop's body itself is replaced by the region that is taken. Everything else that uses it sees a
+//!   constant, and [`canonicalize`](super::canonicalize()) does the rest.
+//! - Where the bounds and the limit say that the condition is the same in every turn, there is one loop, with that.
 //! - The second loop begins at the first value of the counter that the first one leaves out. Nothing overflows on the
 //!   way there, whatever the bounds, the condition and the step are.
 //! - Loops within loops are split as well, while the function grows to about its double at most.
 
+mod bounds;
+mod conditions;
+
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    Block, Flag, Func, OpId, Origin, Region, SideTable, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::cuda_tile::{
-    ComparisonPredicate, ControlOp, CudaTile, IntOp, IntegerOverflow, ShapeOp, Signedness, TileOp, TileType,
-};
+use tilewright_irs::cuda_tile::{ControlOp, CudaTile, ShapeOp, Signedness, TileOp, TileType};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
+use self::bounds::{Bounds, Known};
+use self::conditions::{Condition, always, find, op_count, signedness};
 use super::behaviour::splat;
-use super::canonicalize::mirrored;
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 
@@ -37,29 +41,37 @@ const SMALL: usize = 256;
 /// None; the type is that of all passes.
 pub fn split_loops(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>> {
     let mut pass = Split {
+        definitions: func.body.definitions(),
         known: FxHashMap::default(),
+        taken: FxHashMap::default(),
+        ended: false,
         budget: func.body.op_count().max(SMALL),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
 
-/// Where a loop is split.
-struct Condition {
-    /// The comparison.
-    op: OpId,
-    /// The value that the counter is compared with.
-    limit: Value,
-    /// Whether the first loop takes the counter's value that equals the limit.
-    includes_limit: bool,
-    /// What the comparison is in the first loop.
-    first: bool,
-}
-
 struct Split {
+    /// The op that defines each value.
+    definitions: SideTable<Value, OpId>,
     /// What comparisons are in the copy of a loop that is being written.
     known: FxHashMap<OpId, bool>,
+    /// The branches in its body on such a comparison, and whether their first region is taken.
+    taken: FxHashMap<OpId, bool>,
+    /// Whether the body that is being written has its terminator.
+    ended: bool,
     /// How many ops may still be added.
     budget: usize,
+}
+
+/// A loop that may be split.
+struct Counted {
+    id: OpId,
+    lower: Value,
+    upper: Value,
+    step: Value,
+    body: Region,
+    block: Block,
+    signedness: Signedness,
 }
 
 impl Translate<CudaTile, CudaTile> for Split {
@@ -68,6 +80,9 @@ impl Translate<CudaTile, CudaTile> for Split {
     }
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if self.ended {
+            return Ok(());
+        }
         let old = cx.old(id);
         if let Some(&known) = self.known.get(&id) {
             let value = Dense::Splat(Literal::i1(known));
@@ -76,271 +91,166 @@ impl Translate<CudaTile, CudaTile> for Split {
             cx.bind(old.result(0), vec![value]);
             return Ok(());
         }
-        if let TileOp::Control(
-            op @ ControlOp::For {
-                body: region,
-                lower_bound,
-                unsigned_cmp,
-                ..
-            },
-        ) = &old.kind
-            && let Some(block) = cx.from.only_block(*region)
-            && let Some(condition) = find(cx.from, block, signedness(*unsigned_cmp))
-            && is_counter(cx.from.ty(*lower_bound))
+        if let Some(&first) = self.taken.get(&id) {
+            return self.take(cx, id, first);
+        }
+        if let Some(counted) = counted(cx, id)
+            && let Some(condition) = find(cx.from, counted.block, counted.signedness)
         {
-            let size = op_count(cx.from, *region);
-            if size <= self.budget {
-                self.budget -= size;
-                return self.split(cx, id, op, &condition);
-            }
+            return self.counted(cx, &counted, &condition);
         }
         cx.carry(id, &old.kind, self)
     }
 }
 
-fn signedness(unsigned: Flag) -> Signedness {
-    if unsigned.0 {
-        Signedness::Unsigned
-    } else {
-        Signedness::Signed
+fn counted(cx: &Cx<'_>, id: OpId) -> Option<Counted> {
+    let TileOp::Control(ControlOp::For {
+        lower_bound,
+        upper_bound,
+        step,
+        unsigned_cmp,
+        body,
+        ..
+    }) = cx.old(id).kind
+    else {
+        return None;
+    };
+    // A counter has numbers enough for a condition to make sense.
+    let scalar = cx.from.ty(lower_bound).as_tile()?.element.scalar()?;
+    if !scalar.is_int() || scalar.bits() < 8 {
+        return None;
     }
-}
-
-/// Whether a counter has numbers enough for a condition to make sense.
-fn is_counter(ty: &TileType) -> bool {
-    let scalar = ty.as_tile().and_then(|tile| tile.element.scalar());
-    scalar.is_some_and(|scalar| scalar.is_int() && scalar.bits() >= 8)
-}
-
-fn op_count(body: &Body<CudaTile>, region: Region) -> usize {
-    let blocks = body.region(region).blocks.iter();
-    let ops = blocks.flat_map(|&block| &body.block(block).ops);
-    ops.map(|&id| {
-        let regions = body.op(id).kind.region_list();
-        1 + regions
-            .into_iter()
-            .map(|region| op_count(body, region))
-            .sum::<usize>()
+    Some(Counted {
+        id,
+        lower: lower_bound,
+        upper: upper_bound,
+        step,
+        body,
+        block: cx.from.only_block(body)?,
+        signedness: signedness(unsigned_cmp),
     })
-    .sum()
-}
-
-/// The first condition that the loop with this body is worth splitting at.
-fn find(body: &Body<CudaTile>, block: Block, signedness: Signedness) -> Option<Condition> {
-    let data = body.block(block);
-    let &counter = data.args.first()?;
-    let mut inside: Vec<Value> = data.args.clone();
-    let mut conditions: Vec<(Value, Condition)> = Vec::new();
-    for &id in &data.ops {
-        let op = body.op(id);
-        match &op.kind {
-            TileOp::Int(IntOp::CmpI {
-                lhs,
-                rhs,
-                predicate,
-                signedness: read,
-            }) if *read == signedness => {
-                let (other, predicate) = if *lhs == counter {
-                    (*rhs, *predicate)
-                } else {
-                    (*lhs, mirrored(*predicate))
-                };
-                let compares = (*lhs == counter) != (*rhs == counter);
-                let (includes_limit, first) = match predicate {
-                    ComparisonPredicate::LessThan => (false, true),
-                    ComparisonPredicate::LessThanOrEqual => (true, true),
-                    ComparisonPredicate::GreaterThan => (true, false),
-                    ComparisonPredicate::GreaterThanOrEqual => (false, false),
-                    ComparisonPredicate::Equal | ComparisonPredicate::NotEqual => continue,
-                };
-                if compares && !inside.contains(&other) {
-                    let condition = Condition {
-                        op: id,
-                        limit: other,
-                        includes_limit,
-                        first,
-                    };
-                    conditions.push((op.result(0), condition));
-                }
-            }
-            TileOp::Control(ControlOp::If { condition, .. }) => {
-                let place = conditions.iter().position(|(value, _)| value == condition);
-                let regions = op.kind.region_list();
-                let worth = regions.into_iter().any(|region| op_count(body, region) > 1);
-                if let (Some(place), true) = (place, worth) {
-                    return Some(conditions.swap_remove(place).1);
-                }
-            }
-            _ => {}
-        }
-        inside.extend(op.results());
-    }
-    None
 }
 
 impl Split {
-    fn split(&mut self, cx: &mut Cx<'_>, id: OpId, op: &ControlOp, condition: &Condition) -> Translated {
-        let ControlOp::For {
+    fn counted(&mut self, cx: &mut Cx<'_>, counted: &Counted, condition: &Condition) -> Translated {
+        let bounds = (counted.lower, counted.upper);
+        let body = cx.from;
+        let defined = &self.definitions;
+        let find = |value: Value| defined.get(value).map(|&id| &body.op(id).kind);
+        let inits = initial(cx, counted.id);
+        if let Some(known) = always(&find, condition, bounds, counted.signedness) {
+            let (lower, upper) = (cx.one(counted.lower), cx.one(counted.upper));
+            let values = self.copy(cx, counted, condition, (known, lower, upper), inits)?;
+            bind(cx, counted.id, values);
+            return Ok(());
+        }
+        let size = op_count(cx.from, counted.body);
+        if size > self.budget {
+            let old = cx.old(counted.id);
+            return cx.carry(counted.id, &old.kind, self);
+        }
+        self.budget -= size;
+        let known = Known {
+            lower: splat(&find, counted.lower),
+            step: splat(&find, counted.step),
+            limit: splat(&find, condition.limit),
+        };
+        let (lower, upper) = (cx.one(counted.lower), cx.one(counted.upper));
+        let (end, begin) = Bounds {
+            ty: cx.from.ty(counted.lower).clone(),
+            signedness: counted.signedness,
+            lower,
+            upper,
+            step: cx.one(counted.step),
+            limit: cx.one(condition.limit),
+            includes_limit: condition.includes_limit,
+            known,
+            cx: &mut *cx,
+        }
+        .write();
+        let first = self.copy(cx, counted, condition, (condition.first, lower, end), inits)?;
+        let second = self.copy(cx, counted, condition, (!condition.first, begin, upper), first)?;
+        bind(cx, counted.id, second);
+        Ok(())
+    }
+
+    /// Writes a copy of a loop in which the condition is known. Its results.
+    fn copy(
+        &mut self,
+        cx: &mut Cx<'_>,
+        counted: &Counted,
+        condition: &Condition,
+        (known, lower_bound, upper_bound): (bool, Value, Value),
+        init_values: Vec<Value>,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let old = cx.old(counted.id);
+        self.known.insert(condition.op, known);
+        self.taken
+            .extend(condition.branches.iter().map(|&branch| (branch, known)));
+        let body = cx.region(counted.body, self)?;
+        self.ended = false;
+        self.known.remove(&condition.op);
+        for branch in &condition.branches {
+            self.taken.remove(branch);
+        }
+        cx.set_origin(old.origin);
+        let copy = ControlOp::For {
             lower_bound,
             upper_bound,
-            step,
+            step: cx.one(counted.step),
             init_values,
-            unsigned_cmp,
+            unsigned_cmp: Flag(counted.signedness == Signedness::Unsigned),
             body,
-        } = op
+        };
+        let types: Vec<_> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+        let copy = cx.build().op(copy, types);
+        Ok(cx.new_body().op(copy).results().collect())
+    }
+
+    /// Writes the region of a branch that is taken, in the branch's place.
+    fn take(&mut self, cx: &mut Cx<'_>, id: OpId, first: bool) -> Translated {
+        let TileOp::Control(ControlOp::If {
+            then_region,
+            else_region,
+            ..
+        }) = cx.old(id).kind
         else {
             return Ok(());
         };
-        let old = cx.old(id);
-        let mut bounds = Bounds {
-            ty: cx.from.ty(*lower_bound).clone(),
-            signedness: signedness(*unsigned_cmp),
-            lower: cx.one(*lower_bound),
-            upper: cx.one(*upper_bound),
-            step: cx.one(*step),
-            cx,
+        let source = cx.from;
+        let region = if first { then_region } else { else_region };
+        // Without an else region there are no results.
+        let Some(block) = source.only_block(region) else {
+            return Ok(());
         };
-        let limit = bounds.cx.one(condition.limit);
-        let middle = bounds.end_of_first(limit, condition.includes_limit);
-        let (lower, upper, step) = (bounds.lower, bounds.upper, bounds.step);
-        let turn = bounds.begin_of_second(middle);
-        let mut values: Vec<Value> = init_values.iter().map(|&value| cx.one(value)).collect();
-        let parts = [(condition.first, lower, middle), (!condition.first, turn, upper)];
-        for (known, lower_bound, upper_bound) in parts {
-            self.known.insert(condition.op, known);
-            let body = cx.region(*body, self)?;
-            cx.set_origin(old.origin);
-            let copy = ControlOp::For {
-                lower_bound,
-                upper_bound,
-                step,
-                init_values: values,
-                unsigned_cmp: *unsigned_cmp,
-                body,
-            };
-            let types: Vec<_> = old.results().map(|result| cx.from.ty(result).clone()).collect();
-            let copy = cx.build().op(copy, types);
-            values = cx.new_body().op(copy).results().collect();
+        for &inner in &source.block(block).ops {
+            cx.set_origin(source.op(inner).origin);
+            match &source.op(inner).kind {
+                TileOp::Control(ControlOp::Yield { operands }) => {
+                    let values = operands.iter().map(|&value| cx.one(value)).collect();
+                    bind(cx, id, values);
+                }
+                _ => self.op(cx, inner)?,
+            }
         }
-        self.known.remove(&condition.op);
-        for (result, value) in old.results().zip(values) {
-            cx.bind(result, vec![value]);
-        }
+        let last = source.terminator(block).map(|last| &source.op(last).kind);
+        // What goes on to the next turn, or elsewhere, ends the body.
+        self.ended = !matches!(last, Some(TileOp::Control(ControlOp::Yield { .. })));
         Ok(())
     }
 }
 
-/// Computes where one loop ends and the other begins.
-struct Bounds<'a, 'b> {
-    cx: &'b mut Cx<'a>,
-    ty: TileType,
-    signedness: Signedness,
-    lower: Value,
-    upper: Value,
-    step: Value,
+fn initial(cx: &Cx<'_>, id: OpId) -> Vec<Value> {
+    match &cx.old(id).kind {
+        TileOp::Control(ControlOp::For { init_values, .. }) => {
+            init_values.iter().map(|&value| cx.one(value)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
-impl Bounds<'_, '_> {
-    fn int(&mut self, op: IntOp) -> Value {
-        self.cx.value(op, self.ty.clone())
-    }
-
-    fn compare(&mut self, predicate: ComparisonPredicate, lhs: Value, rhs: Value) -> Value {
-        let signedness = self.signedness;
-        let op = IntOp::CmpI {
-            lhs,
-            rhs,
-            predicate,
-            signedness,
-        };
-        self.cx.value(op, TileType::scalar(ScalarType::I1))
-    }
-
-    fn select(&mut self, cond: Value, val_if_true: Value, val_if_false: Value) -> Value {
-        let op = ShapeOp::Select {
-            cond,
-            val_if_true,
-            val_if_false,
-        };
-        self.cx.value(op, self.ty.clone())
-    }
-
-    fn constant(&mut self, bits: u64) -> Value {
-        let scalar = self.ty.as_tile().and_then(|tile| tile.element.scalar());
-        let literal = Literal::new(scalar.unwrap_or(ScalarType::I32), bits);
-        let value = Dense::Splat(literal);
-        self.cx.value(ShapeOp::Constant { value }, self.ty.clone())
-    }
-
-    /// The first value that the first loop leaves out, between the bounds: the lower one when the range is empty.
-    fn end_of_first(&mut self, limit: Value, includes_limit: bool) -> Value {
-        let (signedness, overflow) = (self.signedness, IntegerOverflow::None);
-        let capped = if includes_limit {
-            // Below the upper bound there is a next number.
-            let one = self.constant(1);
-            let next = self.int(IntOp::AddI {
-                lhs: limit,
-                rhs: one,
-                overflow,
-            });
-            let below = self.compare(ComparisonPredicate::LessThan, limit, self.upper);
-            self.select(below, next, self.upper)
-        } else {
-            self.int(IntOp::MinI {
-                lhs: limit,
-                rhs: self.upper,
-                signedness,
-            })
-        };
-        self.int(IntOp::MaxI {
-            lhs: capped,
-            rhs: self.lower,
-            signedness,
-        })
-    }
-
-    /// The counter's first value from `middle` on, or the upper bound when there is none.
-    fn begin_of_second(&mut self, middle: Value) -> Value {
-        let body = self.cx.new_body();
-        let definitions = body.definitions();
-        let find = |value: Value| definitions.get(value).map(|&id| &body.op(id).kind);
-        if splat(&find, self.step).is_some_and(|step| step.bits == 1) {
-            return middle;
-        }
-        let (signedness, overflow) = (Signedness::Unsigned, IntegerOverflow::None);
-        let (lower, upper, step) = (self.lower, self.upper, self.step);
-        let span = self.int(IntOp::SubI {
-            lhs: middle,
-            rhs: lower,
-            overflow,
-        });
-        let rest = self.int(IntOp::RemI {
-            lhs: span,
-            rhs: step,
-            signedness,
-        });
-        let zero = self.constant(0);
-        let on_a_turn = self.compare(ComparisonPredicate::Equal, rest, zero);
-        let gap = self.int(IntOp::SubI {
-            lhs: step,
-            rhs: rest,
-            overflow,
-        });
-        let gap = self.select(on_a_turn, zero, gap);
-        let room = self.int(IntOp::SubI {
-            lhs: upper,
-            rhs: middle,
-            overflow,
-        });
-        let skip = self.int(IntOp::MinI {
-            lhs: gap,
-            rhs: room,
-            signedness,
-        });
-        self.int(IntOp::AddI {
-            lhs: middle,
-            rhs: skip,
-            overflow,
-        })
+fn bind(cx: &mut Cx<'_>, id: OpId, values: Vec<Value>) {
+    for (result, value) in cx.old(id).results().zip(values) {
+        cx.bind(result, vec![value]);
     }
 }

@@ -1,4 +1,4 @@
-//! Branches on constants, and loops that run no turn or one.
+//! Branches on what is known, and loops that run no turn or one.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, OpId, Operation, Origin, Region, Value};
@@ -22,14 +22,13 @@ impl Canonicalize {
                     cx,
                     defined: &self.defined,
                 };
-                let Some(known) = look.splat(cx.one(*condition)) else {
+                let condition = cx.one(*condition);
+                let around = self.known.iter().find(|(asked, _)| *asked == condition);
+                let splat = look.splat(condition).map(|literal| literal.bits == 1);
+                let Some(known) = splat.or(around.map(|&(_, known)| known)) else {
                     return Ok(false);
                 };
-                let region = if known.bits == 1 {
-                    *then_region
-                } else {
-                    *else_region
-                };
+                let region = if known { *then_region } else { *else_region };
                 // Without an else region there are no results.
                 if let Some(block) = cx.from.only_block(region) {
                     self.inline(cx, id, block)?;

@@ -1,4 +1,4 @@
-//! Ops that give an operand or a constant whatever the other operand is, and sums with two constants.
+//! Ops that give an operand or a constant whatever the other operand is, and sums and differences with two constants.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{
@@ -70,7 +70,14 @@ fn integer(look: &Look<'_, '_>, op: &IntOp, ty: &TileType) -> Option<Simpler> {
             bits if bits == scalar.mask() => all(bits),
             _ => None,
         },
-        IntOp::XorI { lhs, rhs } | IntOp::ShlI { lhs, rhs, .. } | IntOp::ShrI { lhs, rhs, .. } => {
+        IntOp::XorI { lhs, rhs } => {
+            let right = look.splat(rhs)?;
+            if right.bits == 0 {
+                return Some(Simpler::Value(lhs));
+            }
+            difference(look, lhs, right, ty)
+        }
+        IntOp::ShlI { lhs, rhs, .. } | IntOp::ShrI { lhs, rhs, .. } => {
             (look.splat(rhs)?.bits == 0).then_some(Simpler::Value(lhs))
         }
         IntOp::CmpI {
@@ -122,6 +129,17 @@ fn sum(
         ty.clone(),
         Box::new(build),
     ))
+}
+
+/// `(x ^ c) ^ d` as `x ^ (c ^ d)`.
+fn difference(look: &Look<'_, '_>, lhs: Value, right: Literal, ty: &TileType) -> Option<Simpler> {
+    let Some(TileOp::Int(IntOp::XorI { lhs: inner, rhs })) = look.op(lhs) else {
+        return None;
+    };
+    let both = Literal::new(right.ty, look.splat(*rhs)?.bits ^ right.bits);
+    let lhs = *inner;
+    let build = move |rhs| IntOp::XorI { lhs, rhs }.into();
+    Some(Simpler::OpOn(Dense::Splat(both), ty.clone(), Box::new(build)))
 }
 
 /// The value that an op on floats gives as it is.

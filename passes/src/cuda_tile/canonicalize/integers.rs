@@ -51,7 +51,7 @@ pub(super) fn wrapped(ty: ScalarType, value: i128) -> Literal {
 }
 
 /// Whether a number is one of a type's, read as signed or not.
-pub(super) fn is_in_range(ty: ScalarType, signedness: Signedness, value: i128) -> bool {
+pub(in crate::cuda_tile) fn is_in_range(ty: ScalarType, signedness: Signedness, value: i128) -> bool {
     let (low, high) = range(ty, signedness);
     (low..=high).contains(&value)
 }

@@ -1,7 +1,9 @@
-//! The order of operands: constants on the right, other operands of integer ops as they were defined.
+//! The order of operands: constants on the right, products on the left of float sums, other operands of integer ops as
+//! they were defined.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{ComparisonPredicate, FloatOp, IntOp, TileOp};
+use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
 use super::{Look, Simpler, floats};
@@ -78,17 +80,29 @@ fn integer(look: &Look<'_, '_>, op: &IntOp) -> Option<IntOp> {
     }
 }
 
-/// Of two NaNs the first one may be the result, so only numbers change places.
+/// Of two NaNs the first one may be the result, so only numbers change places, and products where there is but one NaN
+/// that arithmetic gives, in all formats but f64.
 fn float(look: &Look<'_, '_>, op: &FloatOp) -> Option<FloatOp> {
     let numbers = |value: Value| match look.dense(value) {
         Some(Dense::Splat(literal)) => !floats::is_nan(*literal),
         Some(Dense::Elements(..)) | None => false,
     };
     let swap = |lhs: Value, rhs: Value| numbers(lhs) && look.dense(rhs).is_none();
+    let is_product = |value: Value| matches!(look.op(value), Some(TileOp::Float(FloatOp::MulF { .. })));
+    let one_nan = |value: Value| {
+        let element = look.tile(value).and_then(|tile| tile.element.scalar());
+        element.is_some_and(|element| element != ScalarType::F64)
+    };
     let mut other = op.clone();
     match &mut other {
-        FloatOp::AddF { lhs, rhs, .. }
-        | FloatOp::MulF { lhs, rhs, .. }
+        FloatOp::AddF { lhs, rhs, .. } => {
+            let product = is_product(*rhs) && !is_product(*lhs) && one_nan(*rhs);
+            if !product && !swap(*lhs, *rhs) {
+                return None;
+            }
+            std::mem::swap(lhs, rhs);
+        }
+        FloatOp::MulF { lhs, rhs, .. }
         | FloatOp::Fma { lhs, rhs, .. }
         | FloatOp::MaxF { lhs, rhs, .. }
         | FloatOp::MinF { lhs, rhs, .. } => {

@@ -1,7 +1,7 @@
-//! Shapes of shapes, parts of tiles, selections, assumptions.
+//! Shapes of shapes, parts of tiles, assumptions.
 
 use tilewright_irs::core::Value;
-use tilewright_irs::cuda_tile::{Element, ShapeOp, Tile, TileOp, TileType};
+use tilewright_irs::cuda_tile::{ShapeOp, Tile, TileOp, TileType};
 use tilewright_irs::literal::{Dense, Literal};
 
 use super::{Look, Simpler, dense};
@@ -48,18 +48,14 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
         ShapeOp::Extract { source, indices } => same(*source).or_else(|| part(look, *source, indices, tile?)),
         // A part as large as the whole replaces all of it.
         ShapeOp::Insert { source, .. } => same(*source),
-        ShapeOp::Select {
-            cond,
-            val_if_true,
-            val_if_false,
-        } => select(look, *cond, *val_if_true, *val_if_false),
         ShapeOp::Assume { value, predicate } => match look.op(*value)? {
             TileOp::Shape(ShapeOp::Assume { predicate: first, .. }) if first == predicate => {
                 Some(Simpler::Value(*value))
             }
             _ => None,
         },
-        ShapeOp::Reduce { .. }
+        ShapeOp::Select { .. }
+        | ShapeOp::Reduce { .. }
         | ShapeOp::Scan { .. }
         | ShapeOp::MmaF { .. }
         | ShapeOp::MmaI { .. }
@@ -162,39 +158,4 @@ fn part(look: &Look<'_, '_>, source: Value, indices: &[Value], tile: &Tile) -> O
         .enumerate()
         .all(|(other, &at)| other == dim || at == 0);
     (first == 0 && others && look.tile(side)? == tile).then_some(Simpler::Value(side))
-}
-
-fn select(look: &Look<'_, '_>, cond: Value, yes: Value, no: Value) -> Option<Simpler> {
-    if yes == no {
-        return Some(Simpler::Value(yes));
-    }
-    if let Some(known) = look.splat(cond) {
-        return Some(Simpler::Value(if known.bits == 1 { yes } else { no }));
-    }
-    let is_truth = look.tile(yes)?.element == Element::from(tilewright_irs::element::ScalarType::I1);
-    if is_truth && look.splat(yes) == Some(Literal::i1(true)) && look.splat(no) == Some(Literal::i1(false)) {
-        return Some(Simpler::Value(cond));
-    }
-    // Of a selection by the same condition, one side is never asked for.
-    let within = |value: Value| match look.op(value) {
-        Some(TileOp::Shape(ShapeOp::Select {
-            cond: same,
-            val_if_true,
-            val_if_false,
-        })) if *same == cond => Some((*val_if_true, *val_if_false)),
-        _ => None,
-    };
-    let (val_if_true, val_if_false) = match (within(yes), within(no)) {
-        (Some((inner, _)), _) => (inner, no),
-        (None, Some((_, inner))) => (yes, inner),
-        (None, None) => return None,
-    };
-    Some(Simpler::Op(
-        ShapeOp::Select {
-            cond,
-            val_if_true,
-            val_if_false,
-        }
-        .into(),
-    ))
 }
