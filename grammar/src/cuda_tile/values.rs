@@ -1,5 +1,6 @@
 //! The values of attributes.
 
+use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::cuda_tile::{
     AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, TileType, parse_float,
@@ -188,8 +189,9 @@ fn bound(cursor: &mut Cursor<'_, '_>) -> Parse<Option<i64>> {
 /// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits.
 pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
     cursor.expect("<")?;
+    let mut keys = FxHashSet::default();
     let entries = cursor.list(">", |cursor| {
-        let architecture = key(cursor)?;
+        let architecture = new_key(cursor, &mut keys)?;
         cursor.expect("=")?;
         if cursor.peek() != "{" {
             return cursor.wrong(format!(
@@ -215,8 +217,9 @@ pub(crate) fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
 /// `{name = value}`; integers without a type are of type `plain`.
 pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict> {
     cursor.expect("{")?;
+    let mut keys = FxHashSet::default();
     let entries = cursor.list("}", |cursor| {
-        let key = key(cursor)?;
+        let key = new_key(cursor, &mut keys)?;
         cursor.expect("=")?;
         Ok((key, attr(cursor, plain)?))
     })?;
@@ -226,8 +229,9 @@ pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict
 /// The attributes of an op beside those that it is declared with; a name may stand without a value.
 pub(crate) fn own_dict(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<(String, Option<Attr>)>> {
     cursor.expect("{")?;
+    let mut keys = FxHashSet::default();
     cursor.list("}", |cursor| {
-        let key = key(cursor)?;
+        let key = new_key(cursor, &mut keys)?;
         let value = cursor.eat("=").then(|| attr(cursor, ScalarType::I64));
         Ok((key, value.transpose()?))
     })
@@ -239,6 +243,21 @@ pub(crate) fn behind_regions(cursor: &mut Cursor<'_, '_>) -> Parse<()> {
         own_dict(cursor)?;
     }
     Ok(())
+}
+
+/// A key that is not among those before it.
+fn new_key(cursor: &mut Cursor<'_, '_>, keys: &mut FxHashSet<String>) -> Parse<String> {
+    let at = cursor.span();
+    let key = key(cursor)?;
+    let what = if key.is_empty() {
+        "is empty"
+    } else if keys.insert(key.clone()) {
+        return Ok(key);
+    } else {
+        "is given twice"
+    };
+    let message = format!("the key {key:?} of a dictionary {what}");
+    fail(Code::AttributeValue, message, at, "another key is expected")
 }
 
 /// A value that says what it is.

@@ -144,6 +144,26 @@ fn several_mistakes_in_one_run() {
 }
 
 #[test]
+fn keys_are_given_once() {
+    for (ops, key) in [
+        (
+            "entry @k(%a: tile<f32> {cuda_tile.align = 1, cuda_tile.align = 2}) { return }",
+            "cuda_tile.align",
+        ),
+        (
+            "entry @k() optimization_hints=<sm_90 = {}, sm_90 = {}> { return }",
+            "sm_90",
+        ),
+    ] {
+        let found = errors(ops);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let (code, at, message) = &found[0];
+        assert_eq!((*code, at.as_str()), (Code::AttributeValue, key));
+        assert!(message.ends_with("is given twice"), "{message}");
+    }
+}
+
+#[test]
 fn unclosed_brackets() {
     let text = "entry @a(%b: tile<i1>) {\n  if %b {\n    return\n}\n";
     let found = errors(text);

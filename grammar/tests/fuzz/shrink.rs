@@ -3,18 +3,21 @@
 /// Tries that one input is worth.
 const TRIES: usize = 3_000;
 
-/// What kind of failure a description is of: numbers and what is quoted may differ.
+/// What kind of failure a description is of: numbers and what is quoted may differ, and so may all that follows a word
+/// that itself has a quote.
 pub(crate) fn kind(why: &str) -> String {
-    let mut quoted = false;
-    let mut kind = String::new();
-    for c in why.lines().next().unwrap_or_default().chars() {
-        match c {
-            '`' => quoted = !quoted,
-            c if quoted || c.is_ascii_digit() => {}
-            c => kind.push(c),
-        }
-    }
-    kind
+    let line = why.lines().next().unwrap_or_default();
+    let parts: Vec<&str> = line.split(['`', '"']).collect();
+    let known = if parts.len().is_multiple_of(2) {
+        1
+    } else {
+        parts.len()
+    };
+    let words = parts.iter().take(known).step_by(2);
+    words
+        .flat_map(|part| part.chars())
+        .filter(|c| !c.is_ascii_digit())
+        .collect()
 }
 
 /// Takes pieces away from an input, ever smaller ones, as long as it fails.
