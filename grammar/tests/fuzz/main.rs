@@ -15,7 +15,8 @@
 //!
 //! Inputs that show something new (another message, another op accepted) join the pool that mutants are made of. A
 //! failing input is made smaller and written to the folder `TILEWRIGHT_FUZZ_KEEP`, together with the input that is
-//! being tried, in case it ends the process; so is one that does not end. A finding belongs in `findings/` once it is
+//! being tried, in case it ends the process; so are one that does not end, and the one that took the most memory for its
+//! length. A finding belongs in `findings/` once it is
 //! fixed; the first word of its name says which target reads it. `corpus/` holds inputs that show what the seeds do
 //! not: a long run adds to the folder `TILEWRIGHT_FUZZ_CORPUS` the smallest ones that it found.
 
@@ -94,7 +95,12 @@ impl Fuzzer {
     fn run(&mut self, input: &[u8]) -> bool {
         self.keep(&format!("current-{}", std::process::id()), input);
         self.tried += 1;
-        match try_input(self.target, input, &MEMORY, &self.most) {
+        let most = self.most.get();
+        let tried = try_input(self.target, input, &MEMORY, &self.most);
+        if self.most.get() > most {
+            self.keep(&format!("memory-{}", std::process::id()), input);
+        }
+        match tried {
             Ok(Tried {
                 read,
                 accepted,

@@ -8,6 +8,8 @@ use peak_alloc::PeakAlloc;
 pub(crate) struct Allowed {
     pub(crate) base: usize,
     pub(crate) per_byte: usize,
+    /// Whether what it takes is told at the end.
+    pub(crate) told: bool,
 }
 
 /// Measures the steps of one input.
@@ -40,7 +42,7 @@ impl Meter<'_> {
                 self.length
             ));
         }
-        if self.length >= TELLING {
+        if allowed.told && self.length >= TELLING {
             self.most.set(self.most.get().max(taken / self.length));
         }
         Ok(result)

@@ -3,21 +3,15 @@
 /// Tries that one input is worth.
 const TRIES: usize = 3_000;
 
-/// What kind of failure a description is of: numbers and what is quoted may differ, and so may all that follows a word
-/// that itself has a quote.
+/// What kind of failure a description is of: what is quoted may differ, which lies between the first quote and the last,
+/// and so may numbers.
 pub(crate) fn kind(why: &str) -> String {
+    const QUOTES: [char; 2] = ['`', '"'];
     let line = why.lines().next().unwrap_or_default();
-    let parts: Vec<&str> = line.split(['`', '"']).collect();
-    let known = if parts.len().is_multiple_of(2) {
-        1
-    } else {
-        parts.len()
-    };
-    let words = parts.iter().take(known).step_by(2);
-    words
-        .flat_map(|part| part.chars())
-        .filter(|c| !c.is_ascii_digit())
-        .collect()
+    let (before, rest) = line.split_once(QUOTES).unwrap_or((line, ""));
+    let after = rest.rsplit_once(QUOTES).map_or(rest, |(_, after)| after);
+    let words = before.chars().chain(after.chars());
+    words.filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// Takes pieces away from an input, ever smaller ones, as long as it fails.

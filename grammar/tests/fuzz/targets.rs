@@ -18,13 +18,15 @@ use super::watchdog::watched;
 
 /// What reading, checking and printing may take.
 const READING: Allowed = Allowed {
-    base: 8 << 20,
-    per_byte: 512,
+    base: 6 << 20,
+    per_byte: 256,
+    told: true,
 };
 /// What everything that is tried of a sound module may take: a text is much longer than its bytecode.
 const FOLLOWING: Allowed = Allowed {
     base: 64 << 20,
     per_byte: 2 << 10,
+    told: false,
 };
 
 /// What reads the input.
