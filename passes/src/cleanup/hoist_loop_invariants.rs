@@ -2,7 +2,8 @@
 //!
 //! In: any function whose regions are of one block each. Out: the same function, where a pure op that stands directly
 //! in the body of a loop, and whose operands are defined outside of it, stands before the loop. What the language says
-//! may be undefined is moved only where the loop would certainly have executed it. Ops within a branch stay there.
+//! may be undefined is moved only where the loop would certainly have executed it; what the language says is cheaper to
+//! do again than to keep, only where an op that moves needs it. Ops within a branch stay there.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -42,6 +43,8 @@ pub trait Loops<L: Language> {
     fn runs(&self, known: &Defined<'_, L>, op: &L::Op) -> bool;
     /// Whether the op has a result whatever its operands are, as far as they are not known.
     fn is_defined(&self, known: &Defined<'_, L>, op: &L::Op) -> bool;
+    /// Whether it is better to keep the op's results throughout a loop than to compute them in each turn.
+    fn pays(&self, body: &Body<L>, op: OpId) -> bool;
     /// Whether what follows the op in its block is certainly executed after it.
     fn goes_on(&self, body: &Body<L>, op: &L::Op) -> bool;
 }
@@ -139,7 +142,26 @@ impl<'a, L: Language, P: Loops<L>> Search<'a, L, P> {
             }
             certain = certain && self.loops.goes_on(body, &op.kind);
         }
-        found
+        self.worth_moving(found)
+    }
+
+    /// Those of the ops, in their order, that pay, or that one of these needs.
+    fn worth_moving(&self, mut ops: Vec<OpId>) -> Vec<OpId> {
+        let body = self.known.body;
+        let mut needed: FxHashSet<Value> = FxHashSet::default();
+        ops.reverse();
+        ops.retain(|&id| {
+            let op = body.op(id);
+            let moves = self.loops.pays(body, id) || op.results().any(|result| needed.contains(&result));
+            if moves {
+                op.kind.operands(&mut |value| {
+                    needed.insert(value);
+                });
+            }
+            moves
+        });
+        ops.reverse();
+        ops
     }
 }
 

@@ -8,8 +8,8 @@ use tilewright_irs::cuda_tile::{ComparisonPredicate, IntOp, IntegerOverflow, Rou
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 
-use crate::check;
 use crate::exact::Exact;
+use crate::{binary, check, unary};
 
 pub(crate) const OVERFLOWS: [IntegerOverflow; 4] = [
     IntegerOverflow::None,
@@ -141,7 +141,7 @@ fn integers_are_what_they_are_in_mathematics() {
                     .cloned()
                     .collect();
                 if !strict.is_empty() {
-                    check(name, &|v| op(v[0], v[1]).into(), ty, &strict, &want);
+                    check(name, &binary(op), ty, &strict, &want);
                 }
             }
             let shl = |items: &[Literal]| {
@@ -155,14 +155,7 @@ fn integers_are_what_they_are_in_mathematics() {
             };
             check(
                 "shli",
-                &|v| {
-                    IntOp::ShlI {
-                        lhs: v[0],
-                        rhs: v[1],
-                        overflow,
-                    }
-                    .into()
-                },
+                &binary(|lhs, rhs| IntOp::ShlI { lhs, rhs, overflow }),
                 ty,
                 &cases,
                 &shl,
@@ -174,7 +167,7 @@ fn integers_are_what_they_are_in_mathematics() {
         };
         check(
             "mulhii",
-            &|v| IntOp::MulHiI { x: v[0], y: v[1] }.into(),
+            &binary(|x, y| IntOp::MulHiI { x, y }),
             ty,
             &cases,
             &mulhi,
@@ -183,7 +176,7 @@ fn integers_are_what_they_are_in_mathematics() {
             let a = integer(items[0], Signedness::Signed);
             Some(low(ty, &if a < BigInt::from(0) { -a } else { a }))
         };
-        check("absi", &|v| IntOp::AbsI { source: v[0] }.into(), ty, &cases, &abs);
+        check("absi", &unary(|source| IntOp::AbsI { source }), ty, &cases, &abs);
         for overflow in [
             IntegerOverflow::None,
             IntegerOverflow::NoSignedWrap,
@@ -196,13 +189,7 @@ fn integers_are_what_they_are_in_mathematics() {
             };
             check(
                 "negi",
-                &|v| {
-                    IntOp::NegI {
-                        source: v[0],
-                        overflow,
-                    }
-                    .into()
-                },
+                &unary(|source| IntOp::NegI { source, overflow }),
                 ty,
                 &cases,
                 &neg,
@@ -236,16 +223,12 @@ pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Lit
             };
             in_range(ty, signedness, rounded.numer()).then(|| low(ty, rounded.numer()))
         };
-        let op = |v: &[Value]| {
-            let (lhs, rhs) = (v[0], v[1]);
-            IntOp::DivI {
-                lhs,
-                rhs,
-                signedness,
-                rounding,
-            }
-            .into()
-        };
+        let op = binary(|lhs, rhs| IntOp::DivI {
+            lhs,
+            rhs,
+            signedness,
+            rounding,
+        });
         check("divi", &op, ty, cases, &want);
     }
     let rest = |items: &[Literal]| {
@@ -261,14 +244,7 @@ pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Lit
     };
     check(
         "remi",
-        &|v| {
-            IntOp::RemI {
-                lhs: v[0],
-                rhs: v[1],
-                signedness,
-            }
-            .into()
-        },
+        &binary(|lhs, rhs| IntOp::RemI { lhs, rhs, signedness }),
         ty,
         cases,
         &rest,
@@ -279,14 +255,7 @@ pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Lit
     };
     check(
         "maxi",
-        &|v| {
-            IntOp::MaxI {
-                lhs: v[0],
-                rhs: v[1],
-                signedness,
-            }
-            .into()
-        },
+        &binary(|lhs, rhs| IntOp::MaxI { lhs, rhs, signedness }),
         ty,
         cases,
         &max,
@@ -297,14 +266,7 @@ pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Lit
     };
     check(
         "mini",
-        &|v| {
-            IntOp::MinI {
-                lhs: v[0],
-                rhs: v[1],
-                signedness,
-            }
-            .into()
-        },
+        &binary(|lhs, rhs| IntOp::MinI { lhs, rhs, signedness }),
         ty,
         cases,
         &min,
@@ -317,14 +279,7 @@ pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Lit
     };
     check(
         "shri",
-        &|v| {
-            IntOp::ShrI {
-                lhs: v[0],
-                rhs: v[1],
-                signedness,
-            }
-            .into()
-        },
+        &binary(|lhs, rhs| IntOp::ShrI { lhs, rhs, signedness }),
         ty,
         cases,
         &shr,
@@ -334,16 +289,12 @@ pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Lit
             let (a, b) = both(items);
             Some(u64::from(holds(predicate, &a, &b)))
         };
-        let op = |v: &[Value]| {
-            let (lhs, rhs) = (v[0], v[1]);
-            IntOp::CmpI {
-                lhs,
-                rhs,
-                predicate,
-                signedness,
-            }
-            .into()
-        };
+        let op = binary(|lhs, rhs| IntOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        });
         check("cmpi", &op, ScalarType::I1, cases, &want);
     }
 }

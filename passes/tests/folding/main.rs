@@ -61,6 +61,17 @@ pub(crate) fn folded(
     results
 }
 
+/// An op on one operand.
+pub(crate) fn unary<Op: Into<TileOp>>(build: impl Fn(Value) -> Op) -> impl Fn(&[Value]) -> TileOp {
+    move |operands| build(operands[0]).into()
+}
+
+/// An op on two operands.
+pub(crate) fn binary<Op: Into<TileOp>>(build: impl Fn(Value, Value) -> Op) -> impl Fn(&[Value]) -> TileOp {
+    move |operands| build(operands[0], operands[1]).into()
+}
+
+/// Every case is what is wanted, or kept where nothing is.
 pub(crate) fn check(
     what: &str,
     op: &dyn Fn(&[Value]) -> TileOp,

@@ -6,10 +6,10 @@ use tilewright_irs::cuda_tile::{ComparisonOrdering, ComparisonPredicate, FloatOp
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 
-use crate::check;
 use crate::exact::{Exact, Number, decode};
 use crate::integers::holds;
 use crate::rounded_floats::{ARITHMETIC, rounded, signed, triples};
+use crate::{binary, check, unary};
 
 #[test]
 fn other_float_ops_are_exact() {
@@ -20,7 +20,7 @@ fn other_float_ops_are_exact() {
         let flip = |c: &[Literal]| (!nan(c[0])).then_some(c[0].bits ^ sign);
         check(
             "negf",
-            &|v| FloatOp::NegF { source: v[0] }.into(),
+            &unary(|source| FloatOp::NegF { source }),
             ty,
             &cases,
             &flip,
@@ -28,7 +28,7 @@ fn other_float_ops_are_exact() {
         let clear = |c: &[Literal]| (!nan(c[0])).then_some(c[0].bits & !sign);
         check(
             "absf",
-            &|v| FloatOp::AbsF { source: v[0] }.into(),
+            &unary(|source| FloatOp::AbsF { source }),
             ty,
             &cases,
             &clear,
@@ -69,7 +69,7 @@ fn other_float_ops_are_exact() {
         };
         check(
             "remf",
-            &|v| FloatOp::RemF { lhs: v[0], rhs: v[1] }.into(),
+            &binary(|lhs, rhs| FloatOp::RemF { lhs, rhs }),
             ty,
             &cases,
             &rest,
@@ -140,16 +140,12 @@ pub(crate) fn comparisons(ty: ScalarType, cases: &[Vec<Literal>]) {
                 let place = |bits: u64| rank(ty, if bits == (ty.mask() >> 1) + 1 { 0 } else { bits });
                 Some(u64::from(holds(predicate, &place(c[0].bits), &place(c[1].bits))))
             };
-            let op = |v: &[Value]| {
-                let (lhs, rhs) = (v[0], v[1]);
-                FloatOp::CmpF {
-                    lhs,
-                    rhs,
-                    predicate,
-                    ordering,
-                }
-                .into()
-            };
+            let op = binary(|lhs, rhs| FloatOp::CmpF {
+                lhs,
+                rhs,
+                predicate,
+                ordering,
+            });
             check("cmpf", &op, ScalarType::I1, cases, &want);
         }
     }

@@ -9,7 +9,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 
 use crate::exact::{Exact, Number, decode, encode, power};
-use crate::{check, folded};
+use crate::{binary, check, folded};
 
 pub(crate) const ROUNDINGS: [RoundingMode; 4] = [
     RoundingMode::NearestEven,
@@ -172,15 +172,12 @@ fn float_arithmetic_is_rational_arithmetic_rounded_once() {
             let add = |c: &[Literal]| multiply_add(ty, [read(c[0]), one(), read(c[1])], mode, flush);
             check(
                 "addf",
-                &|v| {
-                    FloatOp::AddF {
-                        lhs: v[0],
-                        rhs: v[1],
-                        rounding_mode: mode,
-                        flush_to_zero: flag,
-                    }
-                    .into()
-                },
+                &binary(|lhs, rhs| FloatOp::AddF {
+                    lhs,
+                    rhs,
+                    rounding_mode: mode,
+                    flush_to_zero: flag,
+                }),
                 ty,
                 &proper,
                 &add,
@@ -188,15 +185,12 @@ fn float_arithmetic_is_rational_arithmetic_rounded_once() {
             let sub = |c: &[Literal]| multiply_add(ty, [read(c[0]), one(), negative(c[1])], mode, flush);
             check(
                 "subf",
-                &|v| {
-                    FloatOp::SubF {
-                        lhs: v[0],
-                        rhs: v[1],
-                        rounding_mode: mode,
-                        flush_to_zero: flag,
-                    }
-                    .into()
-                },
+                &binary(|lhs, rhs| FloatOp::SubF {
+                    lhs,
+                    rhs,
+                    rounding_mode: mode,
+                    flush_to_zero: flag,
+                }),
                 ty,
                 &proper,
                 &sub,
@@ -208,15 +202,12 @@ fn float_arithmetic_is_rational_arithmetic_rounded_once() {
             };
             check(
                 "mulf",
-                &|v| {
-                    FloatOp::MulF {
-                        lhs: v[0],
-                        rhs: v[1],
-                        rounding_mode: mode,
-                        flush_to_zero: flag,
-                    }
-                    .into()
-                },
+                &binary(|lhs, rhs| FloatOp::MulF {
+                    lhs,
+                    rhs,
+                    rounding_mode: mode,
+                    flush_to_zero: flag,
+                }),
                 ty,
                 &proper,
                 &mul,
@@ -248,15 +239,12 @@ fn float_arithmetic_is_rational_arithmetic_rounded_once() {
             let finite: Vec<_> = proper.iter().filter(finite).cloned().collect();
             check(
                 "divf",
-                &|v| {
-                    FloatOp::DivF {
-                        lhs: v[0],
-                        rhs: v[1],
-                        rounding_mode: mode,
-                        flush_to_zero: flag,
-                    }
-                    .into()
-                },
+                &binary(|lhs, rhs| FloatOp::DivF {
+                    lhs,
+                    rhs,
+                    rounding_mode: mode,
+                    flush_to_zero: flag,
+                }),
                 ty,
                 &finite,
                 &div,
