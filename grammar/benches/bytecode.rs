@@ -69,9 +69,13 @@ fn moved(attr: &DebugAttr, offset: u32, name: &str) -> DebugAttr {
             name.clone_into(linkage_name);
         }
         DebugAttr::CallSite { callee, caller } => {
-            callee.0 += offset;
-            caller.0 += offset;
+            for id in [callee, caller].into_iter().flatten() {
+                id.0 += offset;
+            }
         }
+        DebugAttr::Place { .. } => {}
+        DebugAttr::Name { place, .. } => place.iter_mut().for_each(|id| id.0 += offset),
+        DebugAttr::Fused { places, .. } => places.iter_mut().flatten().for_each(|id| id.0 += offset),
     }
     attr
 }

@@ -13,7 +13,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
             rest = rest.split_once('\n')?.1;
         } else if let Some(comment) = rest.strip_prefix("/*") {
             rest = comment.split_once("*/")?.1;
-        } else if rest.starts_with('#') {
+        } else if rest.starts_with(['#', '!']) {
             rest = skip_alias(rest)?;
         } else {
             break;
@@ -24,9 +24,8 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         .next()?;
     match word {
         ".version" | ".target" | ".address_size" => Some("ptx"),
-        "cuda_tile.module" | "module" | "cuda_tile.entry" | "entry" | "cuda_tile.global" | "global" => {
-            Some("cuda_tile")
-        }
+        "cuda_tile.module" | "module" | "builtin.module" | "cuda_tile.entry" | "entry"
+        | "cuda_tile.global" | "global" => Some("cuda_tile"),
         _ => {
             let language = word.strip_suffix(".func")?;
             STAGES.iter().copied().find(|stage| *stage == language)
@@ -71,6 +70,10 @@ mod tests {
             Some("cuda_tile")
         );
         assert_eq!(detect_language("entry @k() { return }"), Some("cuda_tile"));
+        assert_eq!(
+            detect_language("!t = !cuda_tile.tile<\n4xf32>\nbuiltin.module {\n}"),
+            Some("cuda_tile")
+        );
         assert_eq!(detect_language("/* c */ // d\n\t.version 8.5\n"), Some("ptx"));
     }
 

@@ -1,4 +1,4 @@
-//! Bytecode that cuTile Python wrote, against NVIDIA's disassembler and against itself.
+//! Bytecode that cuTile Python wrote, or another front end, against NVIDIA's disassembler and against itself.
 //!
 //! Runs where `TILEWRIGHT_BYTECODE_CORPUS` names a folder of files, such as `tests/tools/export_corpus.py` makes, and
 //! `TILEWRIGHT_TILEIRDISASM` names the disassembler (13.5), without which texts are not compared:
@@ -95,17 +95,29 @@ impl Checker {
         self.outcome.lock().expect("no panic").problems.push(text);
     }
 
+    /// Whether NVIDIA's tool refuses a file.
+    fn is_refused(&self, path: &Path) -> bool {
+        let theirs = self.tool.as_deref().map(|tool| disassembled(tool, path, false));
+        theirs.is_some_and(|text| text.contains("error: "))
+    }
+
     fn file(&self, path: &Path) {
         let bytes = std::fs::read(path).expect("a file");
         let found = match read(&bytes, FileId(0)) {
             Ok(found) => found,
-            Err(problems) => return self.problem(path, format!("not read: {problems:?}")),
+            Err(problems) => {
+                if self.is_refused(path) {
+                    self.count("malformed", |counts| counts.refused_by_both += 1);
+                } else {
+                    self.problem(path, format!("not read: {problems:?}"));
+                }
+                return;
+            }
         };
         let version = found.module.version;
         let name = version.to_string();
         if let Err(problems) = verify_module(&found.module) {
-            let theirs = self.tool.as_deref().map(|tool| disassembled(tool, path, false));
-            if theirs.is_some_and(|text| text.contains("error: ")) {
+            if self.is_refused(path) {
                 self.count(&name, |counts| counts.refused_by_both += 1);
             } else {
                 self.problem(path, format!("refused: {:?}", problems.first()));

@@ -8,7 +8,7 @@ use super::container::Section;
 /// gives the same bytes again; modules that differ in it alone are equal.
 ///
 /// It holds the sections in their order with their alignments, and the strings, types and constants in the order of
-/// their tables, with those that nothing refers to.
+/// their tables, with those that nothing refers to, and what follows the last function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangement {
     /// The version whose encoding the types have.
@@ -21,6 +21,11 @@ pub struct Arrangement {
     pub(super) types: Items,
     /// The constants, each with its length before it.
     pub(super) constants: Items,
+    /// Constants that the file has in another form than the one that is written, such as a list of equal elements:
+    /// the form that is written, and the number of the constant.
+    pub(super) other_constants: Vec<(Vec<u8>, u64)>,
+    /// The bytes after the last function.
+    pub(super) after_functions: Vec<u8>,
 }
 
 /// The items of a table, in one piece of memory.

@@ -134,23 +134,5 @@ pub(super) mod debug_tag {
     pub(crate) const CALL_SITE: u64 = 6;
 }
 
-/// The bytes that one element of a constant takes in the file.
-pub(super) fn constant_bytes(scalar: ScalarType) -> usize {
-    match scalar {
-        ScalarType::I1
-        | ScalarType::I4
-        | ScalarType::I8
-        | ScalarType::F8E4M3FN
-        | ScalarType::F8E5M2
-        | ScalarType::F8E8M0FNU
-        | ScalarType::F4E2M1FN
-        | ScalarType::F8E5M3FNU => 1,
-        ScalarType::I16 | ScalarType::F16 | ScalarType::BF16 => 2,
-        ScalarType::TF32 => 3,
-        ScalarType::I32 | ScalarType::F32 => 4,
-        ScalarType::I64 | ScalarType::F64 => 8,
-    }
-}
-
 /// The index that stands for an extent or a stride that is not known.
 pub(super) const DYNAMIC: i64 = i64::MIN;

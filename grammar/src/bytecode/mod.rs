@@ -17,9 +17,11 @@
 //! nesting is bounded, and what a file can make the compiler hold is bounded by a multiple of its size.
 
 mod arrangement;
+mod constants;
 mod container;
 mod layout;
 mod read;
+mod sink;
 mod write;
 
 pub use arrangement::Arrangement;

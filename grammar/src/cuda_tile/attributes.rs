@@ -8,9 +8,16 @@ use super::dense::dense;
 use super::types::integer;
 use super::values::{attr, hints, predicate, string, symbol};
 
-/// An attribute, as the custom form has it.
+/// An attribute, as the custom form has it; an enumeration may have its full name, `#cuda_tile.name<word>`.
 pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
     Ok(match kind {
+        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => {
+            cursor.take();
+            cursor.expect("<")?;
+            let value = attribute(kind, cursor)?;
+            cursor.expect(">")?;
+            value
+        }
         AttrKind::Enum(cases) => match cases.by_word(cursor.peek()) {
             Some(case) => {
                 cursor.take();
@@ -38,13 +45,20 @@ pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Fi
             cursor.expect("[")?;
             FieldValue::Bools(cursor.list("]", truth)?)
         }
-        AttrKind::Dense => FieldValue::Dense(dense(cursor)?.value),
+        AttrKind::Dense => {
+            let at = cursor.span();
+            let literal = dense(cursor)?;
+            FieldValue::Dense(literal.of_shape(&[], cursor.since(at))?)
+        }
         AttrKind::Predicate => FieldValue::Predicate(predicate(cursor)?),
         AttrKind::Attrs => {
             cursor.expect("[")?;
             FieldValue::Attrs(cursor.list("]", |cursor| attr(cursor, ScalarType::I64))?)
         }
-        AttrKind::Hints => FieldValue::Hints(hints(cursor)?),
+        AttrKind::Hints => {
+            cursor.eat("#cuda_tile.optimization_hints");
+            FieldValue::Hints(hints(cursor)?)
+        }
     })
 }
 

@@ -6,10 +6,9 @@ use tilewright_irs::core::{Block, Body, Operation, Origin, Part, Region, Value, 
 use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileOpSpec, TileType};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
-use super::lexer::{quoted_name, quoted_op, short};
+use super::lexer::{is_preview, preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
 use super::tree::{Group, Item, Statement};
-use super::values::behind_regions;
 
 /// More results than this are not named at once.
 const MAX_RESULTS: usize = 1 << 16;
@@ -306,6 +305,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             Some(name) => name,
             None => short(statement.name),
         };
+        if is_preview(statement.name) {
+            return preview(name, at);
+        }
         let Some(spec) = TileOp::by_name_in_text(name) else {
             let mut problem = Diagnostic::error(
                 Code::UnknownOp,
@@ -334,7 +336,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         } else {
             self.op(spec, &mut cursor, results, at)?
         };
-        behind_regions(&mut cursor)?;
         let place = self.locations.trailing(&mut cursor)?;
         if let Some(entry) = usize::try_from(origin.0)
             .ok()

@@ -9,6 +9,7 @@ use super::attributes::truth;
 use super::body::{Argument, BodyReader};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
+use super::entries::other_attributes;
 use super::ops::{Made, counted};
 use super::types::{integer, value_type};
 use super::values::attr;
@@ -75,6 +76,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         results: usize,
         name: Span,
     ) -> Parse<Made> {
+        other_attributes(cursor)?;
         let (op, types) = match spec.name {
             "constant" => self.constant(spec, cursor)?,
             "make_tensor_view" => self.make_tensor_view(spec, cursor)?,
@@ -88,6 +90,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 return fail(Code::UnknownOp, message, name, "no text form");
             }
         };
+        other_attributes(cursor)?;
         Ok((op, counted(spec, types, results, name)?))
     }
 
@@ -129,10 +132,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.place_field(spec, "value", 0, at);
         cursor.expect(":")?;
         let ty = self.placed_type(0, cursor)?;
-        if let Some(tile) = ty.as_tile() {
-            literal.of_shape(&tile.shape, at)?;
-        }
-        let value = literal.value;
+        let value = literal.of_shape(ty.as_tile().map_or(&[][..], |tile| &tile.shape), at)?;
         Ok((ShapeOp::Constant { value }.into(), vec![ty]))
     }
 
@@ -171,6 +171,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let base = self.placed(spec, "base", 0, cursor)?;
         let shape = self.extents(spec, "dynamic_shape", "shape", cursor)?;
         let strides = self.extents(spec, "dynamic_strides", "stride", cursor)?;
+        other_attributes(cursor)?;
         cursor.expect(":")?;
         // The types of the pointer and of the dynamic extents, where they say more than the tensor's.
         let start = cursor.span();

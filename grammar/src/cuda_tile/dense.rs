@@ -2,42 +2,66 @@
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::literal::Dense;
+use tilewright_irs::literal::{Dense, Literal};
 
 use super::cursor::{Cursor, Parse, fail};
 use super::types::scalar;
 use super::values::number;
 
-/// The elements of a constant as the text gives them.
+/// The elements of a constant as the text gives them, before the shape of its type is known.
 pub(crate) struct DenseLiteral {
-    pub(crate) value: Dense,
-    /// How many elements are given, unless it is one for all.
-    count: Option<usize>,
-    /// The shape of nested lists.
-    shape: Option<Vec<u64>>,
+    ty: ScalarType,
+    given: Given,
+}
+
+enum Given {
+    /// One number for all elements.
+    Splat(Literal),
+    /// Nested lists.
+    Lists(Lists),
+    /// The bytes of the elements, or of one for all.
+    Bytes(Vec<u8>),
 }
 
 impl DenseLiteral {
-    /// The lists must be those of a tile of this shape.
-    pub(crate) fn of_shape(&self, shape: &[u64], at: Span) -> Parse<()> {
-        let Some(count) = self.count else {
-            return Ok(());
-        };
+    /// The elements of a tile of this shape; `at` is the place of the literal.
+    pub(crate) fn of_shape(self, shape: &[u64], at: Span) -> Parse<Dense> {
         let size = shape
             .iter()
             .try_fold(1u64, |size, &extent| size.checked_mul(extent));
-        let given = u64::try_from(count).ok();
-        match &self.shape {
-            Some(lists) if lists != shape => {
+        let bits = match self.given {
+            Given::Splat(literal) => return Ok(Dense::Splat(literal)),
+            Given::Lists(lists) if lists.shape != shape => {
+                let lists = lists.shape;
                 let message = format!("the literal has the shape {lists:?}, but its type has {shape:?}");
-                fail(Code::ConstantSize, message, at, "another shape than the type")
+                return fail(Code::ConstantSize, message, at, "another shape than the type");
             }
-            _ if given != size => {
-                let message = format!("{count} elements are given for a constant of shape {shape:?}");
-                fail(Code::ConstantSize, message, at, "wrong number of elements")
+            Given::Lists(lists) => lists.bits,
+            Given::Bytes(bytes) => {
+                let count = size.and_then(|size| usize::try_from(size).ok());
+                match from_bytes(&bytes, self.ty, count) {
+                    // The bytes of one element are those of all.
+                    Some(bits) if bits.len() == 1 => {
+                        let bits = bits.first().copied().unwrap_or_default();
+                        return Ok(Dense::Splat(Literal::new(self.ty, bits)));
+                    }
+                    Some(bits) => bits,
+                    None => {
+                        let ty = self.ty;
+                        let message = format!("the bytes are not those of elements of type `{ty}`");
+                        return fail(Code::ConstantSize, message, at, "not whole elements");
+                    }
+                }
             }
-            _ => Ok(()),
+        };
+        if u64::try_from(bits.len()).ok() != size {
+            let message = format!(
+                "{} elements are given for a constant of shape {shape:?}",
+                bits.len()
+            );
+            return fail(Code::ConstantSize, message, at, "wrong number of elements");
         }
+        Ok(Dense::of_elements(self.ty, bits))
     }
 }
 
@@ -53,55 +77,61 @@ pub(crate) fn dense(cursor: &mut Cursor<'_, '_>) -> Parse<DenseLiteral> {
 
 /// A number, nested lists of numbers, or the bytes of numbers.
 pub(crate) fn elements(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<DenseLiteral> {
-    if cursor.peek() == "[" {
+    let given = if cursor.peek() == "[" {
         let mut lists = Lists::default();
         lists.read(cursor, ty, 0)?;
-        return Ok(DenseLiteral {
-            count: Some(lists.bits.len()),
-            value: Dense::of_elements(ty, lists.bits),
-            shape: Some(lists.shape),
-        });
-    }
-    let (value, count) = if cursor.peek().starts_with('"') {
+        Given::Lists(lists)
+    } else if cursor.peek().starts_with('"') {
         let at = cursor.span();
-        match bytes(cursor.take(), ty) {
-            Some(bits) => {
-                let count = bits.len();
-                (Dense::of_elements(ty, bits), Some(count))
-            }
+        match bytes(cursor.take()) {
+            Some(bytes) => Given::Bytes(bytes),
             None => {
-                let message = format!("the bytes are not those of elements of type `{ty}`");
-                return fail(Code::ConstantSize, message, at, "not whole elements");
+                let message = "the bytes of a constant are two hexadecimal digits each, after `0x`";
+                return fail(Code::BadLiteral, message, at, "no bytes");
             }
         }
     } else {
-        (Dense::Splat(number(cursor, ty)?), None)
+        Given::Splat(number(cursor, ty)?)
     };
-    Ok(DenseLiteral {
-        value,
-        count,
-        shape: None,
-    })
+    Ok(DenseLiteral { ty, given })
 }
 
-/// The elements of `"0x00010203"`: each in as few bytes as hold it, the lowest first.
-fn bytes(quoted: &str, ty: ScalarType) -> Option<Vec<u64>> {
-    let digits = quoted.strip_prefix("\"0x")?.strip_suffix('"')?;
-    let width = usize::try_from(ty.bits().div_ceil(8)).ok()? * 2;
-    let mut elements = Vec::with_capacity(digits.len() / width);
-    for element in digits.as_bytes().chunks(width) {
-        let mut bits = 0u64;
-        for (i, &digit) in element.iter().enumerate() {
-            let digit = u64::from(char::from(digit).to_digit(16)?);
-            // Of the two digits of a byte the high one stands first.
-            bits |= digit << (4 * (i ^ 1));
+/// The bytes of `"0x00010203"`.
+fn bytes(quoted: &str) -> Option<Vec<u8>> {
+    let digits = quoted.strip_prefix("\"0x")?.strip_suffix('"')?.as_bytes();
+    let (pairs, rest) = digits.as_chunks::<2>();
+    let digit = |c: u8| {
+        char::from(c)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
+    let bytes = pairs
+        .iter()
+        .map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
+    rest.is_empty().then(|| bytes.collect())?
+}
+
+/// The elements of a tile of so many: each in as few bytes as hold it, the lowest byte first. Truth values may be eight
+/// to a byte, the first one in the lowest bit, and one for all may be eight bits of it.
+fn from_bytes(bytes: &[u8], ty: ScalarType, count: Option<usize>) -> Option<Vec<u64>> {
+    if ty == ScalarType::I1 {
+        if bytes == [0xFF] {
+            return Some(vec![1]);
         }
-        if element.len() != width || bits > ty.mask() {
-            return None;
+        if let Some(count) = count.filter(|&count| count != bytes.len() && count.div_ceil(8) == bytes.len()) {
+            let bit = |i: usize| bytes.get(i / 8).map_or(0, |byte| u64::from(byte >> (i % 8) & 1));
+            return Some((0..count).map(bit).collect());
         }
-        elements.push(bits);
     }
-    Some(elements)
+    let width = usize::try_from(ty.bits().div_ceil(8)).ok()?;
+    let element = |bytes: &[u8]| {
+        let bits = bytes
+            .iter()
+            .rev()
+            .fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        (bytes.len() == width && bits <= ty.mask()).then_some(bits)
+    };
+    bytes.chunks(width).map(element).collect()
 }
 
 /// Nested lists of numbers, all lists of one depth equally long.

@@ -8,12 +8,13 @@ use tilewright_irs::element::ScalarType;
 use super::body::{Argument, BodyReader};
 use super::by_hand::argument_name;
 use super::cursor::{Cursor, Parse, fail};
+use super::entries::other_attributes;
 use super::generic::result_types;
 use super::lexer::{TEST_FUNC, quoted_name, short};
 use super::locations::Locations;
 use super::tree::Region;
 use super::types::value_type;
-use super::values::{behind_regions, dict, hints};
+use super::values::{dict, hints};
 use super::{FuncSpans, ModuleReader, TestFunction};
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
@@ -49,6 +50,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let mut optimization_hints = None;
         if cursor.eat("optimization_hints") {
             cursor.expect("=")?;
+            cursor.eat("#cuda_tile.optimization_hints");
             // Hints for no architecture are none.
             optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
         }
@@ -64,8 +66,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             attrs,
             tests,
         };
+        other_attributes(cursor)?;
         self.function(func, reader, |reader| {
-            behind_regions(cursor)?;
             let place = reader.locations.trailing(cursor)?;
             cursor.finish()?;
             Ok(place)
@@ -144,8 +146,15 @@ pub(super) fn attrs(private: Flag, optimization_hints: Option<Hints>, dicts: Vec
     }
 }
 
+/// The name of an op without quotes and dialect; a module of MLIR's own counts as one of this dialect.
+pub(super) fn frame_name(name: &str) -> &str {
+    match quoted_name(name).unwrap_or_else(|| short(name)) {
+        "builtin.module" => "module",
+        name => name,
+    }
+}
+
 /// Whether an op of this name stands outside of all functions.
 pub(super) fn in_frame(name: &str) -> bool {
-    let name = quoted_name(name).unwrap_or_else(|| short(name));
-    matches!(name, "module" | "entry" | "global" | TEST_FUNC)
+    matches!(frame_name(name), "module" | "entry" | "global" | TEST_FUNC)
 }

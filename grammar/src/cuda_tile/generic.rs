@@ -15,49 +15,11 @@ use super::attributes::{attribute, truth};
 use super::body::{Argument, BodyReader};
 use super::by_hand::argument_name;
 use super::cursor::{Cursor, Parse, fail};
+use super::entries::Entries;
 use super::ops::{Made, counted};
 use super::tree::{Item, Region as RegionTree, Statement};
 use super::types::value_type;
-use super::values::{attr, key, symbol};
-
-/// The entries of a dictionary that are read once it is known what each of them is.
-#[derive(Default)]
-pub(crate) struct Entries<'t, 'input> {
-    list: Vec<(String, Cursor<'t, 'input>)>,
-}
-
-impl<'t, 'input> Entries<'t, 'input> {
-    /// `{name = value, …}`, appended; a name alone stands for a flag.
-    pub(crate) fn read(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
-        cursor.expect("{")?;
-        cursor.list("}", |cursor| {
-            let name = key(cursor)?;
-            cursor.eat("=");
-            self.list.push((name, *cursor));
-            cursor.skip_value();
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    /// Where the value of this name stands.
-    pub(crate) fn get(&self, name: &str) -> Option<Cursor<'t, 'input>> {
-        self.list
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, cursor)| *cursor)
-    }
-
-    /// Where the value of a field stands. The generic form has longer names for some: `comparison_predicate`,
-    /// `memory_ordering_semantics`, `unsignedCmp`.
-    fn field(&self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
-        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
-        let wanted = plain(field.name);
-        let longer = || self.list.iter().find(|(key, _)| plain(key).contains(&wanted));
-        self.get(field.name)
-            .or_else(|| longer().map(|(_, cursor)| *cursor))
-    }
-}
+use super::values::{attr, symbol};
 
 /// What stands between an op's name and its types.
 struct Head<'t, 'input> {
@@ -326,7 +288,7 @@ fn default_of(field: &TileFieldSpec, before: &[FieldValue], spec: &TileOpSpec) -
 }
 
 /// An attribute as the generic form has it: enumerations with their names, numbers with their types.
-fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
     let at = cursor.span();
     let number = |cursor: &mut Cursor<'_, '_>, ty| match attr(cursor, ty)? {
         Attr::Number(literal) if !literal.ty.is_float() => Ok(literal.signed()),
@@ -338,13 +300,7 @@ fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Field
         ),
     };
     Ok(match kind {
-        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => {
-            cursor.take();
-            cursor.expect("<")?;
-            let value = attribute(kind, cursor)?;
-            cursor.expect(">")?;
-            value
-        }
+        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => attribute(kind, cursor)?,
         AttrKind::Enum(cases) => {
             let code = u64::try_from(number(cursor, ScalarType::I32)?).ok();
             match code.and_then(|code| cases.by_code(code)) {
@@ -382,10 +338,8 @@ fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Field
                 );
             }
         },
-        AttrKind::Hints => {
-            cursor.eat("#cuda_tile.optimization_hints");
+        AttrKind::Bool | AttrKind::String | AttrKind::Predicate | AttrKind::Attrs | AttrKind::Hints => {
             attribute(kind, cursor)?
         }
-        AttrKind::Bool | AttrKind::String | AttrKind::Predicate | AttrKind::Attrs => attribute(kind, cursor)?,
     })
 }

@@ -7,8 +7,9 @@ use tilewright_irs::element::ScalarType;
 
 use super::ModuleReader;
 use super::cursor::{Cursor, Parse, fail};
+use super::entries::Entries;
 use super::functions::{NewFunc, attrs};
-use super::generic::{Entries, block_label, regions, result_types};
+use super::generic::{block_label, regions, result_types};
 use super::tree::Region;
 use super::types::{integer, value_type};
 use super::values::{attr, dict, hints, string};
@@ -65,12 +66,14 @@ fn private(entries: &Entries<'_, '_>) -> Parse<bool> {
 }
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
-    pub(super) fn generic_module(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+    pub(super) fn generic_module(
+        &mut self,
+        cursor: &mut Cursor<'t, 'input>,
+        at: Span,
+        own: bool,
+    ) -> Parse<()> {
         let Frame { entries, region } = frame(cursor)?;
-        if let Some(mut producer) = entries.get("producer") {
-            self.parsed.module.producer = Some(string(&mut producer)?);
-        }
-        self.items(&region.items, false);
+        self.module_of(&entries, region, at, own)?;
         self.locations.trailing(cursor)?;
         cursor.finish()
     }

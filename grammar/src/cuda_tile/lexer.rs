@@ -1,12 +1,16 @@
 //! From characters to the tokens of the grammar: ends of statements, kinds of braces, bounds.
 //!
 //! A statement ends where a line begins that opens another: with a value, an alias, or the name of an op. Braces
-//! outside brackets hold a region, unless the word `attributes` or a region stands before them. In an op of the generic
-//! form, whose name is in quotes, the braces of regions stand in parentheses, and others hold attributes.
+//! outside brackets hold a region, unless the word `attributes` or a region stands before them, or the statement is an op without
+//! regions or the definition of an alias. In an op of the generic form, whose name is in quotes, the braces of regions
+//! stand in parentheses, and others hold attributes.
 
 use logos::Logos;
-use tilewright_irs::cuda_tile::{TileOp, TileOpSpec};
+use tilewright_diagnostics::{Code, Span};
+use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
 
+use super::aliases::is_type_alias;
+use super::cursor::{Parse, fail};
 use crate::statements::{self, Bracket, Marks, Statements};
 
 /// A token as the characters alone tell it.
@@ -27,7 +31,7 @@ pub(crate) enum Raw {
     Int,
     #[regex(r"-?[0-9]+(\.[0-9]*([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)", priority = 20)]
     Float,
-    #[regex(r"0x[0-9A-Fa-f]+", priority = 20)]
+    #[regex(r"-?0x[0-9A-Fa-f]+", priority = 20)]
     Bits,
     #[regex(r"(([0-9]+|\?)x)+")]
     Dims,
@@ -102,15 +106,30 @@ impl Marks for Token<'_> {
 }
 
 /// Words of the file's frame that begin a statement.
-const FRAME: &[&str] = &["module", "entry", "global", TEST_FUNC];
+const FRAME: &[&str] = &["module", "builtin.module", "entry", "global", TEST_FUNC];
 
 /// A function of a kind that only NVIDIA's own tests have.
 pub(crate) const TEST_FUNC: &str = "testing$func";
 
+/// Whether a word names something of the preview content of 13.5, which no text may have here.
+pub(crate) fn is_preview(name: &str) -> bool {
+    quoted_name(name)
+        .unwrap_or_else(|| short(name))
+        .starts_with("preview$")
+}
+
+/// The error about preview content.
+pub(crate) fn preview<T>(name: &str, at: Span) -> Parse<T> {
+    let message = format!("`{name}` is preview content of version 13.5, which is not supported");
+    fail(Code::UnsupportedFeature, message, at, "not supported")
+}
+
 /// A name without the dialect's.
 pub(crate) fn short(name: &str) -> &str {
-    let name = name.strip_prefix('!').unwrap_or(name);
-    name.strip_prefix("cuda_tile.").unwrap_or(name)
+    let prefix = |prefix| name.strip_prefix(prefix);
+    prefix("cuda_tile.")
+        .or_else(|| prefix("!cuda_tile."))
+        .unwrap_or(name)
 }
 
 /// The op of a quoted name, if it is one of this dialect.
@@ -129,14 +148,25 @@ pub(crate) fn quoted_name(name: &str) -> Option<&str> {
 
 fn begins_statement(word: &str) -> bool {
     let word = short(word);
-    FRAME.contains(&word) || TileOp::by_name_in_text(word).is_some()
+    FRAME.contains(&word) || word.starts_with("preview$") || TileOp::by_name_in_text(word).is_some()
+}
+
+/// Whether a word is an op whose braces are those of attributes.
+fn has_no_region(word: &str) -> bool {
+    let word = short(word);
+    word == "global"
+        || TileOp::by_name_in_text(word).is_some_and(|spec| {
+            let mut fields = spec.fields.iter();
+            fields.all(|field| field.kind != FieldKind::Region)
+        })
 }
 
 pub(crate) struct Lexer<'input> {
     out: Statements<Token<'input>>,
     /// The last token as the characters tell it, and its text.
     last: Option<(Raw, &'input str)>,
-    /// For the file and each open region, whether the statement in it is of the generic form.
+    /// For the file and each open region, whether braces in the statement hold attributes unless parentheses stand
+    /// around them.
     generic: Vec<bool>,
     /// Whether the statement is the label of a block, which ends with its colon.
     label: bool,
@@ -175,9 +205,10 @@ impl<'input> Lexer<'input> {
                 _ => false,
             };
         }
+        // What follows a region at once are attributes.
         self.out.in_statement()
             && self.last.is_none_or(|(_, word)| word != "attributes")
-            && self.out.last() != Some(Token::RegionClose)
+            && (self.out.fresh() || self.out.last() != Some(Token::RegionClose))
     }
 
     fn close_brace(&mut self, text: &'input str, start: usize, end: usize) {
@@ -223,7 +254,13 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
         }
         match raw {
             Raw::Value => self.out.push(Token::Value(text), start, end),
-            Raw::Alias => self.out.push(Token::Alias(text), start, end),
+            Raw::Alias => {
+                // Braces in what an alias stands for hold attributes.
+                if self.out.fresh() {
+                    self.begin(true);
+                }
+                self.out.push(Token::Alias(text), start, end);
+            }
             Raw::Int => self.out.push(Token::Int(text), start, end),
             Raw::Word | Raw::Str | Raw::Block => {
                 let after_results = self.out.in_statement()
@@ -231,7 +268,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                     && matches!(self.out.before_last(), Some(Token::Value(_) | Token::Int(_)));
                 let head = self.out.fresh() || after_results;
                 let token = if head {
-                    self.begin(raw == Raw::Str);
+                    self.begin(raw == Raw::Str || is_type_alias(text) || has_no_region(text));
                     self.label = raw == Raw::Block;
                     Token::OpWord(text)
                 } else {

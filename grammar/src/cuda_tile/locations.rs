@@ -1,27 +1,24 @@
 //! Locations after ops, and the aliases at the end of the file that they name.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, FileId, Span};
 use tilewright_irs::core::Entity;
 use tilewright_irs::cuda_tile::{DebugAttr, DebugId};
+use tilewright_irs::element::ScalarType;
 
 use super::cursor::{Cursor, Fail, Parse, fail};
-use super::debug_parts::{Parts, is_file, is_place, is_scope, is_unit};
+use super::debug_parts::{SCOPE, is_place, is_scope};
 use super::tree::Clause;
 use super::types::integer;
-use super::values::string;
+use super::values::{attr, string};
 
 /// Aliases of aliases, and what they stand for, nest no deeper than this.
 const MAX_DEPTH: usize = 256;
 
-/// A location that was read: an entry of the table, or a place that belongs to no function.
-#[derive(Clone, Debug)]
-enum Place {
-    Unknown,
-    /// The file, the line and the column.
-    Plain(String, u64, u64),
-    Known(DebugId),
-}
+/// A location that was read: an entry of the table, or `None` for an unknown place.
+type Place = Option<DebugId>;
 
 /// The table of debug attributes, as the text's aliases and locations fill it.
 #[derive(Debug)]
@@ -31,7 +28,7 @@ pub(crate) struct Locations<'t, 'input> {
     places: FxHashMap<&'input str, Place>,
     numbers: FxHashMap<DebugAttr, DebugId>,
     pub(crate) attrs: Vec<DebugAttr>,
-    /// How deep each attribute is nested: blocks in blocks, calls in calls.
+    /// How deep each attribute is nested: blocks in blocks, calls in calls, places in lists.
     depths: Vec<usize>,
     /// Whether one is nested too deep, which has been said.
     too_deep: bool,
@@ -92,11 +89,12 @@ impl<'t, 'input> Locations<'t, 'input> {
         if cursor.peek() != "loc" {
             return Ok(None);
         }
-        match self.place(cursor, 0)? {
-            Place::Known(id) => Ok(Some(id)),
-            // A place without a function has no entry in the table.
-            Place::Unknown | Place::Plain(..) => Ok(None),
-        }
+        self.place(cursor, 0)
+    }
+
+    /// The attribute `id`.
+    fn attr(&self, id: DebugId) -> Option<&DebugAttr> {
+        self.attrs.get(id.index())
     }
 
     /// Adds an attribute, which stands at the cursor or before it, unless it is there.
@@ -105,13 +103,17 @@ impl<'t, 'input> Locations<'t, 'input> {
             return Ok(*id);
         }
         let depth = |id: &DebugId| self.depths.get(id.index()).map_or(0, |depth| depth + 1);
+        let deepest = |list: &[Option<DebugId>]| list.iter().flatten().map(depth).max().unwrap_or(0);
         let depth = match &attr {
             DebugAttr::LexicalBlock { scope, .. } => depth(scope),
-            DebugAttr::CallSite { callee, caller } => depth(callee).max(depth(caller)),
+            DebugAttr::CallSite { callee, caller } => deepest(&[*callee, *caller]),
+            DebugAttr::Name { place, .. } => deepest(&[*place]),
+            DebugAttr::Fused { places, .. } => deepest(places),
             DebugAttr::Unknown
             | DebugAttr::CompileUnit { .. }
             | DebugAttr::File { .. }
             | DebugAttr::Loc { .. }
+            | DebugAttr::Place { .. }
             | DebugAttr::Subprogram { .. } => 0,
         };
         if depth > MAX_DEPTH {
@@ -138,36 +140,32 @@ impl<'t, 'input> Locations<'t, 'input> {
         )
     }
 
-    /// A part that must be an entry of the table; a place without a function is an unknown one there.
-    fn known(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<DebugId> {
-        Ok(match self.place(cursor, depth)? {
-            Place::Known(id) => id,
-            Place::Unknown | Place::Plain(..) => self.add(DebugAttr::Unknown, cursor)?,
-        })
-    }
-
-    /// A part that must be an entry of a certain kind.
-    fn part(
+    /// A part that must be an attribute of one kind; `what` says which.
+    pub(super) fn part(
         &mut self,
         cursor: &mut Cursor<'t, 'input>,
         depth: usize,
-        kind: &str,
-        is: fn(&DebugAttr) -> bool,
+        is_kind: fn(&DebugAttr) -> bool,
+        what: &str,
     ) -> Parse<DebugId> {
-        let at = cursor.span();
-        let id = self.known(cursor, depth)?;
-        if self.attrs.get(id.index()).is_some_and(is) {
-            return Ok(id);
+        let start = cursor.span();
+        let found = self.place(cursor, depth)?;
+        match found.filter(|&id| self.attr(id).is_some_and(is_kind)) {
+            Some(id) => Ok(id),
+            None => fail(
+                Code::MalformedDebugInfo,
+                format!("a part of a place is of the wrong kind, expected {what}"),
+                cursor.since(start),
+                "of another kind",
+            ),
         }
-        let message = format!("a part of a place is of the wrong kind, expected {kind}");
-        fail(Code::MalformedDebugInfo, message, at, "of another kind")
     }
 
     /// A location or a debug attribute, by itself or by an alias.
     fn place(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         if depth > MAX_DEPTH {
             self.too_deep(cursor)?;
-            return Ok(Place::Unknown);
+            return Ok(None);
         }
         let word = cursor.peek();
         match word {
@@ -185,9 +183,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                 cursor.expect("in")?;
                 let directory = string(cursor)?;
                 cursor.expect(">")?;
-                Ok(Place::Known(
-                    self.add(DebugAttr::File { name, directory }, cursor)?,
-                ))
+                Ok(Some(self.add(DebugAttr::File { name, directory }, cursor)?))
             }
             "#cuda_tile.di_loc" => {
                 cursor.take();
@@ -195,19 +191,27 @@ impl<'t, 'input> Locations<'t, 'input> {
                 let at = cursor.span();
                 let place = self.place(cursor, depth + 1)?;
                 cursor.expect("in")?;
-                let scope = self.part(cursor, depth + 1, "a scope", is_scope)?;
+                let scope = self.part(cursor, depth + 1, is_scope, SCOPE)?;
                 cursor.expect(">")?;
-                match place {
-                    Place::Plain(file, line, column) => {
-                        let attr = DebugAttr::Loc {
-                            scope,
-                            file: file.into(),
-                            line,
-                            column,
-                        };
-                        Ok(Place::Known(self.add(attr, cursor)?))
+                match place.and_then(|id| self.attr(id)) {
+                    Some(DebugAttr::Place {
+                        file,
+                        line,
+                        column,
+                        end: None,
+                    }) => {
+                        let (file, line, column) = (Arc::clone(file), *line, *column);
+                        Ok(Some(self.add(
+                            DebugAttr::Loc {
+                                scope,
+                                file,
+                                line,
+                                column,
+                            },
+                            cursor,
+                        )?))
                     }
-                    Place::Unknown | Place::Known(_) => fail(
+                    Some(_) | None => fail(
                         Code::MalformedDebugInfo,
                         "a place in a function needs a file, a line and a column",
                         at,
@@ -234,7 +238,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                     _ => parts.block(),
                 };
                 match attr {
-                    Some(attr) => Ok(Place::Known(self.add(attr, cursor)?)),
+                    Some(attr) => Ok(Some(self.add(attr, cursor)?)),
                     None => {
                         let lacks = lacks.copied().unwrap_or("a part");
                         let message = format!("`{word}` lacks the parameter named `{lacks}`");
@@ -254,7 +258,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         let at = cursor.span();
         let name = cursor.take();
         if let Some(place) = self.places.get(name) {
-            return Ok(place.clone());
+            return Ok(*place);
         }
         let Some(&(clauses, defined)) = self.aliases.get(name) else {
             return fail(
@@ -268,96 +272,111 @@ impl<'t, 'input> Locations<'t, 'input> {
         let mut inner = Cursor::new(clauses, self.file, after);
         let place = self.place(&mut inner, depth + 1)?;
         inner.finish()?;
-        self.places.insert(name, place.clone());
+        self.places.insert(name, place);
         Ok(place)
     }
 
     /// What stands inside of `loc(…)`.
     fn location(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         if cursor.eat("unknown") {
-            return Ok(Place::Unknown);
+            return Ok(None);
         }
         if cursor.eat("callsite") {
             cursor.expect("(")?;
-            let callee = self.part(cursor, depth, "a place", is_place)?;
+            let callee = self.inner(cursor, depth)?;
             cursor.expect("at")?;
-            let caller = self.part(cursor, depth, "a place", is_place)?;
+            let caller = self.inner(cursor, depth)?;
             cursor.expect(")")?;
-            let call = DebugAttr::CallSite { callee, caller };
-            return Ok(Place::Known(self.add(call, cursor)?));
+            return Ok(Some(self.add(DebugAttr::CallSite { callee, caller }, cursor)?));
         }
         if cursor.eat("fused") {
             return self.fused(cursor, depth);
         }
-        if cursor.peek().starts_with('"') {
-            let text = string(cursor)?;
-            if cursor.eat("(") {
-                // A name for a place, which stands for the place.
-                let place = self.place(cursor, depth + 1)?;
-                cursor.expect(")")?;
-                return Ok(place);
-            }
-            if cursor.peek() != ":" {
-                return Ok(Place::Unknown);
-            }
-            cursor.expect(":")?;
-            let line = integer(cursor)?;
-            cursor.expect(":")?;
-            let column = integer(cursor)?;
-            if cursor.eat("to") {
-                // A range stands for its beginning.
-                if cursor.peek() != ":" {
-                    integer::<u64>(cursor)?;
-                }
-                cursor.expect(":")?;
-                integer::<u64>(cursor)?;
-            }
-            return Ok(Place::Plain(text, line, column));
+        if !cursor.peek().starts_with('"') {
+            return self.place(cursor, depth);
         }
-        self.place(cursor, depth)
+        let name = string(cursor)?;
+        if !cursor.eat(":") {
+            let mut place = None;
+            if cursor.eat("(") {
+                place = self.inner(cursor, depth + 1)?;
+                cursor.expect(")")?;
+            }
+            return Ok(Some(self.add(DebugAttr::Name { name, place }, cursor)?));
+        }
+        let line = integer(cursor)?;
+        // A line alone stands for its beginning.
+        let column = if cursor.eat(":") { integer(cursor)? } else { 0 };
+        let mut end = None;
+        if cursor.eat("to") {
+            let last = if cursor.peek() == ":" {
+                line
+            } else {
+                integer(cursor)?
+            };
+            cursor.expect(":")?;
+            end = Some((last, integer(cursor)?)).filter(|&end| end != (line, column));
+        }
+        Ok(Some(self.add(
+            DebugAttr::Place {
+                file: name.into(),
+                line,
+                column,
+                end,
+            },
+            cursor,
+        )?))
     }
 
-    /// `<metadata>[place, …]` after `fused`: stands for the first place in a function, or else for the first one.
+    /// A location in another one.
+    fn inner(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
+        let start = cursor.span();
+        let place = self.place(cursor, depth)?;
+        let wrong = place.and_then(|id| self.attr(id)).filter(|attr| !is_place(attr));
+        if wrong.is_some() {
+            let message = "a part of a place is of the wrong kind, expected a place in a file or a call site";
+            return fail(
+                Code::MalformedDebugInfo,
+                message,
+                cursor.since(start),
+                "not a place",
+            );
+        }
+        Ok(place)
+    }
+
+    /// `<metadata>[place, …]` after `fused`. As in MLIR, unknown places are no part of the list, each place is there
+    /// once, a list in the list that has the same metadata is opened, and one place alone is no list.
     fn fused(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
+        let mut metadata = None;
         if cursor.eat("<") {
-            cursor.skip_value();
+            metadata = Some(attr(cursor, ScalarType::I64)?);
             cursor.expect(">")?;
         }
         cursor.expect("[")?;
-        let places = cursor.list("]", |cursor| self.place(cursor, depth + 1))?;
-        let known = places.iter().find(|place| matches!(place, Place::Known(_)));
-        Ok(known.or(places.first()).cloned().unwrap_or(Place::Unknown))
-    }
-
-    /// `name = value` up to the closing bracket.
-    fn parts(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Parts> {
-        let mut parts = Parts::default();
-        cursor.list(">", |cursor| {
-            if !cursor.peek().starts_with(|c: char| c.is_ascii_alphabetic()) {
-                return cursor.wrong("the name of a parameter");
-            }
-            let name = cursor.take();
-            parts.given.push(name.to_owned());
-            cursor.expect("=")?;
-            match name {
-                "file" => parts.file = Some(self.part(cursor, depth + 1, "a file", is_file)?),
-                "scope" => parts.scope = Some(self.part(cursor, depth + 1, "a scope", is_scope)?),
-                "compileUnit" => {
-                    parts.unit = Some(self.part(cursor, depth + 1, "a compile unit", is_unit)?);
-                }
-                "line" => parts.line = Some(integer(cursor)?),
-                "column" => parts.column = Some(integer(cursor)?),
-                "scopeLine" => parts.scope_line = Some(integer(cursor)?),
-                "name" => parts.name = Some(string(cursor)?),
-                "linkageName" => parts.linkage_name = Some(string(cursor)?),
-                "flags" => {
-                    cursor.expect("declaration")?;
-                    parts.declaration = true;
-                }
-                _ => return cursor.wrong("a parameter that this attribute has"),
-            }
-            Ok(())
-        })?;
-        Ok(parts)
+        let given = cursor.list("]", |cursor| self.inner(cursor, depth + 1))?;
+        let mut places: Vec<Option<DebugId>> = Vec::with_capacity(given.len());
+        let mut seen = FxHashSet::default();
+        for id in given.into_iter().flatten() {
+            let inner = match self.attr(id) {
+                Some(DebugAttr::Fused {
+                    metadata: inner,
+                    places,
+                }) if *inner == metadata => places.as_slice(),
+                Some(_) | None => &[Some(id)],
+            };
+            places.extend(
+                inner
+                    .iter()
+                    .filter(|place| place.is_some() && seen.insert(**place)),
+            );
+        }
+        if metadata.is_none() && places.len() < 2 {
+            return Ok(places.pop().flatten());
+        }
+        if places.is_empty() {
+            places.push(None);
+        }
+        Ok(Some(self.add(DebugAttr::Fused { metadata, places }, cursor)?))
     }
 }

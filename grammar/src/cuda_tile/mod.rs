@@ -3,19 +3,23 @@
 //! Op names may have the dialect's prefix or not, the module a wrapper or not. One mistake gives one error; parsing
 //! goes on at the next statement. An entry with a mistake is left out of the result, and the others are read.
 
+mod aliases;
 mod attributes;
 mod body;
 mod by_hand;
 mod cursor;
 mod debug_parts;
 mod dense;
+mod entries;
 mod functions;
 mod generic;
 mod generic_module;
 mod lexer;
 mod locations;
+mod module;
 mod ops;
 mod optional;
+mod progress;
 mod tree;
 mod types;
 mod values;
@@ -23,19 +27,18 @@ mod values;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
-use tilewright_irs::cuda_tile::{Attr, DebugInfo, EntryAttrs, Global, TileModule, TileType, Version};
+use tilewright_irs::cuda_tile::{DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
 use crate::expected;
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
 use cursor::{Cursor, Fail, Parse, fail};
-use dense::dense;
-use functions::{NewFunc, in_frame};
-use lexer::{Lexer, TEST_FUNC, quoted_name, short};
+use functions::{NewFunc, frame_name, in_frame};
+use lexer::{Lexer, TEST_FUNC, is_preview, preview, quoted_name};
 use locations::Locations;
-use tree::{Item, Region, Statement};
-use types::{integer, tile};
-use values::{own_dict, symbol};
+use module::Frame;
+use tree::{Item, Statement};
+use values::symbol;
 
 lalrpop_mod!(
     #[allow(
@@ -105,6 +108,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             diagnostics: Vec::new(),
         },
         symbols: FxHashMap::default(),
+        frame: Frame::Nothing,
     };
     if text.len() > MAX_TEXT {
         let message = format!(
@@ -125,7 +129,9 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             Vec::new()
         }
     };
+    let (items, mut misnamed) = aliases::expand(items, file, text.len());
     reader.parsed.diagnostics.append(&mut lexed.problems);
+    reader.parsed.diagnostics.append(&mut misnamed);
     for (start, end, expected) in &cx.errors {
         let found = lexed.found(*start, *end);
         let problem = expected::unexpected(file, text, (*start, *end), expected, found);
@@ -174,6 +180,7 @@ struct ModuleReader<'t, 'input> {
     parsed: TileParsed,
     /// The entries and globals, and where they are.
     symbols: FxHashMap<String, Span>,
+    frame: Frame,
 }
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
@@ -239,9 +246,14 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let at = Span::new(self.file, statement.start, statement.end);
         let mut cursor = Cursor::new(&statement.clauses, self.file, statement.end);
         let generic = quoted_name(statement.name);
-        match generic.unwrap_or_else(|| short(statement.name)) {
-            "module" if generic.is_some() => self.generic_module(&mut cursor),
-            "module" => self.module(&mut cursor),
+        let name = frame_name(statement.name);
+        if in_frame(statement.name) && name != "module" {
+            self.in_module(at)?;
+        }
+        let around = matches!(statement.name, "module" | "builtin.module" | "\"builtin.module\"");
+        match name {
+            "module" if generic.is_some() => self.generic_module(&mut cursor, at, !around),
+            "module" => self.module(&mut cursor, at, !around),
             "entry" if generic.is_some() => self.generic_function(&mut cursor, at, false),
             TEST_FUNC if self.options.testing && generic.is_some() => {
                 self.generic_function(&mut cursor, at, true)
@@ -250,28 +262,12 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             TEST_FUNC if self.options.testing => self.entry(&mut cursor, true),
             "global" if generic.is_some() => self.generic_global(&mut cursor, at),
             "global" => self.global(&mut cursor),
+            name if is_preview(statement.name) => preview(name, at),
             name => {
                 let message = format!("`{name}` does not belong here: expected `entry` or `global`");
                 fail(Code::MisplacedOp, message, at, "expected `entry` or `global`")
             }
         }
-    }
-
-    fn module(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
-        if cursor.peek().starts_with('@') {
-            symbol(cursor)?;
-        }
-        if cursor.eat("attributes") {
-            for (name, value) in own_dict(cursor)? {
-                if let ("producer", Some(Attr::String(producer))) = (name.as_str(), value) {
-                    self.parsed.module.producer = Some(producer);
-                }
-            }
-        }
-        let region: &Region<'input> = cursor.region()?;
-        self.items(&region.items, false);
-        self.locations.trailing(cursor)?;
-        cursor.finish()
     }
 
     fn name(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<(String, Span)> {
@@ -290,52 +286,6 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             return Err(Some(Box::new(problem)));
         }
         self.symbols.insert(name.to_owned(), at);
-        Ok(())
-    }
-
-    fn global(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
-        let private = !cursor.eat("public") && cursor.eat("private");
-        let constant = cursor.eat("constant");
-        let (name, at) = self.name(cursor)?;
-        let mut alignment = 0;
-        if cursor.eat("alignment") {
-            cursor.expect("=")?;
-            alignment = integer(cursor)?;
-        }
-        let start = cursor.span();
-        let literal = dense(cursor)?;
-        let end = cursor.since(start);
-        cursor.expect(":")?;
-        let start = cursor.span();
-        let ty = tile(cursor)?;
-        if ty.shape.len() != 1 {
-            let message = format!("the type of the global `@{name}` is `{ty}`, expected a tile of rank 1");
-            return fail(Code::OperandType, message, cursor.since(start), "not of rank 1");
-        }
-        literal.of_shape(&ty.shape, end)?;
-        let value = literal.value;
-        let start = cursor.span();
-        if self.locations.trailing(cursor)?.is_some() {
-            let message = format!(
-                "invalid operation debug info scope: the global `@{name}` has one, expected a place in no function"
-            );
-            return fail(
-                Code::MalformedDebugInfo,
-                message,
-                cursor.since(start),
-                "in a function",
-            );
-        }
-        cursor.finish()?;
-        self.parsed.globals.push(at);
-        self.parsed.module.globals.push(Global {
-            name,
-            ty,
-            value,
-            alignment,
-            private,
-            constant,
-        });
         Ok(())
     }
 }

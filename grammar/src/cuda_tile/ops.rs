@@ -6,34 +6,21 @@ use tilewright_irs::core::{Part, ResultCount, Value};
 use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::syntax::{Piece, Typed, syntax};
 use tilewright_irs::cuda_tile::{
-    AttrKind, Constraint, DefaultValue, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOp, TileOpSpec,
-    TileResultSpec, TileType,
+    AttrKind, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOp, TileOpSpec, TileResultSpec, TileType,
 };
-use tilewright_irs::element::ScalarType;
 
 use super::attributes::{attribute, spaced};
 use super::body::BodyReader;
 use super::cursor::{Cursor, Parse, fail};
+use super::entries::dictionary;
+use super::generic::generic_attribute;
 use super::lexer::short;
 use super::optional::{begins, no_other_word, words};
+use super::progress::Progress;
 use super::types::{at_type, value_type};
 
 /// An op that was read, with the types of its results.
 pub(crate) type Made = (TileOp, Vec<TileType>);
-
-/// What is known of an op while its text is read.
-struct Progress {
-    spec: &'static TileOpSpec,
-    values: Vec<FieldValue>,
-    /// Whether each field is there; `None` as long as the text has not said.
-    present: Vec<Option<bool>>,
-    /// The types that the text gives, by the name of the operand or result, and where they stand.
-    types: FxHashMap<String, (Vec<TileType>, Span)>,
-    /// Where each type of a result stands, by its number.
-    result_types: Vec<(u32, Span)>,
-    /// How many results are named.
-    results: usize,
-}
 
 impl<'t, 'input> BodyReader<'t, 'input> {
     /// Reads what follows the name of an op.
@@ -54,11 +41,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             types: FxHashMap::default(),
             result_types: Vec::new(),
             results,
+            own_dictionary: pieces.iter().any(has_dictionary),
         };
         self.pieces(pieces, cursor, &mut progress)?;
+        self.dictionary(cursor, &mut progress)?;
         for &(result, at) in &progress.result_types {
             self.place_part(Part::Result(result), at);
         }
+        self.shift_operand(&mut progress);
         progress.fill_defaults();
         self.check_operand_types(&progress, name)?;
         let types = self.result_types(&progress, name)?;
@@ -80,6 +70,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         progress: &mut Progress,
     ) -> Parse<()> {
         for piece in pieces {
+            self.dictionary(cursor, progress)?;
             match piece {
                 Piece::Text(text) => words(text).try_for_each(|word| cursor.expect(word))?,
                 Piece::Field(index) => {
@@ -154,6 +145,39 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(())
     }
 
+    /// `{name = value}`, if it is there: attributes of the op by their names, and others of other dialects, which say
+    /// nothing here.
+    fn dictionary(&mut self, cursor: &mut Cursor<'t, 'input>, progress: &mut Progress) -> Parse<()> {
+        if progress.own_dictionary && cursor.peek() == "attributes" {
+            return Ok(());
+        }
+        let at = cursor.span();
+        let mut entries = dictionary(cursor)?;
+        for (index, field) in progress.spec.fields.iter().enumerate() {
+            if let Some(mut value) = entries.take(field) {
+                let start = value.span();
+                let read = match field.kind {
+                    FieldKind::Attr(kind) | FieldKind::OptionalAttr(kind) => {
+                        generic_attribute(kind, &mut value)?
+                    }
+                    FieldKind::Flag => FieldValue::Flag(true),
+                    FieldKind::Operand
+                    | FieldKind::OptionalOperand
+                    | FieldKind::Operands
+                    | FieldKind::Region => return cursor.wrong("attributes"),
+                };
+                if let Ok(field) = u32::try_from(index) {
+                    self.place_part(Part::Field(field, 0), value.since(start));
+                }
+                // It is not at its place in the text, where another one may stand.
+                if let Some(place) = progress.values.get_mut(index) {
+                    *place = read;
+                }
+            }
+        }
+        entries.of_other_dialects(progress.spec.name, cursor.since(at))
+    }
+
     fn types(
         &mut self,
         name: &str,
@@ -222,7 +246,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             FieldKind::Region => cursor.wrong("no region"),
             FieldKind::Flag => Ok(FieldValue::Flag(true)),
             FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases))
-                if cases.by_word(cursor.peek()).is_none() =>
+                if cases.by_word(cursor.peek()).is_none() && !cursor.peek().starts_with("#cuda_tile.") =>
             {
                 let allowed =
                     |case: &&EnumCase| field.allowed.is_empty() || field.allowed.contains(&case.code);
@@ -249,6 +273,43 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             }
         }
         Ok(values)
+    }
+
+    /// Of two operands that may be absent and stand alike, one alone is the first, unless it cannot be and has the
+    /// type of the result, as what is given in place of elements has.
+    fn shift_operand(&mut self, progress: &mut Progress) {
+        let fields = progress.spec.fields;
+        let result = progress.spec.results.first();
+        let result = result.and_then(|result| progress.types.get(result.name)?.0.first().cloned());
+        for (index, pair) in fields.windows(2).enumerate() {
+            let ([first, second], Some(values)) =
+                (pair, progress.values.get_mut(index..index.saturating_add(2)))
+            else {
+                continue;
+            };
+            let optional = |field: &TileFieldSpec| field.kind == FieldKind::OptionalOperand;
+            if let [FieldValue::Operand(value), FieldValue::Absent] = values
+                && optional(first)
+                && optional(second)
+                && !first.constraint.admits(self.body.ty(*value))
+                && second.constraint.admits(self.body.ty(*value))
+                && result.as_ref() == Some(self.body.ty(*value))
+            {
+                values.swap(0, 1);
+                if let Some(types) = progress.types.remove(first.name) {
+                    progress.types.insert(second.name.to_owned(), types);
+                }
+                let current = self.current;
+                let parts = self.parts.iter_mut().rev();
+                for (_, part, _) in parts.take_while(|(origin, ..)| *origin == current) {
+                    if let Part::Field(field, _) = part
+                        && usize::try_from(*field) == Ok(index)
+                    {
+                        *field = field.saturating_add(1);
+                    }
+                }
+            }
+        }
     }
 
     /// What the text says of an operand's type must be so.
@@ -312,18 +373,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 }
 
-/// The type that a constraint leaves, if it is just one.
-fn only_type(constraint: Constraint) -> Option<TileType> {
-    let ty = [
-        TileType::scalar(ScalarType::I1),
-        TileType::scalar(ScalarType::I32),
-        TileType::Token,
-    ];
-    let single = matches!(
-        constraint,
-        Constraint::I1Scalar | Constraint::I32Scalar | Constraint::Token
-    );
-    ty.into_iter().find(|ty| single && constraint.admits(ty))
+/// Whether a part of an op's text is a dictionary with the word before it.
+fn has_dictionary(piece: &Piece) -> bool {
+    let Piece::Group(_, inner) = piece else {
+        return false;
+    };
+    matches!(inner.first(), Some(Piece::Text(text)) if text.trim_start().starts_with("attributes"))
 }
 
 /// The result types of an op, whose number must be that of the names, if there are any.
@@ -342,81 +397,4 @@ pub(crate) fn counted(
         return fail(Code::ResultCount, message, at, "wrong number of results");
     }
     Ok(types)
-}
-
-impl Progress {
-    fn set(&mut self, index: usize, value: FieldValue) {
-        if let Some(place) = self.values.get_mut(index) {
-            *place = value;
-        }
-        if let Some(present) = self.present.get_mut(index) {
-            *present = Some(true);
-        }
-    }
-
-    /// The types that the text gives for an operand. One that it leaves out has the type of the operand or result
-    /// that may have the same types, if the text gives just one of that kind.
-    fn said(&self, field: &TileFieldSpec) -> Option<&(Vec<TileType>, Span)> {
-        let given = self.types.get(field.name);
-        if given.is_some() || field.kind != FieldKind::Operand || field.constraint == Constraint::Any {
-            return given;
-        }
-        let operands = self
-            .spec
-            .fields
-            .iter()
-            .map(|other| (other.name, other.constraint));
-        let results = self
-            .spec
-            .results
-            .iter()
-            .map(|other| (other.name, other.constraint));
-        operands
-            .chain(results)
-            .filter(|(_, constraint)| *constraint == field.constraint)
-            .find_map(|(name, _)| self.types.get(name))
-    }
-
-    /// The type that follows for an operand whose type the text leaves out: the only one that it may have, or that
-    /// of the tensor under the view that results.
-    fn implied(&self, field: &TileFieldSpec) -> Option<TileType> {
-        if field.constraint != Constraint::TensorView {
-            return only_type(field.constraint);
-        }
-        let result = self.spec.results.first()?;
-        let (types, _) = self.types.get(result.name)?;
-        let view = types.first()?.as_view()?;
-        Some(TileType::TensorView(Box::new(view.tensor.clone())))
-    }
-
-    /// How many types an operand or a result of this name has.
-    fn count(&self, name: &str) -> usize {
-        match self.spec.field(name).and_then(|index| self.values.get(index)) {
-            Some(FieldValue::Operands(values)) => values.len(),
-            Some(_) => 1,
-            None if self.spec.result_count == ResultCount::Any => self.results.max(1),
-            None => 1,
-        }
-    }
-
-    /// What the text leaves out has its default.
-    fn fill_defaults(&mut self) {
-        for index in 0..self.values.len() {
-            let Some(field) = self.spec.fields.get(index) else {
-                continue;
-            };
-            if !matches!(self.values.get(index), Some(FieldValue::Absent)) {
-                continue;
-            }
-            let value = match (field.default, field.kind) {
-                (_, FieldKind::Operands) => FieldValue::Operands(Vec::new()),
-                (Some(DefaultValue::Code(code)), FieldKind::Attr(_)) => FieldValue::Enum(code),
-                (Some(DefaultValue::AllFalse(of)), _) => FieldValue::Bools(vec![false; self.count(of)]),
-                _ => continue,
-            };
-            if let Some(place) = self.values.get_mut(index) {
-                *place = value;
-            }
-        }
-    }
 }

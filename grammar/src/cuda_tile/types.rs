@@ -7,6 +7,7 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
+use super::aliases::{is_type_alias, undefined};
 use super::cursor::{Cursor, Parse, fail};
 use super::lexer::short;
 
@@ -37,6 +38,7 @@ fn any_value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
         "tile" => tile(cursor).map(TileType::Tile),
         "tensor_view" => tensor_view(cursor).map(|tensor| TileType::TensorView(Box::new(tensor))),
         kind @ ("partition_view" | "strided_view" | "gather_scatter_view") => view(cursor, kind),
+        _ if is_type_alias(cursor.peek()) => undefined(cursor.peek(), cursor.span()),
         _ => cursor.wrong("a type"),
     }
 }
@@ -108,6 +110,7 @@ fn scalar_or(cursor: &mut Cursor<'_, '_>, what: &str) -> Parse<ScalarType> {
             cursor.take();
             Ok(scalar)
         }
+        None if is_type_alias(cursor.peek()) => undefined(cursor.peek(), cursor.span()),
         None => {
             let words: Vec<_> = ScalarType::ALL.iter().map(|ty| format!("`{ty}`")).collect();
             cursor.wrong(format!("{what}, one of {}", words.join(", ")))

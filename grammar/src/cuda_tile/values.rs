@@ -8,6 +8,7 @@ use tilewright_irs::cuda_tile::{
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 
+use super::aliases::{is_attribute_alias, is_type_alias, undefined};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::elements;
 use super::lexer::short;
@@ -101,7 +102,7 @@ fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
         );
         let problem = problem.at(at, "not a float").help(format!("write `{text}.0`"));
         return Err(Some(Box::new(problem)));
-    } else if integer || text.starts_with("0x") {
+    } else if integer || digits.starts_with("0x") {
         let kind = if ty.is_float() { "float" } else { "integer" };
         format!(
             "the constant `{text}` is out of range: it is no {kind} of type `{ty}`, which has {} bits",
@@ -128,7 +129,10 @@ fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
         let point = text.contains(|c: char| !c.is_ascii_digit() && c != '-');
         return if point { parse_float(ty, text) } else { None };
     }
-    let value: i128 = text.parse().ok()?;
+    let value: i128 = match text.strip_prefix("-0x") {
+        Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?).checked_neg()?,
+        None => text.parse().ok()?,
+    };
     let limit = 1i128 << ty.bits();
     let fits = value >= -(limit / 2) && value < limit;
     let low = u64::try_from(value & i128::from(u64::MAX)).ok()?;
@@ -226,27 +230,8 @@ pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict
     Ok(Dict(entries))
 }
 
-/// The attributes of an op beside those that it is declared with; a name may stand without a value.
-pub(crate) fn own_dict(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<(String, Option<Attr>)>> {
-    cursor.expect("{")?;
-    let mut keys = FxHashSet::default();
-    cursor.list("}", |cursor| {
-        let key = new_key(cursor, &mut keys)?;
-        let value = cursor.eat("=").then(|| attr(cursor, ScalarType::I64));
-        Ok((key, value.transpose()?))
-    })
-}
-
-/// Attributes behind the regions of an op. They have no place in bytecode and no effect.
-pub(crate) fn behind_regions(cursor: &mut Cursor<'_, '_>) -> Parse<()> {
-    if cursor.peek() == "{" {
-        own_dict(cursor)?;
-    }
-    Ok(())
-}
-
 /// A key that is not among those before it.
-fn new_key(cursor: &mut Cursor<'_, '_>, keys: &mut FxHashSet<String>) -> Parse<String> {
+pub(crate) fn new_key(cursor: &mut Cursor<'_, '_>, keys: &mut FxHashSet<String>) -> Parse<String> {
     let at = cursor.span();
     let key = key(cursor)?;
     let what = if key.is_empty() {
@@ -272,7 +257,9 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         cursor.take();
         let ty = if cursor.eat(":") {
             scalar(cursor)?
-        } else if text.starts_with("0x") || text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        } else if text.trim_start_matches('-').starts_with("0x")
+            || text.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+        {
             plain
         } else {
             ScalarType::F64
@@ -313,8 +300,8 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
             cursor.expect(">")?;
             cursor.expect(":")?;
             let ty = tile(cursor)?;
-            literal.of_shape(&ty.shape, at)?;
-            Ok(Attr::Dense(ty, literal.value))
+            let value = literal.of_shape(&ty.shape, at)?;
+            Ok(Attr::Dense(ty, value))
         }
         "#cuda_tile.optimization_hints" => {
             cursor.take();
@@ -334,6 +321,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         _ if ScalarType::from_word(text).is_some() => {
             scalar(cursor).map(|ty| Attr::Type(AnyType::Scalar(ty)))
         }
+        _ if is_attribute_alias(text) || is_type_alias(text) => undefined(text, cursor.span()),
         _ => cursor.wrong("a value"),
     }
 }

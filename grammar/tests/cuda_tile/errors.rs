@@ -114,6 +114,30 @@ fn names_and_types() {
 }
 
 #[test]
+fn preview_content_is_named_as_such() {
+    let message = "`preview$call` is preview content of version 13.5, which is not supported";
+    let code = Code::UnsupportedFeature;
+    check(
+        "%x = preview$call @f(%a) : (tile<f32>) -> tile<f32>",
+        code,
+        "preview$call",
+        message,
+    );
+    check(
+        "\"cuda_tile.preview$call\"(%a) : (tile<f32>) -> ()",
+        code,
+        "\"cuda_tile.preview$call\"",
+        message,
+    );
+    let text = "preview$func extern @f(%a: tile<f32>)\nentry @k() {\n}\n";
+    let found = errors(text);
+    assert!(
+        matches!(&found[..], [(Code::UnsupportedFeature, at, _)] if at == "preview$func"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn what_is_broken_is_not_reported_again() {
     let ops = "%x = negf %z : tile<f32>\n%y = negf %x : tile<f32>\n%w = addf %x, %y : tile<f32>";
     check(ops, Code::UndefinedValue, "%z", "`%z` is not defined here");

@@ -1,8 +1,9 @@
 //! Locations in every form, and the rules of the scopes that they name.
 
 use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::parse_tile_text;
-use tilewright_irs::cuda_tile::verify_debug;
+use tilewright_irs::cuda_tile::{DebugInfo, Version, print_tile_module, verify_debug};
 
 use crate::corpus::good;
 
@@ -37,18 +38,113 @@ fn names_and_fused_places_stand_for_the_place_in_them() {
         assert_eq!(at.map(|at| (at.line, at.column)), Some((7, 8)), "{place}");
         assert!(verify_debug(&parsed.module, &parsed.debug).is_empty(), "{place}");
     }
-    for place in [
-        "loc(unknown)",
-        "loc(\"x.py\":1:2)",
-        "loc(\"only a name\")",
-        "loc(fused[])",
+    for (place, wanted) in [
+        ("loc(unknown)", None),
+        ("loc(\"x.py\":1:2)", Some((1, 2))),
+        ("loc(\"x.py\":1:2 to 3:4)", Some((1, 2))),
+        ("loc(\"only a name\")", None),
+        ("loc(\"a name\"(\"x.py\":5:6))", Some((5, 6))),
+        ("loc(fused[])", None),
+        ("loc(fused[unknown, \"x.py\":1:2])", Some((1, 2))),
+        ("loc(callsite(unknown at \"x.py\":1:2))", Some((1, 2))),
     ] {
         let parsed = good(&kernel(place, ""));
+        let at = parsed.debug.location(0, tilewright_irs::core::Origin(0));
+        assert_eq!(at.map(|at| (at.line, at.column)), wanted, "{place}");
+    }
+}
+
+/// The text with locations.
+fn printed(text: &str) -> String {
+    let parsed = good(text);
+    print_tile_module(&parsed.module, Some(&parsed.debug))
+}
+
+#[test]
+fn every_location_is_printed_as_it_was_read() {
+    for (place, wanted) in [
+        ("loc(\"x.py\":1:2)", "loc(\"x.py\":1:2)"),
+        ("loc(\"x.py\":1:2 to :5)", "loc(\"x.py\":1:2 to :5)"),
+        ("loc(\"x.py\":1:2 to 3:4)", "loc(\"x.py\":1:2 to 3:4)"),
+        ("loc(\"x.py\":1:2 to 1:2)", "loc(\"x.py\":1:2)"),
+        ("loc(\"a \\22name\")", "loc(\"a \\22name\")"),
+        ("loc(\"a name\"(\"x.py\":1:2))", "loc(\"a name\"(#loc1))"),
+        (
+            "loc(fused[\"x.py\":1:2, \"x.py\":3:4])",
+            "loc(fused[#loc1, #loc2])",
+        ),
+        ("loc(fused<\"why\">[\"x.py\":1:2])", "loc(fused<\"why\">[#loc1])"),
+        ("loc(fused<7 : i32>[])", "loc(fused<7 : i32>[#loc])"),
+        // One place alone is no list, nor is one in a list of the same kind.
+        (
+            "loc(fused[\"x.py\":1:2, unknown, \"x.py\":1:2])",
+            "loc(\"x.py\":1:2)",
+        ),
+        (
+            "loc(fused[fused[\"x.py\":1:2, \"x.py\":3:4], \"x.py\":5:6])",
+            "loc(fused[#loc1, #loc2, #loc3])",
+        ),
+        (
+            "loc(callsite(\"x.py\":1:2 at unknown))",
+            "loc(callsite(#loc1 at #loc))",
+        ),
+    ] {
+        let text = printed(&kernel(place, ""));
+        let last = text.lines().rfind(|line| line.starts_with("#loc"));
+        let definition = last.and_then(|line| line.split_once(" = ")).map(|(_, text)| text);
+        assert_eq!(definition, Some(wanted), "{place}\n{text}");
+        assert_eq!(printed(&text), text, "{place}");
+    }
+}
+
+#[test]
+fn bytecode_refuses_what_it_has_no_place_for() {
+    let write = |place: &str| {
+        let parsed = good(&kernel(place, "loc(#in_k)"));
+        bytecode::write(&parsed.module, &parsed.debug, Version::LATEST)
+    };
+    for (place, kind) in [
+        ("loc(\"a name\"(#in_block))", "NameLoc"),
+        ("loc(fused[#in_block, #in_k])", "FusedLoc"),
+        ("loc(callsite(fused[#in_block, #in_k] at #in_k))", "FusedLoc"),
+        ("loc(callsite(callsite(#in_k at \"a name\") at #in_k))", "NameLoc"),
+    ] {
+        let problems = write(place).expect_err(place);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        let problem = &problems[0];
+        assert!(problem.diagnostic.message.contains(kind), "{place}: {problem:?}");
+        assert_eq!(problem.func, Some(0));
         assert_eq!(
-            parsed.debug.location(0, tilewright_irs::core::Origin(0)),
-            None,
-            "{place}"
+            problem.diagnostic.primary.as_ref().map(|label| label.at),
+            Some(tilewright_irs::core::Origin(0))
         );
+    }
+    // A place in no function is an unknown one in bytecode, in a call site too.
+    for (place, wanted) in [
+        ("loc(\"x.py\":1:2)", "loc(unknown)"),
+        (
+            "loc(callsite(\"x.py\":1:2 at #in_k))",
+            "loc(callsite(#loc1 at #loc2))",
+        ),
+    ] {
+        let bytes = write(place).expect(place);
+        let read = bytecode::read(&bytes, FileId(0)).expect(place);
+        let text = print_tile_module(&read.module, Some(&read.debug));
+        assert!(text.lines().any(|line| line.ends_with(wanted)), "{place}\n{text}");
+        let again = bytecode::write_arranged(&read.module, &read.debug, Version::LATEST, &read.arrangement);
+        assert_eq!(again.as_ref(), Ok(&bytes), "{place}");
+    }
+}
+
+#[test]
+fn a_text_without_places_in_functions_has_no_debug_section() {
+    for place in ["", "loc(unknown)", "loc(\"x.py\":1:2)"] {
+        let text = format!("entry @k(%a: tile<f32>) {{\n  %b = negf %a : tile<f32> {place}\n}}\n");
+        let parsed = good(&text);
+        let bytes =
+            bytecode::write(&parsed.module, &parsed.debug, Version::LATEST).expect("all can be written");
+        let read = bytecode::read(&bytes, FileId(0)).expect("what was written");
+        assert_eq!(read.debug, DebugInfo::default(), "{place}");
     }
 }
 

@@ -7,8 +7,8 @@ use tilewright_grammar::bytecode::{self, Arrangement};
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{
-    CudaTile, DebugInfo, Element, Tile, TileModule, Version, print_tile_module, print_tile_module_generic,
-    verify_debug, verify_module,
+    CudaTile, DebugAttr, DebugInfo, Element, Tile, TileModule, Version, print_tile_module,
+    print_tile_module_generic, verify_debug, verify_module,
 };
 use tilewright_passes::{cleanup, cuda_tile as passes};
 
@@ -40,23 +40,9 @@ pub(crate) fn follow(
     debug: &DebugInfo,
     arrangement: Option<&Arrangement>,
 ) -> Result<(), String> {
-    // A text says neither its version nor a producer of several lines: what depends on them is another module there.
-    let private = module.funcs.iter().any(|func| func.attrs.private.0);
-    let lines = module
-        .producer
-        .iter()
-        .any(|producer| producer.contains(['\n', '\r']));
-    if !private && !lines {
-        survives_printing(module, debug)?;
-    }
-    if !private {
-        survives_generic_form(module)?;
-    }
+    survives_printing(module, debug)?;
+    survives_generic_form(module)?;
     for &version in Version::ALL {
-        // From 13.5 on kernels are public.
-        if private && version >= Version::V13_5 && module.version < version {
-            continue;
-        }
         survives_writing(module, debug, version)?;
     }
     if let Some(arrangement) = arrangement {
@@ -129,7 +115,8 @@ fn survives_writing(module: &TileModule, debug: &DebugInfo, version: Version) ->
     if read.module != wanted {
         return Err("writes a module that differs".to_owned());
     }
-    let [found, wanted] = [(&read.module, &read.debug), (module, debug)].map(|(module, debug)| {
+    let debug = in_bytecode(debug);
+    let [found, wanted] = [(&read.module, &read.debug), (module, &debug)].map(|(module, debug)| {
         let text = print_tile_module(module, Some(debug));
         // Nothing older can say so.
         if version < Version::V13_5 {
@@ -142,6 +129,17 @@ fn survives_writing(module: &TileModule, debug: &DebugInfo, version: Version) ->
         return Err("writes other places".to_owned());
     }
     Ok(())
+}
+
+/// Debug information as bytecode has it: a place in no function is an unknown one.
+fn in_bytecode(debug: &DebugInfo) -> DebugInfo {
+    let mut debug = debug.clone();
+    for attr in &mut debug.attrs {
+        if let DebugAttr::Place { .. } = attr {
+            *attr = DebugAttr::Unknown;
+        }
+    }
+    debug
 }
 
 fn reread(bytes: &[u8]) -> Result<bytecode::Bytecode, String> {

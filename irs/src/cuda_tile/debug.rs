@@ -4,6 +4,9 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
+use super::attrs::Attr;
 use crate::core::{Entity, Origin};
 
 /// An entry of the table of debug attributes, by its index from 0.
@@ -77,10 +80,35 @@ pub enum DebugAttr {
     },
     /// A place in a function that was put in place of a call.
     CallSite {
-        /// The place in the called function.
-        callee: DebugId,
-        /// The place of the call.
-        caller: DebugId,
+        /// The place in the called function; `None` for an unknown one.
+        callee: Option<DebugId>,
+        /// The place of the call; `None` for an unknown one.
+        caller: Option<DebugId>,
+    },
+    /// A place in a file, in no function. Texts have it; bytecode says of it no more than that it is unknown.
+    Place {
+        /// The name of the file.
+        file: Arc<str>,
+        /// The line, from 1.
+        line: u64,
+        /// The column.
+        column: u64,
+        /// The line and the column of the end, for a range.
+        end: Option<(u64, u64)>,
+    },
+    /// A name for a place. Texts alone have it.
+    Name {
+        /// The name.
+        name: String,
+        /// The place; `None` for an unknown one.
+        place: Option<DebugId>,
+    },
+    /// Several places at once. Texts alone have it.
+    Fused {
+        /// What binds them together.
+        metadata: Option<Attr>,
+        /// The places; `None` for an unknown one.
+        places: Vec<Option<DebugId>>,
     },
 }
 
@@ -138,35 +166,81 @@ impl DebugInfo {
         let mut next = Some(id);
         // A chain of calls is no longer than the table; the bound ends one that runs in a circle.
         for _ in 0..=self.attrs.len() {
-            let Some(attr) = next.take().and_then(|id| self.attr(id)) else {
+            let Some(attr) = next.take().and_then(|id| self.known(id)) else {
                 break;
             };
             if let DebugAttr::CallSite { callee, caller } = attr {
-                places.extend(self.place(*callee));
-                next = Some(*caller);
-            } else if let DebugAttr::Loc {
-                file, line, column, ..
-            } = attr
-            {
-                places.push(source(file, *line, *column));
+                places.extend(callee.and_then(|callee| self.innermost(callee)));
+                next = *caller;
+            } else {
+                places.extend(source(attr));
             }
         }
         places
     }
 
+    /// The place in a function that says in which function `id` is: that of a call site is its caller's, that of
+    /// several places the first one.
+    pub fn scoped(&self, id: DebugId) -> Option<DebugId> {
+        let is_scoped = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. });
+        self.search(id, Follow::Caller, is_scoped)
+    }
+
+    /// The file, the line and the column of the place that counts for `id`: of a call site, the caller's; a place in a
+    /// function before others.
+    pub fn position(&self, id: DebugId) -> Option<SourceLocation> {
+        let plain = |attr: &DebugAttr| matches!(attr, DebugAttr::Place { .. });
+        let found = self
+            .scoped(id)
+            .or_else(|| self.search(id, Follow::Caller, plain))?;
+        source(self.attr(found)?)
+    }
+
+    /// The call site or the place that names and lists of places lead to: a place in a function before others.
+    fn known(&self, id: DebugId) -> Option<&DebugAttr> {
+        let scoped = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. } | DebugAttr::CallSite { .. });
+        let plain = |attr: &DebugAttr| matches!(attr, DebugAttr::Place { .. });
+        let found = self.search(id, Follow::Nothing, scoped);
+        self.attr(found.or_else(|| self.search(id, Follow::Nothing, plain))?)
+    }
+
     /// The innermost place of a callee, which may be a call itself.
-    fn place(&self, mut id: DebugId) -> Option<SourceLocation> {
-        for _ in 0..=self.attrs.len() {
-            match self.attr(id)? {
-                DebugAttr::CallSite { callee, .. } => id = *callee,
-                DebugAttr::Loc {
-                    file, line, column, ..
-                } => return Some(source(file, *line, *column)),
+    fn innermost(&self, id: DebugId) -> Option<SourceLocation> {
+        let place = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. } | DebugAttr::Place { .. });
+        source(self.attr(self.search(id, Follow::Callee, place)?)?)
+    }
+
+    /// The first attribute in `id` that is wanted, through names and lists of places.
+    fn search(&self, id: DebugId, follow: Follow, wanted: impl Fn(&DebugAttr) -> bool) -> Option<DebugId> {
+        // Most places are what is wanted: no memory is taken for them.
+        if wanted(self.attr(id)?) {
+            return Some(id);
+        }
+        let mut stack = vec![id];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = stack.pop() {
+            let attr = self.attr(id)?;
+            if wanted(attr) {
+                return Some(id);
+            }
+            if !seen.insert(id) {
+                continue;
+            }
+            match attr {
+                DebugAttr::CallSite { callee, caller } => match follow {
+                    Follow::Caller => stack.extend(caller),
+                    Follow::Callee => stack.extend(callee),
+                    Follow::Nothing => {}
+                },
+                DebugAttr::Name { place, .. } => stack.extend(place),
+                DebugAttr::Fused { places, .. } => stack.extend(places.iter().rev().flatten()),
                 DebugAttr::Unknown
                 | DebugAttr::CompileUnit { .. }
                 | DebugAttr::File { .. }
                 | DebugAttr::LexicalBlock { .. }
-                | DebugAttr::Subprogram { .. } => return None,
+                | DebugAttr::Loc { .. }
+                | DebugAttr::Subprogram { .. }
+                | DebugAttr::Place { .. } => {}
             }
         }
         None
@@ -178,12 +252,37 @@ impl DebugInfo {
     }
 }
 
-fn source(file: &str, line: u64, column: u64) -> SourceLocation {
-    SourceLocation {
-        file: file.to_owned(),
+/// Where a search goes from a call site.
+#[derive(Clone, Copy)]
+enum Follow {
+    Callee,
+    Caller,
+    Nothing,
+}
+
+/// The file, the line and the column of a place that has them.
+fn source(attr: &DebugAttr) -> Option<SourceLocation> {
+    let (file, line, column) = match attr {
+        DebugAttr::Loc {
+            file, line, column, ..
+        }
+        | DebugAttr::Place {
+            file, line, column, ..
+        } => (file, *line, *column),
+        DebugAttr::Unknown
+        | DebugAttr::CompileUnit { .. }
+        | DebugAttr::File { .. }
+        | DebugAttr::LexicalBlock { .. }
+        | DebugAttr::Subprogram { .. }
+        | DebugAttr::CallSite { .. }
+        | DebugAttr::Name { .. }
+        | DebugAttr::Fused { .. } => return None,
+    };
+    Some(SourceLocation {
+        file: file.to_string(),
         line: u32::try_from(line).unwrap_or(u32::MAX),
         column: u32::try_from(column).unwrap_or(u32::MAX),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -199,8 +298,8 @@ mod tests {
             column: 2,
         };
         let call = DebugAttr::CallSite {
-            callee: DebugId(1),
-            caller: DebugId(2),
+            callee: Some(DebugId(1)),
+            caller: Some(DebugId(2)),
         };
         let info = DebugInfo {
             attrs: vec![DebugAttr::Unknown, loc(10), loc(20), call],
@@ -216,10 +315,50 @@ mod tests {
     }
 
     #[test]
+    fn a_name_and_a_list_stand_for_the_first_place_in_a_function() {
+        let place = |line| DebugAttr::Place {
+            file: "f.py".into(),
+            line,
+            column: 1,
+            end: None,
+        };
+        let list = |places: &[Option<u32>]| DebugAttr::Fused {
+            metadata: None,
+            places: places.iter().map(|id| id.map(DebugId)).collect(),
+        };
+        let in_function = DebugAttr::Loc {
+            scope: DebugId(9),
+            file: "f.py".into(),
+            line: 2,
+            column: 1,
+        };
+        let named = DebugAttr::Name {
+            name: "n".to_owned(),
+            place: Some(DebugId(3)),
+        };
+        let attrs = vec![
+            place(1),
+            in_function,
+            list(&[None, Some(0), Some(1)]),
+            list(&[None, Some(0), Some(3)]),
+            named,
+        ];
+        let info = DebugInfo {
+            attrs,
+            funcs: Vec::new(),
+        };
+        let line = |id| info.position(DebugId(id)).map(|place| place.line);
+        assert_eq!([0, 1, 2, 3, 4].map(line), [1, 2, 2, 1, 1].map(Some));
+        assert_eq!(info.scoped(DebugId(2)), Some(DebugId(1)));
+        assert_eq!(info.scoped(DebugId(4)), None);
+        assert_eq!(info.chain(DebugId(2)).len(), 1);
+    }
+
+    #[test]
     fn a_circle_of_calls_ends() {
         let attrs = vec![DebugAttr::CallSite {
-            callee: DebugId(0),
-            caller: DebugId(0),
+            callee: Some(DebugId(0)),
+            caller: Some(DebugId(0)),
         }];
         let info = DebugInfo {
             attrs,

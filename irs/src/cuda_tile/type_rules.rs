@@ -89,6 +89,10 @@ fn check_tile(tile: &Tile) -> Checked {
     check_rank("a tile", tile.shape.len())?;
     if let Element::Ptr(pointer) = tile.element {
         check_pointee(pointer)?;
+        if pointer.pointee == ScalarType::F4E2M1FN && !tile.shape.is_empty() {
+            let message = format!("`{tile}` must have rank 0: two f4E2M1FN share an address");
+            return fail(Code::BadElementType, message);
+        }
     }
     if tile.element == Element::Scalar(ScalarType::F4E2M1FN) && tile.shape.iter().all(|n| n % 2 == 1) {
         return fail(

@@ -14,7 +14,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::Entity;
-use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, TileModule};
+use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, SourceLocation, TileModule};
 
 /// Gives functions and ops without a scope one.
 pub fn synthesize_debug_scopes(module: &TileModule, info: &DebugInfo) -> DebugInfo {
@@ -83,60 +83,25 @@ impl Table {
         id
     }
 
-    /// The place itself: of a call, the caller's.
-    fn innermost(&self, mut id: DebugId) -> Option<&DebugAttr> {
-        // A chain of calls is no longer than the table; the bound ends one that runs in a circle.
-        for _ in 0..=self.info.attrs.len() {
-            match self.info.attr(id)? {
-                DebugAttr::CallSite { caller, .. } => id = *caller,
-                attr => return Some(attr),
-            }
-        }
-        None
-    }
-
     /// Whether a place lies in a function of the user's program.
     fn has_scope(&self, id: DebugId) -> bool {
-        match self.innermost(id) {
-            Some(DebugAttr::Loc { scope, .. }) => match self.info.attr(*scope) {
-                Some(DebugAttr::Subprogram { .. } | DebugAttr::LexicalBlock { .. }) => true,
-                Some(
-                    DebugAttr::Unknown
-                    | DebugAttr::CompileUnit { .. }
-                    | DebugAttr::File { .. }
-                    | DebugAttr::Loc { .. }
-                    | DebugAttr::CallSite { .. },
-                )
-                | None => false,
-            },
-            Some(
-                DebugAttr::Unknown
-                | DebugAttr::CompileUnit { .. }
-                | DebugAttr::File { .. }
-                | DebugAttr::LexicalBlock { .. }
-                | DebugAttr::Subprogram { .. }
-                | DebugAttr::CallSite { .. },
-            )
-            | None => false,
-        }
+        let Some(DebugAttr::Loc { scope, .. }) = self.info.scoped(id).and_then(|id| self.info.attr(id))
+        else {
+            return false;
+        };
+        matches!(
+            self.info.attr(*scope),
+            Some(DebugAttr::Subprogram { .. } | DebugAttr::LexicalBlock { .. })
+        )
     }
 
     fn position(&self, id: DebugId) -> Option<Position> {
-        match self.innermost(id)? {
-            DebugAttr::Loc {
-                file, line, column, ..
-            } => Some(Position {
-                file: file.to_string(),
-                line: *line,
-                column: *column,
-            }),
-            DebugAttr::Unknown
-            | DebugAttr::CompileUnit { .. }
-            | DebugAttr::File { .. }
-            | DebugAttr::LexicalBlock { .. }
-            | DebugAttr::Subprogram { .. }
-            | DebugAttr::CallSite { .. } => None,
-        }
+        let SourceLocation { file, line, column } = self.info.position(id)?;
+        Some(Position {
+            file,
+            line: line.into(),
+            column: column.into(),
+        })
     }
 
     fn place(&mut self, scope: DebugId, place: Position) -> DebugId {
@@ -237,8 +202,8 @@ mod tests {
             column: 4,
         };
         let call = DebugAttr::CallSite {
-            callee: DebugId(0),
-            caller: DebugId(2),
+            callee: Some(DebugId(0)),
+            caller: Some(DebugId(2)),
         };
         let old = DebugInfo {
             attrs: vec![

@@ -9,13 +9,17 @@ use tilewright_irs::cuda_tile::{
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
-use super::super::container::{attr_tag, constant_bytes};
+use super::super::constants::{constant_bytes, constant_item};
+use super::super::container::attr_tag;
 use super::cursor::{Cursor, Read, fault};
 use super::tables::{Budget, Constants, Strings};
 use super::types::Types;
 
 /// How deep attributes may be nested.
 const MAX_DEPTH: u32 = 32;
+
+/// Constants in another form than the one that is written: that form, and the number of the constant.
+pub(super) type OtherConstants = Vec<(Vec<u8>, u64)>;
 
 /// The tables that everything else refers to.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ pub(super) struct Tables<'a> {
     pub(super) budget: Budget,
     /// The string that was last shared, by its index.
     pub(super) shared: Option<(u64, Arc<str>)>,
+    /// Constants in another form than the one that is written.
+    pub(super) other_constants: OtherConstants,
 }
 
 impl<'a> Tables<'a> {
@@ -39,6 +45,7 @@ impl<'a> Tables<'a> {
             types: self.types.clone(),
             budget: self.budget.share(part, whole),
             shared: None,
+            other_constants: Vec::new(),
         }
     }
 
@@ -102,6 +109,13 @@ impl<'a> Tables<'a> {
             self.budget.spend(data.remaining().saturating_mul(times), at)?;
         }
         let dense = elements(data, scalar, tile)?;
+        if matches!(dense, Dense::Splat(_)) && (!splat || scalar == ScalarType::I1) {
+            let written = constant_item(&dense);
+            // The length of so short a constant is one byte.
+            if written.get(1..) != Some(data.rest()) {
+                self.other_constants.push((written, index));
+            }
+        }
         match check_dense(tile, &dense) {
             Ok(()) => Ok(dense),
             Err((code, message)) => fault(data.at(), code, message),
@@ -361,7 +375,11 @@ fn elements(data: Cursor<'_>, scalar: ScalarType, tile: &Tile) -> Read<Dense> {
         return Ok(Dense::of_elements(scalar, (0..count).map(bit).collect()));
     }
     let width = constant_bytes(scalar);
-    let wanted = count.checked_mul(width);
+    let wanted = if scalar == ScalarType::I1 {
+        Some(count.div_ceil(8))
+    } else {
+        count.checked_mul(width)
+    };
     if bytes.len() != width && Some(bytes.len()) != wanted {
         let message = format!(
             "a constant of type `{tile}` has {} bytes, expected {width} or {}",

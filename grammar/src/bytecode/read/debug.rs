@@ -135,7 +135,10 @@ impl<'a> Debug<'a> {
                 | DebugAttr::CompileUnit { .. }
                 | DebugAttr::File { .. }
                 | DebugAttr::Loc { .. }
-                | DebugAttr::CallSite { .. } => return None,
+                | DebugAttr::CallSite { .. }
+                | DebugAttr::Place { .. }
+                | DebugAttr::Name { .. }
+                | DebugAttr::Fused { .. } => return None,
             }
         }
         None

@@ -44,19 +44,23 @@ fn attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>, len: usize) -> Read<
 }
 
 fn attr<'a>(item: &mut Cursor<'a>, tables: &mut Tables<'a>, len: usize) -> Read<DebugAttr> {
-    let id = |item: &mut Cursor<'a>| {
+    // The number 0 stands for an unknown place.
+    let place = |item: &mut Cursor<'a>| {
         let at = item.at();
         let number = item.varint("a debug index")?;
-        let index = number
-            .checked_sub(1)
-            .and_then(|index| usize::try_from(index).ok());
-        match index.filter(|&index| index < len) {
-            Some(index) => Ok(DebugId::new(index)),
-            None => fault(
-                at,
-                Code::MalformedDebugInfo,
-                format!("debug attribute {number} out of bounds (size={len})"),
-            ),
+        let Some(index) = number.checked_sub(1) else {
+            return Ok(None);
+        };
+        match usize::try_from(index).ok().filter(|&index| index < len) {
+            Some(index) => Ok(Some(DebugId::new(index))),
+            None => out_of_bounds(at, number, len),
+        }
+    };
+    let id = |item: &mut Cursor<'a>| {
+        let at = item.at();
+        match place(item)? {
+            Some(id) => Ok(id),
+            None => out_of_bounds(at, 0, len),
         }
     };
     Ok(match item.varint("a debug attribute's tag")? {
@@ -87,11 +91,16 @@ fn attr<'a>(item: &mut Cursor<'a>, tables: &mut Tables<'a>, len: usize) -> Read<
             declaration: tables.version >= Version::V13_5 && declaration(item)?,
         },
         debug_tag::CALL_SITE => DebugAttr::CallSite {
-            callee: id(item)?,
-            caller: id(item)?,
+            callee: place(item)?,
+            caller: place(item)?,
         },
         _ => DebugAttr::Unknown,
     })
+}
+
+fn out_of_bounds<T>(at: usize, number: u64, len: usize) -> Read<T> {
+    let message = format!("debug attribute {number} out of bounds (size={len})");
+    fault(at, Code::MalformedDebugInfo, message)
 }
 
 fn declaration(item: &mut Cursor<'_>) -> Read<bool> {
@@ -117,15 +126,21 @@ pub(super) fn check(attrs: &[DebugAttr], at: usize) -> Read<()> {
         )
     };
     let is_file = |id| matches!(kind(id), Some(DebugAttr::File { .. }));
-    let is_place = |id| {
-        matches!(
-            kind(id),
-            Some(DebugAttr::Loc { .. } | DebugAttr::CallSite { .. } | DebugAttr::Unknown)
-        )
+    let is_place = |id: Option<DebugId>| {
+        id.is_none_or(|id| {
+            matches!(
+                kind(id),
+                Some(DebugAttr::Loc { .. } | DebugAttr::CallSite { .. } | DebugAttr::Unknown)
+            )
+        })
     };
     for (i, attr) in attrs.iter().enumerate() {
         let wrong = match attr {
-            DebugAttr::Unknown | DebugAttr::File { .. } => None,
+            DebugAttr::Unknown
+            | DebugAttr::File { .. }
+            | DebugAttr::Place { .. }
+            | DebugAttr::Name { .. }
+            | DebugAttr::Fused { .. } => None,
             DebugAttr::CompileUnit { file } => (!is_file(*file)).then_some("file"),
             DebugAttr::LexicalBlock { scope, file, .. } => {
                 let file = (!is_file(*file)).then_some("file");
@@ -213,8 +228,11 @@ fn nesting(attrs: &[DebugAttr], at: usize) -> Read<()> {
 fn parts(attr: &DebugAttr) -> [Option<DebugId>; 2] {
     match attr {
         DebugAttr::LexicalBlock { scope, .. } => [Some(*scope), None],
-        DebugAttr::CallSite { callee, caller } => [Some(*callee), Some(*caller)],
+        DebugAttr::CallSite { callee, caller } => [*callee, *caller],
         DebugAttr::Unknown
+        | DebugAttr::Place { .. }
+        | DebugAttr::Name { .. }
+        | DebugAttr::Fused { .. }
         | DebugAttr::CompileUnit { .. }
         | DebugAttr::File { .. }
         | DebugAttr::Loc { .. }

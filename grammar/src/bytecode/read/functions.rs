@@ -7,7 +7,7 @@ use tilewright_irs::cuda_tile::{
 };
 
 use super::FuncOffsets;
-use super::attrs::Tables;
+use super::attrs::{OtherConstants, Tables};
 use super::body::{BodyReader, ReadBody};
 use super::cursor::{Cursor, Fault, Read, fault};
 use super::debug::{Debug, Row};
@@ -22,6 +22,8 @@ pub(super) struct Functions {
     pub(super) offsets: Vec<FuncOffsets>,
     pub(super) locations: Vec<FuncLocations>,
     pub(super) problems: Vec<Problem>,
+    /// The bytes after the last function.
+    pub(super) after: Vec<u8>,
 }
 
 /// Something wrong with a function.
@@ -49,10 +51,15 @@ impl Functions {
     ) -> Self {
         let mut entries = Vec::new();
         let broken = entries_of(&mut cursor, tables, &mut entries).err();
-        let mut functions = Self::default();
+        let mut functions = Self {
+            after: cursor.rest().to_vec(),
+            ..Self::default()
+        };
         match side_by_side(&entries, tables, debug) {
             Some(found) => {
-                for (entry, found) in entries.into_iter().zip(found) {
+                let (bodies, others): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+                tables.other_constants.extend(others.into_iter().flatten());
+                for (entry, found) in entries.into_iter().zip(bodies.into_iter().flatten()) {
                     functions.add(entry, found);
                 }
             }
@@ -96,21 +103,24 @@ fn entries_of<'a>(
     Ok(())
 }
 
+/// The bodies of a piece of the functions, and the constants in them that are not as they would be written.
+type Piece = (Vec<Found>, OtherConstants);
+
 /// All bodies; `None` if anything is wrong with one of them, or if a piece of them needs more than its share of memory.
 fn side_by_side<'a>(
     entries: &[Entry<'a>],
     tables: &Tables<'a>,
     debug: Option<&Debug<'a>>,
-) -> Option<Vec<Found>> {
+) -> Option<Vec<Piece>> {
     let bytes = |entries: &[Entry<'_>]| entries.iter().map(|entry| entry.body.remaining()).sum();
     let all: usize = bytes(entries);
     let pieces = in_pieces(entries, all / BYTES_PER_OP, |_, piece| {
         let mut tables = tables.for_piece(bytes(piece), all);
         let found = piece.iter().map(|entry| body(entry, &mut tables, debug).ok());
-        found.collect::<Option<Vec<_>>>()
+        let found = found.collect::<Option<Vec<_>>>()?;
+        Some((found, tables.other_constants))
     });
-    let pieces = pieces.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(pieces.into_iter().flatten().collect())
+    pieces.into_iter().collect()
 }
 
 /// A body with its places. An error in it is placed where its op stems from.

@@ -118,6 +118,7 @@ impl FileReader {
             constants: Constants::read(sections.get(Section::Constant))?,
             budget: Budget::for_file(bytes.len()),
             shared: None,
+            other_constants: Vec::new(),
         };
         let mut module = TileModule::new(sections.version);
         if let Some(mut cursor) = sections.get(Section::Producer) {
@@ -163,6 +164,8 @@ impl FileReader {
                 strings: tables.strings.table.items(),
                 types: tables.types.table.items(),
                 constants: tables.constants.table.items(),
+                other_constants: tables.other_constants,
+                after_functions: functions.after,
             },
         })
     }

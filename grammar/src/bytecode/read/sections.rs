@@ -34,7 +34,10 @@ impl<'a> Sections<'a> {
                     return fault(start, Code::MisalignedSection, "the end marker has an alignment");
                 }
                 if !cursor.is_empty() {
-                    let message = format!("{} bytes follow the end marker", cursor.remaining());
+                    let message = format!(
+                        "the end section is not the last: {} bytes follow it",
+                        cursor.remaining()
+                    );
                     return fault(cursor.at(), Code::BadSectionLength, message);
                 }
                 return Ok(Self {
@@ -92,7 +95,7 @@ fn header(cursor: &mut Cursor<'_>) -> Read<Version> {
         1 if version == Version::V13_5 => fault(
             at,
             Code::UnsupportedFeature,
-            "files with preview features are not supported yet",
+            "the file has preview content of version 13.5, which is not supported",
         ),
         _ => fault(
             at,

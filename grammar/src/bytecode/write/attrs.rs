@@ -5,8 +5,8 @@ use tilewright_irs::cuda_tile::{Attr, Dict, Hints, Predicate, TileType, Version}
 use tilewright_irs::element::ScalarType;
 
 use super::super::container::attr_tag;
+use super::super::sink::Sink;
 use super::pools::{Pools, Written};
-use super::sink::Sink;
 use tilewright_irs::cuda_tile::AnyType;
 
 impl Pools {
@@ -93,9 +93,31 @@ impl Pools {
     pub(super) fn hints(&mut self, sink: &mut Sink, hints: &Hints) -> Written<()> {
         sink.len(hints.0.len());
         for (key, dict) in &hints.0 {
+            if !self.arranged {
+                self.known_hints(key, dict)?;
+            }
             self.key(sink, key)?;
             sink.varint(attr_tag::DICT);
             self.dict(sink, dict)?;
+        }
+        Ok(())
+    }
+}
+
+impl Pools {
+    /// Compilers before the version that brought a hint do not know it.
+    fn known_hints(&self, architecture: &str, dict: &Dict) -> Written<()> {
+        let since = match architecture {
+            // Without hints it says nothing.
+            _ if dict.0.is_empty() => Version::V13_1,
+            "default" => Version::V13_3,
+            "sm_107" => Version::V13_4,
+            _ => Version::V13_1,
+        };
+        self.since(|| format!("the key `{architecture}` of hints"), since)?;
+        let warps = "num_worker_warps_per_cta";
+        if dict.get(warps).is_some() {
+            self.since(|| format!("the hint `{warps}`"), Version::V13_3)?;
         }
         Ok(())
     }

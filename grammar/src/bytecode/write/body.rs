@@ -7,9 +7,9 @@ use tilewright_irs::cuda_tile::{
 };
 
 use super::super::layout::layout;
+use super::super::sink::Sink;
 use super::attrs::write_predicate;
 use super::pools::{Pools, Written};
-use super::sink::Sink;
 
 /// Writes one function body.
 pub(super) struct BodyWriter<'a> {

@@ -4,7 +4,6 @@ mod attrs;
 mod body;
 mod debug;
 mod pools;
-mod sink;
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, Origin};
@@ -15,10 +14,10 @@ use tilewright_irs::cuda_tile::{
 use super::MAGIC;
 use super::arrangement::Arrangement;
 use super::container::{Section, attr_tag};
+use super::sink::Sink;
 use body::BodyWriter;
 use debug::DebugWriter;
 use pools::{Pools, Written};
-use sink::Sink;
 
 /// Writes a module with its debug information as a file of the given version.
 ///
@@ -89,6 +88,9 @@ fn write_file(
                 );
             }
         }
+    }
+    if let Some(known) = arrangement {
+        functions.extend(&known.after_functions);
     }
     let producer = module.producer.as_ref().map(|text| {
         let mut sink = Sink::default();
@@ -221,7 +223,7 @@ fn write_func(
     }
     match BodyWriter::new(pools, &func.body).write() {
         Ok((body, origins)) if problems.is_empty() => {
-            sink.varint(debug.row(index, &origins));
+            sink.varint(debug.row(index, &origins)?);
             sink.extend(&attrs.bytes);
             sink.len(body.bytes.len());
             sink.extend(&body.bytes);

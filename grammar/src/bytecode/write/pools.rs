@@ -9,8 +9,9 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
 use super::super::arrangement::{Arrangement, Items};
-use super::super::container::{DYNAMIC, constant_bytes, scalar_tag, type_tag};
-use super::sink::Sink;
+use super::super::constants::constant_item;
+use super::super::container::{DYNAMIC, scalar_tag, type_tag};
+use super::super::sink::Sink;
 
 /// Why something cannot be written.
 pub(super) type Written<T> = Result<T, (Code, String)>;
@@ -45,6 +46,13 @@ impl Pool {
         self.padding = items.padding;
     }
 
+    /// Has what is encoded in another way here stand for the items that a file has for it.
+    fn adopt_others(&mut self, others: &[(Vec<u8>, u64)]) {
+        for (bytes, index) in others {
+            self.index.entry(bytes.clone()).or_insert(*index);
+        }
+    }
+
     fn table(&self, width: usize) -> Sink {
         let mut sink = Sink::default();
         sink.table(self.items.iter().map(Vec::as_slice), width);
@@ -59,6 +67,8 @@ impl Pool {
 #[derive(Debug)]
 pub(super) struct Pools {
     pub(super) version: Version,
+    /// Whether a file of this version is written as it was.
+    pub(super) arranged: bool,
     strings: Pool,
     types: Pool,
     /// The numbers of value types, so that one is encoded once.
@@ -71,15 +81,18 @@ impl Pools {
     pub(super) fn new(version: Version, arrangement: Option<&Arrangement>) -> Written<Self> {
         let mut pools = Self {
             version,
+            arranged: false,
             strings: Pool::default(),
             types: Pool::default(),
             values: FxHashMap::default(),
             constants: Pool::default(),
         };
         if let Some(known) = arrangement.filter(|known| known.version == version) {
+            pools.arranged = true;
             pools.strings.adopt(&known.strings);
             pools.types.adopt(&known.types);
             pools.constants.adopt(&known.constants);
+            pools.constants.adopt_others(&known.other_constants);
             return Ok(pools);
         }
         // These two come first by custom.
@@ -260,36 +273,10 @@ impl Pools {
         Ok(self.types.index(sink.bytes))
     }
 
-    /// The number of a constant. A truth value for all elements is written as eight bits of it, so that it reads
-    /// the same as one element and as a list of bits.
+    /// The number of a constant.
     pub(super) fn dense(&mut self, dense: &Dense) -> u64 {
-        let mut data = Sink::default();
-        match dense {
-            Dense::Splat(literal) if literal.ty == ScalarType::I1 => {
-                data.u8(if literal.bits == 0 { 0 } else { 0xFF });
-            }
-            Dense::Splat(literal) => element(&mut data, literal.ty, literal.bits),
-            Dense::Elements(ScalarType::I1, bits) => {
-                for chunk in bits.chunks(8) {
-                    let byte = chunk
-                        .iter()
-                        .rev()
-                        .fold(0u8, |byte, &bit| byte << 1 | u8::from(bit != 0));
-                    data.u8(byte);
-                }
-            }
-            Dense::Elements(ty, bits) => bits.iter().for_each(|&bits| element(&mut data, *ty, bits)),
-        }
-        let mut item = Sink::default();
-        item.len(data.bytes.len());
-        item.extend(&data.bytes);
-        self.constants.index(item.bytes)
+        self.constants.index(constant_item(dense))
     }
-}
-
-fn element(sink: &mut Sink, ty: ScalarType, bits: u64) {
-    let bytes = bits.to_le_bytes();
-    sink.extend(bytes.get(..constant_bytes(ty)).unwrap_or(&bytes));
 }
 
 fn too_large(what: &str, number: impl std::fmt::Display) -> (Code, String) {

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use super::op::{implicit_terminator, is_implicit};
-use super::{push_number, write_string};
+use super::{push_number, write_attr, write_string};
 use crate::core::{Body, Entity, Operation, Origin, Region};
+use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo};
 use crate::cuda_tile::module::{CudaTile, TileModule};
 
@@ -14,7 +15,7 @@ use crate::cuda_tile::module::{CudaTile, TileModule};
 const MAX_DEPTH: usize = 256;
 
 /// Something that gets an alias, by the numbers of its parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Node<'a> {
     Unknown,
     File {
@@ -25,6 +26,7 @@ enum Node<'a> {
         file: &'a str,
         line: u64,
         column: u64,
+        end: Option<(u64, u64)>,
     },
     Unit {
         file: usize,
@@ -52,28 +54,43 @@ enum Node<'a> {
         callee: usize,
         caller: usize,
     },
+    Name {
+        name: &'a str,
+        place: Option<usize>,
+    },
+    Fused {
+        metadata: Option<&'a Attr>,
+        places: Vec<usize>,
+    },
 }
 
 impl Node<'_> {
-    fn parts(self) -> [Option<usize>; 2] {
+    fn parts(&self, visit: &mut dyn FnMut(usize)) {
         match self {
-            Self::Unknown | Self::File { .. } | Self::Place { .. } => [None; 2],
-            Self::Unit { file } => [Some(file), None],
-            Self::Subprogram { file, unit, .. } => [Some(file), Some(unit)],
-            Self::Block { scope, file, .. } => [Some(scope), Some(file)],
-            Self::Scoped { place, scope } => [Some(place), Some(scope)],
-            Self::Call { callee, caller } => [Some(callee), Some(caller)],
+            Self::Unknown | Self::File { .. } | Self::Place { .. } => {}
+            Self::Unit { file } => visit(*file),
+            Self::Subprogram { file, unit, .. } => [file, unit].into_iter().copied().for_each(visit),
+            Self::Block { scope, file, .. } => [scope, file].into_iter().copied().for_each(visit),
+            Self::Scoped { place, scope } => [place, scope].into_iter().copied().for_each(visit),
+            Self::Call { callee, caller } => [callee, caller].into_iter().copied().for_each(visit),
+            Self::Name { place, .. } => place.iter().copied().for_each(visit),
+            Self::Fused { places, .. } => places.iter().copied().for_each(visit),
         }
     }
 
     /// What the alias's name begins with.
-    fn base(self) -> &'static str {
+    fn base(&self) -> &'static str {
         match self {
             Self::File { .. } => "di_file",
             Self::Unit { .. } => "di_compile_unit",
             Self::Subprogram { .. } => "di_subprogram",
             Self::Block { .. } => "di_lexical_block",
-            Self::Unknown | Self::Place { .. } | Self::Scoped { .. } | Self::Call { .. } => "loc",
+            Self::Unknown
+            | Self::Place { .. }
+            | Self::Scoped { .. }
+            | Self::Call { .. }
+            | Self::Name { .. }
+            | Self::Fused { .. } => "loc",
         }
     }
 }
@@ -169,7 +186,7 @@ impl<'a> Locations<'a> {
     /// The definitions of all aliases.
     pub(super) fn definitions(&self, out: &mut String) {
         for &number in &self.order {
-            if let Some(&node) = self.nodes.get(number) {
+            if let Some(node) = self.nodes.get(number) {
                 out.push('#');
                 self.write_alias(number, out);
                 out.push_str(" = ");
@@ -194,7 +211,7 @@ impl<'a> Locations<'a> {
         text
     }
 
-    fn definition(&self, node: Node<'_>, out: &mut String) {
+    fn definition(&self, node: &Node<'_>, out: &mut String) {
         // Writing to a string does not fail.
         let _ = match node {
             Node::Unknown => out.write_str("loc(unknown)"),
@@ -205,13 +222,24 @@ impl<'a> Locations<'a> {
                 write_string(out, directory);
                 out.write_char('>')
             }
-            Node::Place { file, line, column } => {
+            Node::Place {
+                file,
+                line,
+                column,
+                end,
+            } => {
                 out.push_str("loc(");
                 write_string(out, file);
-                write!(out, ":{line}:{column})")
+                let _ = write!(out, ":{line}:{column}");
+                let _ = match end {
+                    Some((last, end)) if last == line => write!(out, " to :{end}"),
+                    Some((last, end)) => write!(out, " to {last}:{end}"),
+                    None => Ok(()),
+                };
+                out.write_char(')')
             }
             Node::Unit { file } => {
-                write!(out, "#cuda_tile.di_compile_unit<file = #{}>", self.alias(file))
+                write!(out, "#cuda_tile.di_compile_unit<file = #{}>", self.alias(*file))
             }
             Node::Subprogram {
                 file,
@@ -225,13 +253,13 @@ impl<'a> Locations<'a> {
                 let _ = write!(
                     out,
                     "#cuda_tile.di_subprogram<file = #{}, line = {line}, name = ",
-                    self.alias(file)
+                    self.alias(*file)
                 );
                 write_string(out, name);
                 out.push_str(", linkageName = ");
                 write_string(out, linkage_name);
-                let unit = self.alias(unit);
-                let flags = if declaration { ", flags = declaration" } else { "" };
+                let unit = self.alias(*unit);
+                let flags = if *declaration { ", flags = declaration" } else { "" };
                 write!(out, ", compileUnit = #{unit}, scopeLine = {scope_line}{flags}>")
             }
             Node::Block {
@@ -240,24 +268,46 @@ impl<'a> Locations<'a> {
                 line,
                 column,
             } => {
-                let (scope, file) = (self.alias(scope), self.alias(file));
+                let (scope, file) = (self.alias(*scope), self.alias(*file));
                 let parts = format!("scope = #{scope}, file = #{file}, line = {line}, column = {column}");
                 write!(out, "#cuda_tile.di_lexical_block<{parts}>")
             }
             Node::Scoped { place, scope } => {
                 out.push_str("#cuda_tile.di_loc<#");
-                self.write_alias(place, out);
+                self.write_alias(*place, out);
                 out.push_str(" in #");
-                self.write_alias(scope, out);
+                self.write_alias(*scope, out);
                 out.write_char('>')
             }
             Node::Call { callee, caller } => {
                 write!(
                     out,
                     "loc(callsite(#{} at #{}))",
-                    self.alias(callee),
-                    self.alias(caller)
+                    self.alias(*callee),
+                    self.alias(*caller)
                 )
+            }
+            Node::Name { name, place } => {
+                out.push_str("loc(");
+                write_string(out, name);
+                if let Some(place) = place {
+                    let _ = write!(out, "(#{})", self.alias(*place));
+                }
+                out.write_char(')')
+            }
+            Node::Fused { metadata, places } => {
+                out.push_str("loc(fused");
+                if let Some(metadata) = metadata {
+                    out.push('<');
+                    write_attr(out, metadata);
+                    out.push('>');
+                }
+                out.push('[');
+                for (i, &place) in places.iter().enumerate() {
+                    out.push_str(if i > 0 { ", #" } else { "#" });
+                    self.write_alias(place, out);
+                }
+                out.write_str("])")
             }
         };
     }
@@ -283,13 +333,9 @@ fn walk(body: &Body<CudaTile>, region: Region, implicit: &str, visit: &mut dyn F
 fn name(nodes: &[Node<'_>]) -> (Vec<usize>, Vec<usize>) {
     let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let parts = node.parts();
-        let deepest = parts
-            .into_iter()
-            .flatten()
-            .filter_map(|part| depths.get(part))
-            .max();
-        depths.push(deepest.map_or(0, |depth| depth + 1));
+        let mut depth = 0;
+        node.parts(&mut |part| depth = depth.max(depths.get(part).map_or(0, |depth| depth + 1)));
+        depths.push(depth);
     }
     let mut order: Vec<(usize, &str, usize)> = nodes
         .iter()
@@ -316,7 +362,7 @@ impl<'a> Collector<'a> {
             return number;
         }
         let number = self.nodes.len();
-        self.nodes.push(node);
+        self.nodes.push(node.clone());
         self.numbers.insert(node, number);
         number
     }
@@ -337,6 +383,11 @@ impl<'a> Collector<'a> {
         }
         let debug = self.debug;
         let mut part = |id: &DebugId| self.attr(*id, depth + 1);
+        // A part of a place may be unknown.
+        let place = |this: &mut Self, id: &Option<DebugId>| match id {
+            Some(id) => this.attr(*id, depth + 1),
+            None => Some(this.node(Node::Unknown)),
+        };
         let node = match debug.attr(id)? {
             DebugAttr::Unknown => Node::Unknown,
             DebugAttr::CompileUnit { file } => Node::Unit { file: part(file)? },
@@ -358,10 +409,13 @@ impl<'a> Collector<'a> {
                 line,
                 column,
             } => {
+                // MLIR has no empty names of files.
+                let file = if file.is_empty() { "-" } else { file };
                 let place = self.node(Node::Place {
                     file,
                     line: *line,
                     column: *column,
+                    end: None,
                 });
                 let scope = self.attr(*scope, depth + 1)?;
                 Node::Scoped { place, scope }
@@ -384,9 +438,34 @@ impl<'a> Collector<'a> {
                 declaration: *declaration,
             },
             DebugAttr::CallSite { callee, caller } => Node::Call {
-                callee: part(callee)?,
-                caller: part(caller)?,
+                callee: place(self, callee)?,
+                caller: place(self, caller)?,
             },
+            DebugAttr::Place {
+                file,
+                line,
+                column,
+                end,
+            } => Node::Place {
+                file,
+                line: *line,
+                column: *column,
+                end: *end,
+            },
+            DebugAttr::Name { name, place: named } => Node::Name {
+                name,
+                place: match named {
+                    Some(id) => Some(part(id)?),
+                    None => None,
+                },
+            },
+            DebugAttr::Fused { metadata, places } => {
+                let places: Option<Vec<usize>> = places.iter().map(|id| place(self, id)).collect();
+                Node::Fused {
+                    metadata: metadata.as_ref(),
+                    places: places?,
+                }
+            }
         };
         let number = self.node(node);
         if let Some(known) = self.done.get_mut(id.index()) {

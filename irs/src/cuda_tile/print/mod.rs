@@ -28,7 +28,14 @@ pub use number::{float_text, parse_float};
 pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> String {
     let locations = debug.map(|debug| Locations::new(module, debug));
     let mut out = String::new();
-    if let Some(producer) = &module.producer {
+    // A producer that a line of remarks does not hold is an attribute of the module around all.
+    let producer = module.producer.as_deref().unwrap_or_default();
+    let framed = producer.contains(['\n', '\r']);
+    if framed {
+        out.push_str("cuda_tile.module @kernels attributes {producer = ");
+        write_string(&mut out, producer);
+        out.push_str("} {\n");
+    } else if !producer.is_empty() {
         let _ = writeln!(out, "// Producer: {producer}");
     }
     for global in &module.globals {
@@ -40,6 +47,9 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     });
     out.reserve(pieces.iter().map(String::len).sum());
     out.extend(pieces);
+    if framed {
+        out.push_str("}\n");
+    }
     if let Some(locations) = &locations {
         locations.definitions(&mut out);
     }

@@ -85,7 +85,15 @@ fn function(debug: &DebugInfo, places: &FuncLocations, symbol: &str) -> Result<(
 /// Checks that an attribute is a place at all.
 fn is_place(debug: &DebugInfo, id: DebugId) -> Result<(), String> {
     let what = match debug.attr(id) {
-        Some(DebugAttr::Loc { .. } | DebugAttr::CallSite { .. } | DebugAttr::Unknown) | None => return Ok(()),
+        Some(
+            DebugAttr::Loc { .. }
+            | DebugAttr::CallSite { .. }
+            | DebugAttr::Unknown
+            | DebugAttr::Place { .. }
+            | DebugAttr::Name { .. }
+            | DebugAttr::Fused { .. },
+        )
+        | None => return Ok(()),
         Some(DebugAttr::CompileUnit { .. }) => "a compile unit",
         Some(DebugAttr::File { .. }) => "a file",
         Some(DebugAttr::LexicalBlock { .. }) => "a block",
@@ -96,21 +104,12 @@ fn is_place(debug: &DebugInfo, id: DebugId) -> Result<(), String> {
     ))
 }
 
-/// The scope of a place; that of a call site is its caller's.
-fn scope(debug: &DebugInfo, mut id: DebugId) -> Option<DebugId> {
-    // A chain is no longer than the table; the bound ends one that runs in a circle.
-    for _ in 0..=debug.attrs.len() {
-        match debug.attr(id)? {
-            DebugAttr::Loc { scope, .. } => return Some(*scope),
-            DebugAttr::CallSite { caller, .. } => id = *caller,
-            DebugAttr::Unknown
-            | DebugAttr::CompileUnit { .. }
-            | DebugAttr::File { .. }
-            | DebugAttr::LexicalBlock { .. }
-            | DebugAttr::Subprogram { .. } => return None,
-        }
+/// The scope of a place.
+fn scope(debug: &DebugInfo, id: DebugId) -> Option<DebugId> {
+    match debug.attr(debug.scoped(id)?) {
+        Some(DebugAttr::Loc { scope, .. }) => Some(*scope),
+        Some(_) | None => None,
     }
-    None
 }
 
 /// The subprogram that a place is in.
@@ -124,7 +123,10 @@ fn subprogram(debug: &DebugInfo, id: DebugId) -> Option<&DebugAttr> {
             | DebugAttr::CompileUnit { .. }
             | DebugAttr::File { .. }
             | DebugAttr::Loc { .. }
-            | DebugAttr::CallSite { .. } => return None,
+            | DebugAttr::CallSite { .. }
+            | DebugAttr::Place { .. }
+            | DebugAttr::Name { .. }
+            | DebugAttr::Fused { .. } => return None,
         }
     }
     None
@@ -138,6 +140,9 @@ fn name(scope: &DebugAttr) -> &str {
         | DebugAttr::File { .. }
         | DebugAttr::LexicalBlock { .. }
         | DebugAttr::Loc { .. }
-        | DebugAttr::CallSite { .. } => "?",
+        | DebugAttr::CallSite { .. }
+        | DebugAttr::Place { .. }
+        | DebugAttr::Name { .. }
+        | DebugAttr::Fused { .. } => "?",
     }
 }

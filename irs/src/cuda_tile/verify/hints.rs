@@ -12,8 +12,8 @@ use crate::cuda_tile::module::TileModule;
 
 /// The architectures for which hints are read.
 const ARCHITECTURES: &[&str] = &[
-    "default", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120",
-    "sm_121",
+    "default", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_107", "sm_110",
+    "sm_120", "sm_121",
 ];
 
 /// The hints of a kernel.

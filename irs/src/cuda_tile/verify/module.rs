@@ -9,7 +9,6 @@ use crate::cuda_tile::module::{CudaTile, Global, TileModule};
 use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::type_rules::{check_dense, check_type};
 use crate::cuda_tile::types::{Element, TileType};
-use crate::cuda_tile::version::Version;
 
 /// Something wrong with a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +67,7 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
         let mut problems = Vec::new();
         for (index, func) in (first..).zip(funcs) {
             let again = again.get(index) == Some(&true);
-            verify_entry(index, func, again, module.version, &globals, &mut problems);
+            verify_entry(index, func, again, &globals, &mut problems);
         }
         problems
     });
@@ -85,7 +84,6 @@ fn verify_entry(
     index: usize,
     func: &Func<CudaTile>,
     again: bool,
-    version: Version,
     globals: &FxHashMap<&str, &Global>,
     problems: &mut Vec<ModuleProblem>,
 ) {
@@ -100,7 +98,7 @@ fn verify_entry(
         let message = format!("the symbol `@{}` is defined twice", func.name);
         report(Origin::FUNCTION, Part::Op, Code::DuplicateSymbol, message);
     }
-    for (code, message) in check_entry(func, version) {
+    for (code, message) in check_entry(func) {
         report(Origin::FUNCTION, Part::Op, code, message);
     }
     check_uses(func, globals, &mut report);
@@ -116,12 +114,13 @@ fn verify_entry(
 }
 
 /// What is wrong with a kernel besides its body.
-fn check_entry(func: &Func<CudaTile>, version: Version) -> Vec<(Code, String)> {
+fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
     let mut problems = Vec::new();
     if func.name.is_empty() {
         problems.push((Code::AttributeValue, "a kernel has no name".to_owned()));
     }
-    if func.attrs.private.0 && version >= Version::V13_5 {
+    // Of a file of any version: what NVIDIA's tools do since 13.5.
+    if func.attrs.private.0 {
         let message = format!("the kernel `@{}` is private, expected a public one", func.name);
         problems.push((Code::AttributeValue, message));
     }

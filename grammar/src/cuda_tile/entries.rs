@@ -1,0 +1,84 @@
+//! Dictionaries of attributes whose kinds are known by their names alone.
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::{Code, Span};
+use tilewright_irs::cuda_tile::TileFieldSpec;
+
+use super::cursor::{Cursor, Parse, fail};
+use super::values::new_key;
+
+/// The entries of a dictionary that are read once it is known what each of them is.
+#[derive(Default)]
+pub(crate) struct Entries<'t, 'input> {
+    list: Vec<(String, Cursor<'t, 'input>)>,
+}
+
+impl<'t, 'input> Entries<'t, 'input> {
+    /// `{name = value, …}`, appended; a name alone stands for a flag.
+    pub(crate) fn read(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+        cursor.expect("{")?;
+        let mut keys = FxHashSet::default();
+        cursor.list("}", |cursor| {
+            let name = new_key(cursor, &mut keys)?;
+            cursor.eat("=");
+            self.list.push((name, *cursor));
+            cursor.skip_value();
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Where the value of this name stands.
+    pub(crate) fn get(&self, name: &str) -> Option<Cursor<'t, 'input>> {
+        self.list
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, cursor)| *cursor)
+    }
+
+    /// Where the value of a field stands, which is an entry no more.
+    pub(crate) fn take(&mut self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
+        let at = self.list.iter().position(|(key, _)| key == field.name)?;
+        Some(self.list.swap_remove(at).1)
+    }
+
+    /// What is left must be attributes of other dialects, which have a dot in their names.
+    pub(crate) fn of_other_dialects(&self, op: &str, at: Span) -> Parse<()> {
+        match self.list.iter().find(|(name, _)| !name.contains('.')) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let message = format!("`{op}` has no attribute `{name}`");
+                fail(Code::UnknownAttribute, message, at, "an attribute of no dialect")
+            }
+        }
+    }
+
+    /// Where the value of a field stands. The generic form has longer names for some: `comparison_predicate`,
+    /// `memory_ordering_semantics`, `unsignedCmp`.
+    pub(crate) fn field(&self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let wanted = plain(field.name);
+        let longer = || self.list.iter().find(|(key, _)| plain(key).contains(&wanted));
+        self.get(field.name)
+            .or_else(|| longer().map(|(_, cursor)| *cursor))
+    }
+}
+
+/// `{name = value}`, perhaps after the word `attributes`; empty if it is not there.
+pub(crate) fn dictionary<'t, 'input>(cursor: &mut Cursor<'t, 'input>) -> Parse<Entries<'t, 'input>> {
+    let mut entries = Entries::default();
+    if cursor.peek() == "attributes" && cursor.peek_at(1) == "{" {
+        cursor.take();
+    }
+    if cursor.peek() == "{" {
+        entries.read(cursor)?;
+    }
+    Ok(entries)
+}
+
+/// A dictionary of attributes beside those that an op is declared with, if it is there. They have no place in bytecode
+/// and no effect.
+pub(crate) fn other_attributes(cursor: &mut Cursor<'_, '_>) -> Parse<()> {
+    dictionary(cursor)?;
+    Ok(())
+}

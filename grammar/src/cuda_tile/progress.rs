@@ -1,0 +1,116 @@
+//! What is known of an op while its text is read.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Span;
+use tilewright_irs::core::ResultCount;
+use tilewright_irs::cuda_tile::{
+    Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType,
+};
+use tilewright_irs::element::ScalarType;
+
+/// What is known of an op while its text is read.
+pub(super) struct Progress {
+    pub(super) spec: &'static TileOpSpec,
+    pub(super) values: Vec<FieldValue>,
+    /// Whether each field is there; `None` as long as the text has not said.
+    pub(super) present: Vec<Option<bool>>,
+    /// The types that the text gives, by the name of the operand or result, and where they stand.
+    pub(super) types: FxHashMap<String, (Vec<TileType>, Span)>,
+    /// Where each type of a result stands, by its number.
+    pub(super) result_types: Vec<(u32, Span)>,
+    /// How many results are named.
+    pub(super) results: usize,
+    /// Whether a dictionary is a part of the op's own text.
+    pub(super) own_dictionary: bool,
+}
+
+impl Progress {
+    pub(super) fn set(&mut self, index: usize, value: FieldValue) {
+        if let Some(place) = self.values.get_mut(index) {
+            *place = value;
+        }
+        if let Some(present) = self.present.get_mut(index) {
+            *present = Some(true);
+        }
+    }
+
+    /// The types that the text gives for an operand. One that it leaves out has the type of the operand or result
+    /// that may have the same types, if the text gives just one of that kind.
+    pub(super) fn said(&self, field: &TileFieldSpec) -> Option<&(Vec<TileType>, Span)> {
+        let given = self.types.get(field.name);
+        if given.is_some() || field.kind != FieldKind::Operand || field.constraint == Constraint::Any {
+            return given;
+        }
+        let operands = self
+            .spec
+            .fields
+            .iter()
+            .map(|other| (other.name, other.constraint));
+        let results = self
+            .spec
+            .results
+            .iter()
+            .map(|other| (other.name, other.constraint));
+        operands
+            .chain(results)
+            .filter(|(_, constraint)| *constraint == field.constraint)
+            .find_map(|(name, _)| self.types.get(name))
+    }
+
+    /// The type that follows for an operand whose type the text leaves out: the only one that it may have, or that
+    /// of the tensor under the view that results.
+    pub(super) fn implied(&self, field: &TileFieldSpec) -> Option<TileType> {
+        if field.constraint != Constraint::TensorView {
+            return only_type(field.constraint);
+        }
+        let result = self.spec.results.first()?;
+        let (types, _) = self.types.get(result.name)?;
+        let view = types.first()?.as_view()?;
+        Some(TileType::TensorView(Box::new(view.tensor.clone())))
+    }
+
+    /// How many types an operand or a result of this name has.
+    pub(super) fn count(&self, name: &str) -> usize {
+        match self.spec.field(name).and_then(|index| self.values.get(index)) {
+            Some(FieldValue::Operands(values)) => values.len(),
+            Some(_) => 1,
+            None if self.spec.result_count == ResultCount::Any => self.results.max(1),
+            None => 1,
+        }
+    }
+
+    /// What the text leaves out has its default.
+    pub(super) fn fill_defaults(&mut self) {
+        for index in 0..self.values.len() {
+            let Some(field) = self.spec.fields.get(index) else {
+                continue;
+            };
+            if !matches!(self.values.get(index), Some(FieldValue::Absent)) {
+                continue;
+            }
+            let value = match (field.default, field.kind) {
+                (_, FieldKind::Operands) => FieldValue::Operands(Vec::new()),
+                (Some(DefaultValue::Code(code)), FieldKind::Attr(_)) => FieldValue::Enum(code),
+                (Some(DefaultValue::AllFalse(of)), _) => FieldValue::Bools(vec![false; self.count(of)]),
+                _ => continue,
+            };
+            if let Some(place) = self.values.get_mut(index) {
+                *place = value;
+            }
+        }
+    }
+}
+
+/// The type that a constraint leaves, if it is just one.
+fn only_type(constraint: Constraint) -> Option<TileType> {
+    let ty = [
+        TileType::scalar(ScalarType::I1),
+        TileType::scalar(ScalarType::I32),
+        TileType::Token,
+    ];
+    let single = matches!(
+        constraint,
+        Constraint::I1Scalar | Constraint::I32Scalar | Constraint::Token
+    );
+    ty.into_iter().find(|ty| single && constraint.admits(ty))
+}
