@@ -284,6 +284,19 @@ fn deep_nesting_is_refused_without_recursing_into_it() {
     assert!(!list.is_empty() && list.len() < 100, "{} problems", list.len());
 }
 
+/// What compiling a text for a target says.
+fn said_of(text: &str, target: &str) -> String {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("t", text);
+    let target = tilewright::targets::parse::<()>(target).ok();
+    let options = compiler.options(Request {
+        target,
+        ..Request::default()
+    });
+    let (_, said) = joins::compile(&compiler, source, options, Language::TileAa);
+    render(&said, &compiler.files(), Format::Short, false)
+}
+
 #[test]
 fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
     let kernel = |param: &str, body: &str| format!("entry @k(%p: {param}) {{\n{body}\n  return\n}}\n");
@@ -298,11 +311,14 @@ fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
         "  %x = constant <bf16: 1.0> : tile<bf16>\n  %y, %t = atomic_rmw_tko relaxed device %p, addf, %x \
          : tile<ptr<bf16>>, tile<bf16> -> tile<bf16>, token",
     );
-    let multicast = kernel("tile<ptr<f32, <multicast>>>", "  %x = make_token : token");
-    let global = format!(
-        "global @g <f8E5M2: 1.0> : tile<2xf8E5M2>\n{}",
-        kernel("tile<i32>", "")
-    );
+    let address = |kind: &str| {
+        let ty = format!("tile<ptr<f32, <{kind}>>>");
+        kernel(&ty, &format!("  %x = ptr_to_int %p : {ty} -> tile<i64>"))
+    };
+    let global = |body: &str| {
+        let global = "global @g <f8E5M2: 1.0> : tile<2xf8E5M2>";
+        format!("{global}\n{}", kernel("tile<i32>", body))
+    };
     for (text, place, needs, lacks, has) in [
         (
             constant("f8E4M3FN"),
@@ -340,25 +356,28 @@ fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
             "sm_89",
         ),
         (
-            multicast,
-            "1:7",
+            address("multicast"),
+            "2:8",
             "a multicast address needs sm_100, sm_103 or sm_107",
             "sm_120a",
             "sm_103a",
         ),
-        (global, "2:7", "f8E5M2 needs sm_89 or later", "sm_80", "sm_90a"),
+        (
+            address("unicast"),
+            "2:8",
+            "a unicast address needs sm_100, sm_103 or sm_107",
+            "sm_90a",
+            "sm_100a",
+        ),
+        (
+            global("  %x = get_global @g : tile<ptr<f8E5M2>>"),
+            "3:8",
+            "f8E5M2 needs sm_89 or later",
+            "sm_80",
+            "sm_90a",
+        ),
     ] {
-        let said = |target: &str| {
-            let mut compiler = Compiler::new();
-            let source = compiler.add_source("t", text.as_str());
-            let target = tilewright::targets::parse::<()>(target).ok();
-            let options = compiler.options(Request {
-                target,
-                ..Request::default()
-            });
-            let (_, said) = joins::compile(&compiler, source, options, Language::TileAa);
-            render(&said, &compiler.files(), Format::Short, false)
-        };
+        let said = |target: &str| said_of(&text, target);
         let refused = said(lacks);
         let wanted = format!("t:{place}: error[E0706]");
         assert!(refused.contains(&wanted), "{text}{refused}");
@@ -368,5 +387,16 @@ fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
             "{text}{refused}"
         );
         assert!(has.is_empty() || !said(has).contains("E0706"), "{text}");
+        // What no op touches asks for nothing.
+        let untouched = [
+            global(""),
+            kernel("tile<f8E8M0FNU>", ""),
+            kernel("tile<ptr<f32, <multicast>>>", ""),
+        ];
+        assert!(
+            untouched
+                .iter()
+                .all(|text| !said_of(text, lacks).contains("E0706"))
+        );
     }
 }

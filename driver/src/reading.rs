@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
-use tilewright_diagnostics::{Code, Diagnostic, FileId, Location, Span};
+use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin};
 use tilewright_irs::cuda_tile::{
-    DebugInfo, ModuleProblem, TileModule, verify_debug, verify_module, warnings,
+    DebugInfo, ModuleProblem, TileModule, check_hints, verify_debug, verify_module, warnings,
 };
 use tilewright_irs::ptx;
 
@@ -289,6 +289,7 @@ fn tile_kernels(
     let mut problems = verify_module(&module).err().unwrap_or_default();
     problems.extend(verify_debug(&module, debug));
     problems.extend(warnings(&module));
+    problems.extend(check_hints(&module));
     let mut refused = FxHashSet::default();
     let funcs = std::mem::take(&mut module.funcs);
     maps.resize_with(funcs.len(), SourceMap::default);
@@ -298,11 +299,26 @@ fn tile_kernels(
             .func
             .and_then(|at| Some((at, funcs.get(at)?, maps.get(at)?)));
         refused.extend(problem.func.filter(|_| problem.diagnostic.is_error()));
-        diagnostics.push(match (exact, func) {
-            (Some(exact), _) => problem.diagnostic.map_location(|_| Some(exact.clone())),
-            (None, Some((_, func, map))) => place(problem.diagnostic, map, &func.name),
-            (None, None) => problem.diagnostic.map_location(|_| None),
-        });
+        let mut diagnostic = match func {
+            Some((_, func, map)) => place(problem.diagnostic, map, &func.name),
+            None => problem.diagnostic.map_location(|_| None),
+        };
+        if let Some(at) = exact {
+            let message = diagnostic.primary.take().map(|label| label.message);
+            diagnostic.primary = Some(Label {
+                at,
+                message: message.unwrap_or_default(),
+            });
+        }
+        diagnostics.push(diagnostic);
+    }
+    // What stands in a text is said in its order, whoever found it. Bytecode has no other order than the verifier's.
+    let start = |diagnostic: &Diagnostic<Location>| match diagnostic.primary.as_ref()?.at {
+        Location::Span(span) => Some(span.start),
+        _ => None,
+    };
+    if diagnostics.iter().all(|diagnostic| start(diagnostic).is_some()) {
+        diagnostics.sort_by_key(start);
     }
     let shared = Arc::new(module);
     let kernels = funcs.into_iter().zip(maps).enumerate();

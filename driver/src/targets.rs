@@ -1,7 +1,7 @@
 //! The GPUs that code is made for, and the names that stand for them.
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_irs::cuda_tile::check_target;
+use tilewright_irs::cuda_tile::{ARCHITECTURES, check_target};
 use tilewright_irs::ptx::Target;
 
 use crate::database::Db;
@@ -39,8 +39,30 @@ pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     });
     found.ok_or_else(|| {
         let names: Vec<_> = SUPPORTED.iter().map(ToString::to_string).collect();
-        Diagnostic::error(Code::UnknownTarget, format!("there is no target '{name}'"))
-            .help(format!("the targets are {}", names.join(", ")))
+        let message = match known::<At>(name) {
+            Ok(target) => format!("no code is made for {target} yet"),
+            Err(_) => format!("there is no target '{name}'"),
+        };
+        Diagnostic::error(Code::UnknownTarget, message).help(format!("the targets are {}", names.join(", ")))
+    })
+}
+
+/// The GPU of this name, whether code is made for it or not.
+///
+/// # Errors
+/// A diagnostic without a place when no GPU that the language knows has the name.
+pub fn known<At>(name: &str) -> Result<Target, Diagnostic<At>> {
+    let same = |target: &Target| {
+        let supported = SUPPORTED.contains(target);
+        supported || (*target == Target::sm(target.sm) && ARCHITECTURES.contains(&target.sm))
+    };
+    Target::parse(name).filter(same).ok_or_else(|| {
+        let names: Vec<_> = ARCHITECTURES.iter().map(|sm| format!("sm_{sm}")).collect();
+        let message = format!(
+            "there is no target '{name}', expected one of {}",
+            names.join(", ")
+        );
+        Diagnostic::error(Code::UnknownTarget, message)
     })
 }
 
@@ -53,7 +75,7 @@ pub(crate) fn lacking<'db>(
     let Stage::CudaTile(unit) = kernel.body(db) else {
         return Vec::new();
     };
-    let lacks = check_target(&unit.func, &unit.module.globals, target).into_iter();
+    let lacks = check_target(&unit.func, target).into_iter();
     let (map, name) = (kernel.source_map(db), kernel.name(db));
     lacks
         .map(|problem| place(problem.diagnostic, map, name))
@@ -82,11 +104,27 @@ mod tests {
     }
 
     #[test]
+    fn a_gpu_may_be_known_without_code_being_made_for_it() {
+        for sm in ARCHITECTURES {
+            assert_eq!(known::<()>(&format!("sm_{sm}")), Ok(Target::sm(*sm)));
+        }
+        assert_eq!(known::<()>("sm_90a"), Ok(Target::sm_a(90)));
+        for name in ["sm_95", "sm_80a", "sm_107f", "107", ""] {
+            let problem = known::<()>(name).expect_err(name);
+            assert_eq!(problem.code, Code::UnknownTarget);
+            assert!(problem.message.contains("sm_107, "), "{problem:?}");
+        }
+        let problem = parse::<()>("sm_107").expect_err("no code yet");
+        let start = "no code is made for sm_107 yet, expected one of sm_80, ";
+        assert!(problem.message.starts_with(start), "{problem:?}");
+    }
+
+    #[test]
     fn other_names_are_refused_with_the_list() {
         for name in ["sm_70", "sm_80a", "sm_90f", "90", "sm_", "", "sm_99999999999"] {
             let problem = parse::<()>(name).expect_err(name);
             assert_eq!(problem.code, Code::UnknownTarget);
-            assert!(problem.help[0].contains("sm_120a"), "{problem:?}");
+            assert!(problem.message.contains("sm_120a"), "{problem:?}");
         }
     }
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::cuda_tile::{TileParsed, parse_tile_text};
-use tilewright_irs::cuda_tile::{TileOp, verify_debug, verify_module, warnings};
+use tilewright_irs::cuda_tile::{TileOp, check_hints, verify_debug, verify_module, warnings};
 
 /// A problem: line, code, the text pointed at, message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +129,7 @@ fn said(text: &str) -> Vec<Said> {
     let mut problems = verify_module(&parsed.module).err().unwrap_or_default();
     problems.extend(verify_debug(&parsed.module, &parsed.debug));
     problems.extend(warnings(&parsed.module));
+    problems.extend(check_hints(&parsed.module));
     for problem in problems {
         let label = problem.diagnostic.primary.as_ref().expect("a place");
         let span = match (problem.func, problem.global) {

@@ -7,7 +7,7 @@ use std::process::Command;
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::parse_tile_text;
-use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version};
+use tilewright_irs::cuda_tile::Version;
 
 use super::{Case, cases, said};
 
@@ -25,11 +25,8 @@ pub(crate) fn tool() -> Option<OsString> {
     std::env::var_os("TILEWRIGHT_TILEIRDISASM")
 }
 
-/// Asks the tool about a module.
-pub(crate) fn ask(tool: &Path, module: &TileModule, debug: &DebugInfo) -> Verdict {
-    let Ok(bytes) = bytecode::write(module, debug, Version::LATEST) else {
-        return Verdict::NotWritten;
-    };
+/// Asks the tool about a file of bytecode.
+pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
     let thread = format!("{:?}", std::thread::current().id());
     let name: String = thread.chars().filter(char::is_ascii_digit).collect();
     let name = format!("tilewright-oracle-{}-{name}.tileirbc", std::process::id());
@@ -47,10 +44,12 @@ pub(crate) fn ask(tool: &Path, module: &TileModule, debug: &DebugInfo) -> Verdic
 
 fn verdict(tool: &Path, text: &str) -> Verdict {
     let parsed = parse_tile_text(text, FileId(0));
-    if parsed.diagnostics.is_empty() {
-        ask(tool, &parsed.module, &parsed.debug)
-    } else {
-        Verdict::NotWritten
+    if !parsed.diagnostics.is_empty() {
+        return Verdict::NotWritten;
+    }
+    match bytecode::write(&parsed.module, &parsed.debug, Version::LATEST) {
+        Ok(bytes) => ask(tool, &bytes),
+        Err(_) => Verdict::NotWritten,
     }
 }
 

@@ -1,7 +1,8 @@
 //! What parts of the language need of a GPU. A program may hold them for any target; code is made only where the
 //! target has them.
 //!
-//! As in NVIDIA's assembler of CUDA 13.5, what stands in the program counts, whether it is used or not.
+//! As in NVIDIA's assembler of CUDA 13.5, the operands and results of every op count, whether anything comes of the op
+//! or not. A parameter or a global that no op touches does not.
 
 use std::fmt;
 
@@ -9,12 +10,17 @@ use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Code;
 
 use super::enums::{AtomicRmwMode, PtrAttr};
-use super::module::{CudaTile, Global};
+use super::module::CudaTile;
 use super::ops::{MemoryOp, TileOp, ViewOp};
 use super::types::{Element, TileType};
+use super::verify::operand_parts;
 use crate::core::{Func, Origin, Part, Problem, Problems};
 use crate::element::ScalarType;
 use crate::ptx::Target;
+
+/// The GPUs that the language knows, by their compute capability times ten. Source: the names that NVIDIA's assembler
+/// of CUDA 13.5 takes.
+pub const ARCHITECTURES: &[u16] = &[80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121];
 
 /// The GPUs that have something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,8 +98,9 @@ pub const fn scalar_gate(scalar: ScalarType) -> Option<Gate> {
 /// What addresses of a kind need.
 pub const fn address_gate(attr: PtrAttr) -> Option<Gate> {
     match attr {
+        PtrAttr::Unicast => gate("a unicast address", Needs::OneOf(&[100, 103, 107])),
         PtrAttr::Multicast => gate("a multicast address", Needs::OneOf(&[100, 103, 107])),
-        PtrAttr::None | PtrAttr::Unicast => None,
+        PtrAttr::None => None,
     }
 }
 
@@ -144,22 +151,21 @@ fn atomic(func: &Func<CudaTile>, op: &TileOp) -> Option<(AtomicRmwMode, ScalarTy
     Some((*mode, scalar))
 }
 
-/// What a kernel, or a global that its module has, needs and the target lacks. Each feature is reported where it
-/// appears first.
-pub fn check_target(func: &Func<CudaTile>, globals: &[Global], target: Target) -> Vec<Problem> {
+/// What a kernel needs and the target lacks. Each feature is reported where it appears first.
+pub fn check_target(func: &Func<CudaTile>, target: Target) -> Vec<Problem> {
     let mut lacks = Lacks {
         target,
         seen: FxHashSet::default(),
         problems: Problems::default(),
     };
-    for (i, &param) in (0u32..).zip(func.body.params()) {
-        let ty = func.body.ty(param);
-        let what = || format!("parameter {i} of `{}` is `{ty}`", func.name);
-        lacks.types(Origin::FUNCTION, Part::Argument(i), what, ty);
-    }
     for id in func.body.walk() {
         let op = func.body.op(id);
         let name = op.kind.tile_spec().name;
+        for (i, (part, value)) in operand_parts(&op.kind).into_iter().enumerate() {
+            let ty = func.body.ty(value);
+            let what = || format!("'cuda_tile.{name}' op operand #{i} is `{ty}`");
+            lacks.types(op.origin, part, what, ty);
+        }
         for (i, value) in (0u32..).zip(op.results()) {
             let ty = func.body.ty(value);
             let what = || format!("'cuda_tile.{name}' op result #{i} is `{ty}`");
@@ -168,11 +174,6 @@ pub fn check_target(func: &Func<CudaTile>, globals: &[Global], target: Target) -
         if let Some(gate) = atomic(func, &op.kind).and_then(|(mode, scalar)| atomic_gate(mode, scalar)) {
             lacks.gate(op.origin, Part::Op, || format!("'cuda_tile.{name}' op"), gate);
         }
-    }
-    for global in globals {
-        let ty = TileType::Tile(global.ty.clone());
-        let what = || format!("global `@{}` is `{ty}`", global.name);
-        lacks.types(Origin::FUNCTION, Part::Op, what, &ty);
     }
     lacks.problems.list
 }

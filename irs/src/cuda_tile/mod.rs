@@ -10,6 +10,7 @@ pub mod debug;
 pub mod declare;
 pub mod enums;
 pub mod gates;
+mod hints;
 mod module;
 mod ops;
 mod print;
@@ -33,7 +34,8 @@ pub use enums::{
     AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
     MultimemReduction, PaddingValue, PtrAttr, RoundingMode, Signedness,
 };
-pub use gates::{Needs, check_target};
+pub use gates::{ARCHITECTURES, Needs, check_target};
+pub use hints::{DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
 pub use print::{float_text, parse_float, print_tile_module, print_tile_module_generic};

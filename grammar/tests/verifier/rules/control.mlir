@@ -330,10 +330,10 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  %r = if %b -> (tile<f32>) {
+  %r = if %b -> (tile<f32>) { // E0313 `tile<f32>`: `yield` of the else region: value 0 is `tile<i32>`, but the list of results has `tile<f32>`
     yield %f : tile<f32>
   } else {
-    yield %i : tile<i32> // E0313 `%i`: `yield` of the else region: value 0 is `tile<i32>`, but the list of results has `tile<f32>`
+    yield %i : tile<i32>
   }
 }
 // -----
@@ -342,8 +342,8 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  %r = if %b -> (tile<f32>) {
-    yield // E0313 `yield`: `yield` of the then region: 0 values, but the list of results has 1
+  %r = if %b -> (tile<f32>) { // E0313 `if`: `yield` of the then region: 0 values, but the list of results has 1
+    yield
   } else {
     yield %f : tile<f32>
   }
@@ -354,8 +354,8 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   %c8 = constant <i1: true> : tile<8xi1>
   %f8 = constant <f32: 1.0> : tile<8xf32>
   %tv = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xf32, strides=[1]>
-  if %b {
-    yield %f : tile<f32> // E0313 `%f`: `yield` of the then region: 1 values (`tile<f32>`), but the list of results has 0
+  if %b { // E0313 `if`: `yield` of the then region: 1 values (`tile<f32>`), but the list of results has 0
+    yield %f : tile<f32>
   }
 }
 // -----

@@ -203,9 +203,9 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_18 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>
+  %_18 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0313 `reduce`: the body yields 2 values, expected 1
   (%x: tile<f32>, %y: tile<f32>) {
-    yield %x, %y : tile<f32>, tile<f32> // E0313 `yield`: the body yields 2 values, expected 1
+    yield %x, %y : tile<f32>, tile<f32>
   }
 }
 // -----
@@ -216,10 +216,10 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_19 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32>
+  %_19 = reduce %f dim=0 identities=[0.0 : f32] : tile<4x8xf32> -> tile<8xf32> // E0313 `%f`: value 0 of `yield` is `tile<f16>`, expected elements of f32
   (%x: tile<f32>, %y: tile<f32>) {
     %z = ftof %x : tile<f32> -> tile<f16>
-    yield %z : tile<f16> // E0313 `%z`: value 0 of `yield` is `tile<f16>`, expected elements of f32
+    yield %z : tile<f16>
   }
 }
 // -----
@@ -439,9 +439,9 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_35 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>
+  %_35 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0313 `scan`: the body yields 2 values, expected 1
   (%x: tile<f32>, %y: tile<f32>) {
-    yield %x, %y : tile<f32>, tile<f32> // E0313 `yield`: the body yields 2 values, expected 1
+    yield %x, %y : tile<f32>, tile<f32>
   }
 }
 // -----
@@ -452,10 +452,10 @@ entry @fold() {
   %h = constant <f16: 1.0> : tile<4x8xf16>
   %i = constant <i32: 1> : tile<4x8xi32>
   %c = constant <i1: true> : tile<4x8xi1>
-  %_36 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32>
+  %_36 = scan %f dim=0 reverse=false identities=[0.0 : f32] : tile<4x8xf32> -> tile<4x8xf32> // E0313 `%f`: value 0 of `yield` is `tile<f16>`, expected elements of f32
   (%x: tile<f32>, %y: tile<f32>) {
     %z = ftof %x : tile<f32> -> tile<f16>
-    yield %z : tile<f16> // E0313 `%z`: value 0 of `yield` is `tile<f16>`, expected elements of f32
+    yield %z : tile<f16>
   }
 }
 // -----

@@ -1,11 +1,12 @@
 //! The op that is being checked, and how problems with it are reported.
 
 use smallvec::SmallVec;
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Label};
 
-use crate::core::{Block, Body, OpData, OpId, Part, Problems, Region, Value};
+use crate::core::{Block, Body, OpData, OpId, Origin, Part, Problems, Region, Value};
 use crate::cuda_tile::declare::{AttrRef, FieldKind, FieldRef, TileFieldSpec, TileOpSpec};
 use crate::cuda_tile::module::CudaTile;
+use crate::cuda_tile::ops::TileOp;
 use crate::cuda_tile::types::{Tile, TileType};
 
 /// An op that is being checked, and what surrounds it.
@@ -34,11 +35,20 @@ impl<'a> Check<'a> {
         self.problems.error_at(self.op.origin, part, code, message);
     }
 
-    /// Reports an error about an op in a region of this one. The message follows the name of this op.
-    pub fn error_in(&mut self, inner: OpId, part: Part, code: Code, message: impl AsRef<str>) {
-        let message = format!("'cuda_tile.{}' op {}", self.spec.name, message.as_ref());
-        let origin = self.body.op(inner).origin;
-        self.problems.error_at(origin, part, code, message);
+    /// Reports an error about a part of the op that an op in one of its regions does not fit; both are shown.
+    pub fn error_with(&mut self, part: Part, inner: OpId, label: &str, code: Code, message: impl AsRef<str>) {
+        self.error_at(part, code, message);
+        self.show(self.body.op(inner).origin, label);
+    }
+
+    /// Shows another place beside that of the last problem.
+    pub(super) fn show(&mut self, at: Origin, label: &str) {
+        if let Some(problem) = self.problems.list.last_mut() {
+            problem.diagnostic.secondary.push(Label {
+                at,
+                message: label.to_owned(),
+            });
+        }
     }
 
     /// Whether nothing has been reported since the list had `before` entries.
@@ -125,23 +135,7 @@ impl<'a> Check<'a> {
 
     /// Each operand with the part that it is.
     pub fn operands(&self) -> SmallVec<[(Part, Value); 8]> {
-        let mut list = SmallVec::new();
-        for (index, field) in (0u32..).zip(self.op.kind.fields().iter()) {
-            match field {
-                FieldRef::Operand(v) | FieldRef::OptionalOperand(Some(v)) => {
-                    list.push((Part::Field(index, 0), *v));
-                }
-                FieldRef::Operands(values) => {
-                    let entries = (0u32..).zip(*values);
-                    list.extend(entries.map(|(entry, &v)| (Part::Field(index, entry), v)));
-                }
-                FieldRef::OptionalOperand(None)
-                | FieldRef::Region(_)
-                | FieldRef::Flag(_)
-                | FieldRef::Attr(_) => {}
-            }
-        }
-        list
+        operand_parts(&self.op.kind)
     }
 
     /// The field of this name.
@@ -220,6 +214,25 @@ impl<'a> Check<'a> {
         }
         same
     }
+}
+
+/// Each operand of an op with the part that it is.
+pub(in crate::cuda_tile) fn operand_parts(op: &TileOp) -> SmallVec<[(Part, Value); 8]> {
+    let mut list = SmallVec::new();
+    for (index, field) in (0u32..).zip(op.fields().iter()) {
+        match field {
+            FieldRef::Operand(v) | FieldRef::OptionalOperand(Some(v)) => {
+                list.push((Part::Field(index, 0), *v));
+            }
+            FieldRef::Operands(values) => {
+                let entries = (0u32..).zip(*values);
+                list.extend(entries.map(|(entry, &v)| (Part::Field(index, entry), v)));
+            }
+            FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {
+            }
+        }
+    }
+    list
 }
 
 /// The result that an op has first, or alone.

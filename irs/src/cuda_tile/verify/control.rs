@@ -1,6 +1,6 @@
 //! What control flow and debugging ops ask for.
 
-use tilewright_diagnostics::{Code, Label};
+use tilewright_diagnostics::Code;
 
 use super::Check;
 use super::check::nth;
@@ -238,10 +238,16 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
             let given = Given {
                 what: &format!("`yield` of {what}"),
                 types: &types(check, operands),
-                part: &first_field,
+                part: &|i| {
+                    if i < results.len() {
+                        result_part(i)
+                    } else {
+                        Part::Op
+                    }
+                },
             };
             for (part, message) in differences(&given, "the list of results", &results) {
-                check.error_in(id, part, Code::BlockArguments, message);
+                check.error_with(part, id, "this is yielded", Code::BlockArguments, message);
             }
         }
     }
@@ -263,12 +269,7 @@ fn outside(check: &mut Check<'_>, message: &str) {
     let mut around = check.around.iter().rev().map(|&id| body.op(id));
     let around = around.find(|op| !matches!(kind_of(&op.kind), Around::If));
     let origin = around.map_or(Origin::FUNCTION, |op| op.origin);
-    if let Some(problem) = check.problems.list.last_mut() {
-        problem.diagnostic.secondary.push(Label {
-            at: origin,
-            message: "this is around it".to_owned(),
-        });
-    }
+    check.show(origin, "this is around it");
 }
 
 /// `break`: out of the innermost `loop`.

@@ -216,6 +216,8 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
     }
 }
 
+const YIELDED: &str = "this is yielded";
+
 fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[&Tile]) {
     // `break`, `continue` and `return` say themselves that they cannot stand here.
     let TileOp::Control(ControlOp::Yield { operands }) = &check.body.op(last).kind else {
@@ -227,17 +229,18 @@ fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[&Tile]) {
             operands.len(),
             tiles.len()
         );
-        check.error_in(last, Part::Op, Code::BlockArguments, message);
+        check.error_with(Part::Op, last, YIELDED, Code::BlockArguments, message);
         return;
     }
     for (i, (&value, tile)) in operands.iter().zip(tiles).enumerate() {
         let ty = check.ty(value);
         if ty.as_tile().map(|t| t.element) != Some(tile.element) {
             let message = format!(
-                "value {i} of `yield` is `{ty}`, expected elements of {}",
+                "value {i} of `yield` is `{ty}`, expected elements of {}, as operand {i} has",
                 tile.element
             );
-            check.error_in(last, Part::Field(0, nth(i)), Code::BlockArguments, message);
+            let operand = check.entry("operands", i);
+            check.error_with(operand, last, YIELDED, Code::BlockArguments, message);
         }
     }
 }

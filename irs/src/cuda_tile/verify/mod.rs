@@ -18,6 +18,7 @@ pub(super) mod view;
 mod warnings;
 
 pub use check::Check;
+pub(super) use check::operand_parts;
 pub use debug::verify_debug;
 pub use hints::check_hints;
 pub use module::{ModuleProblem, verify_module};

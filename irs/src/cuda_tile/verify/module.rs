@@ -38,7 +38,7 @@ impl ModuleProblem {
 /// Checks a module with all its functions.
 ///
 /// # Errors
-/// All that is wrong: first with the globals, then with each function in turn.
+/// All that is wrong: first with the globals, then with each function in turn, in the order of its ops.
 pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     let mut problems = Vec::new();
     let mut symbols: FxHashSet<&str> = FxHashSet::default();
@@ -73,10 +73,17 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     });
     problems.extend(found.into_iter().flatten());
     if problems.is_empty() {
-        Ok(())
-    } else {
-        Err(problems)
+        return Ok(());
     }
+    problems.sort_by_key(order);
+    Err(problems)
+}
+
+/// What problems are sorted by: what is outside of functions first, then each function, itself before its ops.
+fn order(problem: &ModuleProblem) -> (Option<usize>, Option<u32>) {
+    let origin = problem.diagnostic.primary.as_ref().map(|label| label.at);
+    let op = origin.filter(|&origin| origin != Origin::FUNCTION);
+    (problem.func, op.map(|Origin(op)| op))
 }
 
 /// Checks a kernel. `again` says that its symbol is defined twice.

@@ -1,0 +1,199 @@
+//! What each GPU has of the language, compared with what NVIDIA's assembler makes code for.
+//!
+//! `TILEWRIGHT_TILEIRAS=/…/tileiras cargo test -p tilewright-grammar --test gates -- --nocapture` runs it; without the
+//! variable there is nothing to ask. `TILEWRIGHT_GATES_TARGETS=sm_90,sm_100` asks about these targets alone,
+//! `TILEWRIGHT_GATES_FILTER=mmaf` about the programs whose name has this.
+
+mod programs;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use programs::{Program, module, programs};
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode;
+use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_irs::cuda_tile::{ARCHITECTURES, TileModule, Version, check_target, verify_module};
+use tilewright_irs::ptx::Target;
+
+/// The bytecode of a text, and its module; `None` if it is illegal.
+fn written(text: &str) -> Option<(Vec<u8>, TileModule)> {
+    let parsed = parse_tile_text(text, FileId(0));
+    if !parsed.diagnostics.is_empty() || verify_module(&parsed.module).is_err() {
+        return None;
+    }
+    let bytes = bytecode::write(&parsed.module, &parsed.debug, Version::LATEST).ok()?;
+    Some((bytes, parsed.module))
+}
+
+/// Why we refuse a program for a target; `None` if we do not.
+fn ours(module: &TileModule, target: Target) -> Option<String> {
+    let lacks = module.funcs.iter().flat_map(|func| check_target(func, target));
+    lacks.map(|problem| problem.diagnostic.message).next()
+}
+
+/// What the assembler says of a program for a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Taken,
+    /// The target lacks something.
+    Gate(String),
+    /// It cannot be assembled, for another reason or for none that is said.
+    Fails(String),
+}
+
+/// NVIDIA's assembler.
+struct Assembler {
+    tool: PathBuf,
+    calls: AtomicUsize,
+}
+
+impl Assembler {
+    fn verdict(&self, bytes: &[u8], target: Target) -> Verdict {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tilewright-gates-{}-{call}", std::process::id());
+        let input = std::env::temp_dir().join(format!("{name}.tileirbc"));
+        let output = std::env::temp_dir().join(format!("{name}.cubin"));
+        std::fs::write(&input, bytes).expect("a file");
+        let run = Command::new("timeout")
+            .arg("300")
+            .arg(&self.tool)
+            .args(["--gpu-name", &format!("sm_{}", target.sm), "-O0", "-o"])
+            .args([&output, &input])
+            .env_remove("CUDA_HOME")
+            .output()
+            .expect("the tool runs");
+        let _ = std::fs::remove_file(&input);
+        let _ = std::fs::remove_file(&output);
+        if run.status.success() {
+            return Verdict::Taken;
+        }
+        let text = String::from_utf8_lossy(&run.stderr);
+        let gate = text
+            .lines()
+            .find(|line| line.contains("Incompatibility with architecture"));
+        let line = gate.or_else(|| text.lines().find(|line| line.contains("error")));
+        let line = line.unwrap_or("no message").chars().take(160).collect();
+        if gate.is_some() {
+            Verdict::Gate(line)
+        } else {
+            Verdict::Fails(line)
+        }
+    }
+
+    /// The programs of a list that it does not take. All are asked about together.
+    fn not_taken(&self, list: &[Program], target: Target, found: &mut Vec<(String, Verdict)>) {
+        let Some((bytes, _)) = written(&module(list)) else {
+            panic!("a module of legal programs is illegal");
+        };
+        let verdict = self.verdict(&bytes, target);
+        if verdict == Verdict::Taken {
+            return;
+        }
+        if let [only] = list {
+            found.push((only.what.clone(), verdict));
+            return;
+        }
+        let (front, back) = list.split_at(list.len() / 2);
+        self.not_taken(front, target, found);
+        self.not_taken(back, target, found);
+    }
+}
+
+/// Programs that the assembler of CUDA 13.5 fails for on any target: it crashes, or gives no reason. These are no gates.
+fn fails(what: &str) -> bool {
+    let fold = what
+        .strip_prefix("reduce ")
+        .or_else(|| what.strip_prefix("scan "));
+    let small = fold.is_some_and(|element| element.starts_with("f8") || matches!(element, "i4" | "tf32"));
+    let up = what.starts_with("ftof rounding<positive_inf> ");
+    small || (up && (what.ends_with(" to tf32") || what.ends_with(" to bf16")))
+}
+
+/// How many programs are assembled at once.
+const BATCH: usize = 32;
+
+#[test]
+#[allow(clippy::print_stdout)]
+fn gates_are_those_of_the_assembler() {
+    let Some(tool) = std::env::var_os("TILEWRIGHT_TILEIRAS") else {
+        return;
+    };
+    let chosen = std::env::var("TILEWRIGHT_GATES_TARGETS").unwrap_or_default();
+    let filter = std::env::var("TILEWRIGHT_GATES_FILTER").unwrap_or_default();
+    let assembler = Assembler {
+        tool: Path::new(&tool).to_owned(),
+        calls: AtomicUsize::new(0),
+    };
+    let all = programs();
+    let names: BTreeSet<_> = all.iter().map(|program| &program.what).collect();
+    assert_eq!(names.len(), all.len(), "each program has a name of its own");
+    let legal: Vec<_> = all
+        .iter()
+        .filter(|program| program.what.contains(&filter))
+        .filter_map(|program| Some((program, written(&program.text())?)))
+        .collect();
+    println!("{} programs, {} of them legal", all.len(), legal.len());
+    assert!(!filter.is_empty() || legal.len() > 900);
+    let mut wrong: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let (mut asked, mut failures) = (0usize, Vec::new());
+    for &sm in ARCHITECTURES {
+        if !chosen.is_empty() && !chosen.split(',').any(|name| name == format!("sm_{sm}")) {
+            continue;
+        }
+        let target = Target::sm(sm);
+        let (mut refused, mut taken) = (Vec::new(), Vec::new());
+        for (program, (bytes, module)) in &legal {
+            match ours(module, target) {
+                Some(why) => refused.push((*program, bytes, why)),
+                None => taken.push((*program).clone()),
+            }
+        }
+        asked += refused.len() + taken.len();
+        println!("sm_{sm}: {} taken, {} refused", taken.len(), refused.len());
+        let mut differ = |what: String| wrong.entry(what).or_default().push(format!("sm_{sm}"));
+        for (program, bytes, why) in refused {
+            match assembler.verdict(bytes, target) {
+                Verdict::Gate(_) => {}
+                Verdict::Taken => differ(format!("{}: only we refuse it: {why}", program.what)),
+                Verdict::Fails(how) => {
+                    differ(format!(
+                        "{}: we refuse it: {why}, and the assembler fails: {how}",
+                        program.what
+                    ));
+                }
+            }
+        }
+        // Those that it is known to fail for stand alone, so that the rest can be asked about together.
+        let (alone, taken): (Vec<_>, Vec<_>) = taken.into_iter().partition(|program| fails(&program.what));
+        for batch in taken.chunks(BATCH).chain(alone.chunks(1)) {
+            let mut found = Vec::new();
+            assembler.not_taken(batch, target, &mut found);
+            for (what, verdict) in found {
+                match verdict {
+                    Verdict::Gate(why) => differ(format!("{what}: only the assembler refuses it: {why}")),
+                    Verdict::Fails(how) if fails(&what) => {
+                        failures.push(format!("{what} for sm_{sm}: {how}"))
+                    }
+                    Verdict::Fails(how) => differ(format!("{what}: the assembler fails: {how}")),
+                    Verdict::Taken => {}
+                }
+            }
+        }
+    }
+    let calls = assembler.calls.load(Ordering::Relaxed);
+    println!("{asked} pairs of program and target, {calls} calls of the assembler");
+    println!("{} failures of it that are known", failures.len());
+    let lines: Vec<_> = wrong
+        .iter()
+        .map(|(what, targets)| format!("{what} ({})", targets.join(" ")))
+        .collect();
+    assert!(
+        lines.is_empty(),
+        "{} differences:\n{}",
+        lines.len(),
+        lines.join("\n")
+    );
+}

@@ -1,0 +1,142 @@
+//! Legal modules with one op changed at random, in ways that texts do not allow: does NVIDIA's tool refuse the same
+//! ones?
+
+mod change;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode;
+use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version, verify_module};
+
+use super::cases;
+use super::oracle::{Verdict, ask, tool};
+use change::{Pool, Random, mutate};
+
+/// The legal modules to begin with: the rule files without what breaks a rule, and the examples in bytecode.
+fn modules() -> Vec<TileModule> {
+    let rules = cases();
+    let rules = rules.iter().flat_map(|case| {
+        let variants = case.variants();
+        let sound = variants.into_iter().find(|(line, _)| line.is_none());
+        sound.map(|(_, text)| parse_tile_text(&text, FileId(0)).module)
+    });
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let examples = [root.join("../examples/bytecode"), root.join("tests/data")];
+    let files = examples
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let files = files.map(|entry| entry.expect("a file").path());
+    let bytes = files.filter(|file| file.extension().is_some_and(|end| end == "tileirbc"));
+    let bytes = bytes.map(|file| std::fs::read(file).expect("bytecode"));
+    let examples = bytes.filter_map(|bytes| Some(bytecode::read(&bytes, FileId(0)).ok()?.module));
+    rules
+        .chain(examples)
+        .filter(|module| !module.funcs.is_empty() && verify_module(module).is_ok())
+        .collect()
+}
+
+/// What is compared, and what was found.
+#[derive(Default)]
+struct Compared {
+    asked: usize,
+    refused: usize,
+    unwritten: usize,
+    versions: BTreeMap<String, usize>,
+    ops: BTreeMap<String, usize>,
+    wrong: BTreeMap<String, Vec<String>>,
+}
+
+impl Compared {
+    fn mutant(&mut self, tool: &Path, modules: &[TileModule], pool: &Pool, random: &mut Random) {
+        let Some(mut module) = random.pick(modules) else {
+            return;
+        };
+        let Some(what) = mutate(&mut module, pool, random) else {
+            return;
+        };
+        let versions = [random.pick(Version::ALL), Some(Version::LATEST)];
+        let bytes = versions.into_iter().flatten().find_map(|version| {
+            let bytes = bytecode::write(&module, &DebugInfo::default(), version).ok()?;
+            Some((version, bytes))
+        });
+        let Some((version, bytes)) = bytes else {
+            self.unwritten += 1;
+            return;
+        };
+        // What the bytecode says, which is not all that the module did.
+        let ours = match bytecode::read(&bytes, FileId(0)) {
+            Ok(read) => verify_module(&read.module)
+                .err()
+                .and_then(|list| Some(list.into_iter().next()?.diagnostic.message)),
+            Err(list) => list.into_iter().next().map(|problem| problem.message),
+        };
+        let theirs = ask(tool, &bytes);
+        self.asked += 1;
+        self.refused += usize::from(ours.is_some());
+        *self.versions.entry(version.to_string()).or_default() += 1;
+        let op = what.split(':').next().unwrap_or_default().to_owned();
+        *self.ops.entry(op).or_default() += 1;
+        let agree = match &theirs {
+            Verdict::NotWritten => true,
+            Verdict::Accepted => ours.is_none(),
+            Verdict::Refused(_) => ours.is_some(),
+        };
+        if !agree {
+            let kind = what
+                .split(" in `")
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .take(60)
+                .collect();
+            let text = format!("{what} at {version}\n    tool: {theirs:?}\n    ours: {ours:?}");
+            self.wrong.entry(kind).or_default().push(text);
+        }
+    }
+}
+
+/// `TILEWRIGHT_TILEIRDISASM=… TILEWRIGHT_MUTANTS=10000 cargo test -p tilewright-grammar --test verifier mutants`, with
+/// `TILEWRIGHT_FUZZ_SEED` for other ones.
+#[test]
+#[allow(clippy::print_stdout)]
+fn mutants_are_refused_by_both_or_by_none() {
+    let Some(tool) = tool() else { return };
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let count = number("TILEWRIGHT_MUTANTS").unwrap_or(500u64);
+    let seed = number("TILEWRIGHT_FUZZ_SEED").unwrap_or(7);
+    let modules = modules();
+    let pool = Pool::of(&modules);
+    let mut random = Random::new(seed);
+    let mut compared = Compared::default();
+    for _ in 0..count {
+        compared.mutant(Path::new(&tool), &modules, &pool, &mut random);
+    }
+    let Compared {
+        asked,
+        refused,
+        unwritten,
+        versions,
+        ops,
+        wrong,
+    } = compared;
+    println!(
+        "{} modules, {asked} mutants compared, {refused} of them refused by us",
+        modules.len()
+    );
+    println!(
+        "{unwritten} could not be written; {} ops; by version {versions:?}",
+        ops.len()
+    );
+    let shown: Vec<String> = wrong
+        .iter()
+        .flat_map(|(kind, list)| {
+            std::iter::once(format!("{kind} ({}):", list.len())).chain(list.iter().take(2).cloned())
+        })
+        .collect();
+    let differ = wrong.values().map(Vec::len).sum::<usize>();
+    assert!(wrong.is_empty(), "{differ} differ:\n{}", shown.join("\n"));
+    assert!(u64::try_from(asked * 2).is_ok_and(|asked| asked > count));
+}

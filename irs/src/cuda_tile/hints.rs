@@ -1,0 +1,152 @@
+//! Hints: wishes of a front end, which never change what a program computes. Each has an op that it may stand at and
+//! values that can be followed.
+//!
+//! Source: the Tile IR specification, optimization hints.
+
+use super::attrs::Attr;
+use super::gates::ARCHITECTURES;
+use super::ops::{MemoryOp, TileOp, ViewOp};
+
+/// The key of hints for every architecture that has none of its own.
+pub const DEFAULT_HINTS: &str = "default";
+
+/// A hint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The number of tile blocks in a cluster.
+    NumCtas,
+    /// The number of warps that do the work of a tile block.
+    NumWarps,
+    /// The number of tile blocks that a multiprocessor holds at a time.
+    Occupancy,
+    /// Whether an access may use the tensor memory accelerator.
+    AllowTma,
+    /// How far ahead an access should be begun, from 1 to 10.
+    Latency,
+}
+
+impl Hint {
+    /// The hints of a kernel.
+    pub const OF_KERNELS: &[Self] = &[Self::NumCtas, Self::NumWarps, Self::Occupancy];
+    /// The hints of an access through a view.
+    pub const OF_VIEW_OPS: &[Self] = &[Self::AllowTma, Self::Latency];
+    /// The hints of an access through pointers.
+    pub const OF_POINTER_OPS: &[Self] = &[Self::Latency];
+
+    /// The hints that an op may have.
+    pub const fn of_op(op: &TileOp) -> &'static [Self] {
+        match op {
+            TileOp::View(ViewOp::LoadViewTko { .. } | ViewOp::StoreViewTko { .. }) => Self::OF_VIEW_OPS,
+            TileOp::Memory(MemoryOp::LoadPtrTko { .. } | MemoryOp::StorePtrTko { .. }) => {
+                Self::OF_POINTER_OPS
+            }
+            TileOp::View(_)
+            | TileOp::Memory(_)
+            | TileOp::Float(_)
+            | TileOp::Int(_)
+            | TileOp::Cast(_)
+            | TileOp::Shape(_)
+            | TileOp::Control(_) => &[],
+        }
+    }
+
+    /// The hint's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NumCtas => "num_cta_in_cga",
+            Self::NumWarps => "num_worker_warps_per_cta",
+            Self::Occupancy => "occupancy",
+            Self::AllowTma => "allow_tma",
+            Self::Latency => "latency",
+        }
+    }
+
+    /// Whether a value can be followed, on the architecture of this number or, without one, on any.
+    ///
+    /// # Errors
+    /// What the value must be.
+    pub fn admits(self, value: &Attr, architecture: Option<u16>) -> Result<(), &'static str> {
+        let number = hint_number(value);
+        let power = |most: u32| number.is_some_and(|n| n.is_power_of_two() && n <= most);
+        let range = |most: u32| number.is_some_and(|n| (1..=most).contains(&n));
+        let (fits, expected) = match self {
+            Self::NumCtas if architecture.is_some_and(|sm| sm < 90) => (
+                number == Some(1),
+                "an integer value of 1: the architecture has no clusters",
+            ),
+            Self::NumCtas => (power(16), "an integer value that is a power-of-two from 1 to 16"),
+            Self::NumWarps => (power(32), "an integer value that is a power-of-two from 1 to 32"),
+            Self::Occupancy => (range(32), "an integer value from 1 to 32"),
+            Self::AllowTma => (hint_flag(value).is_some(), "a truth value"),
+            Self::Latency => (range(10), "an integer value from 1 to 10"),
+        };
+        if fits { Ok(()) } else { Err(expected) }
+    }
+}
+
+/// The number that a hint has; `None` if it is none, or negative.
+pub fn hint_number(value: &Attr) -> Option<u32> {
+    match value {
+        Attr::Number(literal) if literal.ty.is_int() => u32::try_from(literal.signed()).ok(),
+        Attr::Number(_)
+        | Attr::Bool(_)
+        | Attr::Type(_)
+        | Attr::String(_)
+        | Attr::Array(_)
+        | Attr::Dense(..)
+        | Attr::Predicate(_)
+        | Attr::Dict(_)
+        | Attr::Hints(_)
+        | Attr::Reduction(_) => None,
+    }
+}
+
+/// The truth value that a hint has.
+pub fn hint_flag(value: &Attr) -> Option<bool> {
+    match value {
+        Attr::Bool(value) => Some(*value),
+        Attr::Number(_)
+        | Attr::Type(_)
+        | Attr::String(_)
+        | Attr::Array(_)
+        | Attr::Dense(..)
+        | Attr::Predicate(_)
+        | Attr::Dict(_)
+        | Attr::Hints(_)
+        | Attr::Reduction(_) => None,
+    }
+}
+
+/// The architectures that a key of hints stands for: one number, or none for all that have no hints of their own.
+///
+/// # Errors
+/// The keys that there are.
+pub fn hint_key(key: &str) -> Result<Option<u16>, String> {
+    if key == DEFAULT_HINTS {
+        return Ok(None);
+    }
+    let number = key.strip_prefix("sm_").and_then(|digits| {
+        let number = digits.parse::<u16>().ok().filter(|n| ARCHITECTURES.contains(n))?;
+        // Neither `sm_090` nor `sm_+90`.
+        (number.to_string() == digits).then_some(number)
+    });
+    number.map(Some).ok_or_else(|| {
+        let names: Vec<_> = ARCHITECTURES.iter().map(|n| format!("sm_{n}")).collect();
+        format!("{DEFAULT_HINTS}, {}", names.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_architectures_or_the_default() {
+        assert_eq!(hint_key("default"), Ok(None));
+        assert_eq!(hint_key("sm_107"), Ok(Some(107)));
+        for key in ["sm_90a", "sm_090", "sm_+90", "sm_95", "sm_", "90", "", "Default"] {
+            let known = hint_key(key).expect_err(key);
+            assert!(known.starts_with("default, sm_80, "), "{known}");
+        }
+    }
+}
