@@ -39,11 +39,12 @@ pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     });
     found.ok_or_else(|| {
         let names: Vec<_> = SUPPORTED.iter().map(ToString::to_string).collect();
-        let message = match known::<At>(name) {
+        let what = match known::<At>(name) {
             Ok(target) => format!("no code is made for {target} yet"),
             Err(_) => format!("there is no target '{name}'"),
         };
-        Diagnostic::error(Code::UnknownTarget, message).help(format!("the targets are {}", names.join(", ")))
+        let message = format!("{what}, expected one of {}", names.join(", "));
+        Diagnostic::error(Code::UnknownTarget, message)
     })
 }
 

@@ -8,6 +8,9 @@
 //! line may be one that the module needs. `TILEWRIGHT_TILEIRDISASM` names NVIDIA's disassembler, which is then asked
 //! whether it accepts each module too (`oracle`).
 
+mod bytecode;
+mod fields;
+mod independent;
 mod mutants;
 mod oracle;
 

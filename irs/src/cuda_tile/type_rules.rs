@@ -80,7 +80,8 @@ fn check_rank(what: &str, rank: usize) -> Checked {
 
 fn check_pointee(pointer: Pointer) -> Checked {
     if pointer.pointee == ScalarType::I4 {
-        return fail(Code::BadElementType, "a pointer cannot point to i4".to_owned());
+        let message = "a pointer is to i4, expected elements that memory holds one by one".to_owned();
+        return fail(Code::BadElementType, message);
     }
     Ok(())
 }
@@ -137,7 +138,8 @@ fn check_tile(tile: &Tile) -> Checked {
 fn check_tensor(tensor: &TensorView) -> Checked {
     check_rank("a tensor_view", tensor.shape.len())?;
     if tensor.element == ScalarType::I4 {
-        return fail(Code::BadElementType, format!("`{tensor}` cannot hold i4"));
+        let message = format!("`{tensor}` holds i4, expected elements that memory holds one by one");
+        return fail(Code::BadElementType, message);
     }
     if tensor.shape.len() != tensor.strides.len() {
         return fail(
@@ -163,7 +165,13 @@ fn check_tensor(tensor: &TensorView) -> Checked {
 fn check_view(ty: &TileType, tile: &Shape, tensor: &TensorView, padding: Option<PaddingValue>) -> Checked {
     check_tensor(tensor)?;
     if tile.is_empty() {
-        return fail(Code::RankMismatch, format!("the tile of `{ty}` has no dimension"));
+        return fail(
+            Code::RankMismatch,
+            format!(
+                "the tile of `{ty}` has no dimension, expected {}",
+                tensor.shape.len()
+            ),
+        );
     }
     if tile.len() != tensor.shape.len() {
         return fail(
@@ -211,7 +219,10 @@ fn check_dim_map(ty: &TileType, dim_map: &[u32], rank: usize) -> Checked {
             None => {
                 return fail(
                     Code::BadDimMap,
-                    format!("entry {i} of dim_map of `{ty}` is {dim}, but there are {rank} dimensions"),
+                    format!(
+                        "entry {i} of dim_map of `{ty}` is {dim}, expected 0 to {}: there are {rank} dimensions",
+                        rank.saturating_sub(1)
+                    ),
                 );
             }
             Some(true) => {

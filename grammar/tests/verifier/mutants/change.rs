@@ -2,11 +2,13 @@
 
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
-use tilewright_irs::core::{Block, Body, OpId, Operation, Region, ResultCount, Value};
+use tilewright_irs::core::{Operation, ResultCount, Value};
 use tilewright_irs::cuda_tile::{
-    Attr, AttrKind, AttrRef, CudaTile, FieldKind, FieldRef, FieldValue, Predicate, TileModule, TileOp,
-    TileOpSpec, TileType,
+    Attr, AttrKind, AttrRef, FieldKind, FieldRef, FieldValue, Predicate, TileModule, TileOp, TileOpSpec,
+    TileType,
 };
+
+use crate::fields::{fields, places};
 
 pub(super) struct Random(TestRng);
 
@@ -84,62 +86,6 @@ impl Pool {
         }
         pool
     }
-}
-
-/// A field as a reader would deliver it.
-fn owned(field: FieldRef<'_>) -> FieldValue {
-    match field {
-        FieldRef::Operand(value) => FieldValue::Operand(value),
-        FieldRef::OptionalOperand(None) | FieldRef::Attr(None) => FieldValue::Absent,
-        FieldRef::OptionalOperand(Some(value)) => FieldValue::Operand(value),
-        FieldRef::Operands(values) => FieldValue::Operands(values.to_vec()),
-        FieldRef::Region(region) => FieldValue::Region(region),
-        FieldRef::Flag(set) => FieldValue::Flag(set),
-        FieldRef::Attr(Some(attr)) => match attr {
-            AttrRef::Enum(code) => FieldValue::Enum(code),
-            AttrRef::I64(number) => FieldValue::I64(number),
-            AttrRef::I32(number) => FieldValue::I32(number),
-            AttrRef::Bool(truth) => FieldValue::Bool(truth),
-            AttrRef::String(text) => FieldValue::String(text.to_owned()),
-            AttrRef::Symbol(name) => FieldValue::Symbol(name.to_owned()),
-            AttrRef::I32s(list) => FieldValue::I32s(list.to_vec()),
-            AttrRef::Bools(list) => FieldValue::Bools(list.to_vec()),
-            AttrRef::Dense(dense) => FieldValue::Dense(dense.clone()),
-            AttrRef::Predicate(predicate) => FieldValue::Predicate(predicate.clone()),
-            AttrRef::Attrs(list) => FieldValue::Attrs(list.to_vec()),
-            AttrRef::Hints(hints) => FieldValue::Hints(hints.clone()),
-        },
-    }
-}
-
-/// An op, and the values that it may use.
-struct Place {
-    op: OpId,
-    visible: Vec<Value>,
-}
-
-fn places(body: &Body<CudaTile>) -> Vec<Place> {
-    let mut places = Vec::new();
-    let mut todo: Vec<(Block, Vec<Value>)> = body
-        .entry()
-        .map(|block| (block, Vec::new()))
-        .into_iter()
-        .collect();
-    while let Some((block, mut visible)) = todo.pop() {
-        visible.extend(&body.block(block).args);
-        for &op in &body.block(block).ops {
-            places.push(Place {
-                op,
-                visible: visible.clone(),
-            });
-            body.op(op).kind.regions(&mut |region: Region| {
-                let blocks = body.region(region).blocks.iter();
-                todo.extend(blocks.map(|&block| (block, visible.clone())));
-            });
-            visible.extend(body.op(op).results());
-        }
-    }
-    places
 }
 
 /// Changes one field, in a way that its kind allows; says how.
@@ -303,7 +249,7 @@ pub(super) fn mutate(module: &mut TileModule, pool: &Pool, random: &mut Random) 
             return Some(what);
         }
         2 => {
-            let mut values: Vec<FieldValue> = op.kind.fields().iter().copied().map(owned).collect();
+            let mut values: Vec<FieldValue> = fields(body, place.op);
             let other = relative(spec, op.results().len(), random)?;
             let new = (other.build)(&mut values)?;
             body.op_mut(place.op).kind = new;
@@ -311,7 +257,7 @@ pub(super) fn mutate(module: &mut TileModule, pool: &Pool, random: &mut Random) 
         }
         _ => {}
     }
-    let mut values: Vec<FieldValue> = op.kind.fields().iter().copied().map(owned).collect();
+    let mut values: Vec<FieldValue> = fields(body, place.op);
     let field = random.below(values.len());
     let declared = spec.fields.get(field)?;
     let before = format!("{:?}", values.get(field)?);

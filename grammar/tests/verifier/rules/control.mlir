@@ -60,7 +60,7 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
   assert %f8, "no" : tile<8xf32> // E0315 `%f8`: operand #0 (`condition`) must be a tile of i1
   %e0 = print_tko "%d %d", %i : tile<i32> -> token // E0303 `"%d %d"`: attribute `str` has 2 conversions, but there are 1 operands
   %e1 = print_tko "none", %i : tile<i32> -> token // E0303 `"none"`: attribute `str` has 0 conversions, but there are 1 operands
-  %e2 = print_tko "50% " -> token // E0314 `"50% "`: attribute `str` has a `%` that begins no conversion
+  %e2 = print_tko "50% " -> token // E0314 `"50% "`: attribute `str` has a `%` at byte 2 that begins no conversion, expected one of `diouxXeEfFgGaAcsSpn` after it; write `%%` for the sign itself
   %e3 = print_tko "%k", %i : tile<i32> -> token // E0314 `"%k"`: begins no conversion
   %e4 = print_tko "%", %i : tile<i32> -> token // E0314 `"%"`: begins no conversion
 }

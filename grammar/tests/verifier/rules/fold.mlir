@@ -4,6 +4,7 @@
 // and words of the message. A line without one is legal.
 
 entry @fold() {
+  %tok = make_token : token
   %f = constant <f32: 1.0> : tile<4x8xf32>
   %g = constant <f32: 1.0> : tile<8xf32>
   %s = constant <f32: 1.0> : tile<f32>

@@ -155,7 +155,7 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_126 = get_global @table : tile<ptr<f32>>
   %_127 = get_global @nowhere : tile<ptr<f32>> // E0311 `@nowhere`: names `@nowhere`, which is no global
   %_128 = get_global @memory : tile<ptr<f32>> // E0311 `@memory`: names `@memory`, which is no global
-  %_129 = get_global @table : tile<ptr<i32>> // E0305 `tile<ptr<i32>>`: gives a `ptr<i32>`, whose pointee is no element of `@table`, `tile<2xf32>`
+  %_129 = get_global @table : tile<ptr<i32>> // E0305 `tile<ptr<i32>>`: 'cuda_tile.get_global' op the result is a `ptr<i32>`, but `@table` is `tile<2xf32>`: expected the pointee f32
   %_130 = get_global @table : tile<2xptr<f32>> // E0315 `tile<2xptr<f32>>`: result #0 (`result`) must be a scalar pointer
   %_131 = alloca num_elem = 64, alignment = 16 : tile<ptr<f64>>
   %_132 = alloca num_elem = 0, alignment = 1 : tile<ptr<i1>>
@@ -172,5 +172,6 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_143 = join_tokens %t : token // E0303 `join_tokens`: joins 1 tokens, expected at least 2
   %_145 = memory_fence_alias_tko %t
   %_147 = gdc_launch_dependents_tko token = %t -> token
+  %_148b = gdc_wait_tko token = %t -> token
   %_149 = gdc_wait_tko -> token
 }

@@ -24,19 +24,19 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_5 = iota : tile<16xi32>
   %_6 = iota : tile<256xi8>
   %_7 = iota : tile<2xi1>
-  %_8 = iota : tile<512xi8> // E0305 `tile<512xi8>`: the result is `tile<512xi8>`, but 8 bits count only to 256
-  %_9 = iota : tile<4xi1> // E0305 `tile<4xi1>`: 1 bits count only to 2
+  %_8 = iota : tile<512xi8> // E0305 `tile<512xi8>`: the result is `tile<512xi8>`, expected an extent of at most 256: as many numbers have 8 bits
+  %_9 = iota : tile<4xi1> // E0305 `tile<4xi1>`: the result is `tile<4xi1>`, expected an extent of at most 2: as many numbers have 1 bits
   %_10 = iota : tile<4x4xi32> // E0405 `tile<4x4xi32>`: expected one dimension, not 2
   %_11 = iota : tile<i32> // E0405 `tile<i32>`: expected one dimension, not 0
   %_12 = iota : tile<8xf32> // E0315 `tile<8xf32>`: result #0 (`result`) must be a tile of i1, i8, i16, i32 or i64
   %_13 = iota : tile<8xi4> // E0315 `tile<8xi4>`: result #0 (`result`) must be
   %_14 = reshape %f : tile<4x8xf32> -> tile<32xf32>
   %_15 = reshape %kk : tile<1xi32> -> tile<i32>
-  %_16 = reshape %f : tile<4x8xf32> -> tile<16xf32> // E0305 `tile<16xf32>`: reshapes `tile<4x8xf32>` with 32 elements to the result `tile<16xf32>` with 16
+  %_16 = reshape %f : tile<4x8xf32> -> tile<16xf32> // E0305 `tile<16xf32>`: the result is `tile<16xf32>` with 16 elements, but operand `source` is `tile<4x8xf32>` with 32: expected as many
   %_17 = reshape %f : tile<4x8xf32> -> tile<32xi32> // E0305 `tile<32xi32>`: expected the same elements
   %_18 = broadcast %kk : tile<1xi32> -> tile<16xi32>
   %_19 = broadcast %f : tile<4x8xf32> -> tile<4x8xf32>
-  %_20 = broadcast %f : tile<4x8xf32> -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: extent 0 of `tile<4x8xf32>` is 4, expected 1 or 8
+  %_20 = broadcast %f : tile<4x8xf32> -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: 'cuda_tile.broadcast' op operand `source` is `tile<4x8xf32>`, but the result is `tile<8x8xf32>`: extent 0 is 4, expected 1 or 8
   %_21 = broadcast %kk : tile<1xi32> -> tile<4x8xi32> // E0405 `tile<4x8xi32>`: with 2 dimensions, but operand `source` is `tile<1xi32>` with 1
   %_22 = broadcast %kk : tile<1xi32> -> tile<8xi64> // E0305 `tile<8xi64>`: expected the same elements
   %_23 = permute %f [1, 0] : tile<4x8xf32> -> tile<8x4xf32>
@@ -51,9 +51,9 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_32 = permute %f1 [0] : tile<8xf32> -> tile<8xf32> // E0405 `%f1`: operand `source` is `tile<8xf32>` of rank 1, expected at least 2 dimensions
   %_33 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32>
   %_34 = cat %f, %f dim = 1 : tile<4x8xf32>, tile<4x8xf32> -> tile<4x16xf32>
-  %_35 = cat %f, %f dim = 2 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32> // E0314 `2`: attribute `dim` is 2, but there are 2 dimensions
+  %_35 = cat %f, %f dim = 2 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32> // E0314 `2`: attribute `dim` is 2, expected 0 to 1: `tile<4x8xf32>` has 2 dimensions
   %_36 = cat %f, %f dim = -1 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x8xf32> // E0314 `-1`: attribute `dim` is -1
-  %_37 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<4x8xf32> // E0305 `tile<4x8xf32>`: along dimension 0 to `tile<4x8xf32>`: extent 0 is 4
+  %_37 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<4x8xf32> // E0305 `tile<4x8xf32>`: the result is `tile<4x8xf32>`, but operand `lhs` is `tile<4x8xf32>` and operand `rhs` is `tile<4x8xf32>`, joined along dimension 0: extent 0 is 4, expected 8
   %_38 = cat %f, %f dim = 0 : tile<4x8xf32>, tile<4x8xf32> -> tile<8x16xf32> // E0305 `tile<8x16xf32>`: extent 1 is 16
   %_39 = cat %f, %f2 dim = 0 : tile<4x8xf32>, tile<2x8xf32> -> tile<8x8xf32> // E0305 `tile<8x8xf32>`: extent 0 is 8
   %_40 = cat %f, %h dim = 0 : tile<4x8xf32>, tile<4x8xf16> -> tile<8x8xf32> // E0305 `%h`: expected the same elements
@@ -74,7 +74,7 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_58 = select %c, %i, %i : tile<4x8xi1>, tile<4x8xi32>
   %_59 = select %i, %f, %f : tile<4x8xi32>, tile<4x8xf32> // E0315 `%i`: operand #0 (`cond`) must be a tile of i1
   %_60 = select %c1, %f, %f : tile<8xi1>, tile<4x8xf32> // E0305 `%c1`: operand `cond` is `tile<8xi1>`, but operand `val_if_true` is `tile<4x8xf32>`
-  %_62 = select %c, %m, %m : tile<4x8xi1>, tile<4x8xf4E2M1FN> // E0315 `%m`: f4E2M1FN cannot be selected
+  %_62 = select %c, %m, %m : tile<4x8xi1>, tile<4x8xf4E2M1FN> // E0315 `%m`: operand `val_if_true` is `tile<4x8xf4E2M1FN>`, expected elements other than f4E2M1FN
   %_63 = assume div_by<16>, %i : tile<4x8xi32>
   %_64 = assume div_by<1>, %i : tile<4x8xi32>
   %_65 = assume div_by<4611686018427387904>, %i : tile<4x8xi32>

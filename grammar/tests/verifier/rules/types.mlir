@@ -19,11 +19,11 @@ entry @types(%p: tile<ptr<f32>>, %pi: tile<ptr<i32>>) {
   %_9 = constant <f32: 1.0> : tile<8192x4096xf32> // E0402 `tile<8192x4096xf32>`: has 33554432 elements
   %_10 = constant <f4E2M1FN: 1.0> : tile<f4E2M1FN> // E0403 `tile<f4E2M1FN>`: needs an even extent
   %_11 = constant <f4E2M1FN: 1.0> : tile<1xf4E2M1FN> // E0403 `tile<1xf4E2M1FN>`: needs an even extent
-  %_12 = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i4>> // E0403 `tile<ptr<i4>>`: a pointer cannot point to i4
+  %_12 = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i4>> // E0403 `tile<ptr<i4>>`: a pointer is to i4, expected elements that memory holds one by one
   %_13 = make_tensor_view %p, shape = [64], strides = [3] : tensor_view<64xf32, strides=[3]>
   %_14 = make_tensor_view %p, shape = [64, 0], strides = [1, 1] : tensor_view<64x0xf32, strides=[1,1]> // E0407 `tensor_view<64x0xf32, strides=[1,1]>`: extent 1 of `tensor_view<64x0xf32, strides=[1,1]>` is 0, expected a positive number or `?`
   %_16 = make_tensor_view %p, shape = [64, 64], strides = [1] : tensor_view<64x64xf32, strides=[1]> // E0405 `tensor_view<64x64xf32, strides=[1]>`: has 2 extents and 1 strides
-  %_17 = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi4, strides=[1]> // E0403 `tensor_view<64xi4, strides=[1]>`: cannot hold i4
+  %_17 = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi4, strides=[1]> // E0403 `tensor_view<64xi4, strides=[1]>`: `tensor_view<64xi4, strides=[1]>` holds i4, expected elements that memory holds one by one
   %_18 = make_partition_view %tv : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>>
   %_19 = make_partition_view %tv : partition_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, dim_map=[1, 0]>
   %_20 = make_partition_view %tv : partition_view<tile=(4x8), padding_value = zero, tensor_view<64x64xf32, strides=[64,1]>>

@@ -90,7 +90,7 @@ tile_ops! {
             token: Option<Value> [of(Token), since(V13_2)],
             str: String,
         } -> 1 [result_token: Token since V13_2],
-        checks [verify::control::print],
+        checks [verify::printing::print],
         "{str}(?args:, {args})(?token: token={token})(?args: : {T args}) -> {T result_token}";
     }
 }

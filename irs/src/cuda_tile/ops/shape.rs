@@ -89,7 +89,7 @@ tile_ops! {
             value: Value,
             predicate: Predicate,
         } -> 1 [result: Any = value],
-        checks [verify::shape::assume],
+        checks [verify::assume::assume],
         "{predicate}, {value} : {T value}";
 
         /// The elements along a dimension folded into one, in any order, by the op of the body.

@@ -27,9 +27,9 @@ pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
     let f4 = |e: crate::element::ElementType| e.scalar() == Some(ScalarType::F4E2M1FN);
     if from.bits() != to.bits() || f4(from) != f4(to) {
         let message = format!(
-            "converts `{source}` with {} bits an element to `{result}` with {}: expected as many",
-            from.bits(),
-            to.bits()
+            "the result is `{result}` with {} bits an element, but operand `source` is `{source}` with {}: expected as many",
+            to.bits(),
+            from.bits()
         );
         check.error_at(RESULT, Code::TypeMismatch, message);
     }
@@ -39,7 +39,8 @@ pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
 pub(in crate::cuda_tile) fn extension(check: &mut Check<'_>) {
     let Some((from, to)) = ends(check) else { return };
     if to.element.plain().bits() <= from.element.plain().bits() {
-        let message = format!("extends `{from}` to `{to}`: expected wider elements");
+        let message =
+            format!("the result is `{to}`, but operand `from` is `{from}`: expected wider elements");
         check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
@@ -48,7 +49,8 @@ pub(in crate::cuda_tile) fn extension(check: &mut Check<'_>) {
 pub(in crate::cuda_tile) fn truncation(check: &mut Check<'_>) {
     let Some((from, to)) = ends(check) else { return };
     if to.element.plain().bits() >= from.element.plain().bits() {
-        let message = format!("truncates `{from}` to `{to}`: expected narrower elements");
+        let message =
+            format!("the result is `{to}`, but operand `from` is `{from}`: expected narrower elements");
         check.error_at(RESULT, Code::TypeMismatch, message);
     }
 }
@@ -58,7 +60,7 @@ pub(in crate::cuda_tile) fn int_to_float(check: &mut Check<'_>) {
     if let Some((_, to)) = ends(check)
         && to.element.scalar() == Some(ScalarType::F8E8M0FNU)
     {
-        let message = format!("converts to `{to}`: integers cannot become f8E8M0FNU");
+        let message = format!("the result is `{to}`, expected a tile of floats other than f8E8M0FNU");
         check.error_at(RESULT, Code::OperandType, message);
     }
 }
@@ -123,7 +125,9 @@ pub(in crate::cuda_tile) fn float_to_float(check: &mut Check<'_>) {
         return;
     };
     if from == to {
-        let message = format!("converts `{source}` to `{result}`: expected another element type");
+        let message = format!(
+            "the result is `{result}`, but operand `from` is `{source}`: expected another element type"
+        );
         check.error_at(RESULT, Code::TypeMismatch, message);
         return;
     }
@@ -150,7 +154,7 @@ fn repack(check: &mut Check<'_>, (numbers_are, numbers): (Part, &Tile), (bytes_a
     for (part, tile) in [(numbers_are, numbers), (bytes_are, bytes)] {
         if tile.shape.len() != 1 {
             let message = format!(
-                "converts between `source` and `result`: {} is `{tile}`, expected one dimension, not {}",
+                "{} is `{tile}` with {} dimensions, expected one: `source` and `result` have rank 1",
                 check.noun(part),
                 tile.shape.len()
             );
@@ -163,7 +167,7 @@ fn repack(check: &mut Check<'_>, (numbers_are, numbers): (Part, &Tile), (bytes_a
     };
     if element.bits() == 8 {
         let message = format!(
-            "{} is `{numbers}`: elements of 8 bits are converted by `bitcast`",
+            "{} is `{numbers}`, expected elements of more or less than 8 bits: `bitcast` converts those of 8",
             check.noun(numbers_are)
         );
         check.error_at(numbers_are, Code::OperandType, message);

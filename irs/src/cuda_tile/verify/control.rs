@@ -365,39 +365,3 @@ pub(in crate::cuda_tile) fn return_from(check: &mut Check<'_>) {
         }
     }
 }
-
-/// `print_tko`: a conversion for each value.
-pub(in crate::cuda_tile) fn print(check: &mut Check<'_>) {
-    let op = check.op;
-    let TileOp::Control(ControlOp::PrintTko { str: text, args, .. }) = &op.kind else {
-        return;
-    };
-    let mut conversions = 0usize;
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            continue;
-        }
-        // Flags, width, precision and length may stand between the sign and the conversion.
-        let end = bytes.find(|b| !b"-+ #0123456789.*hlLqjzt'".contains(b));
-        match end {
-            Some(b'%') => {}
-            Some(b) if b"diouxXeEfFgGaAcsSpn".contains(&b) => conversions += 1,
-            Some(_) | None => {
-                check.error_at(
-                    check.part("str"),
-                    Code::AttributeValue,
-                    "attribute `str` has a `%` that begins no conversion; write `%%` for the sign itself",
-                );
-                return;
-            }
-        }
-    }
-    if conversions != args.len() {
-        let message = format!(
-            "attribute `str` has {conversions} conversions, but there are {} operands",
-            args.len()
-        );
-        check.error_at(check.part("str"), Code::OperandCount, message);
-    }
-}

@@ -44,8 +44,12 @@ pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
         let rest = tile.shape.iter().enumerate().filter(|(i, _)| *i != along);
         let wanted = TileType::tile(rest.map(|(_, &n)| n).collect::<Vec<_>>(), tile.element);
         if *result != wanted {
-            let message = format!("result {i} is `{result}`, expected `{wanted}`");
-            check.error_at(Part::Result(nth(i)), Code::TypeMismatch, message);
+            let part = Part::Result(nth(i));
+            let message = format!(
+                "{} is `{result}`, expected `{wanted}`: operand {i} without dimension {along}",
+                check.noun(part)
+            );
+            check.error_at(part, Code::TypeMismatch, message);
         }
     }
 }

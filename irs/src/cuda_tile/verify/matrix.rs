@@ -80,7 +80,10 @@ pub(in crate::cuda_tile) fn float_types(check: &mut Check<'_>) {
         _ => (false, "other operands"),
     };
     if !allowed {
-        let message = format!("accumulates products of {from} in {to}: expected {expected}");
+        let message = format!(
+            "operand `acc` is `{acc}`, but operand `lhs` is `{lhs}`: products of {from} are accumulated in {expected}, \
+             not in {to}"
+        );
         check.error_at(check.part("acc"), Code::OperandType, message);
     }
 }
@@ -128,7 +131,10 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
         return;
     }
     let Some(block) = k.checked_div(*sk).filter(|block| k % sk == 0 && *block > 0) else {
-        let message = format!("has {sk} scales for an extent of {k} along K: expected a divisor of it");
+        let message = format!(
+            "operand `lhs_scale` is `{lhs_scale}`, but operand `lhs` is `{lhs}`: {sk} scales for an extent of {k} along K, \
+             expected a divisor of {k}"
+        );
         check.error_at(lhs_scales, Code::TypeMismatch, message);
         return;
     };
@@ -143,8 +149,8 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     };
     if !allowed {
         let message = format!(
-            "scales {element} by {scale} in blocks of {block}, as the shapes of `lhs_scale` and `rhs_scale` say: \
-             expected f8 by f8E8M0FNU in blocks of 32, or \
+            "operand `lhs_scale` is `{lhs_scale}`, but operand `lhs` is `{lhs}`, which scales {element} by {scale} in \
+             blocks of {block}: expected f8 by f8E8M0FNU in blocks of 32, or \
              f4E2M1FN by f8E8M0FNU or fnv8E5M3FNU in blocks of 16 or 32, or by f8E4M3FN in blocks of 16"
         );
         check.error_at(lhs_scales, Code::OperandType, message);

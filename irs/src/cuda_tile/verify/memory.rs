@@ -198,8 +198,13 @@ pub(in crate::cuda_tile) fn alloca(check: &mut Check<'_>) {
     };
     let power = u64::try_from(alignment).is_ok_and(u64::is_power_of_two);
     if !power || alignment < bytes {
+        let sign = if alignment < 0 {
+            "a 64-bit integer of at least 0, and "
+        } else {
+            ""
+        };
         let message = format!(
-            "attribute `alignment` is {alignment}, expected a power of two of at least {} for {}",
+            "attribute `alignment` is {alignment}, expected {sign}a power of two of at least {} for {}",
             bytes.max(1),
             pointer.pointee
         );

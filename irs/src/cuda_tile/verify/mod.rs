@@ -1,6 +1,7 @@
 //! The language's rules beyond what every language shares: the types that operands take, the values that
 //! attributes may have, and what each op asks for besides, in one file a group of ops.
 
+pub(super) mod assume;
 pub(super) mod cast;
 mod check;
 pub(super) mod control;
@@ -12,6 +13,7 @@ pub(super) mod int;
 pub(super) mod matrix;
 pub(super) mod memory;
 mod module;
+pub(super) mod printing;
 pub(super) mod shape;
 mod shared;
 pub(super) mod view;

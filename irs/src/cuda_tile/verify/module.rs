@@ -180,8 +180,8 @@ fn check_uses(
             && Element::Scalar(pointee) != global.ty.element
         {
             let message = format!(
-                "'cuda_tile.get_global' op gives a `ptr<{pointee}>`, whose pointee is no element of `@{}`, `{}`",
-                name.0, global.ty
+                "'cuda_tile.get_global' op the result is a `ptr<{pointee}>`, but `@{}` is `{}`: expected the pointee {}",
+                name.0, global.ty, global.ty.element
             );
             report(op.origin, Part::Result(0), Code::TypeMismatch, message);
         }

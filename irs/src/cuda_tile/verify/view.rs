@@ -207,7 +207,7 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
         if sparse == Some(i) {
             if tile.shape.len() != 1 || tile.shape.first() != view.tile.get(i) {
                 let message = format!(
-                    "index {i} is `{tile}`, expected {} positions along the sparse dimension",
+                    "index {i} is `{tile}`, expected {} positions along the sparse dimension: a tile of integers of rank 1",
                     view.tile.get(i).copied().unwrap_or(0)
                 );
                 check.error_at(part, Code::OperandType, message);
@@ -285,7 +285,8 @@ pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
     };
     if !allowed {
         let message = format!(
-            "attribute `reduction` is {reduction}, which {} does not have here",
+            "attribute `reduction` is {reduction}, expected {} for {}",
+            if loads && half { "add, min or max" } else { "add" },
             tensor.element
         );
         check.error_at(check.part("reduction"), Code::AttributeValue, message);
