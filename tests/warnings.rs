@@ -29,7 +29,7 @@ fn check_and_compile_warn_alike() {
         &["check", FILE][..],
         &["compile", FILE, "--emit", "bytecode", "-o", output],
         &["compile", FILE, "--emit", "cuda_tile", "-o", output],
-        &["compile", FILE, "--emit", "tileaa", "-O0", "-o", output],
+        &["compile", FILE, "--emit", "tileaa", "-o", output],
     ] {
         let (code, said) = run(args);
         assert_eq!(code, 0, "{args:?}: {said}");

@@ -4,19 +4,23 @@
 //! variable there is nothing to ask. `TILEWRIGHT_GATES_TARGETS=sm_90,sm_100` asks about these targets alone,
 //! `TILEWRIGHT_GATES_FILTER=mmaf` about the programs whose name has this.
 
+mod arithmetic;
+mod memory;
 mod programs;
+mod writer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use programs::{Program, module, programs};
+use programs::programs;
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::cuda_tile::{ARCHITECTURES, TileModule, Version, check_target, verify_module};
 use tilewright_irs::ptx::Target;
+use writer::{Program, module};
 
 /// The bytecode of a text, and its module; `None` if it is illegal.
 fn written(text: &str) -> Option<(Vec<u8>, TileModule)> {

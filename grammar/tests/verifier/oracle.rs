@@ -15,7 +15,8 @@ use super::{Case, cases, said};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Accepted,
-    Refused(String),
+    /// What it says of each kernel that it refuses, or of the file.
+    Refused(Vec<String>),
     /// The parser or the writer of bytecode refused it, so that the tool never saw it.
     NotWritten,
 }
@@ -38,8 +39,12 @@ pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
         return Verdict::Accepted;
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    let line = text.lines().find(|line| line.contains("error"));
-    Verdict::Refused(line.unwrap_or("no message").chars().take(200).collect())
+    // The last lines only say that the file is refused.
+    let said = text.lines().filter(|line| line.contains("error:"));
+    let said = said.filter(|line| {
+        !line.contains("verification failed for") && !line.contains("failed to read provided")
+    });
+    Verdict::Refused(said.map(|line| line.chars().take(200).collect()).collect())
 }
 
 fn verdict(tool: &Path, text: &str) -> Verdict {
