@@ -212,17 +212,21 @@ fn conversions() {
         let overflow = tilewright_irs::cuda_tile::IntegerOverflow::None;
         b.value(CastOp::TruncI { from, overflow }, tile(&[8], S::I16));
     });
-    refused(Code::TypeMismatch, "32 bits an element", |b, _| {
-        let source = value(b, &[8], S::I32);
-        b.value(CastOp::Bitcast { source }, tile(&[8], S::F16));
-    });
+    refused(
+        Code::TypeMismatch,
+        "operand `source` is `tile<8xi32>` with 32",
+        |b, _| {
+            let source = value(b, &[8], S::I32);
+            b.value(CastOp::Bitcast { source }, tile(&[8], S::F16));
+        },
+    );
 }
 
 #[test]
 fn shapes() {
     refused(
         Code::TypeMismatch,
-        "with 8 elements to the result `tile<16xf32>` with 16",
+        "with 16 elements, but operand `source` is `tile<8xf32>` with 8",
         |b, _| {
             let source = value(b, &[8], S::F32);
             b.value(ShapeOp::Reshape { source }, tile(&[16], S::F32));
@@ -230,7 +234,7 @@ fn shapes() {
     );
     refused(
         Code::TypeMismatch,
-        "extent 1 of `tile<1x4xf32>` is 4, expected 1 or 8",
+        "operand `source` is `tile<1x4xf32>`, but the result is `tile<2x8xf32>`: extent 1 is 4, expected 1 or 8",
         |b, _| {
             let source = value(b, &[1, 4], S::F32);
             b.value(ShapeOp::Broadcast { source }, tile(&[2, 8], S::F32));
@@ -247,9 +251,13 @@ fn shapes() {
             b.value(ShapeOp::Permute { source, permutation }, tile(&[4, 2], S::F32));
         });
     }
-    refused(Code::TypeMismatch, "8 bits count only to 256", |b, _| {
-        b.value(ShapeOp::Iota {}, tile(&[512], S::I8));
-    });
+    refused(
+        Code::TypeMismatch,
+        "expected an extent of at most 256: as many numbers have 8 bits",
+        |b, _| {
+            b.value(ShapeOp::Iota {}, tile(&[512], S::I8));
+        },
+    );
     refused(
         Code::ConstantSize,
         "the constant has 2 elements, but `tile<4xi8>` holds 4",
