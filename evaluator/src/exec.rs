@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Block, Body, Entity, OpData, OpId, Operation, Region, Value};
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Block, Body, Entity, OpData, OpId, Operation, Origin, Region, Value};
 use tilewright_irs::cuda_tile::{CudaTile, Tile, TileOp};
 
 use crate::fault::{Fault, Outcome};
 use crate::memory::{BufferId, Event, Memory};
 use crate::ops;
 use crate::tile::{Runtime, Tensor, TileValue};
+use crate::unspecified::Mark;
 
 /// What all tile blocks of a launch share.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Machine {
     pub(crate) printed: String,
     /// How many more steps may be taken, and how many there were at first.
     pub(crate) steps: (u64, u64),
+    /// What the last launch should tell the user although it went on: at most one of a code for each op.
+    pub(crate) warnings: Vec<Diagnostic<Origin>>,
 }
 
 /// Elements of one op that count as one step.
@@ -39,6 +42,38 @@ impl Machine {
         }
         self.printed.push_str(text);
         Ok(())
+    }
+
+    /// Warns of an op, unless it has been said.
+    pub(crate) fn warn(&mut self, code: Code, origin: Origin, message: impl FnOnce() -> Diagnostic<Origin>) {
+        let said = self.warnings.iter().any(|warning| {
+            warning.code == code && warning.primary.as_ref().is_some_and(|label| label.at == origin)
+        });
+        if !said {
+            self.warnings.push(message());
+        }
+    }
+
+    /// Warns of what the caller can read and the language does not specify.
+    pub(crate) fn warn_of_unspecified_memory(&mut self) {
+        let buffers: Vec<_> = self.memory.buffers.visible().collect();
+        for buffer in buffers {
+            let Some((first, count, mark)) = self.memory.buffers.first_unspecified(buffer) else {
+                continue;
+            };
+            let name = self.memory.buffers.name(buffer.index()).to_owned();
+            let Some(cause) = self.memory.causes.get(mark).cloned() else {
+                continue;
+            };
+            let message = format!(
+                "{count} bytes of {name}, byte {first} the first, hold numbers of which the language says nothing"
+            );
+            self.warnings.push(
+                Diagnostic::warning(Code::Unspecified, message)
+                    .at(cause.origin, format!("the first comes from here: {}", cause.what))
+                    .help("what is expected of them holds for this evaluator alone: leave them out of comparisons"),
+            );
+        }
     }
 
     /// Takes the steps of an op on this many elements.
@@ -131,9 +166,34 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The only element of a scalar operand.
-    pub(crate) fn scalar(&self, value: Value) -> Outcome<u64> {
-        self.tile(value)?.single()
+    /// The only element of a scalar operand, on which it depends what the program does; `what` names it.
+    pub(crate) fn scalar(&self, value: Value, what: &str) -> Outcome<u64> {
+        let tile = self.tile(value)?;
+        self.decides(&tile, what)?;
+        tile.single()
+    }
+
+    /// Fails if the language says nothing of an element on which it depends what the program does.
+    pub(crate) fn decides(&self, tile: &TileValue, what: &str) -> Outcome<()> {
+        match tile.marks.first() {
+            None => Ok(()),
+            Some((at, mark)) => Err(self.unspecified(&format!("{what}{}", tile.place(at)), mark)),
+        }
+    }
+
+    /// What is not specified, and decides.
+    pub(crate) fn unspecified(&self, what: &str, mark: Mark) -> Box<Fault> {
+        let message = format!("{what} is not specified, and decides what the program does");
+        let fault = Fault::new(Code::Unspecified, message);
+        match self.machine.memory.causes.get(mark) {
+            Some(cause) => fault.also(cause.origin, format!("it comes from here: {}", cause.what)),
+            None => fault,
+        }
+    }
+
+    /// The mark of something that an op gives and of which the language says nothing.
+    pub(crate) fn mark(&mut self, op: &Op, what: &'static str) -> Mark {
+        self.machine.memory.causes.mark(op.origin, what)
     }
 
     /// The tensor that an operand is, or views.
@@ -224,7 +284,7 @@ impl<'a> Frame<'a> {
             .spend(elements.and_then(|n| usize::try_from(n).ok()).unwrap_or(0))?;
         let results = match &op.kind {
             TileOp::Float(kind) => ops::float::evaluate(self, kind)?,
-            TileOp::Int(kind) => ops::int::evaluate(self, kind)?,
+            TileOp::Int(kind) => ops::int::evaluate(self, op, kind)?,
             TileOp::Cast(kind) => ops::cast::evaluate(self, op, kind)?,
             TileOp::Shape(kind) => ops::shape::evaluate(self, op, kind)?,
             TileOp::Memory(kind) => ops::memory::evaluate(self, op, kind)?,

@@ -46,6 +46,7 @@ impl Device {
             globals,
             printed: String::new(),
             steps: (0, 0),
+            warnings: Vec::new(),
         };
         Ok(Self {
             machine,
@@ -79,6 +80,28 @@ impl Device {
         &self.machine.printed
     }
 
+    /// What the last launch should tell the user although it went on: accesses to tiles that lie outside of their view,
+    /// and results of which the language says nothing.
+    pub fn warnings(&self) -> &[Diagnostic<Origin>] {
+        &self.machine.warnings
+    }
+
+    /// Makes of a buffer so many replicas of one, equal parts of it one after the other: what a multicast address leads
+    /// to when so many devices share it. Only `multimem` ops can access them.
+    ///
+    /// # Errors
+    /// The buffer cannot be divided into so many parts.
+    pub fn replicate(&mut self, buffer: BufferId, replicas: usize) -> Result<(), Diagnostic<Origin>> {
+        if self.machine.memory.buffers.replicate(buffer, replicas) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} bytes cannot be divided into {replicas} replicas",
+            self.read(buffer).len()
+        );
+        Err(Diagnostic::error(Code::BadArgument, message))
+    }
+
     /// How many steps a launch may take: an op is one, and one more for every 1024 elements.
     pub fn limit_steps(&mut self, steps: u64) {
         self.steps = steps;
@@ -99,6 +122,7 @@ impl Device {
         args: &[Arg],
     ) -> Result<(), Diagnostic<Origin>> {
         self.machine.memory.begin_launch();
+        self.machine.warnings.clear();
         self.machine.steps = (self.steps, self.steps);
         let arguments = self
             .arguments(kernel, args)
@@ -120,6 +144,7 @@ impl Device {
                 }
             }
         }
+        self.machine.warn_of_unspecified_memory();
         Ok(())
     }
 

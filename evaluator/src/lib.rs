@@ -11,6 +11,7 @@ mod memory;
 pub mod number;
 mod ops;
 mod tile;
+mod unspecified;
 
 pub use launch::{Arg, Device};
 pub use memory::{BufferId, Init};

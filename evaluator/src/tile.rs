@@ -7,6 +7,7 @@ use tilewright_irs::element::ScalarType;
 
 use crate::fault::{Fault, Outcome};
 use crate::memory::Event;
+use crate::unspecified::Marks;
 
 /// A tile: its elements in row-major order, each as its bits, the unused high ones zero. A pointer is an address of
 /// [`Memory`](crate::memory::Memory), which tells the buffer and the offset.
@@ -18,6 +19,8 @@ pub(crate) struct TileValue {
     pub(crate) shape: Shape,
     /// The elements, as many as the extents say.
     pub(crate) bits: Vec<u64>,
+    /// Which elements the language says nothing of.
+    pub(crate) marks: Marks,
 }
 
 /// An element for which an operation has no result.
@@ -30,13 +33,19 @@ pub(crate) struct Failed<E> {
 }
 
 impl TileValue {
-    /// A tile of rank 0.
-    pub(crate) fn scalar(element: impl Into<Element>, bits: u64) -> Self {
+    /// A tile of these elements, all of them specified.
+    pub(crate) fn new(element: impl Into<Element>, shape: Shape, bits: Vec<u64>) -> Self {
         Self {
             element: element.into(),
-            shape: Shape::SCALAR,
-            bits: vec![bits],
+            shape,
+            bits,
+            marks: Marks::NONE,
         }
+    }
+
+    /// A tile of rank 0.
+    pub(crate) fn scalar(element: impl Into<Element>, bits: u64) -> Self {
+        Self::new(element, Shape::SCALAR, vec![bits])
     }
 
     /// A 32-bit integer.
@@ -44,13 +53,15 @@ impl TileValue {
         Self::scalar(ScalarType::I32, u64::from(bits))
     }
 
-    /// A tile with a shape and other elements.
+    /// A tile with the shape and other elements.
     pub(crate) fn like(&self, element: impl Into<Element>, bits: Vec<u64>) -> Self {
-        Self {
-            element: element.into(),
-            shape: self.shape.clone(),
-            bits,
-        }
+        Self::new(element, self.shape.clone(), bits)
+    }
+
+    /// The tile with other marks.
+    pub(crate) fn marked(mut self, marks: Marks) -> Self {
+        self.marks = marks;
+        self
     }
 
     /// The number type of its elements.
@@ -73,29 +84,36 @@ impl TileValue {
     /// Each element on its own.
     pub(crate) fn map(&self, element: impl Into<Element>, f: impl FnMut(u64) -> u64) -> Self {
         self.like(element, self.bits.iter().copied().map(f).collect())
+            .marked(self.marks.clone())
     }
 
     /// Each element with that of another tile.
     pub(crate) fn zip(&self, other: &Self, element: impl Into<Element>, f: impl Fn(u64, u64) -> u64) -> Self {
         let pairs = self.bits.iter().zip(&other.bits);
         self.like(element, pairs.map(|(&a, &b)| f(a, b)).collect())
+            .marked(self.marks.union(&other.marks))
     }
 
     /// Each element with those of two other tiles.
     pub(crate) fn zip3(&self, second: &Self, third: &Self, f: impl Fn(u64, u64, u64) -> u64) -> Self {
         let triples = self.bits.iter().zip(&second.bits).zip(&third.bits);
         self.like(self.element, triples.map(|((&a, &b), &c)| f(a, b, c)).collect())
+            .marked(self.marks.union(&second.marks).union(&third.marks))
     }
 
-    /// Each element on its own, up to the first that has no result.
+    /// Each element on its own, up to the first that has no result. What is not specified has one: nothing is known of it.
     pub(crate) fn try_map<E>(
         &self,
         element: impl Into<Element>,
         f: impl Fn(u64) -> Result<u64, E>,
     ) -> Result<Self, Failed<E>> {
         let results = self.bits.iter().enumerate();
-        let results = results.map(|(at, &bits)| f(bits).map_err(|why| Failed { at, why }));
-        Ok(self.like(element, results.collect::<Result<_, _>>()?))
+        let results = results.map(|(at, &bits)| match f(bits) {
+            Err(why) if !self.marks.get(at).is_set() => Err(Failed { at, why }),
+            result => Ok(result.unwrap_or(0)),
+        });
+        let tile = self.like(element, results.collect::<Result<_, _>>()?);
+        Ok(tile.marked(self.marks.clone()))
     }
 
     /// Each element with that of another tile, up to the first pair that has no result.
@@ -104,9 +122,14 @@ impl TileValue {
         other: &Self,
         f: impl Fn(u64, u64) -> Result<u64, E>,
     ) -> Result<Self, Failed<E>> {
+        let marks = self.marks.union(&other.marks);
         let pairs = self.bits.iter().zip(&other.bits).enumerate();
-        let results = pairs.map(|(at, (&a, &b))| f(a, b).map_err(|why| Failed { at, why }));
-        Ok(self.like(self.element, results.collect::<Result<_, _>>()?))
+        let results = pairs.map(|(at, (&a, &b))| match f(a, b) {
+            Err(why) if !marks.get(at).is_set() => Err(Failed { at, why }),
+            result => Ok(result.unwrap_or(0)),
+        });
+        let tile = self.like(self.element, results.collect::<Result<_, _>>()?);
+        Ok(tile.marked(marks))
     }
 
     /// Where an element is, for a message: ` at element [1, 2]`, or nothing in a scalar.

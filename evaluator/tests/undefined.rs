@@ -2,10 +2,11 @@
 
 mod support;
 
-use support::bodies::{legal, undefined};
+use support::bodies::{legal, undefined, warned};
 use support::launch;
 use tilewright_diagnostics::Code;
 use tilewright_evaluator::{Arg, Device, Init};
+use tilewright_irs::core::Origin;
 
 #[test]
 fn bounds_alignment_and_what_was_written() {
@@ -185,11 +186,41 @@ fn assumptions_that_do_not_hold() {
         "0 at element [0] is assumed to be at least 1",
         &about(counted, "bounded<1, ?>"),
     );
+    // Numbers of a type count up as the type does: after the greatest one comes the least.
+    legal(
+        "%a = constant <i8: [126, 127, -128, -127]> : tile<4xi8>\n%r = assume div_by<2, every 4 along 0>, %a : tile<4xi8>",
+    );
     legal("%r = assume div_by<256>, %p : tile<ptr<i32>>");
     undefined(
         Code::BrokenPromise,
         "is assumed to be a multiple of 512",
         "%r = assume div_by<512>, %p : tile<ptr<i32>>",
+    );
+}
+
+#[test]
+fn strides_of_one_element_may_be_promised_anything() {
+    let body = |extents: &str, more: &str| {
+        let tensor = format!("tensor_view<{extents}xi32, strides=[?,1]>");
+        let shape = extents.replace('x', ", ");
+        format!(
+            "%s = constant <i32: 3> : tile<i32>
+             %a = assume div_by<4>, %s : tile<i32>
+             %v = make_tensor_view %p, shape = [{shape}], strides = [%a, 1] : tile<i32> -> {tensor}{more}"
+        )
+    };
+    legal(&body("1x8", ""));
+    // Of two elements the second one's address depends on it, and another use may mean anything.
+    undefined(
+        Code::BrokenPromise,
+        "3 is assumed to be a multiple of 4",
+        &body("2x8", ""),
+    );
+    let used = "\n%b = addi %a, %a : tile<i32>";
+    undefined(
+        Code::BrokenPromise,
+        "3 is assumed to be a multiple of 4",
+        &body("1x8", used),
     );
 }
 
@@ -205,12 +236,19 @@ fn indices_of_views_and_parts() {
         )
     };
     legal(&load(1, ""));
-    undefined(
-        Code::IndexOutOfRange,
+    // A tile outside of the view is one whose elements all lie outside of the tensor; that is worth a warning.
+    let outside = warned(
+        Code::OutsideOfView,
         "index 0 is 2, and the view has 2 tiles",
         &load(2, ""),
     );
-    undefined(Code::IndexOutOfRange, "index 0 is -1", &load(0xffff_ffff, ""));
+    assert_eq!(outside, Origin(12));
+    warned(Code::OutsideOfView, "index 0 is -1", &load(0xffff_ffff, ""));
+    undefined(
+        Code::BrokenPromise,
+        "promises `inbounds`",
+        &load(2, " inbounds = [true]"),
+    );
     legal(&load(0, " inbounds = [true]"));
     undefined(
         Code::BrokenPromise,
@@ -305,25 +343,6 @@ fn memory_of_the_kernels_own_ends_with_its_region() {
         "4 bytes are read in an `alloca` of 4 elements of i32 after its end",
         &after,
     );
-}
-
-#[test]
-fn other_devices_are_not_there() {
-    let tensor = "tensor_view<16xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>";
-    let view = format!("partition_view<tile=(16), {tensor}>");
-    let text = format!(
-        "entry @k(%p: tile<ptr<f32, <multicast>>>) {{
-           %zero = constant <i32: 0> : tile<i32>
-           %x = constant <f32: 1.0> : tile<16xf32>
-           %v = make_tensor_view %p, shape = [16], strides = [1] : {tensor}
-           %w = make_partition_view %v : {view}
-           %t = multimem_store_view_tko weak %w, %x[%zero] : {view}, tile<16xf32>, tile<i32> -> token
-           return
-         }}"
-    );
-    let problem = launch(&text, [1, 1, 1], vec![Init::Empty(64)]).expect_err("refused");
-    assert_eq!(problem.code, Code::EvaluatorUnsupported);
-    assert!(problem.message.contains("multimem ops"), "{problem:#?}");
 }
 
 #[test]

@@ -70,6 +70,9 @@ pub(super) struct Run {
     /// How far a float may be from what is expected
     #[arg(long, value_name = "A", default_value_t = 0.0)]
     atol: f64,
+    /// For `--on reference`: how many replicas a multicast pointer leads to; its array holds them one after the other
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    replicas: usize,
     /// Launch N times more and print the median time
     #[arg(long, value_name = "N")]
     time: Option<usize>,
@@ -196,16 +199,16 @@ impl Run {
             return Err(Diagnostic::error(Code::BadArgument, message));
         };
         let (bound, mut launch) = self.prepare(&reference::wanted(program), kernel.name(db), matches)?;
-        let (printed, result) = reference::run(program, &mut launch, self.time.unwrap_or(0));
-        print(printed.as_bytes())?;
-        match result {
+        let ran = reference::run(program, &mut launch, self.time.unwrap_or(0), self.replicas);
+        print(ran.printed.as_bytes())?;
+        let place = |problem| crate::locations::place(problem, kernel.source_map(db), kernel.name(db));
+        let warnings: Vec<_> = ran.warnings.into_iter().map(place).collect();
+        let exit = reporter.report(&warnings, db.files()).max(exit);
+        match ran.times {
             Ok(times) => self
                 .finish(&bound, &launch, times, reporter)
                 .map(|end| end.max(exit)),
-            Err(fault) => {
-                let fault = crate::locations::place(fault, kernel.source_map(db), kernel.name(db));
-                Ok(reporter.report(&[fault], db.files()))
-            }
+            Err(fault) => Ok(reporter.report(&[place(fault)], db.files())),
         }
     }
 

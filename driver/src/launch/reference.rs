@@ -5,6 +5,7 @@ use std::time::Instant;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_irs::core::{Origin, ValueType};
+use tilewright_irs::cuda_tile::PtrAttr;
 use tilewright_irs::element::{ElementType, ScalarType};
 
 use super::arguments::Wanted;
@@ -35,20 +36,35 @@ fn size(scalar: ScalarType) -> usize {
 
 /// Runs the kernel once and copies the buffers back, then runs it `repeat` times more on what it left behind.
 ///
-/// Returns what the kernel printed, and the times of the further launches in milliseconds or the first thing that the
-/// language calls undefined, as a diagnostic about the op.
-pub fn run(
-    kernel: &TileKernel,
-    launch: &mut Launch,
-    repeat: usize,
-) -> (String, Result<Vec<f32>, Diagnostic<Origin>>) {
+/// Memory behind a multicast pointer is divided into as many `replicas`.
+pub fn run(kernel: &TileKernel, launch: &mut Launch, repeat: usize, replicas: usize) -> Ran {
     match Device::new(&kernel.module) {
         Ok(mut device) => {
-            let result = run_on(&mut device, kernel, launch, repeat);
-            (device.printed().to_owned(), result)
+            let times = run_on(&mut device, kernel, launch, repeat, replicas);
+            Ran {
+                printed: device.printed().to_owned(),
+                warnings: device.warnings().to_vec(),
+                times,
+            }
         }
-        Err(problem) => (String::new(), Err(problem)),
+        Err(problem) => Ran {
+            printed: String::new(),
+            warnings: Vec::new(),
+            times: Err(problem),
+        },
     }
+}
+
+/// What came of running a kernel.
+#[derive(Debug)]
+pub struct Ran {
+    /// What it printed.
+    pub printed: String,
+    /// What the user should know although it went on.
+    pub warnings: Vec<Diagnostic<Origin>>,
+    /// The times of the further launches in milliseconds, or the first thing that the language calls undefined, as a
+    /// diagnostic about the op.
+    pub times: Result<Vec<f32>, Diagnostic<Origin>>,
 }
 
 fn run_on(
@@ -56,6 +72,7 @@ fn run_on(
     kernel: &TileKernel,
     launch: &mut Launch,
     repeat: usize,
+    replicas: usize,
 ) -> Result<Vec<f32>, Diagnostic<Origin>> {
     let mut buffers = Vec::new();
     for (at, array) in launch.buffers.iter().enumerate() {
@@ -80,6 +97,13 @@ fn run_on(
             }
         })
         .collect();
+    for (&param, arg) in kernel.func.body.params().iter().zip(&args) {
+        let tile = kernel.func.body.ty(param).as_tile();
+        let pointer = tile.and_then(|tile| tile.element.pointer());
+        if let (Some(PtrAttr::Multicast), Arg::Pointer(buffer)) = (pointer.and_then(|p| p.attr), arg) {
+            device.replicate(*buffer, replicas)?;
+        }
+    }
     device.launch(&kernel.func, launch.grid, &args)?;
     for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
         array.data = device.read(*buffer).to_vec();

@@ -5,6 +5,7 @@ use tilewright_irs::element::ScalarType;
 
 use super::shadow::Access;
 use crate::fault::{Fault, Outcome};
+use crate::unspecified::Mark;
 
 /// A buffer of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,8 +47,19 @@ struct Buffer {
     data: Vec<u8>,
     /// Which bytes are written; `None` when all are.
     written: Option<Vec<bool>>,
+    /// Which bytes are not specified; `None` when all are. Of two elements in a byte the one written last counts.
+    marks: Option<Vec<Mark>>,
+    /// How many copies there are, one after the other in `data`: what a multicast address leads to.
+    replicas: usize,
     owner: Owner,
     alive: bool,
+}
+
+impl Buffer {
+    /// The bytes of one replica.
+    fn extent(&self) -> usize {
+        self.data.len() / self.replicas.max(1)
+    }
 }
 
 /// Each buffer has 2^40 addresses for itself and lies in their middle, so that a pointer which leaves its buffer does
@@ -98,6 +110,8 @@ impl Buffers {
             base,
             data,
             written,
+            marks: None,
+            replicas: 1,
             owner,
             alive: true,
         });
@@ -117,11 +131,40 @@ impl Buffers {
             buffer.alive = false;
             buffer.data = Vec::new();
             buffer.written = None;
+            buffer.marks = None;
         }
     }
 
+    /// Makes of a buffer so many replicas of one: equal parts of it. Without a remainder, or nothing is done.
+    pub(crate) fn replicate(&mut self, buffer: BufferId, replicas: usize) -> bool {
+        let Some(buffer) = self.list.get_mut(buffer.0) else {
+            return false;
+        };
+        let fits = replicas > 0 && buffer.data.len().is_multiple_of(replicas);
+        if fits {
+            buffer.replicas = replicas;
+        }
+        fits
+    }
+
+    /// The first byte of a buffer that is not specified, how many there are, and where the first comes from.
+    pub(crate) fn first_unspecified(&self, buffer: BufferId) -> Option<(usize, usize, Mark)> {
+        let marks = self.list.get(buffer.0)?.marks.as_ref()?;
+        let mut set = marks.iter().enumerate().filter(|(_, mark)| mark.is_set());
+        let (first, mark) = set.next()?;
+        Some((first, 1 + set.count(), *mark))
+    }
+
+    /// The buffers that are still there and that the caller can read.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let visible = self.list.iter().enumerate().filter(|(_, buffer)| {
+            buffer.alive && matches!(buffer.owner, Owner::Caller | Owner::Module { .. })
+        });
+        visible.map(|(at, _)| BufferId(at))
+    }
+
     /// What messages call a buffer.
-    pub(super) fn name(&self, buffer: usize) -> &str {
+    pub(crate) fn name(&self, buffer: usize) -> &str {
         self.list
             .get(buffer)
             .map_or("a buffer", |buffer| buffer.name.as_str())
@@ -155,7 +198,7 @@ impl Buffers {
                 format!(
                     "byte {offset} of {}, which has {} bytes",
                     buffer.name,
-                    buffer.data.len()
+                    buffer.extent()
                 )
             }
             None => format!("address {address:#x}, where there is nothing"),
@@ -169,6 +212,35 @@ impl Buffers {
 
     /// Finds an element, or says why it cannot be accessed.
     pub(super) fn find(&self, address: u64, ty: ScalarType, access: &Access) -> Outcome<Place> {
+        let place = self.find_first(address, ty, access)?;
+        match self.list.get(place.buffer) {
+            Some(buffer) if buffer.replicas > 1 => {
+                let message = format!(
+                    "{} has {} replicas, and is accessed as if it had one",
+                    buffer.name, buffer.replicas
+                );
+                Err(Fault::new(Code::OutOfBounds, message)
+                    .help("only `multimem` ops access memory through a multicast address"))
+            }
+            Some(_) | None => Ok(place),
+        }
+    }
+
+    /// Finds an element in every replica of its buffer.
+    pub(super) fn find_all(&self, address: u64, ty: ScalarType, access: &Access) -> Outcome<Vec<Place>> {
+        let first = self.find_first(address, ty, access)?;
+        let (size, replicas) = self
+            .list
+            .get(first.buffer)
+            .map_or((0, 1), |buffer| (buffer.extent(), buffer.replicas));
+        let places = (0..replicas).map(|at| Place {
+            offset: first.offset + at * size,
+            ..first
+        });
+        Ok(places.collect())
+    }
+
+    fn find_first(&self, address: u64, ty: ScalarType, access: &Access) -> Outcome<Place> {
         let bytes = bytes_of(ty);
         let high_half = address & HIGH_HALF != 0;
         let address = address & !HIGH_HALF;
@@ -190,7 +262,7 @@ impl Buffers {
         let inside = offset.filter(|offset| {
             offset
                 .checked_add(bytes as usize)
-                .is_some_and(|end| end <= buffer.data.len())
+                .is_some_and(|end| end <= buffer.extent())
         });
         let Some(offset) = inside else {
             let mut message = format!("{bytes} bytes are {what} at {}", self.describe(address));
@@ -224,7 +296,7 @@ impl Buffers {
     }
 
     /// What is in memory, if it was written.
-    pub(super) fn peek(&self, place: Place, ty: ScalarType) -> Outcome<u64> {
+    pub(super) fn peek(&self, place: Place, ty: ScalarType) -> Outcome<(u64, Mark)> {
         let gone = || Fault::broken("a buffer that is gone");
         let buffer = self.list.get(place.buffer).ok_or_else(gone)?;
         let range = place.offset..place.offset + place.bytes as usize;
@@ -239,13 +311,17 @@ impl Buffers {
             );
             return Err(Fault::new(Code::Uninitialised, message));
         }
+        let marks = buffer.marks.as_ref().and_then(|marks| marks.get(range.clone()));
+        let mark = marks.map_or(Mark::NONE, |marks| {
+            marks.iter().copied().fold(Mark::NONE, Mark::or)
+        });
         let mut wide = [0u8; 8];
         let bytes = buffer.data.get(range).ok_or_else(gone)?;
         if let Some(low) = wide.get_mut(..bytes.len()) {
             low.copy_from_slice(bytes);
         }
         let raw = u64::from_le_bytes(wide);
-        Ok(match ty {
+        let bits = match ty {
             ScalarType::I1 => u64::from(raw != 0),
             ScalarType::I4 | ScalarType::F4E2M1FN if place.high_half => raw >> 4,
             ScalarType::I4 | ScalarType::F4E2M1FN => raw & 0xf,
@@ -262,11 +338,12 @@ impl Buffers {
             | ScalarType::F8E5M2
             | ScalarType::F8E8M0FNU
             | ScalarType::F8E5M3FNU => raw,
-        })
+        };
+        Ok((bits, mark))
     }
 
     /// Puts an element into memory.
-    pub(super) fn poke(&mut self, place: Place, ty: ScalarType, bits: u64) -> Outcome<()> {
+    pub(super) fn poke(&mut self, place: Place, ty: ScalarType, bits: u64, mark: Mark) -> Outcome<()> {
         let gone = || Fault::broken("a buffer that is gone");
         let buffer = self.list.get_mut(place.buffer).ok_or_else(gone)?;
         let range = place.offset..place.offset + place.bytes as usize;
@@ -298,8 +375,19 @@ impl Buffers {
         for (byte, new) in bytes.iter_mut().zip(raw.to_le_bytes()) {
             *byte = new;
         }
-        if let Some(written) = buffer.written.as_mut().and_then(|written| written.get_mut(range)) {
+        if let Some(written) = buffer
+            .written
+            .as_mut()
+            .and_then(|written| written.get_mut(range.clone()))
+        {
             written.fill(true);
+        }
+        if mark.is_set() || buffer.marks.is_some() {
+            let size = buffer.data.len();
+            let marks = buffer.marks.get_or_insert_with(|| vec![Mark::NONE; size]);
+            if let Some(marks) = marks.get_mut(range) {
+                marks.fill(mark);
+            }
         }
         Ok(())
     }

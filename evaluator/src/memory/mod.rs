@@ -14,15 +14,19 @@ pub(crate) use order::{Event, Order};
 pub(crate) use shadow::{Access, Shadow, Touch};
 
 use crate::fault::{Fault, Outcome};
+use crate::unspecified::{Causes, Mark};
 
 /// The most memory ops and joins of tokens of a launch.
 const MOST_EVENTS: usize = 1 << 24;
+
 /// The memory of a device.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     pub(crate) buffers: Buffers,
     pub(crate) order: Order,
     pub(crate) shadow: Shadow,
+    /// Where the marks in memory and in tiles come from.
+    pub(crate) causes: Causes,
 }
 
 impl Memory {
@@ -31,6 +35,7 @@ impl Memory {
             buffers: Buffers::default(),
             order: Order::new(),
             shadow: Shadow::new(),
+            causes: Causes::default(),
         }
     }
 
@@ -71,7 +76,7 @@ impl Memory {
     }
 
     /// Reads an element at an address that is not [`ABSENT`].
-    pub(crate) fn read(&mut self, address: u64, ty: ScalarType, access: &Access) -> Outcome<u64> {
+    pub(crate) fn read(&mut self, address: u64, ty: ScalarType, access: &Access) -> Outcome<(u64, Mark)> {
         let place = self.buffers.find(address, ty, access)?;
         if let Touch::Race(other) = self.touch(place) {
             return Err(self.race(place, access, other));
@@ -90,18 +95,80 @@ impl Memory {
     }
 
     /// Writes an element at an address that is not [`ABSENT`].
-    pub(crate) fn write(&mut self, address: u64, ty: ScalarType, bits: u64, access: &Access) -> Outcome<()> {
+    pub(crate) fn write(
+        &mut self,
+        address: u64,
+        ty: ScalarType,
+        element: (u64, Mark),
+        access: &Access,
+    ) -> Outcome<()> {
         let place = self.buffers.find(address, ty, access)?;
+        self.write_at(place, ty, element, access)
+    }
+
+    /// Writes an element to every replica of its place.
+    pub(crate) fn write_all(
+        &mut self,
+        address: u64,
+        ty: ScalarType,
+        element: (u64, Mark),
+        access: &Access,
+    ) -> Outcome<()> {
+        for place in self.buffers.find_all(address, ty, access)? {
+            self.write_at(place, ty, element, access)?;
+        }
+        Ok(())
+    }
+
+    /// Reads an element from every replica of its place.
+    pub(crate) fn read_all(
+        &mut self,
+        address: u64,
+        ty: ScalarType,
+        access: &Access,
+    ) -> Outcome<Vec<(u64, Mark)>> {
+        let mut found = Vec::new();
+        for place in self.buffers.find_all(address, ty, access)? {
+            if let Touch::Race(other) = self.touch(place) {
+                return Err(self.race(place, access, other));
+            }
+            found.push(self.buffers.peek(place, ty)?);
+        }
+        Ok(found)
+    }
+
+    /// Replaces an element by what is made of it in every replica of its place.
+    pub(crate) fn update_all(
+        &mut self,
+        address: u64,
+        ty: ScalarType,
+        access: &Access,
+        new: impl Fn((u64, Mark)) -> (u64, Mark),
+    ) -> Outcome<()> {
+        for place in self.buffers.find_all(address, ty, access)? {
+            self.update_at(place, ty, access, &new)?;
+        }
+        Ok(())
+    }
+
+    fn write_at(
+        &mut self,
+        place: Place,
+        ty: ScalarType,
+        (bits, mark): (u64, Mark),
+        access: &Access,
+    ) -> Outcome<()> {
         match self.touch(place) {
             Touch::Fine => {}
             // Two elements of four bits share a byte.
             Touch::Again if ty.bytes().is_none() => {}
             Touch::Again => {
-                let before = self.buffers.peek(place, ty)?;
+                let (before, _) = self.buffers.peek(place, ty)?;
                 if before != bits {
                     let message = format!(
-                        "two elements of one store write different values to {}",
-                        self.buffers.describe(address)
+                        "two elements of one store write different values to byte {} of {}",
+                        place.offset,
+                        self.buffers.name(place.buffer)
                     );
                     return Err(
                         Fault::new(Code::Race, message).note("which of the elements stays is not defined")
@@ -110,7 +177,7 @@ impl Memory {
             }
             Touch::Race(other) => return Err(self.race(place, access, other)),
         }
-        self.buffers.poke(place, ty, bits)
+        self.buffers.poke(place, ty, bits, mark)
     }
 
     /// Replaces an element by what is made of it, and returns what was there. Elements of one op may meet.
@@ -119,14 +186,25 @@ impl Memory {
         address: u64,
         ty: ScalarType,
         access: &Access,
-        new: impl FnOnce(u64) -> u64,
-    ) -> Outcome<u64> {
+        new: impl FnOnce((u64, Mark)) -> (u64, Mark),
+    ) -> Outcome<(u64, Mark)> {
         let place = self.buffers.find(address, ty, access)?;
+        self.update_at(place, ty, access, new)
+    }
+
+    fn update_at(
+        &mut self,
+        place: Place,
+        ty: ScalarType,
+        access: &Access,
+        new: impl FnOnce((u64, Mark)) -> (u64, Mark),
+    ) -> Outcome<(u64, Mark)> {
         if let Touch::Race(other) = self.touch(place) {
             return Err(self.race(place, access, other));
         }
         let old = self.buffers.peek(place, ty)?;
-        self.buffers.poke(place, ty, new(old))?;
+        let (bits, mark) = new(old);
+        self.buffers.poke(place, ty, bits, mark)?;
         Ok(old)
     }
 

@@ -19,6 +19,8 @@ pub(crate) struct Access {
     pub(crate) block: u32,
     /// Whether it writes; an op that reads and writes does.
     pub(crate) writes: bool,
+    /// Whether what it writes depends on what it reads: an atomic update.
+    pub(crate) updates: bool,
     /// The scope; `None` for a weak access.
     pub(crate) scope: Option<MemoryScope>,
     /// Whether it synchronises with a release that it sees.
@@ -268,16 +270,20 @@ impl Shadow {
         Ok(after_all)
     }
 
+    /// The releases that a read of the latest write sees: that write's, and, through updates, those of the writes that
+    /// the updates read.
     fn see_releases(&mut self, list: u32) {
         let mut at = list;
         while at != 0 {
             let link = self.link(at);
-            if self
-                .accesses
-                .get(&link.event)
-                .is_some_and(|access| access.releases)
-            {
+            let Some(access) = self.accesses.get(&link.event) else {
+                break;
+            };
+            if access.releases {
                 self.saw.push(link.event);
+            }
+            if !access.updates {
+                break;
             }
             at = link.rest;
         }

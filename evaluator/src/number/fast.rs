@@ -14,7 +14,7 @@ const fn single(bits: u64) -> f32 {
     f32::from_bits((bits & 0xFFFF_FFFF) as u32)
 }
 
-fn bits32(value: f32) -> u64 {
+pub(super) fn bits32(value: f32) -> u64 {
     if value.is_nan() {
         Format::F32.nan()
     } else {
@@ -22,7 +22,7 @@ fn bits32(value: f32) -> u64 {
     }
 }
 
-fn bits64(value: f64) -> u64 {
+pub(super) fn bits64(value: f64) -> u64 {
     if value.is_nan() {
         Format::F64.nan()
     } else {
@@ -57,7 +57,7 @@ pub(super) fn narrow(format: Format, direction: Direction, value: f64) -> u64 {
 }
 
 /// `a + b`: the nearest `f64` if that is exact, otherwise the one next to the sum that is odd.
-fn sum_to_odd(a: f64, b: f64) -> f64 {
+pub(super) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     if !sum.is_finite() {
         return sum;

@@ -29,6 +29,7 @@ mod format;
 pub mod int;
 pub mod math;
 pub mod pack;
+pub mod product;
 mod round;
 mod undefined;
 

@@ -11,8 +11,9 @@ use crate::fault::{Fault, Outcome};
 use crate::number::{convert, int, pack};
 use crate::ops::float::{format, format_of};
 use crate::tile::{Failed, Runtime, TileValue, count};
+use crate::unspecified::{Mark, Marks};
 
-pub(crate) fn evaluate(frame: &Frame<'_>, op: &Op, kind: &CastOp) -> Outcome<Vec<Runtime>> {
+pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CastOp) -> Outcome<Vec<Runtime>> {
     let to = frame.result_tile(op)?;
     let number = to.element.scalar();
     let number = || number.ok_or_else(|| Fault::broken("a conversion to no number"));
@@ -50,13 +51,16 @@ pub(crate) fn evaluate(frame: &Frame<'_>, op: &Op, kind: &CastOp) -> Outcome<Vec
         } => {
             let (source, to) = (frame.tile(*from)?, number()?);
             let from = format(&source)?;
+            let convert = |saturating, a| convert::float_to_int(from, to, *signedness, saturating, a);
             // What the type does not hold gives an undefined number, not undefined behaviour: the hardware saturates.
-            source.map(to, |a| {
-                let result = convert::float_to_int(from, to, *signedness, saturating.0, a);
-                result
-                    .or_else(|_| convert::float_to_int(from, to, *signedness, true, a))
-                    .unwrap_or(0)
-            })
+            let mut tile = source.map(to, |a| convert(true, a).unwrap_or(0));
+            if !saturating.0 {
+                let mark = frame.mark(op, "a float that the integer type does not hold");
+                let lost = |at: usize| source.bits.get(at).is_some_and(|&a| convert(false, a).is_err());
+                let marked = |at| if lost(at) { mark } else { Mark::NONE };
+                tile.marks.add(source.bits.len(), marked);
+            }
+            tile
         }
         CastOp::IToF {
             from,
@@ -71,14 +75,17 @@ pub(crate) fn evaluate(frame: &Frame<'_>, op: &Op, kind: &CastOp) -> Outcome<Vec
         }
         CastOp::Pack { source } => {
             let source = frame.tile(*source)?;
-            let bytes = pack::pack(source.scalar_type()?, &source.bits);
-            sized(bytes.into_iter().map(u64::from).collect(), to)?
+            let ty = source.scalar_type()?;
+            let bytes = pack::pack(ty, &source.bits);
+            let tile = sized(bytes.into_iter().map(u64::from).collect(), to)?;
+            spread(&source, pack::packed_bits(ty), tile, 8)
         }
         CastOp::Unpack { source } => {
             let (source, ty) = (frame.tile(*source)?, number()?);
             // Elements of i8 have no bits above those of a byte.
             let bytes: Vec<u8> = source.bits.iter().map(|&bits| (bits & 0xff) as u8).collect();
-            sized(pack::unpack(ty, &bytes), to)?
+            let tile = sized(pack::unpack(ty, &bytes), to)?;
+            spread(&source, 8, tile, pack::packed_bits(ty))
         }
     };
     Ok(vec![tile.into()])
@@ -106,6 +113,21 @@ fn truncate(source: &TileValue, to: ScalarType, promise: IntegerOverflow) -> Out
     })
 }
 
+/// Marks the elements of a packed or unpacked tile that share a bit with a marked element of the other one.
+fn spread(source: &TileValue, source_bits: u32, tile: TileValue, tile_bits: u32) -> TileValue {
+    if source.marks.is_none() {
+        return tile;
+    }
+    let (from, to) = (source_bits.max(1) as usize, tile_bits.max(1) as usize);
+    let mark = |at: usize| {
+        let (first, last) = (at * to / from, ((at + 1) * to - 1) / from);
+        let marks = (first..=last).map(|at| source.marks.get(at));
+        marks.fold(Mark::NONE, Mark::or)
+    };
+    let marks = Marks::of((0..tile.bits.len()).map(mark));
+    tile.marked(marks)
+}
+
 fn sized(bits: Vec<u64>, to: &Tile) -> Outcome<TileValue> {
     let wanted = count(&to.shape)?;
     if bits.len() != wanted {
@@ -114,9 +136,5 @@ fn sized(bits: Vec<u64>, to: &Tile) -> Outcome<TileValue> {
             bits.len()
         )));
     }
-    Ok(TileValue {
-        element: to.element,
-        shape: to.shape.clone(),
-        bits,
-    })
+    Ok(TileValue::new(to.element, to.shape.clone(), bits))
 }

@@ -50,7 +50,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
             then_region,
             else_region,
         } => {
-            let taken = if frame.scalar(*condition)? != 0 {
+            let taken = if frame.scalar(*condition, "the condition")? != 0 {
                 *then_region
             } else {
                 *else_region
@@ -87,6 +87,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
         }
         ControlOp::Assert { condition, message } => {
             let condition = frame.tile(*condition)?;
+            frame.decides(&condition, "the condition of an assertion")?;
             if let Some(at) = condition.bits.iter().position(|&bits| bits == 0) {
                 let place = condition.place(at);
                 return Err(Fault::new(
@@ -128,6 +129,7 @@ fn counted_loop(
     let ty = tiles[0].scalar_type()?;
     let mut numbers = [0i128; 3];
     for (number, tile) in numbers.iter_mut().zip(&tiles) {
+        frame.decides(tile, "a bound or the step of a `for`")?;
         *number = int::value(ty, signedness, tile.single()?);
     }
     let [lower, upper, step] = numbers;

@@ -13,6 +13,7 @@ use tilewright_irs::cuda_tile::{Attr, ControlOp, CudaTile, Element, Shape, Shape
 use crate::exec::{Flow, Frame, Op};
 use crate::fault::{Fault, Outcome};
 use crate::tile::{Runtime, TileValue};
+use crate::unspecified::{Mark, Marks};
 
 /// A tile seen as lines along a dimension: `outer` times `inner` of them, each of `length` elements.
 struct Lines {
@@ -38,27 +39,73 @@ impl Lines {
     }
 
     /// The elements at a position of every line: those of a tile of rank less by one, in row-major order.
-    fn slice(&self, bits: &[u64], at: usize) -> Vec<u64> {
+    fn slice<T: Copy>(&self, elements: &[T], at: usize) -> Vec<T> {
         let mut slice = Vec::with_capacity(self.count());
-        for block in bits.chunks(self.length * self.inner) {
+        for block in elements.chunks(self.length * self.inner) {
             slice.extend(block.iter().skip(at * self.inner).take(self.inner));
         }
         slice
     }
 
-    /// The elements of all lines, position by position.
-    fn by_position(&self, bits: &[u64]) -> Vec<u64> {
-        if self.outer == 1 {
-            return bits.to_vec();
+    /// Puts the elements at a position of every line.
+    fn put<T: Copy>(&self, elements: &mut [T], at: usize, slice: &[T]) {
+        let blocks = elements.chunks_mut(self.length * self.inner);
+        for (block, line) in blocks.zip(slice.chunks(self.inner.max(1))) {
+            for (slot, &element) in block.iter_mut().skip(at * self.inner).zip(line) {
+                *slot = element;
+            }
         }
-        let rows: Vec<&[u64]> = bits.chunks(self.inner.max(1)).collect();
+    }
+
+    /// The elements of all lines, position by position.
+    fn by_position<T: Copy>(&self, elements: &[T]) -> Vec<T> {
+        if self.outer == 1 {
+            return elements.to_vec();
+        }
+        let rows: Vec<&[T]> = elements.chunks(self.inner.max(1)).collect();
         let row = |at: usize, outer: usize| rows.get(outer * self.length + at).copied().unwrap_or_default();
         let order = (0..self.length).flat_map(|at| (0..self.outer).map(move |outer| (at, outer)));
-        let mut found = Vec::with_capacity(bits.len());
+        let mut found = Vec::with_capacity(elements.len());
         for (at, outer) in order {
             found.extend_from_slice(row(at, outer));
         }
         found
+    }
+}
+
+/// Elements side by side, one for each line, with their marks.
+#[derive(Clone, Default)]
+struct Slice {
+    bits: Vec<u64>,
+    marks: Marks,
+}
+
+impl Slice {
+    /// The same selection of elements and of their marks.
+    fn of(tile: &TileValue, bits: Vec<u64>, marks: impl FnOnce(&[Mark]) -> Vec<Mark>) -> Self {
+        let marks = if tile.marks.is_none() {
+            Marks::NONE
+        } else {
+            Marks::of(marks(&tile.marks.to_vec(tile.bits.len())).into_iter())
+        };
+        Self { bits, marks }
+    }
+
+    /// Every second run of `size` elements, from the first or from the second one on.
+    fn every_second(&self, size: usize, parity: usize) -> Self {
+        fn pick<T: Copy>(list: &[T], size: usize, parity: usize) -> Vec<T> {
+            let runs = list.chunks(size).skip(parity).step_by(2);
+            runs.flatten().copied().collect()
+        }
+        let marks = if self.marks.is_none() {
+            Marks::NONE
+        } else {
+            Marks::of(pick(&self.marks.to_vec(self.bits.len()), size, parity).into_iter())
+        };
+        Self {
+            bits: pick(&self.bits, size, parity),
+            marks,
+        }
     }
 }
 
@@ -82,25 +129,32 @@ impl Combine {
         &self,
         frame: &mut Frame<'_>,
         elements: &[Element],
-        left: &[Vec<u64>],
-        right: &[Vec<u64>],
-    ) -> Outcome<Vec<Vec<u64>>> {
-        let pairs = left.first().map_or(0, Vec::len);
+        left: &[Slice],
+        right: &[Slice],
+    ) -> Outcome<Vec<Slice>> {
+        let pairs = left.first().map_or(0, |slice| slice.bits.len());
         if self.at_once {
             let results = self.call(frame, elements, left, right, pairs)?;
             return Ok(results);
         }
-        let mut results = vec![Vec::with_capacity(pairs); elements.len()];
+        let mut results = vec![Slice::default(); elements.len()];
+        let mut marks = vec![Vec::new(); elements.len()];
         for at in 0..pairs {
-            let pick = |side: &[Vec<u64>]| -> Vec<Vec<u64>> {
-                side.iter()
-                    .map(|bits| bits.get(at).copied().into_iter().collect())
-                    .collect()
+            let pick = |side: &[Slice]| -> Vec<Slice> {
+                let one = |slice: &Slice| Slice {
+                    bits: slice.bits.get(at).copied().into_iter().collect(),
+                    marks: slice.marks.pick(std::iter::once(at)),
+                };
+                side.iter().map(one).collect()
             };
             let one = self.call(frame, elements, &pick(left), &pick(right), 1)?;
-            for (list, bits) in results.iter_mut().zip(one) {
-                list.extend(bits);
+            for ((list, marks), slice) in results.iter_mut().zip(&mut marks).zip(one) {
+                list.bits.extend(slice.bits);
+                marks.push(slice.marks.get(0));
             }
+        }
+        for (list, marks) in results.iter_mut().zip(marks) {
+            list.marks = Marks::of(marks.into_iter());
         }
         Ok(results)
     }
@@ -110,18 +164,15 @@ impl Combine {
         &self,
         frame: &mut Frame<'_>,
         elements: &[Element],
-        left: &[Vec<u64>],
-        right: &[Vec<u64>],
+        left: &[Slice],
+        right: &[Slice],
         lanes: usize,
-    ) -> Outcome<Vec<Vec<u64>>> {
+    ) -> Outcome<Vec<Slice>> {
         let mut arguments = Vec::with_capacity(2 * elements.len());
         for ((&element, left), right) in elements.iter().zip(left).zip(right) {
-            for bits in [right, left] {
-                arguments.push(Runtime::from(TileValue {
-                    element,
-                    shape: Shape::SCALAR,
-                    bits: bits.clone(),
-                }));
+            for slice in [right, left] {
+                let tile = TileValue::new(element, Shape::SCALAR, slice.bits.clone());
+                arguments.push(tile.marked(slice.marks.clone()).into());
             }
         }
         frame.machine.spend(lanes)?;
@@ -131,13 +182,19 @@ impl Combine {
         let Flow::Yield(values) = flow? else {
             return Err(Fault::broken("a fold whose body does not end in `yield`"));
         };
-        let bits = values.into_iter().map(|value| match value {
-            Runtime::Tile(tile) if tile.bits.len() == lanes => Ok(tile.bits.clone()),
+        let slices = values.into_iter().map(|value| match value {
+            Runtime::Tile(tile) if tile.bits.len() == lanes => Ok(Slice {
+                bits: tile.bits.clone(),
+                marks: tile.marks.clone(),
+            }),
             // A value from around the fold is the same for every line.
-            Runtime::Tile(tile) => Ok(vec![tile.single()?; lanes]),
+            Runtime::Tile(tile) => Ok(Slice {
+                bits: vec![tile.single()?; lanes],
+                marks: Marks::all(tile.marks.get(0), lanes),
+            }),
             Runtime::Tensor(_) | Runtime::Token(_) => Err(Fault::broken("a fold that yields no tile")),
         });
-        bits.collect()
+        slices.collect()
     }
 }
 
@@ -185,31 +242,22 @@ pub(crate) fn reduce(
     let combine = Combine::new(frame, body)?;
     // For each operand, position by position along the dimension, so that neighbours are paired in one go.
     let size = lines.count().max(1);
-    let mut level: Vec<Vec<u64>> = tiles.iter().map(|tile| lines.by_position(&tile.bits)).collect();
-    while level.first().is_some_and(|bits| bits.len() > size) {
-        let side = |parity: usize| -> Vec<Vec<u64>> {
-            let pick = |bits: &Vec<u64>| {
-                bits.chunks(size)
-                    .skip(parity)
-                    .step_by(2)
-                    .flatten()
-                    .copied()
-                    .collect()
-            };
-            level.iter().map(pick).collect()
+    let whole = |tile: &TileValue| Slice::of(tile, lines.by_position(&tile.bits), |m| lines.by_position(m));
+    let mut level: Vec<Slice> = tiles.iter().map(|tile| whole(tile)).collect();
+    while level.first().is_some_and(|slice| slice.bits.len() > size) {
+        let side = |parity| -> Vec<Slice> {
+            let half = level.iter().map(|slice| slice.every_second(size, parity));
+            half.collect()
         };
         level = combine.combine(frame, &elements, &side(0), &side(1))?;
     }
     let mut results = Vec::new();
-    for ((bits, element), value) in level.into_iter().zip(elements).zip(op.results()) {
+    for ((slice, element), value) in level.into_iter().zip(elements).zip(op.results()) {
         let Some(tile) = frame.body.ty(value).as_tile() else {
             return Err(Fault::broken("a fold that gives no tile"));
         };
-        results.push(Runtime::from(TileValue {
-            element,
-            shape: tile.shape.clone(),
-            bits,
-        }));
+        let result = TileValue::new(element, tile.shape.clone(), slice.bits);
+        results.push(result.marked(slice.marks).into());
     }
     Ok(results)
 }
@@ -247,24 +295,31 @@ pub(crate) fn scan(
             | Attr::Hints(_)
             | Attr::Reduction(_) => return Err(Fault::broken("an identity that is no number")),
         };
-        folded.push(vec![bits; lines.count()]);
+        folded.push(Slice {
+            bits: vec![bits; lines.count()],
+            marks: Marks::NONE,
+        });
     }
     let mut outputs: Vec<Vec<u64>> = tiles.iter().map(|tile| vec![0; tile.bits.len()]).collect();
+    let mut marks: Vec<Vec<Mark>> = tiles
+        .iter()
+        .map(|tile| tile.marks.to_vec(tile.bits.len()))
+        .collect();
     for turn in 0..lines.length {
         let at = if reverse { lines.length - 1 - turn } else { turn };
-        let here: Vec<_> = tiles.iter().map(|tile| lines.slice(&tile.bits, at)).collect();
+        let slice = |tile: &TileValue| Slice::of(tile, lines.slice(&tile.bits, at), |m| lines.slice(m, at));
+        let here: Vec<_> = tiles.iter().map(|tile| slice(tile)).collect();
         folded = combine.combine(frame, &elements, &folded, &here)?;
-        for (output, bits) in outputs.iter_mut().zip(&folded) {
-            let blocks = output.chunks_mut(lines.length * lines.inner);
-            for (block, line) in blocks.zip(bits.chunks(lines.inner.max(1))) {
-                for (slot, &bits) in block.iter_mut().skip(at * lines.inner).zip(line) {
-                    *slot = bits;
-                }
-            }
+        for ((output, marks), slice) in outputs.iter_mut().zip(&mut marks).zip(&folded) {
+            lines.put(output, at, &slice.bits);
+            lines.put(marks, at, &slice.marks.to_vec(slice.bits.len()));
         }
     }
-    let results = tiles.iter().zip(outputs);
+    let results = tiles.iter().zip(outputs).zip(marks);
     Ok(results
-        .map(|(tile, bits)| tile.like(tile.element, bits).into())
+        .map(|((tile, bits), marks)| {
+            let marks = Marks::of(marks.into_iter());
+            tile.like(tile.element, bits).marked(marks).into()
+        })
         .collect())
 }

@@ -5,13 +5,14 @@ use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{IntOp, IntegerOverflow, Signedness};
 use tilewright_irs::element::ScalarType;
 
-use crate::exec::Frame;
+use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
 use crate::number::int::{self, Wrapped};
 use crate::tile::{Failed, Runtime, TileValue};
+use crate::unspecified::{Mark, Marks};
 
-pub(crate) fn evaluate(frame: &Frame<'_>, op: &IntOp) -> Outcome<Vec<Runtime>> {
-    let tile = match op {
+pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &IntOp) -> Outcome<Vec<Runtime>> {
+    let tile = match kind {
         IntOp::AbsI { source } => {
             let source = frame.tile(*source)?;
             let ty = source.scalar_type()?;
@@ -36,7 +37,10 @@ pub(crate) fn evaluate(frame: &Frame<'_>, op: &IntOp) -> Outcome<Vec<Runtime>> {
         IntOp::AddI { lhs, rhs, overflow } => wrapping(frame, *lhs, *rhs, *overflow, "+", int::add)?,
         IntOp::SubI { lhs, rhs, overflow } => wrapping(frame, *lhs, *rhs, *overflow, "-", int::sub)?,
         IntOp::MulI { lhs, rhs, overflow } => wrapping(frame, *lhs, *rhs, *overflow, "*", int::mul)?,
-        IntOp::ShlI { lhs, rhs, overflow } => wrapping(frame, *lhs, *rhs, *overflow, "<<", shift_left)?,
+        IntOp::ShlI { lhs, rhs, overflow } => {
+            let tile = wrapping(frame, *lhs, *rhs, *overflow, "<<", shift_left)?;
+            shifted_too_far(frame, op, *rhs, tile)?
+        }
         IntOp::MulHiI { x, y } => zip(frame, *x, *y, int::mul_high)?,
         IntOp::DivI {
             lhs,
@@ -61,11 +65,18 @@ pub(crate) fn evaluate(frame: &Frame<'_>, op: &IntOp) -> Outcome<Vec<Runtime>> {
         IntOp::MinI { lhs, rhs, signedness } => {
             zip(frame, *lhs, *rhs, |ty, a, b| int::min(ty, *signedness, a, b))?
         }
-        IntOp::AndI { lhs, rhs } => zip(frame, *lhs, *rhs, |_, a, b| a & b)?,
-        IntOp::OrI { lhs, rhs } => zip(frame, *lhs, *rhs, |_, a, b| a | b)?,
+        IntOp::AndI { lhs, rhs } => {
+            let tile = zip(frame, *lhs, *rhs, |_, a, b| a & b)?;
+            decided(frame, [*lhs, *rhs], tile, |_| 0)?
+        }
+        IntOp::OrI { lhs, rhs } => {
+            let tile = zip(frame, *lhs, *rhs, |_, a, b| a | b)?;
+            decided(frame, [*lhs, *rhs], tile, ScalarType::mask)?
+        }
         IntOp::XorI { lhs, rhs } => zip(frame, *lhs, *rhs, |_, a, b| a ^ b)?,
         IntOp::ShrI { lhs, rhs, signedness } => {
-            zip(frame, *lhs, *rhs, |ty, a, b| shift_right(ty, *signedness, a, b))?
+            let tile = zip(frame, *lhs, *rhs, |ty, a, b| shift_right(ty, *signedness, a, b))?;
+            shifted_too_far(frame, op, *rhs, tile)?
         }
         IntOp::CmpI {
             lhs,
@@ -92,6 +103,45 @@ fn zip(
     let (lhs, rhs) = (frame.tile(lhs)?, frame.tile(rhs)?);
     let ty = lhs.scalar_type()?;
     Ok(lhs.zip(&rhs, ty, |a, b| f(ty, a, b)))
+}
+
+/// Marks what is shifted by the width or more: the language leaves the result open.
+fn shifted_too_far(frame: &mut Frame<'_>, op: &Op, amount: Value, mut tile: TileValue) -> Outcome<TileValue> {
+    let (amount, ty) = (frame.tile(amount)?, tile.scalar_type()?);
+    let too_far = |at: usize| amount.bits.get(at).is_some_and(|&by| by >= u64::from(ty.bits()));
+    if (0..amount.bits.len()).any(too_far) {
+        let mark = frame.mark(op, "a shift by the width of the type or more");
+        let marked = |at| if too_far(at) { mark } else { Mark::NONE };
+        tile.marks.add(amount.bits.len(), marked);
+    }
+    Ok(tile)
+}
+
+/// Takes the marks from what one operand alone decides: `and` with 0, `or` with all ones.
+fn decided(
+    frame: &Frame<'_>,
+    operands: [Value; 2],
+    tile: TileValue,
+    decider: impl Fn(ScalarType) -> u64,
+) -> Outcome<TileValue> {
+    if tile.marks.is_none() {
+        return Ok(tile);
+    }
+    let decider = decider(tile.scalar_type()?);
+    let operands = [frame.tile(operands[0])?, frame.tile(operands[1])?];
+    let is_decided = |at: usize| {
+        let by = |side: &TileValue| !side.marks.get(at).is_set() && side.bits.get(at) == Some(&decider);
+        operands.iter().any(|side| by(side))
+    };
+    let mark = |at| {
+        if is_decided(at) {
+            Mark::NONE
+        } else {
+            tile.marks.get(at)
+        }
+    };
+    let marks = Marks::of((0..tile.bits.len()).map(mark));
+    Ok(tile.marked(marks))
 }
 
 /// An op that wraps around, or promises that it does not.
@@ -156,7 +206,8 @@ fn undefined(
     Fault::new(Code::UndefinedResult, message)
 }
 
-/// A shift by the width or more shifts everything out, as PTX has it; the language leaves it open.
+/// A shift by the width or more shifts everything out, as PTX has it; the language leaves it open, so the result is
+/// marked.
 fn shift_left(ty: ScalarType, a: u64, b: u64) -> Wrapped {
     int::shl(ty, a, b).unwrap_or(Wrapped {
         bits: 0,

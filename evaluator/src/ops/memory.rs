@@ -51,7 +51,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &MemoryOp) -> Outco
             ordering,
             scope,
         } => {
-            let access = pointer::access(frame, op, true, *ordering, Some(*scope));
+            let access = pointer::atomic(frame, op, *ordering, *scope);
             pointer::compare_and_swap(frame, [*pointers, *cmp, *val], *mask, *token, access)
         }
         MemoryOp::AtomicRmwTko {
@@ -63,8 +63,8 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &MemoryOp) -> Outco
             scope,
             mode,
         } => {
-            let access = pointer::access(frame, op, true, *ordering, Some(*scope));
-            pointer::read_modify_write(frame, [*pointers, *arg], *mask, *token, access, *mode)
+            let access = pointer::atomic(frame, op, *ordering, *scope);
+            pointer::read_modify_write(frame, op, [*pointers, *arg], *mask, *token, access, *mode)
         }
         MemoryOp::Offset { ptr, offset } => {
             let (pointers, offsets) = (frame.tile(*ptr)?, frame.tile(*offset)?);

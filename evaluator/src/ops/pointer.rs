@@ -11,6 +11,7 @@ use crate::fault::{Fault, Outcome};
 use crate::memory::{ABSENT, Access};
 use crate::number::{Format, float, int};
 use crate::tile::{Runtime, TileValue, place};
+use crate::unspecified::{Mark, MarkList, Marks};
 
 /// What an op does to memory.
 pub(crate) fn access(
@@ -25,24 +26,42 @@ pub(crate) fn access(
         origin: op.origin,
         block: frame.place.number,
         writes,
+        updates: false,
         scope: scope.filter(|_| !weak),
         acquires: matches!(ordering, MemoryOrdering::Acquire | MemoryOrdering::AcqRel),
         releases: matches!(ordering, MemoryOrdering::Release | MemoryOrdering::AcqRel),
     }
 }
 
+/// What an atomic update does to memory.
+pub(crate) fn atomic(frame: &Frame<'_>, op: &Op, ordering: MemoryOrdering, scope: MemoryScope) -> Access {
+    Access {
+        updates: true,
+        ..access(frame, op, true, ordering, Some(scope))
+    }
+}
+
 /// The addresses of a tile of pointers; those that the mask leaves out are [`ABSENT`].
 fn addresses(frame: &Frame<'_>, pointers: &TileValue, mask: Option<Value>) -> Outcome<Vec<u64>> {
-    let Some(mask) = mask else {
-        return Ok(pointers.bits.clone());
-    };
-    let mask = frame.tile(mask)?;
-    let masked = pointers.zip(
-        &mask,
-        pointers.element,
-        |address, set| if set != 0 { address } else { ABSENT },
-    );
-    Ok(masked.bits)
+    let mut addresses = pointers.bits.clone();
+    if let Some(mask) = mask {
+        let mask = frame.tile(mask)?;
+        frame.decides(&mask, "the mask")?;
+        for (address, _) in addresses.iter_mut().zip(&mask.bits).filter(|(_, set)| **set == 0) {
+            *address = ABSENT;
+        }
+    }
+    let unspecified = (0..addresses.len()).find(|&at| {
+        let accessed = addresses.get(at).is_some_and(|&address| address != ABSENT);
+        accessed && pointers.marks.get(at).is_set()
+    });
+    match unspecified {
+        None => Ok(addresses),
+        Some(at) => {
+            let what = format!("the address{}", pointers.place(at));
+            Err(frame.unspecified(&what, pointers.marks.get(at)))
+        }
+    }
 }
 
 fn pointee(pointers: &TileValue) -> Outcome<ScalarType> {
@@ -60,7 +79,7 @@ fn pointee(pointers: &TileValue) -> Outcome<ScalarType> {
 }
 
 /// Says which element of an access went wrong.
-fn of_element(tile: &TileValue, at: usize) -> impl Fn(Box<Fault>) -> Box<Fault> + '_ {
+pub(crate) fn of_element(tile: &TileValue, at: usize) -> impl Fn(Box<Fault>) -> Box<Fault> + '_ {
     move |fault| match place(&tile.shape, at) {
         nothing if nothing.is_empty() => fault,
         place => fault.note(format!("this is the access{place}")),
@@ -80,14 +99,14 @@ pub(crate) fn load(
     let ty = pointee(&pointers)?;
     let addresses = addresses(frame, &pointers, mask)?;
     let padding = padding.map(|value| frame.tile(value)).transpose()?;
-    let shape = &frame.result_tile(op)?.shape;
-    let target = TileValue {
-        element: ty.into(),
-        shape: shape.clone(),
-        bits: match padding {
-            Some(padding) => padding.bits.clone(),
-            None => vec![unspecified(ty); addresses.len()],
-        },
+    let shape = frame.result_tile(op)?.shape.clone();
+    let target = match padding {
+        Some(padding) => TileValue::new(ty, shape, padding.bits.clone()).marked(padding.marks.clone()),
+        None => {
+            let mark = frame.mark(op, "an element that the mask leaves out, without a padding value");
+            TileValue::new(ty, shape, vec![unspecified(ty); addresses.len()])
+                .marked(Marks::all(mark, addresses.len()))
+        }
     };
     load_from(frame, &addresses, ty, target, token, access)
 }
@@ -110,12 +129,16 @@ pub(crate) fn load_from(
     let memory = &mut frame.machine.memory;
     let event = memory.begin(after, access)?;
     let mut bits = std::mem::take(&mut tile.bits);
+    let mut found = MarkList::over(&tile.marks, bits.len());
     for (at, (slot, &address)) in bits.iter_mut().zip(addresses).enumerate() {
         if address != ABSENT {
-            *slot = memory.read(address, ty, &access).map_err(of_element(&tile, at))?;
+            let (new, mark) = memory.read(address, ty, &access).map_err(of_element(&tile, at))?;
+            *slot = new;
+            found.set(at, mark);
         }
     }
     tile.bits = bits;
+    tile.marks = found.finish();
     memory.end(event);
     Ok(vec![tile.into(), event.into()])
 }
@@ -150,7 +173,7 @@ pub(crate) fn store_to(
     for (at, (&bits, &address)) in values.bits.iter().zip(addresses).enumerate() {
         if address != ABSENT {
             memory
-                .write(address, ty, bits, &access)
+                .write(address, ty, (bits, values.marks.get(at)), &access)
                 .map_err(of_element(&values, at))?;
         }
     }
@@ -161,6 +184,7 @@ pub(crate) fn store_to(
 /// `atomic_rmw_tko`: the operands are the pointers and the arguments.
 pub(crate) fn read_modify_write(
     frame: &mut Frame<'_>,
+    op: &Op,
     [pointers, argument]: [Value; 2],
     mask: Option<Value>,
     token: Option<Value>,
@@ -170,36 +194,58 @@ pub(crate) fn read_modify_write(
     let pointers = frame.tile(pointers)?;
     let ty = pointee(&pointers)?;
     let addresses = addresses(frame, &pointers, mask)?;
-    update(frame, &addresses, ty, argument, token, access, mode)
+    let left_out = frame.mark(op, "an element that the mask leaves out of an atomic op");
+    let new = |old, argument| combine(mode, ty, old, argument);
+    let elements = Elements {
+        addresses: &addresses,
+        ty,
+    };
+    update(frame, elements, argument, token, access, left_out, new)
+}
+
+/// Elements in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements<'a> {
+    /// Their addresses; [`ABSENT`] for those that are not accessed.
+    pub(crate) addresses: &'a [u64],
+    /// Their type.
+    pub(crate) ty: ScalarType,
 }
 
 /// Combines each element that has an address with memory, in row-major order, and gives what was there and the token.
 pub(crate) fn update(
     frame: &mut Frame<'_>,
-    addresses: &[u64],
-    ty: ScalarType,
+    Elements { addresses, ty }: Elements<'_>,
     argument: Value,
     token: Option<Value>,
     access: Access,
-    mode: AtomicRmwMode,
+    left_out: Mark,
+    new: impl Fn(u64, u64) -> u64,
 ) -> Outcome<Vec<Runtime>> {
     let arguments = frame.tile(argument)?;
     let after = frame.token(token)?;
     let memory = &mut frame.machine.memory;
     let event = memory.begin(after, access)?;
     let mut before = vec![unspecified(ty); arguments.bits.len()];
+    let mut marks = MarkList::over(&Marks::NONE, before.len());
     for (at, ((&argument, &address), slot)) in
         arguments.bits.iter().zip(addresses).zip(&mut before).enumerate()
     {
-        if address != ABSENT {
-            let new = |old| combine(mode, ty, old, argument);
-            *slot = memory
-                .update(address, ty, &access, new)
-                .map_err(of_element(&arguments, at))?;
+        if address == ABSENT {
+            marks.set(at, left_out);
+            continue;
         }
+        let mark = arguments.marks.get(at);
+        let new = |(old, was): (u64, Mark)| (new(old, argument), was.or(mark));
+        let (old, was) = memory
+            .update(address, ty, &access, new)
+            .map_err(of_element(&arguments, at))?;
+        *slot = old;
+        marks.set(at, was);
     }
     memory.end(event);
-    Ok(vec![arguments.like(ty, before).into(), event.into()])
+    let result = arguments.like(ty, before).marked(marks.finish());
+    Ok(vec![result.into(), event.into()])
 }
 
 /// `atomic_cas_tko`: the operands are the pointers, what is compared with, and what is stored.
@@ -219,21 +265,31 @@ pub(crate) fn compare_and_swap(
     let event = memory.begin(after, access)?;
     // What is masked out gives the value that it would have been compared with.
     let mut before = compared.bits.clone();
-    for (at, ((slot, &new), &address)) in before.iter_mut().zip(&new.bits).zip(&addresses).enumerate() {
-        if address != ABSENT {
-            let wanted = *slot;
-            let swap = |old| if old == wanted { new } else { old };
-            *slot = memory
-                .update(address, ty, &access, swap)
-                .map_err(of_element(&compared, at))?;
+    let mut marks = MarkList::over(&compared.marks, before.len());
+    let news = new.bits.iter().enumerate();
+    for ((slot, (at, &bits)), &address) in before.iter_mut().zip(news).zip(&addresses) {
+        if address == ABSENT {
+            continue;
         }
+        let (wanted, doubt, mark) = (*slot, compared.marks.get(at), new.marks.get(at));
+        let swap = |(old, was): (u64, Mark)| {
+            let same = old == wanted;
+            let kept = was.or(doubt).or(if same { mark } else { Mark::NONE });
+            (if same { bits } else { old }, kept)
+        };
+        let (old, was) = memory
+            .update(address, ty, &access, swap)
+            .map_err(of_element(&compared, at))?;
+        *slot = old;
+        marks.set(at, was);
     }
     memory.end(event);
-    Ok(vec![compared.like(ty, before).into(), event.into()])
+    let result = compared.like(ty, before).marked(marks.finish());
+    Ok(vec![result.into(), event.into()])
 }
 
 /// What an atomic op puts into memory.
-fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u64) -> u64 {
+pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u64) -> u64 {
     match mode {
         AtomicRmwMode::And => int::and(ty, old, argument),
         AtomicRmwMode::Or => int::or(ty, old, argument),

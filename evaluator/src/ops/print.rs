@@ -24,7 +24,7 @@ struct Conversion {
     kind: char,
 }
 
-/// The text that is printed. What does not fit its operand is printed as the operand's own type has it.
+/// The text that is printed; `?` stands for what is not specified. What does not fit its operand is printed as the operand's own type has it.
 pub(crate) fn format(text: &str, args: &[Rc<TileValue>]) -> String {
     let mut out = String::new();
     let mut args = args.iter();
@@ -91,7 +91,11 @@ fn print_tile(out: &mut String, conversion: &Conversion, tile: &TileValue) {
             out.push_str(", ");
         }
         out.extend(std::iter::repeat_n('[', opens));
-        out.push_str(&element(conversion, tile.element, bits));
+        if tile.marks.get(at).is_set() {
+            out.push('?');
+        } else {
+            out.push_str(&element(conversion, tile.element, bits));
+        }
         let closes = sizes
             .iter()
             .filter(|&&size| (at + 1).is_multiple_of(size.max(1)))

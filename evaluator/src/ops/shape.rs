@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Value;
-use tilewright_irs::cuda_tile::{Element, Shape, ShapeOp};
+use tilewright_irs::cuda_tile::{Shape, ShapeOp};
 use tilewright_irs::literal::Dense;
 
 use super::{assume, fold, matrix};
 use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
 use crate::tile::{Runtime, TileValue, count};
+use crate::unspecified::{Mark, Marks};
 
 pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcome<Vec<Runtime>> {
     let tile = match kind {
@@ -18,11 +19,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
         ShapeOp::Iota {} => {
             let ty = frame.result_tile(op)?;
             let end = u64::try_from(count(&ty.shape)?).unwrap_or(u64::MAX);
-            TileValue {
-                element: ty.element,
-                shape: ty.shape.clone(),
-                bits: (0..end).collect(),
-            }
+            TileValue::new(ty.element, ty.shape.clone(), (0..end).collect())
         }
         ShapeOp::Reshape { source } => {
             let source = frame.tile(*source)?;
@@ -73,12 +70,14 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
             let start = start_of_part(frame, indices, &source.shape, &destination.shape)?;
             let mut tile = Rc::unwrap_or_clone(destination);
             let places = positions(&source.shape, &strides(&tile.shape), start)?;
-            for (place, &bits) in places.into_iter().zip(&source.bits) {
-                if let Some(slot) = tile.bits.get_mut(place) {
+            let mut marks = tile.marks.to_vec(tile.bits.len());
+            for (from, (place, &bits)) in places.into_iter().zip(&source.bits).enumerate() {
+                if let (Some(slot), Some(mark)) = (tile.bits.get_mut(place), marks.get_mut(place)) {
                     *slot = bits;
+                    *mark = source.marks.get(from);
                 }
             }
-            tile
+            tile.marked(Marks::of(marks.into_iter()))
         }
         ShapeOp::Select {
             cond,
@@ -87,9 +86,11 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
         } => {
             let cond = frame.tile(*cond)?;
             let (yes, no) = (frame.tile(*val_if_true)?, frame.tile(*val_if_false)?);
-            yes.zip3(&no, &cond, |yes, no, cond| if cond != 0 { yes } else { no })
+            let tile = yes.zip3(&no, &cond, |yes, no, cond| if cond != 0 { yes } else { no });
+            let marks = chosen_marks(&cond, &yes, &no, &tile);
+            tile.marked(marks)
         }
-        ShapeOp::Assume { value, predicate } => return assume::evaluate(frame, *value, predicate),
+        ShapeOp::Assume { value, predicate } => return assume::evaluate(frame, op, *value, predicate),
         ShapeOp::Reduce {
             operands,
             dim,
@@ -117,9 +118,25 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
             acc,
             lhs_scale,
             rhs_scale,
-        } => matrix::scaled(frame, [*lhs, *rhs, *acc], [*lhs_scale, *rhs_scale])?,
+        } => matrix::scaled(frame, op, [*lhs, *rhs, *acc], [*lhs_scale, *rhs_scale])?,
     };
     Ok(vec![tile.into()])
+}
+
+/// What is not specified of a `select`: what is picked, and what is picked by a condition that is not specified itself,
+/// unless both sides are equal.
+fn chosen_marks(cond: &TileValue, yes: &TileValue, no: &TileValue, tile: &TileValue) -> Marks {
+    if tile.marks.is_none() {
+        return Marks::NONE;
+    }
+    let picked = |at: usize| {
+        let is_set = cond.bits.get(at).is_some_and(|&cond| cond != 0);
+        let from = if is_set { yes } else { no };
+        let same = yes.bits.get(at) == no.bits.get(at);
+        let chosen = if same { Mark::NONE } else { cond.marks.get(at) };
+        chosen.or(from.marks.get(at))
+    };
+    Marks::of((0..tile.bits.len()).map(picked))
 }
 
 fn constant(frame: &Frame<'_>, op: &Op, value: &Dense) -> Outcome<TileValue> {
@@ -140,11 +157,7 @@ fn constant(frame: &Frame<'_>, op: &Op, value: &Dense) -> Outcome<TileValue> {
             bits.len()
         )));
     }
-    Ok(TileValue {
-        element: ty.element,
-        shape: ty.shape.clone(),
-        bits,
-    })
+    Ok(TileValue::new(ty.element, ty.shape.clone(), bits))
 }
 
 /// How far apart neighbours along each dimension are, in row-major order.
@@ -176,13 +189,11 @@ pub(crate) fn positions(shape: &Shape, steps: &[u64], start: u64) -> Outcome<Vec
 
 /// A tile whose elements are picked from another one.
 fn gather(source: &TileValue, shape: &Shape, steps: &[u64], start: u64) -> Outcome<TileValue> {
-    let pick = |at: usize| source.bits.get(at).copied();
-    let bits: Option<Vec<u64>> = positions(shape, steps, start)?.into_iter().map(pick).collect();
-    Ok(TileValue {
-        element: source.element,
-        shape: shape.clone(),
-        bits: bits.ok_or_else(|| Fault::broken("an element outside of its tile"))?,
-    })
+    let places = positions(shape, steps, start)?;
+    let bits: Option<Vec<u64>> = places.iter().map(|&at| source.bits.get(at).copied()).collect();
+    let bits = bits.ok_or_else(|| Fault::broken("an element outside of its tile"))?;
+    let marks = source.marks.pick(places.into_iter());
+    Ok(TileValue::new(source.element, shape.clone(), bits).marked(marks))
 }
 
 fn cat(lhs: &TileValue, rhs: &TileValue, dim: i64, shape: Shape) -> Outcome<TileValue> {
@@ -193,13 +204,24 @@ fn cat(lhs: &TileValue, rhs: &TileValue, dim: i64, shape: Shape) -> Outcome<Tile
         let inner = tile.shape.iter().skip(along).product::<u64>();
         usize::try_from(inner).unwrap_or(usize::MAX).max(1)
     };
-    let mut bits = Vec::with_capacity(count(&shape)?);
-    for (left, right) in lhs.bits.chunks(run(lhs)).zip(rhs.bits.chunks(run(rhs))) {
-        bits.extend_from_slice(left);
-        bits.extend_from_slice(right);
+    let bits = alternate([&lhs.bits, &rhs.bits], [run(lhs), run(rhs)]);
+    let marks = if lhs.marks.is_none() && rhs.marks.is_none() {
+        Marks::NONE
+    } else {
+        let marks = [lhs, rhs].map(|tile| tile.marks.to_vec(tile.bits.len()));
+        Marks::of(alternate([&marks[0], &marks[1]], [run(lhs), run(rhs)]).into_iter())
+    };
+    Ok(TileValue::new(lhs.element, shape, bits).marked(marks))
+}
+
+/// A run of the one, a run of the other, and so on.
+fn alternate<T: Copy>([left, right]: [&[T]; 2], runs: [usize; 2]) -> Vec<T> {
+    let mut joined = Vec::with_capacity(left.len() + right.len());
+    for (left, right) in left.chunks(runs[0]).zip(right.chunks(runs[1])) {
+        joined.extend_from_slice(left);
+        joined.extend_from_slice(right);
     }
-    let element: Element = lhs.element;
-    Ok(TileValue { element, shape, bits })
+    joined
 }
 
 /// The position in a whole of the first element of a part. Indices count parts, and are unsigned.
@@ -207,7 +229,7 @@ fn start_of_part(frame: &Frame<'_>, indices: &[Value], part: &Shape, whole: &Sha
     let mut start = 0u64;
     let dims = part.iter().zip(whole.iter()).zip(strides(whole));
     for (i, (&index, ((&small, &large), stride))) in indices.iter().zip(dims).enumerate() {
-        let index = frame.scalar(index)?;
+        let index = frame.scalar(index, &format!("index {i}"))?;
         let parts = large / small.max(1);
         if index >= parts {
             let message =

@@ -1,21 +1,23 @@
 //! Bodies of kernels with a defined meaning, and those without.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_evaluator::Init;
 use tilewright_irs::core::Origin;
 use tilewright_irs::element::ScalarType as S;
 
-use super::{bytes, launch};
+use super::{Launched, bytes, launch_on};
 
 /// Runs a body with `%p`, a pointer to 16 i32 from 0 on, and `%q`, one to 16 i32 that nothing has written.
 pub(crate) fn run_on(grid: [u32; 3], body: &str) -> Result<Vec<Vec<u8>>, Diagnostic<Origin>> {
+    run_all(grid, body).map(|(contents, _)| contents)
+}
+
+fn run_all(grid: [u32; 3], body: &str) -> Result<Launched, Diagnostic<Origin>> {
     let text = format!("entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {{\n{POINTERS}{body}\nreturn\n}}");
     let counted: Vec<u64> = (0..16).collect();
-    launch(
-        &text,
-        grid,
-        vec![Init::Data(bytes(S::I32, &counted)), Init::Empty(64)],
-    )
+    let buffers = vec![Init::Data(bytes(S::I32, &counted)), Init::Empty(64)];
+    launch_on(&text, grid, buffers, 1)
 }
 
 /// `%ps` and `%qs`: a pointer to each element; `%i`: their numbers.
@@ -31,10 +33,27 @@ pub(crate) const POINTERS: &str = "
     %qs = offset %qb, %i : tile<16xptr<i32>>, tile<16xi32> -> tile<16xptr<i32>>
 ";
 
+/// The body must run, with nothing to be said about it.
 pub(crate) fn legal(body: &str) {
-    if let Err(problem) = run_on([1, 1, 1], body) {
-        panic!("{body}\n{problem:#?}");
+    legal_on([1, 1, 1], body);
+}
+
+pub(crate) fn legal_on(grid: [u32; 3], body: &str) {
+    match run_all(grid, body) {
+        Ok((_, warnings)) => assert!(warnings.is_empty(), "{body}\n{warnings:#?}"),
+        Err(problem) => panic!("{body}\n{problem:#?}"),
     }
+}
+
+/// The body must run, with one warning; returns the op that it is about.
+pub(crate) fn warned(code: Code, message: &str, body: &str) -> Origin {
+    let (_, warnings) = run_all([1, 1, 1], body).unwrap_or_else(|problem| panic!("{body}\n{problem:#?}"));
+    let [warning] = warnings.as_slice() else {
+        panic!("{body}\n{warnings:#?}");
+    };
+    assert_eq!(warning.code, code, "{body}\n{warning:#?}");
+    assert!(warning.message.contains(message), "{body}\n{warning:#?}");
+    warning.primary.as_ref().expect("a place").at
 }
 
 /// The op of a body that is to blame, counted from 0 in its text, must have the mnemonic.

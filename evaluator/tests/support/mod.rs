@@ -38,6 +38,19 @@ pub(crate) fn launch(
     grid: [u32; 3],
     buffers: Vec<Init>,
 ) -> Result<Vec<Vec<u8>>, Diagnostic<Origin>> {
+    launch_on(text, grid, buffers, 1).map(|(contents, _)| contents)
+}
+
+/// What a launch left in its buffers, and what it warned of.
+pub(crate) type Launched = (Vec<Vec<u8>>, Vec<Diagnostic<Origin>>);
+
+/// Launches the first kernel of a text on some buffers, the first of which has replicas.
+pub(crate) fn launch_on(
+    text: &str,
+    grid: [u32; 3],
+    buffers: Vec<Init>,
+    replicas: usize,
+) -> Result<Launched, Diagnostic<Origin>> {
     let module = module(text);
     let mut device = Device::new(&module)?;
     device.limit_steps(1 << 22);
@@ -47,11 +60,12 @@ pub(crate) fn launch(
         .map(|(at, init)| device.allocate(&format!("argument {at}"), init))
         .collect();
     let args: Vec<Arg> = buffers.iter().map(|&buffer| Arg::Pointer(buffer)).collect();
+    if let Some(first) = buffers.first() {
+        device.replicate(*first, replicas)?;
+    }
     device.launch(&module.funcs[0], grid, &args)?;
-    Ok(buffers
-        .iter()
-        .map(|&buffer| device.read(buffer).to_vec())
-        .collect())
+    let contents = buffers.iter().map(|&buffer| device.read(buffer).to_vec());
+    Ok((contents.collect(), device.warnings().to_vec()))
 }
 
 /// The bytes of elements in memory.

@@ -20,6 +20,8 @@ entry @types(%p: tile<ptr<f32>>, %pi: tile<ptr<i32>>) {
   %_10 = constant <f4E2M1FN: 1.0> : tile<f4E2M1FN> // E0403 `tile<f4E2M1FN>`: needs an even extent
   %_11 = constant <f4E2M1FN: 1.0> : tile<1xf4E2M1FN> // E0403 `tile<1xf4E2M1FN>`: needs an even extent
   %_12 = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i4>> // E0403 `tile<ptr<i4>>`: a pointer is to i4, expected elements that memory holds one by one
+  %_12a = ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<f4E2M1FN>>
+  %_12b = reshape %_12a : tile<ptr<f4E2M1FN>> -> tile<1xptr<f4E2M1FN>> // E0403 `tile<1xptr<f4E2M1FN>>`: has rank 1, expected 0: two f4E2M1FN share an address
   %_13 = make_tensor_view %p, shape = [64], strides = [3] : tensor_view<64xf32, strides=[3]>
   %_14 = make_tensor_view %p, shape = [64, 0], strides = [1, 1] : tensor_view<64x0xf32, strides=[1,1]> // E0407 `tensor_view<64x0xf32, strides=[1,1]>`: extent 1 of `tensor_view<64x0xf32, strides=[1,1]>` is 0, expected a positive number or `?`
   %_16 = make_tensor_view %p, shape = [64, 64], strides = [1] : tensor_view<64x64xf32, strides=[1]> // E0405 `tensor_view<64x64xf32, strides=[1]>`: has 2 extents and 1 strides

@@ -1,0 +1,30 @@
+//! Sums of products, many at a time: numbers taken apart once, and the host's arithmetic where it rounds as it should.
+
+use super::fast::{self, widen};
+use super::format::Format;
+
+/// A number of at most 24 bits of precision as an `f32`, exactly. `None` for numbers that are no `f32`s.
+pub fn singles(format: Format, numbers: &[u64]) -> Option<Vec<f32>> {
+    // Every other format is within the range of an `f32`, subnormal numbers included.
+    (format != Format::F64).then(|| numbers.iter().map(|&bits| widen(format, bits) as f32).collect())
+}
+
+/// Numbers as `f64`s, exactly.
+pub fn doubles(format: Format, numbers: &[u64]) -> Vec<f64> {
+    numbers.iter().map(|&bits| widen(format, bits)).collect()
+}
+
+/// `f32`s as bits; a NaN is the canonical one.
+pub fn bits_of_singles(numbers: &[f32]) -> Vec<u64> {
+    numbers.iter().map(|&number| fast::bits32(number)).collect()
+}
+
+/// `f64`s as bits; a NaN is the canonical one.
+pub fn bits_of_doubles(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|&number| fast::bits64(number)).collect()
+}
+
+/// A sum rounded once to an `f32`.
+pub fn sum_to_single(product: f64, sum: f32) -> f32 {
+    fast::sum_to_odd(product, f64::from(sum)) as f32
+}

@@ -1,0 +1,9 @@
+"""The ops that are not elementwise, and those that no combination can show."""
+
+import control
+import memory
+import tiles
+import views
+
+ALL = [*tiles.ALL, *memory.ALL, *views.ALL, *control.ALL]
+NOT_COVERED = {}
