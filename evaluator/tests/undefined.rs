@@ -210,6 +210,8 @@ fn strides_of_one_element_may_be_promised_anything() {
         )
     };
     legal(&body("1x8", ""));
+    let twice = body("1x8", "").replace("%v =", "%c = assume bounded<0, ?>, %a : tile<i32>\n%v =");
+    legal(&twice.replace("strides = [%a,", "strides = [%c,"));
     // Of two elements the second one's address depends on it, and another use may mean anything.
     undefined(
         Code::BrokenPromise,

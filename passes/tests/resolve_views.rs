@@ -160,6 +160,25 @@ fn hints_for_the_target_win_over_default_ones() {
 }
 
 #[test]
+fn what_is_assumed_of_the_stride_of_one_element_is_no_fact() {
+    let of = |extent: &str| {
+        lowered(&format!(
+            "cuda_tile.func @f(%0: tile<ptr<f16>>, %1: tile<i32>, %2: tile<i32>) body {{
+  %3 = cuda_tile.assume %2 {{predicate = div_by<8>}} : tile<i32>
+  %4 = cuda_tile.assume %3 {{predicate = bounded<0, ?>}} : tile<i32>
+  %5 = cuda_tile.make_tensor_view %0, [%1], [%4] : tensor_view<?x{extent}xf16, strides = [1, ?]>
+  %6 = cuda_tile.addi %1, %2 {{overflow = none}} : tile<i32>
+  cuda_tile.return []
+}}
+"
+        ))
+    };
+    let (one, two) = (of("1"), of("2"));
+    assert!(one.contains("%2: i32)"), "{one}");
+    assert!(two.contains("%2: known<i32, div = [8], min = 0>)"), "{two}");
+}
+
+#[test]
 fn views_dissolve_into_loads_and_stores() {
     let text = lowered(
         "cuda_tile.func @f(%0: tile<ptr<f16>>, %1: tile<i32>, %2: tile<i32>) body {

@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Body, Operation, Value};
-use tilewright_irs::cuda_tile::{CudaTile, Element, Predicate, Signedness, TileOp, ViewOp};
+use tilewright_irs::cuda_tile::{CudaTile, Element, Predicate, ShapeOp, Signedness, TileOp, ViewOp};
 use tilewright_irs::element::ScalarType;
 
 use crate::exec::{Frame, Op};
@@ -25,17 +25,31 @@ pub(crate) fn evaluate(
     Ok(vec![runtime])
 }
 
-/// Whether what an op gives is used only as the strides of dimensions that the type says have one element. Front ends
-/// promise of such strides what they promise of others, and it is false: of one element no address depends on the stride.
+/// Whether what an op gives is used only as the strides of dimensions that the type says have one element, be it through
+/// further assumptions. Front ends promise of such strides what they promise of others, and it is false: of one element
+/// no address depends on the stride.
 fn no_address_depends(body: &Body<CudaTile>, op: &Op) -> bool {
-    let uses = |value: Value, list: &[Value]| list.iter().filter(|&&other| other == value).count();
-    op.results().all(|value| {
-        let users = body
-            .ops()
-            .map(|(_, user)| (user, uses(value, &user.kind.operand_list())));
-        let mut users = users.filter(|(_, count)| *count > 0).peekable();
-        users.peek().is_some() && users.all(|(user, count)| idle_strides(body, user, value) == count)
-    })
+    let mut open: Vec<Value> = op.results().collect();
+    let mut is_used = false;
+    let mut seen = 0;
+    while let Some(value) = open.get(seen).copied() {
+        seen += 1;
+        for (_, user) in body.ops() {
+            let uses = user
+                .kind
+                .operand_list()
+                .iter()
+                .filter(|&&other| other == value)
+                .count();
+            match &user.kind {
+                _ if uses == 0 => {}
+                TileOp::Shape(ShapeOp::Assume { .. }) => open.extend(user.results()),
+                _ if idle_strides(body, user, value) == uses => is_used = true,
+                _ => return false,
+            }
+        }
+    }
+    is_used
 }
 
 /// How often a value is the stride of a dimension of one element.

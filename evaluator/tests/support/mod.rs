@@ -9,7 +9,7 @@ use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_evaluator::{Arg, BufferId, Device, Init};
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::Origin;
-use tilewright_irs::cuda_tile::{TileModule, verify_module};
+use tilewright_irs::cuda_tile::{PtrAttr, TileModule, verify_module};
 use tilewright_irs::element::ScalarType;
 
 /// A verified module from the text between its braces.
@@ -44,7 +44,7 @@ pub(crate) fn launch(
 /// What a launch left in its buffers, and what it warned of.
 pub(crate) type Launched = (Vec<Vec<u8>>, Vec<Diagnostic<Origin>>);
 
-/// Launches the first kernel of a text on some buffers, the first of which has replicas.
+/// Launches the first kernel of a text on some buffers, of which those behind multicast pointers have replicas.
 pub(crate) fn launch_on(
     text: &str,
     grid: [u32; 3],
@@ -60,8 +60,12 @@ pub(crate) fn launch_on(
         .map(|(at, init)| device.allocate(&format!("argument {at}"), init))
         .collect();
     let args: Vec<Arg> = buffers.iter().map(|&buffer| Arg::Pointer(buffer)).collect();
-    if let Some(first) = buffers.first() {
-        device.replicate(*first, replicas)?;
+    let body = &module.funcs[0].body;
+    for (&param, &buffer) in body.params().iter().zip(&buffers) {
+        let tile = body.ty(param).as_tile().expect("a scalar");
+        if tile.element.pointer().and_then(|pointer| pointer.attr) == Some(PtrAttr::Multicast) {
+            device.replicate(buffer, replicas)?;
+        }
     }
     device.launch(&module.funcs[0], grid, &args)?;
     let contents = buffers.iter().map(|&buffer| device.read(buffer).to_vec());

@@ -45,6 +45,7 @@ pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileA
         parts: FxHashMap::default(),
         splats: FxHashMap::default(),
         dominated_from: 0,
+        idle: assumptions::idle_strides(&func.body),
         reported: FxHashSet::default(),
         problems: Vec::new(),
     };
@@ -70,6 +71,8 @@ struct Pass {
     splats: FxHashMap<Value, Value>,
     /// From this value of the new body on, whatever is defined is followed by what comes next, without a way out.
     dominated_from: usize,
+    /// Assumed values on which no address depends.
+    idle: FxHashSet<Value>,
     /// The element types that were reported.
     reported: FxHashSet<ScalarType>,
     problems: Vec<Problem>,

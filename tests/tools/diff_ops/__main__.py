@@ -3,12 +3,15 @@ reference evaluator, and compares with numpy, ml_dtypes, MPFR and Python's integ
 
     pip install numpy ml_dtypes gmpy2
     cargo build --release -p tilewright
-    python tests/tools/diff_ops TARGET/release/tilewright [--cases 4096] [--only OP,OP] [--seed N] [--folder DIR]
+    python tests/tools/diff_ops TARGET/release/tilewright [--cases 4096] [--only OP,OP] [--seed N] [--folder DIR] \\
+        [--record FILE]
 
 The ops are those of the table in `docs/cuda_tile.md`, which a test keeps equal to the declarations; an op without an
 entry here is reported as not covered. Combinations are proposed generously (every type for every operand, every case
 of every enumeration), and the verifier says which of them exist. Prints, for each op, how many were proposed, accepted
 and executed, the cases compared, how many results were wrong, and how many undefined operands were tried and not reported.
+With `--record` it keeps two small combinations of each op, with their operands and results, for
+`evaluator/tests/recorded_ops.rs`, which replays them without Python.
 """
 
 import argparse
@@ -24,7 +27,7 @@ import conversions
 import elementwise
 import families
 from formats import random_codes
-from kernels import GRID_MAX, Evaluator, distance, same
+from kernels import GRID_MAX, Evaluator, distance, same, to_array
 
 
 def declared_ops():
@@ -42,8 +45,20 @@ class Totals:
         self.faults = self.unreported = 0
 
 
+def recorded(combo, columns, found, grid):
+    """A combo that gave what it should, as text: the kernel, the bytes of each buffer before and, if written, after."""
+    lines = [f"# {combo.op} {combo.label}", f"grid {grid} replicas {combo.replicas or 1}"]
+    inputs = [(ty, codes) for (_, ty), codes in zip(combo.inputs, columns)]
+    outputs = [(ty, np.zeros(len(codes), dtype=np.uint64)) for (*_, ty), codes in zip(combo.outputs, found)]
+    outputs += [(ty, np.asarray(codes, dtype=np.uint64)) for ty, codes, *_ in combo.memory]
+    lines += [f"buffer {to_array(ty, codes).tobytes().hex()}" for ty, codes in inputs]
+    for (ty, codes), after in zip(outputs, found):
+        lines.append(f"buffer {to_array(ty, codes).tobytes().hex()} {to_array(ty, after).tobytes().hex()}")
+    return "\n".join([*lines, *combo.globals, combo.text("k")])
+
+
 def compare(evaluator, combo, rng, cases, totals):
-    """Runs a combo on random inputs."""
+    """Runs a combo on random inputs; gives its text for the record if all is well."""
     sizes = [int(np.prod(shape, dtype=np.int64)) for shape, _ in [*combo.inputs, *(o[1:] for o in combo.outputs)]]
     grid = combo.grid or max(1, min(GRID_MAX, cases // max([1, *sizes])))
     columns = [random_codes(rng, ty, size * grid) for (_, ty), size in zip(combo.inputs, sizes)]
@@ -53,7 +68,7 @@ def compare(evaluator, combo, rng, cases, totals):
     if found is None:
         totals.wrong += 1
         print(f"{combo.op} {combo.label}: {problem.strip()}")
-        return
+        return None
     expected, keep = combo.expect(*columns)
     totals.executed += 1
     if combo.printed is not None and printed != combo.printed:
@@ -78,6 +93,7 @@ def compare(evaluator, combo, rng, cases, totals):
         for at in wrong[:3]:
             operands = " ".join(f"{int(c[at]):#x}" for c in columns if len(c) == len(got))
             print(f"{combo.op} {combo.label}: {operands}: found {int(got[at]):#x}, expected {int(want[at]):#x} (element {at})")
+    return recorded(combo, columns, found, grid)
 
 
 def try_faults(evaluator, combo, rng, totals):
@@ -107,7 +123,11 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--folder", default="/dev/shm/diff_ops")
+    parser.add_argument("--record")
     options = parser.parse_args()
+    if options.record:
+        elementwise.ELEMENTS, options.cases = 16, 16
+    record = []
     evaluator = Evaluator(options.program, options.folder)
     wanted = set(filter(None, options.only.split(",")))
     combos = collections.defaultdict(list)
@@ -125,10 +145,19 @@ def main():
         mine = totals[op]
         accepted = evaluator.accepted(proposed)
         mine.proposed, mine.accepted = len(proposed), len(accepted)
+        texts = []
+        if options.record:
+            pick = np.random.default_rng([options.seed, *op.encode()])
+            accepted = [accepted[at] for at in pick.permutation(len(accepted))[:12]]
         for combo in accepted:
             rng = np.random.default_rng([options.seed, *combo.op.encode(), *combo.label.encode()])
-            compare(evaluator, combo, rng, options.cases, mine)
+            text = compare(evaluator, combo, rng, options.cases, mine)
+            if options.record:
+                texts += filter(None, [text])
+                continue
             try_faults(evaluator, combo, rng, mine)
+        if options.record:
+            record += sorted(texts, key=len)[:2]
     print(f"\n{'op':32}{'proposed':>9}{'accepted':>9}{'executed':>9}{'results':>10}{'wrong':>7}{'1 ulp':>7}{'faults':>8}{'missed':>7}")
     for op in ops:
         t = totals.get(op)
@@ -141,6 +170,9 @@ def main():
     wrong = sum(t.wrong + t.unreported for t in everything)
     print(f"{sum(t.accepted for t in everything)} combinations of {len(totals)} ops, {sum(t.cases for t in everything)} results, "
           f"{sum(t.faults for t in everything)} faults, {wrong} wrong, {time.time() - start:.0f} s")
+    if options.record and not wrong:
+        with open(options.record, "w", encoding="utf-8") as file:
+            file.write("\n".join(record))
     idle = [op for op, t in totals.items() if not t.accepted]
     if idle:
         print("no combination is accepted of:", *idle)

@@ -5,16 +5,17 @@ import itertools
 import gmpy2
 import numpy as np
 
-from elementwise import ELEMENTS, OVERFLOWS, ROUNDINGS, SIGNS, in_range, label, product, replacing, rounding, undefined_rows, whole
+import elementwise
+from elementwise import OVERFLOWS, ROUNDINGS, SIGNS, in_range, label, product, replacing, rounding, undefined_rows, whole
 from formats import FLOATS, INTS, NUMPY, TYPES, U, context, decode, encode, is_nan, largest, mask, nan_code, rounded, signed, width
 from kernels import Combo, tile
 
 
 def conversion(op, source, target, attributes, choice, function, **more):
     """A combo of an op that changes the type of each element."""
-    body = [f"%r = {op} %a{attributes} : {tile([ELEMENTS], source)} -> {tile([ELEMENTS], target)}"]
+    body = [f"%r = {op} %a{attributes} : {tile([elementwise.ELEMENTS], source)} -> {tile([elementwise.ELEMENTS], target)}"]
     name = label(f"{source} {target}", choice)
-    return Combo(op, name, body, [((ELEMENTS,), source)], [("r", (ELEMENTS,), target)], lambda a: ([function(a)], None), **more)
+    return Combo(op, name, body, [((elementwise.ELEMENTS,), source)], [("r", (elementwise.ELEMENTS,), target)], lambda a: ([function(a)], None), **more)
 
 
 def to_powers(values, mode):
@@ -135,28 +136,28 @@ def packing(source, target):
         return np.array([int(bits[i : i + size][::-1], 2) >> shift for i in range(0, len(bits), size)], dtype=U)
 
     for op, function in (("pack", join), ("unpack", split)):
-        count = ELEMENTS * memory_bits(source) // memory_bits(target)
-        body = [f"%r = {op} %a : {tile([ELEMENTS], source)} -> {tile([count], target)}"]
-        yield Combo(op, f"{source} {target}", body, [((ELEMENTS,), source)], [("r", (count,), target)],
+        count = elementwise.ELEMENTS * memory_bits(source) // memory_bits(target)
+        body = [f"%r = {op} %a : {tile([elementwise.ELEMENTS], source)} -> {tile([count], target)}"]
+        yield Combo(op, f"{source} {target}", body, [((elementwise.ELEMENTS,), source)], [("r", (count,), target)],
                     lambda a, f=function: ([f(a)], None))
 
 
 def pointers():
     """int_to_ptr, ptr_to_int, ptr_to_ptr, offset."""
-    ints, shape = tile([ELEMENTS], "i64"), (ELEMENTS,)
+    ints, shape = tile([elementwise.ELEMENTS], "i64"), (elementwise.ELEMENTS,)
     for ty in TYPES:
-        ptrs = tile([ELEMENTS], f"ptr<{ty}>")
+        ptrs = tile([elementwise.ELEMENTS], f"ptr<{ty}>")
         there = f"%p = int_to_ptr %a : {ints} -> {ptrs}"
         back = f"%r = ptr_to_int %p : {ptrs} -> {ints}"
         for op in ("int_to_ptr", "ptr_to_int"):
             yield Combo(op, f"ptr<{ty}>", [there, back], [(shape, "i64")], [("r", shape, "i64")], lambda a: ([a], None))
         for other in TYPES:
-            others = tile([ELEMENTS], f"ptr<{other}>")
+            others = tile([elementwise.ELEMENTS], f"ptr<{other}>")
             body = [there, f"%q = ptr_to_ptr %p : {ptrs} -> {others}", f"%r = ptr_to_int %q : {others} -> {ints}"]
             yield Combo("ptr_to_ptr", f"ptr<{ty}> ptr<{other}>", body, [(shape, "i64")], [("r", shape, "i64")], lambda a: ([a], None))
         size = max(1, memory_bits(ty) // 8)
         for step in TYPES:
-            body = [there, f"%q = offset %p, %b : {ptrs}, {tile([ELEMENTS], step)} -> {ptrs}", f"%r = ptr_to_int %q : {ptrs} -> {ints}"]
+            body = [there, f"%q = offset %p, %b : {ptrs}, {tile([elementwise.ELEMENTS], step)} -> {ptrs}", f"%r = ptr_to_int %q : {ptrs} -> {ints}"]
 
             def fits(a, b, size=size, step=step):
                 by = signed(b, width(step)) * size

@@ -188,5 +188,7 @@ def distance(ty, found, expected):
     """How many codes of one sign lie between two codes; huge where the signs differ."""
     top = U(mask(ty) >> 1)
     order = lambda codes: np.where(codes > top, -(codes & top).astype(np.int64), (codes & top).astype(np.int64))
-    gap = np.abs(order(found).astype(np.float64) - order(expected).astype(np.float64))
+    left, right = order(found), order(expected)
+    with np.errstate(over="ignore"):
+        gap = np.where((left < 0) == (right < 0), np.abs(left - right), np.inf)
     return np.where(is_nan(ty, found) != is_nan(ty, expected), np.inf, gap)

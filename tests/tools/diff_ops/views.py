@@ -139,7 +139,7 @@ def inside(view, columns, pair):
     """Indices of tiles that lie in the tensor."""
     drawn = view.draw(columns, pair)
     if view.sparse is not None:
-        drawn[view.sparse] %= U(ROWS)
+        drawn[view.sparse] = np.random.default_rng(int(columns[0].sum() % U(1 << 31))).permutation(ROWS)[: len(columns[view.sparse])].astype(U)
     return [c if d == view.sparse else c * U(0) for d, c in enumerate(drawn[:2])] + drawn[2:]
 
 

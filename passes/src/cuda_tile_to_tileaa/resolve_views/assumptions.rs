@@ -3,8 +3,9 @@
 //! An assumption holds from its place on. Where it is reached whenever its value is defined, the fact is the value's
 //! own; elsewhere (in a branch, after a loop that may not end) a copy of the value carries it.
 
-use tilewright_irs::core::{Entity, OpId, Translated, Value};
-use tilewright_irs::cuda_tile::Predicate;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_irs::core::{Body, Entity, OpId, Operation, Translated, Value};
+use tilewright_irs::cuda_tile::{CudaTile, Predicate, ShapeOp, TileOp as SourceOp, ViewOp};
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAaKind, TileAaType};
 
@@ -22,6 +23,10 @@ impl Pass {
     ) -> Translated {
         let result = cx.old(id).result(0);
         let value = cx.one(old);
+        if self.idle.contains(&result) {
+            cx.bind(result, vec![value]);
+            return Ok(());
+        }
         let new = match Kind::of(cx.ty(value)) {
             Some(kind) => self.refined(cx, value, &kind, predicate),
             None => self.aligned(cx, value, predicate),
@@ -73,6 +78,46 @@ impl Pass {
             ty,
         )
     }
+}
+
+/// Values that are used only as the strides of dimensions that the type says have one element, be it through assumptions.
+/// No address depends on such a stride, and what a front end promises of it may be false: it must not become a fact of
+/// the value that is assumed about, which may have other uses.
+pub(super) fn idle_strides(body: &Body<CudaTile>) -> FxHashSet<Value> {
+    let mut uses: FxHashMap<Value, i64> = FxHashMap::default();
+    for (_, op) in body.ops() {
+        for value in op.kind.operand_list() {
+            *uses.entry(value).or_default() += 1;
+        }
+        if let SourceOp::View(ViewOp::MakeTensorView { dynamic_strides, .. }) = &op.kind
+            && let Some(view) = op
+                .results()
+                .next()
+                .and_then(|view| body.ty(view).as_tensor_view())
+        {
+            let open = view.shape.iter().zip(view.strides.iter());
+            let open = open.filter(|(_, stride)| stride.is_none());
+            for ((extent, _), stride) in open.zip(dynamic_strides) {
+                if *extent == Some(1) {
+                    *uses.entry(*stride).or_default() -= 1;
+                }
+            }
+        }
+    }
+    // Uses come after definitions, so that from the last op on everything is known of a result.
+    let mut idle = FxHashSet::default();
+    for id in body.walk().into_iter().rev() {
+        let op = body.op(id);
+        if let SourceOp::Shape(ShapeOp::Assume { value, .. }) = &op.kind {
+            for result in op.results() {
+                if uses.get(&result) == Some(&0) {
+                    idle.insert(result);
+                    *uses.entry(*value).or_default() -= 1;
+                }
+            }
+        }
+    }
+    idle
 }
 
 /// What an assumption says.

@@ -1,0 +1,112 @@
+//! Random programs of ops of every family leave the same in memory when the reference evaluator runs them as they are,
+//! after each pass within `cuda_tile`, and after being kept as bytecode and as text.
+//!
+//! `TILEWRIGHT_PROGRAMS=N` tries N programs instead of a few.
+
+mod generate;
+mod ops;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tilewright::pipeline::{PASSES, Pass, run_alone};
+use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
+use tilewright_evaluator::{Arg, Device, Init};
+use tilewright_grammar::bytecode;
+use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version};
+
+/// Passes that are meant to change how results are rounded.
+const INEXACT: &[&str] = &["fuse_multiply_add"];
+
+/// The kernel of a file.
+fn kernel(bytes: &[u8], said_of: &str) -> (Compiler, TileKernel) {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("program", bytes);
+    let parsed = reading::parse(&compiler, source);
+    assert!(
+        parsed.diagnostics.is_empty(),
+        "{said_of}\n{:#?}",
+        parsed.diagnostics
+    );
+    let kernel = parsed.kernels.first().expect("a kernel");
+    let Stage::CudaTile(kernel) = kernel.body(&compiler).clone() else {
+        panic!("no cuda_tile")
+    };
+    (compiler, TileKernel::clone(&kernel))
+}
+
+/// What a pass makes of a kernel.
+fn passed(pass: &Pass, compiler: &Compiler, kernel: &TileKernel) -> TileKernel {
+    let options = compiler.options(Request::default());
+    let stage = Stage::CudaTile(kernel.clone().into());
+    let (stage, said) = run_alone(compiler, options, pass, "k", &stage).expect("a kernel of its language");
+    match stage {
+        Some(Stage::CudaTile(kernel)) => TileKernel::clone(&kernel),
+        Some(_) | None => panic!("{}: {said:#?}", pass.name),
+    }
+}
+
+/// What the kernel leaves in its counters and in its output.
+fn results(kernel: &TileKernel, seed: u64) -> Result<[Vec<u8>; 2], String> {
+    let mut device = Device::new(&kernel.module).map_err(|problem| format!("{problem:#?}"))?;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
+    let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| rng.random()).collect() };
+    let integers = device.allocate("a", Init::Data(bytes(1024)));
+    // Floats that are mostly near to 1.
+    let near: Vec<u8> = bytes(256)
+        .iter()
+        .flat_map(|&byte| (f32::from(byte) / 32.0 - 3.5).to_le_bytes())
+        .collect();
+    let floats = device.allocate("b", Init::Data(near));
+    let halves = device.allocate("c", Init::Data(bytes(512)));
+    let wide = device.allocate("d", Init::Data(bytes(2048)));
+    let counters = device.allocate("n", Init::Data(vec![0; 256]));
+    let size = generate::RESULTS * usize::try_from(generate::SLOT).expect("small");
+    let output = device.allocate("o", Init::Data(vec![0; size]));
+    let args = [integers, floats, halves, wide, counters, output].map(Arg::Pointer);
+    let grid = [u32::try_from(generate::BLOCKS).expect("few"), 1, 1];
+    device
+        .launch(&kernel.func, grid, &args)
+        .map_err(|problem| format!("{problem:#?}"))?;
+    if let Some(warning) = device.warnings().first() {
+        return Err(format!("{warning:#?}"));
+    }
+    Ok([counters, output].map(|buffer| device.read(buffer).to_vec()))
+}
+
+#[test]
+fn programs_mean_the_same_however_they_are_kept_and_simplified() {
+    let count = std::env::var("TILEWRIGHT_PROGRAMS").ok();
+    let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(40);
+    let within = |pass: &&Pass| pass.from == Language::CudaTile && pass.to == Language::CudaTile;
+    let passes: Vec<&Pass> = PASSES
+        .iter()
+        .filter(within)
+        .filter(|pass| !INEXACT.contains(&pass.name))
+        .collect();
+    for seed in 0..count {
+        let program = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), 24);
+        let (compiler, original) = kernel(program.as_bytes(), &program);
+        let want = results(&original, seed).unwrap_or_else(|why| panic!("{seed}: {why}\n{program}"));
+        let check = |kernel: &TileKernel, how: &str| {
+            let found = results(kernel, seed).unwrap_or_else(|why| panic!("{seed}, {how}: {why}\n{program}"));
+            assert!(
+                found == want,
+                "{seed}: {how} changes what is left in memory\n{program}"
+            );
+        };
+        let mut all = original.clone();
+        for pass in &passes {
+            check(&passed(pass, &compiler, &original), pass.name);
+            all = passed(pass, &compiler, &all);
+        }
+        check(&all, "all passes");
+        let mut module = TileModule::clone(&original.module);
+        module.funcs = vec![original.func.clone()];
+        let kept = bytecode::write(&module, &DebugInfo::default(), Version::LATEST);
+        let kept = kept.unwrap_or_else(|problems| panic!("{seed}: {problems:#?}\n{program}"));
+        check(&kernel(&kept, &program).1, "bytecode");
+        let stage = Stage::CudaTile(original.clone().into());
+        let text = joins::print_stages(&[stage], "", &[]).expect("a text");
+        check(&kernel(text.as_bytes(), &text).1, "text");
+    }
+}
