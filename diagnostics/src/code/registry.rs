@@ -371,7 +371,8 @@ codes! {
     /// a loop whose step is not positive, an extent that does not fit the type asked for.
     E0824 UndefinedResult "op without a result for its operands";
 
-    /// An index names a part outside of its tile.
+    /// An index names a part outside of its tile. The indices of `extract` and `insert` count parts, not elements, and
+    /// are unsigned.
     E0825 IndexOutOfRange "index out of range";
 
     /// A condition that the program asserts does not hold. The message has the program's own words.
