@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tilewright_irs::cuda_tile::print_tile_module;
+use tilewright_irs::cuda_tile::{print_tile_module, verify_debug, verify_module, warnings};
 
 use super::Outcome;
 use super::bytecode::tile_file;
 use super::input::{Input, write_output};
 use super::report::Reporter;
 use crate::inputs::Request;
-use crate::reading;
+use crate::reading::{self, TileFile};
 
 /// The arguments of `disasm`.
 #[derive(Debug, Args)]
@@ -29,14 +29,28 @@ pub(super) struct Disasm {
 impl Disasm {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
         let input = Input::read(&self.input, Request::default())?;
-        let parsed = reading::parse(&input.compiler, input.source);
-        let exit = reporter.report(&parsed.diagnostics, input.compiler.files());
-        if !parsed.is_sound() {
-            return Ok(exit);
-        }
-        let file = tile_file(&input)?;
+        let db = &input.compiler;
+        // A file of which nothing is to be said is read once; what is said of another one has its places.
+        let file = reading::tile_file(input.source.bytes(db), input.source.file(db));
+        let (file, exit) = match file.filter(nothing_to_say) {
+            Some(file) => (file, reporter.report(&[], db.files())),
+            None => {
+                let parsed = reading::parse(db, input.source);
+                let exit = reporter.report(&parsed.diagnostics, db.files());
+                if !parsed.is_sound() {
+                    return Ok(exit);
+                }
+                (tile_file(&input)?, exit)
+            }
+        };
         let text = print_tile_module(&file.module, self.debug.then_some(&file.debug));
         write_output(self.output.as_ref(), text.as_bytes())?;
         Ok(exit)
     }
+}
+
+fn nothing_to_say(file: &TileFile) -> bool {
+    verify_module(&file.module).is_ok()
+        && verify_debug(&file.module, &file.debug).is_empty()
+        && warnings(&file.module).is_empty()
 }
