@@ -1,26 +1,43 @@
 //! Work on many functions, done by several threads when there is enough of it.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Less work than this many ops is done before threads have started.
 const WORTHWHILE: usize = 8_192;
 
+/// The stack of a thread, for regions in regions.
+const STACK: usize = 8 << 20;
+
 /// Pieces for each thread, so that none waits long for the others.
 const PIECES: usize = 4;
+
+/// The threads, which start when there is work for them; none where there is one core, or where none can be started.
+fn threads() -> Option<&'static ThreadPool> {
+    static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let start = || ThreadPoolBuilder::new().stack_size(STACK).build().ok();
+    THREADS
+        .get_or_init(|| start().filter(|threads| threads.current_num_threads() > 1))
+        .as_ref()
+}
 
 /// What `run` makes of the items, piece by piece and in their order. A piece comes with the index of its first item;
 /// how many pieces there are depends on the machine, so what is made of them must not. `ops` is how much work it is.
 pub fn in_pieces<T: Sync, R: Send>(items: &[T], ops: usize, run: impl Fn(usize, &[T]) -> R + Sync) -> Vec<R> {
-    // Threads start when they are first counted.
-    if ops < WORTHWHILE || items.len() < 2 || rayon::current_num_threads() < 2 {
+    let much = ops >= WORTHWHILE && items.len() > 1;
+    let Some(threads) = much.then(threads).flatten() else {
         return vec![run(0, items)];
-    }
-    let pieces = rayon::current_num_threads().saturating_mul(PIECES);
+    };
+    let pieces = threads.current_num_threads().saturating_mul(PIECES);
     let size = items.len().div_ceil(pieces);
-    let pieces = items.par_chunks(size).enumerate();
-    pieces
-        .map(|(n, piece)| run(n.saturating_mul(size), piece))
-        .collect()
+    threads.install(|| {
+        let pieces = items.par_chunks(size).enumerate();
+        pieces
+            .map(|(n, piece)| run(n.saturating_mul(size), piece))
+            .collect()
+    })
 }
 
 #[cfg(test)]
