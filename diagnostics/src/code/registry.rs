@@ -371,8 +371,8 @@ codes! {
     /// a loop whose step is not positive, an extent that does not fit the type asked for.
     E0824 UndefinedResult "op without a result for its operands";
 
-    /// An index names a part outside of its tile. The indices of `extract` and `insert` count parts, not elements, and
-    /// are unsigned.
+    /// An index names a part outside of its tile. The indices of `extract` and `insert` count parts, not
+    /// elements, and are unsigned.
     E0825 IndexOutOfRange "index out of range";
 
     /// A condition that the program asserts does not hold. The message has the program's own words.
@@ -381,15 +381,15 @@ codes! {
     /// The reference evaluator met something that it has no meaning for.
     E0827 EvaluatorUnsupported "not executed by the reference evaluator";
 
-    /// The program's course depends on a number of which the language says nothing: what a load leaves out where no
-    /// padding is given, a shift by the width or more, a float that an integer type does not hold. Such numbers may be
-    /// computed with, stored and loaded; it is an error to branch on one, to access memory by one, or to assert it.
-    /// Where one is left in memory that the caller reads, it is a warning.
+    /// The program's course depends on a number of which the language says nothing: what a load leaves out
+    /// where no padding is given, a shift by the width or more, a float that an integer type does not hold.
+    /// Such numbers may be computed with, stored and loaded; it is an error to branch on one, to access memory
+    /// by one, or to assert it. Where one is left in memory that the caller reads, it is a warning.
     E0828 Unspecified "unspecified value";
 
-    /// An index names a tile outside of the index space of its view. The language calls that undefined; every known
-    /// implementation takes all elements of such a tile to lie outside of the tensor: loads give the padding, stores
-    /// do nothing. The reference evaluator does the same and warns.
+    /// An index names a tile outside of the index space of its view. The language calls that undefined; every
+    /// known implementation takes all elements of such a tile to lie outside of the tensor: loads give the
+    /// padding, stores do nothing. The reference evaluator does the same and warns.
     E0829 OutsideOfView "tile outside of its view";
 
     /// The kernel ran, and what it computed is not what was expected. The message says where the two differ first,
