@@ -257,8 +257,8 @@ codes! {
     E0601 UnknownHint "unknown hint";
 
     /// A hint has a value outside of its range, and is ignored. `num_cta_in_cga` is a power of two from 1 to 16,
-    /// `occupancy` a number from 1 to 32, `num_worker_warps_per_cta` a power of two from 1 to 32, `latency` a number
-    /// from 1 to 10, `allow_tma` true or false.
+    /// `occupancy` a number from 1 to 32, `num_worker_warps_per_cta` a power of two from 1 to 32, `latency` a
+    /// number from 1 to 10, `allow_tma` true or false.
     E0602 HintOutOfRange "hint value out of range";
 
     /// Two attributes, or an attribute and the program, ask for things that exclude each other.

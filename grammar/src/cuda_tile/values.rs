@@ -190,11 +190,11 @@ fn bound(cursor: &mut Cursor<'_, '_>) -> Parse<Option<i64>> {
     }
 }
 
-/// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits.
+/// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits. The order says nothing, and is that of the keys.
 pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
     cursor.expect("<")?;
     let mut keys = FxHashSet::default();
-    let entries = cursor.list(">", |cursor| {
+    let mut entries = cursor.list(">", |cursor| {
         let architecture = new_key(cursor, &mut keys)?;
         cursor.expect("=")?;
         if cursor.peek() != "{" {
@@ -204,6 +204,7 @@ pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
         }
         Ok((architecture, dict(cursor, ScalarType::I32)?))
     })?;
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(Hints(entries))
 }
 
@@ -218,15 +219,16 @@ pub(crate) fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     cursor.wrong("a name")
 }
 
-/// `{name = value}`; integers without a type are of type `plain`.
+/// `{name = value}`; integers without a type are of type `plain`. The order says nothing, and is that of the keys.
 pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict> {
     cursor.expect("{")?;
     let mut keys = FxHashSet::default();
-    let entries = cursor.list("}", |cursor| {
+    let mut entries = cursor.list("}", |cursor| {
         let key = new_key(cursor, &mut keys)?;
         cursor.expect("=")?;
         Ok((key, attr(cursor, plain)?))
     })?;
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(Dict(entries))
 }
 
