@@ -8,6 +8,7 @@ mod generate;
 mod regions;
 mod run;
 mod special;
+mod splitting;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -29,11 +29,20 @@ impl Program<'_> {
         self.line(&format!("{name} = if {condition} -> (tile<i32>) {{"));
         for last in [false, true] {
             self.scope(|program| {
-                let value = program.pick(Ty::I32);
+                let value = program.computed();
                 program.line(&format!("yield {value} : tile<i32>"));
             });
             self.line(if last { "}" } else { "} else {" });
         }
+    }
+
+    /// A number, more often than not one that is computed here from another.
+    fn computed(&mut self) -> String {
+        let value = self.pick(Ty::I32);
+        if self.rng.random_bool(0.3) {
+            return value;
+        }
+        self.define(Ty::I32, &format!("muli {value}, {value} : tile<i32>"))
     }
 
     /// A branch that chooses among values from before it, some with what it computes.
@@ -67,15 +76,35 @@ impl Program<'_> {
             self.define(Ty::I1, &format!("xori {c}, {truth} : tile<i1>"))
         });
         self.branch_on(&c, &first);
-        if self.rng.random_bool(0.7) {
-            self.values.push((first, Ty::I32));
+        match self.rng.random_range(0..4u32) {
+            0 => {}
+            1 => {
+                // It needs the first branch, and the second one needs it.
+                let other = self.pick(Ty::I32);
+                self.define(Ty::I32, &format!("addi {first}, {other} : tile<i32>"));
+            }
+            _ => {
+                self.values.push((first, Ty::I32));
+                self.integer();
+            }
         }
-        for _ in 0..self.rng.random_range(0..3u32) {
-            self.integer();
+        let again = not.as_ref().unwrap_or(&c);
+        if self.effects && self.rng.random_bool(0.4) {
+            self.line(&format!("if {again} {{"));
+            self.scope(Self::print);
+            self.line("}");
+            return;
         }
         let second = self.name();
-        self.branch_on(not.as_ref().unwrap_or(&c), &second);
-        self.values.push((second, Ty::I32));
+        let last = self.values.last().map(|(name, _)| name.clone());
+        self.branch_on(again, &second);
+        self.values.push((second.clone(), Ty::I32));
+        if let Some(last) = last.filter(|last| last.starts_with("%v")) {
+            let known = self.values.iter().find(|(name, _)| *name == last);
+            if known.is_some_and(|(_, ty)| *ty == Ty::I32) {
+                self.define(Ty::I32, &format!("xori {second}, {last} : tile<i32>"));
+            }
+        }
     }
 
     /// A branch in a branch, and nothing else in the outer one.
@@ -89,13 +118,18 @@ impl Program<'_> {
         }
         let (outer, inner) = (self.name(), self.name());
         let otherwise = self.pick(Ty::I32);
+        let other = if self.rng.random_bool(0.4) {
+            self.pick(Ty::I32)
+        } else {
+            otherwise.clone()
+        };
         self.line(&format!("{outer} = if {c} -> (tile<i32>) {{"));
         self.line(&format!("{inner} = if {d} -> (tile<i32>) {{"));
         self.scope(|program| {
-            let value = program.pick(Ty::I32);
+            let value = program.computed();
             program.line(&format!("yield {value} : tile<i32>"));
         });
-        self.line(&format!("}} else {{ yield {otherwise} : tile<i32> }}"));
+        self.line(&format!("}} else {{ yield {other} : tile<i32> }}"));
         self.line(&format!("yield {inner} : tile<i32>"));
         self.line(&format!("}} else {{ yield {otherwise} : tile<i32> }}"));
         self.values.push((outer, Ty::I32));

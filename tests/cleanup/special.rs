@@ -66,7 +66,8 @@ impl Program<'_> {
             return self.print();
         }
         let c = self.pick(Ty::I1);
-        match self.rng.random_range(0..8u32) {
+        match self.rng.random_range(0..9u32) {
+            8 => self.guarded(),
             0 => {
                 self.line(&format!("if {c} {{"));
                 for last in [false, true] {
@@ -102,6 +103,26 @@ impl Program<'_> {
                 self.values.push((name, Ty::I32));
             }
         }
+    }
+
+    /// A remainder that is undefined where a branch before it has ended the kernel.
+    fn guarded(&mut self) {
+        let (a, b) = (self.pick(Ty::I32), self.pick(Ty::I32));
+        let zero = self.define(Ty::I32, "constant <i32: 0> : tile<i32>");
+        let c = self.define(
+            Ty::I1,
+            &format!("cmpi equal {b}, {zero}, signed : tile<i32> -> tile<i1>"),
+        );
+        self.line(&format!("if {c} {{"));
+        self.scope(|program| {
+            program.print();
+            program.line("return");
+        });
+        self.line("}");
+        let rest = self.define(Ty::I32, &format!("remi {a}, {b} unsigned : tile<i32>"));
+        let name = self.name();
+        self.branch_on(&c, &name);
+        self.define(Ty::I32, &format!("addi {name}, {rest} : tile<i32>"));
     }
 
     /// The elements of a row folded into one, with a constant in the body.

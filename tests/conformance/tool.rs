@@ -365,10 +365,11 @@ fn module_name(text: &str) -> String {
 fn wrap(text: &str, name: &str, tests: &[(String, String)]) -> String {
     let (mut before, mut inside, mut after) = (String::new(), String::new(), String::new());
     for line in text.lines() {
-        if line.starts_with("#loc") {
+        // What places alone name comes after the program, as the places themselves do.
+        if line.starts_with('#') {
             after.push_str(line);
             after.push('\n');
-        } else if line.starts_with(['#', '/']) {
+        } else if line.starts_with('/') {
             before.push_str(line);
             before.push('\n');
         } else if !line.is_empty() {
