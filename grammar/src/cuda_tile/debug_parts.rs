@@ -67,7 +67,7 @@ impl Parts {
             scope: self.scope?,
             file: self.file?,
             line: self.line?,
-            column: self.column?,
+            column: self.column.unwrap_or(0),
         })
     }
 }

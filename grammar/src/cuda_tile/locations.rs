@@ -227,7 +227,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                 let needed: &[&str] = match word {
                     "#cuda_tile.di_compile_unit" => &["file"],
                     "#cuda_tile.di_subprogram" => &["file", "line", "name", "linkageName", "compileUnit"],
-                    _ => &["scope", "file", "line", "column"],
+                    _ => &["scope", "file", "line"],
                 };
                 let lacks = needed
                     .iter()

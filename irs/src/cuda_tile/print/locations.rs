@@ -260,7 +260,11 @@ impl<'a> Locations<'a> {
                 write_string(out, linkage_name);
                 let unit = self.alias(*unit);
                 let flags = if *declaration { ", flags = declaration" } else { "" };
-                write!(out, ", compileUnit = #{unit}, scopeLine = {scope_line}{flags}>")
+                let _ = write!(out, ", compileUnit = #{unit}");
+                if *scope_line != 0 {
+                    let _ = write!(out, ", scopeLine = {scope_line}");
+                }
+                write!(out, "{flags}>")
             }
             Node::Block {
                 scope,
@@ -269,8 +273,14 @@ impl<'a> Locations<'a> {
                 column,
             } => {
                 let (scope, file) = (self.alias(*scope), self.alias(*file));
-                let parts = format!("scope = #{scope}, file = #{file}, line = {line}, column = {column}");
-                write!(out, "#cuda_tile.di_lexical_block<{parts}>")
+                let _ = write!(
+                    out,
+                    "#cuda_tile.di_lexical_block<scope = #{scope}, file = #{file}, line = {line}"
+                );
+                if *column != 0 {
+                    let _ = write!(out, ", column = {column}");
+                }
+                out.write_char('>')
             }
             Node::Scoped { place, scope } => {
                 out.push_str("#cuda_tile.di_loc<#");
