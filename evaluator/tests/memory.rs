@@ -86,7 +86,7 @@ fn strided_views_overlap_or_leave_gaps() {
 #[test]
 fn gathers_pick_rows() {
     let view = "gather_scatter_view<tile=(4x4), padding_value = zero, TENSOR, sparse_dim=0>";
-    let want: Vec<u64> = [4, 0, 7, 2].iter().flat_map(|&row| block(row, 4, 1, 4)).collect();
+    let want: Vec<u64> = [4, 0, 7, 2].iter().flat_map(|&row| block(row, 1, 1, 4)).collect();
     assert_eq!(
         tile_of(view, "4x4", 16, "%rows, %one", "tile<4xi32>, tile<i32>"),
         want

@@ -392,6 +392,10 @@ codes! {
     /// padding, stores do nothing. The reference evaluator does the same and warns.
     E0829 OutsideOfView "tile outside of its view";
 
+    /// The counter of a `for`, once more increased, would be beyond its type. The loop ends in the reference
+    /// evaluator, which counts without an end; NVIDIA's hardware goes on with what is left of the number.
+    E0830 CounterOverflow "loop counter overflows";
+
     /// The kernel ran, and what it computed is not what was expected. The message says where the two differ first,
     /// and by how much.
     E0831 Mismatch "result differs from what was expected";

@@ -68,6 +68,14 @@ pub fn float_to_int(
     }
 }
 
+/// A float as a truth value: whether it is not zero; a NaN is not.
+pub fn float_to_truth(from: Format, a: u64) -> bool {
+    match from.decode(a) {
+        Number::Nan | Number::Infinite { .. } => true,
+        Number::Finite(finite) => finite.significand != 0,
+    }
+}
+
 /// An integer as a float, rounded once. What is too large becomes infinity, NaN where there is none, and the largest
 /// number where there is neither. (So the language says; NVIDIA's assembler 13.5 goes to `f8E4M3FN` through `f16`, rounds
 /// twice and saturates.)

@@ -51,6 +51,10 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CastOp) -> Outcome
         } => {
             let (source, to) = (frame.tile(*from)?, number()?);
             let from = format(&source)?;
+            if to == ScalarType::I1 {
+                let tile = source.map(to, |a| u64::from(convert::float_to_truth(from, a)));
+                return Ok(vec![tile.into()]);
+            }
             let convert = |saturating, a| convert::float_to_int(from, to, *signedness, saturating, a);
             // What the type does not hold gives an undefined number, not undefined behaviour: the hardware saturates.
             let mut tile = source.map(to, |a| convert(true, a).unwrap_or(0));

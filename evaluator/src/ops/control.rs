@@ -2,7 +2,7 @@
 //!
 //! Loops and branches are loops and branches of the evaluator itself; how deep they nest is bounded by the readers.
 
-use tilewright_diagnostics::Code;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Region, Value};
 use tilewright_irs::cuda_tile::{ControlOp, Signedness};
 
@@ -43,7 +43,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
                 Signedness::Signed
             };
             let carried = values(frame, init_values)?;
-            counted_loop(frame, bounds, signedness, carried, *body)?
+            counted_loop(frame, op, bounds, signedness, carried, *body)?
         }
         ControlOp::If {
             condition,
@@ -116,6 +116,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
 /// `for`: the counter is checked before each turn, as a number that does not wrap.
 fn counted_loop(
     frame: &mut Frame<'_>,
+    op: &Op,
     bounds: [Value; 3],
     signedness: Signedness,
     mut carried: Vec<Runtime>,
@@ -151,6 +152,18 @@ fn counted_loop(
             }
         }
         counter = counter.saturating_add(step);
+    }
+    let (_, most) = int::range(ty, signedness);
+    if counter > most {
+        frame.machine.warn(Code::CounterOverflow, op.origin, || {
+            let message = format!("the counter of a `for` comes to {counter}, and {ty} holds {most} at most");
+            Diagnostic::warning(Code::CounterOverflow, message)
+                .at(
+                    op.origin,
+                    "the loop ends here; the hardware goes on with what is left of the number",
+                )
+                .help("let the counter have a wider type")
+        });
     }
     Ok(Next::Values(carried))
 }

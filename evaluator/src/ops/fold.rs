@@ -3,7 +3,7 @@
 //! The language leaves the order of a reduction open; here it is a tree: neighbours are combined in pairs, then the
 //! results of neighbouring pairs, until one is left. Extents are powers of two, so the tree is complete, and earlier
 //! elements always stand left of later ones, for bodies that do not commute. A scan goes element by element from the
-//! identity, as its definition says.
+//! first one; identities are not used.
 //!
 //! A body without control flow is executed once for all lines, with a scalar standing for one element of each.
 
@@ -309,7 +309,12 @@ pub(crate) fn scan(
         let at = if reverse { lines.length - 1 - turn } else { turn };
         let slice = |tile: &TileValue| Slice::of(tile, lines.slice(&tile.bits, at), |m| lines.slice(m, at));
         let here: Vec<_> = tiles.iter().map(|tile| slice(tile)).collect();
-        folded = combine.combine(frame, &elements, &folded, &here)?;
+        // The first element is itself: that the identity changes nothing is the program's promise.
+        folded = if turn == 0 {
+            here
+        } else {
+            combine.combine(frame, &elements, &folded, &here)?
+        };
         for ((output, marks), slice) in outputs.iter_mut().zip(&mut marks).zip(&folded) {
             lines.put(output, at, &slice.bits);
             lines.put(marks, at, &slice.marks.to_vec(slice.bits.len()));

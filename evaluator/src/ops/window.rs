@@ -60,10 +60,11 @@ impl Window {
             }
             TileType::GatherScatterView(view) => {
                 let sparse = usize::try_from(view.sparse_dim).ok();
+                // Every index is the position of an element, not the number of a tile.
                 (
                     &view.tile,
                     &view.tensor,
-                    view.tile.to_vec(),
+                    vec![1; view.tile.len()],
                     None,
                     view.padding,
                     sparse,
@@ -191,7 +192,7 @@ impl Dim {
                         );
                         Diagnostic::warning(Code::OutsideOfView, message)
                             .at(op.origin, "all of this tile counts as outside of the tensor")
-                            .note("an index of a view is unsigned and counts tiles")
+                            .note("an index of a view is unsigned and counts tiles, or elements in a view that gathers")
                     });
                 }
                 let start = at.saturating_mul(self.step);

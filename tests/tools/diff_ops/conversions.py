@@ -57,6 +57,8 @@ def floats():
 
             def function(a, source=source, target=target, sign=choice["sign"]):
                 bits = width(target)
+                if target == "i1":
+                    return (decode(source, a) != 0).astype(U)
                 low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if sign == "signed" else (0, (1 << bits) - 1)
                 clamp = lambda x: 0 if x != x else low if x <= low else high if x >= high else int(x)
                 return np.array([clamp(x) & mask(target) for x in decode(source, a).tolist()], dtype=U)

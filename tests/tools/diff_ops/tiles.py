@@ -147,17 +147,18 @@ def assumptions():
 
 
 def fold_lines(codes, dim, combine, identity=None, reverse=False):
-    """A reduction as a tree of neighbours, or with an identity a scan from one end to the other."""
+    """A reduction as a tree of neighbours, or, with an identity, a scan from one end to the other."""
     lines = np.moveaxis(codes, dim, 0)
     if identity is None:
         while len(lines) > 1:
             left, right = lines[0::2], lines[1::2]
             lines = combine(right.reshape(-1), left.reshape(-1)).reshape(left.shape)
         return lines[0]
-    before = np.full(lines.shape[1:], identity, dtype=U)
+    before = None
     found = np.empty_like(lines)
     for at in range(len(lines))[:: -1 if reverse else 1]:
-        before = combine(lines[at].reshape(-1), before.reshape(-1)).reshape(before.shape)
+        here = lines[at]
+        before = here if before is None else combine(here.reshape(-1), before.reshape(-1)).reshape(here.shape)
         found[at] = before
     return np.moveaxis(found, 0, dim)
 

@@ -99,8 +99,8 @@ VIEWS = [
     View("overlapping", "strided_view", (2, 4), "", (1, 3)),
     View("gaps", "strided_view", (2, 2), "", (3, 5)),
     View("turned gaps", "strided_view", (2, 2), ", dim_map=[1, 0]", (3, 2), (1, 0)),
-    View("rows", "gather_scatter_view", (4, 4), ", sparse_dim=0", (4, 4), sparse=0),
-    View("columns", "gather_scatter_view", (2, 4), ", sparse_dim=1", (2, 4), sparse=1),
+    View("rows", "gather_scatter_view", (4, 4), ", sparse_dim=0", (1, 1), sparse=0),
+    View("columns", "gather_scatter_view", (2, 4), ", sparse_dim=1", (1, 1), sparse=1),
 ]
 INDICES = "%a, %b"
 

@@ -69,7 +69,11 @@ fn converted(op: &CastOp, from: Literal, to: ScalarType) -> Option<Literal> {
             signedness,
             saturating,
             ..
-        } => cut(widened(from)?, to, *signedness, saturating.0),
+        } => match widened(from)? {
+            // Whether it is not zero; a NaN is not.
+            value if to == ScalarType::I1 => Some(Literal::new(to, u64::from(!value.is_zero()))),
+            value => cut(value, to, *signedness, saturating.0),
+        },
         CastOp::IToF { signedness, .. } => {
             // Whether a true truth value is 1 or -1 is not said.
             if from.ty == ScalarType::I1 && *signedness == Signedness::Signed {

@@ -1,8 +1,10 @@
 //! Arithmetic, comparisons and conversions: element by element, so only words change.
 
-use tilewright_irs::core::{OpId, Translated};
-use tilewright_irs::cuda_tile::{CastOp, FloatOp, IntOp};
+use tilewright_irs::core::{OpId, Translated, ValueType};
+use tilewright_irs::cuda_tile::{CastOp, ComparisonOrdering, ComparisonPredicate, FloatOp, IntOp};
 use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
 
 use super::types;
 use super::{Lowering, Pass};
@@ -246,6 +248,19 @@ impl Pass {
                 source: one(from),
                 rounding: types::rounding(rounding_mode, name)?,
             },
+            // To a truth value: whether it is not zero, which a NaN is not either.
+            CastOp::FToI { from, .. } if is_truth(cx, id) => {
+                let ty = types::value(cx.from.ty(from))?;
+                let scalar = ty.element().and_then(ElementType::scalar);
+                let value = Dense::Splat(Literal::new(scalar.unwrap_or(ScalarType::F32), 0));
+                let rhs = cx.value(ArithOp::Constant { value }, ty);
+                ArithOp::CmpF {
+                    lhs: cx.one(from),
+                    rhs,
+                    predicate: types::predicate(ComparisonPredicate::NotEqual),
+                    ordering: types::ordering(ComparisonOrdering::Unordered),
+                }
+            }
             // The only rounding that the language allows here is toward zero.
             CastOp::FToI {
                 from,
@@ -273,4 +288,14 @@ impl Pass {
         };
         Self::replace(cx, id, lowered)
     }
+}
+
+/// Whether an op gives truth values.
+fn is_truth(cx: &Lowering<'_>, id: OpId) -> bool {
+    let tile = cx
+        .old(id)
+        .results()
+        .next()
+        .and_then(|value| cx.from.ty(value).as_tile());
+    tile.and_then(|tile| tile.element.scalar()) == Some(ScalarType::I1)
 }
