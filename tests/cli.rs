@@ -417,6 +417,38 @@ fn the_reference_evaluator_finds_what_is_undefined_at_the_line_in_python() {
 }
 
 #[test]
+fn a_store_through_a_multicast_pointer_reaches_every_replica_of_its_array() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = folder.path().join("store.cuda_tile");
+    let view = "tensor_view<4xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>";
+    let tiles = format!("partition_view<tile=(4), {view}>");
+    let text = format!(
+        "entry @store(%to: tile<ptr<i32, <multicast>>>) {{
+          %zero = constant <i32: 0> : tile<i32>
+          %numbers = iota : tile<4xi32>
+          %view = make_tensor_view %to, shape = [4], strides = [1] : {view}
+          %tiles = make_partition_view %view : {tiles}
+          %done = multimem_store_view_tko weak %tiles, %numbers[%zero] : {tiles}, tile<4xi32>, tile<i32> -> token
+          return
+        }}"
+    );
+    std::fs::write(&kernel, text).expect("written");
+    let out = folder.path().join("out.npy");
+    let (kernel, out) = (kernel.to_string_lossy(), out.to_string_lossy());
+    let keep = format!("0={out}");
+    let mut args = vec!["run", &kernel, "--on", "reference", "--grid", "1"];
+    args.extend(["--arg", "zeros:i32[8]", "--replicas", "2", "--out", &keep]);
+    let (code, _, err) = run(&args);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let bytes = std::fs::read(&*out).expect("the array");
+    let numbers: Vec<u8> = [0, 1, 2, 3, 0, 1, 2, 3u32]
+        .iter()
+        .flat_map(|n| n.to_le_bytes())
+        .collect();
+    assert!(bytes.ends_with(&numbers), "{bytes:?}");
+}
+
+#[test]
 fn a_missing_ptxas_is_said() {
     let output = command(&["compile", ADD, "--emit", "cubin"])
         .env("PATH", "")

@@ -97,11 +97,14 @@ fn run_on(
             }
         })
         .collect();
-    for (&param, arg) in kernel.func.body.params().iter().zip(&args) {
+    for (&param, parameter) in kernel.func.body.params().iter().zip(&launch.parameters) {
         let tile = kernel.func.body.ty(param).as_tile();
         let pointer = tile.and_then(|tile| tile.element.pointer());
-        if let (Some(PtrAttr::Multicast), Arg::Pointer(buffer)) = (pointer.and_then(|p| p.attr), arg) {
-            device.replicate(*buffer, replicas)?;
+        if pointer.and_then(|pointer| pointer.attr) == Some(PtrAttr::Multicast)
+            && let Parameter::Pointer { buffer, .. } = parameter
+            && let Some(&buffer) = buffers.get(*buffer)
+        {
+            device.replicate(buffer, replicas)?;
         }
     }
     device.launch(&kernel.func, launch.grid, &args)?;

@@ -372,7 +372,14 @@ fn write_hints(out: &mut String, hints: &Hints) {
             write_key(out, key);
             out.push_str(" = ");
             match value {
-                Attr::Number(literal) => write_number(out, *literal),
+                Attr::Number(literal) => {
+                    let start = out.len();
+                    write_number(out, *literal);
+                    // Without their type the bits of a float are an integer.
+                    if literal.ty.is_float() && out.get(start..).is_some_and(|text| text.starts_with("0x")) {
+                        let _ = write!(out, " : {}", literal.ty);
+                    }
+                }
                 other => write_attr(out, other),
             }
         }
