@@ -418,8 +418,9 @@ fn the_reference_evaluator_finds_what_is_undefined_at_the_line_in_python() {
 
 #[test]
 fn a_store_through_a_multicast_pointer_reaches_every_replica_of_its_array() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let kernel = folder.path().join("store.cuda_tile");
+    let folder = std::env::temp_dir().join(format!("tilewright-replicas-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let kernel = folder.join("store.cuda_tile");
     let view = "tensor_view<4xi32, strides=[1], #cuda_tile.ptr_attr<multicast>>";
     let tiles = format!("partition_view<tile=(4), {view}>");
     let text = format!(
@@ -433,7 +434,7 @@ fn a_store_through_a_multicast_pointer_reaches_every_replica_of_its_array() {
         }}"
     );
     std::fs::write(&kernel, text).expect("written");
-    let out = folder.path().join("out.npy");
+    let out = folder.join("out.npy");
     let (kernel, out) = (kernel.to_string_lossy(), out.to_string_lossy());
     let keep = format!("0={out}");
     let mut args = vec!["run", &kernel, "--on", "reference", "--grid", "1"];
@@ -446,6 +447,7 @@ fn a_store_through_a_multicast_pointer_reaches_every_replica_of_its_array() {
         .flat_map(|n| n.to_le_bytes())
         .collect();
     assert!(bytes.ends_with(&numbers), "{bytes:?}");
+    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]

@@ -63,7 +63,7 @@ def main():
         patch(runner)
         import pytest
         sys.path[:0] = ["test", "samples", "."]
-        arguments = ["-q", "-c", os.devnull, "--rootdir", ".", "-p", "no:cacheprovider", "--tb=no", "--no-header",
+        arguments = ["-q", "-c", os.devnull, "--rootdir", ".", "-p", "no:cacheprovider", "-p", "no:benchmark", "--tb=no", "--no-header",
                      "-W", "ignore", "--continue-on-collection-errors", "-o", "python_files=test_*.py", "-o", "console_output_style=classic"]
         only = ["-k", options.only] if options.only else []
         pytest.main([*arguments, *only, *[f"test/{name}" for name in options.files or [""]]], plugins=[runner])

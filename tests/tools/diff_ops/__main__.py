@@ -4,14 +4,15 @@ reference evaluator, and compares with numpy, ml_dtypes, MPFR and Python's integ
     pip install numpy ml_dtypes gmpy2
     cargo build --release -p tilewright
     python tests/tools/diff_ops TARGET/release/tilewright [--cases 4096] [--only OP,OP] [--seed N] [--folder DIR] \\
-        [--record FILE]
+        [--record FILE] [--cubins TILEIRAS FILE [--arch sm_90] [--per-op N]]
 
 The ops are those of the table in `docs/cuda_tile.md`, which a test keeps equal to the declarations; an op without an
 entry here is reported as not covered. Combinations are proposed generously (every type for every operand, every case
 of every enumeration), and the verifier says which of them exist. Prints, for each op, how many were proposed, accepted
 and executed, the cases compared, how many results were wrong, and how many undefined operands were tried and not reported.
 With `--record` it keeps two small combinations of each op, with their operands and results, for
-`evaluator/tests/recorded_ops.rs`, which replays them without Python.
+`evaluator/tests/recorded_ops.rs`, which replays them without Python. With `--cubins` it writes what the evaluator gives
+beside cubins of the same kernels by a compiler with tileiras' command line; `tests/gpu/ops.py` repeats them on a GPU.
 """
 
 import argparse
@@ -28,6 +29,7 @@ import elementwise
 import families
 from formats import random_codes
 from kernels import GRID_MAX, Evaluator, distance, same, to_array
+from recorder import Recorder
 
 
 def declared_ops():
@@ -124,11 +126,16 @@ def main():
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--folder", default="/dev/shm/diff_ops")
     parser.add_argument("--record")
+    parser.add_argument("--cubins", nargs=2, metavar=("TILEIRAS", "FILE"))
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--per-op", type=int, default=1 << 30)
     options = parser.parse_args()
     if options.record:
         elementwise.ELEMENTS, options.cases = 16, 16
     record = []
     evaluator = Evaluator(options.program, options.folder)
+    if options.cubins:
+        evaluator = Recorder(options.program, options.folder, *options.cubins, options.arch, options.per_op)
     wanted = set(filter(None, options.only.split(",")))
     combos = collections.defaultdict(list)
     sources = [elementwise.floats, elementwise.functions, elementwise.integers, *conversions.ALL, *families.ALL]
@@ -154,10 +161,12 @@ def main():
             text = compare(evaluator, combo, rng, options.cases, mine)
             if options.record:
                 texts += filter(None, [text])
-                continue
-            try_faults(evaluator, combo, rng, mine)
+            elif not options.cubins:
+                try_faults(evaluator, combo, rng, mine)
         if options.record:
             record += sorted(texts, key=len)[:2]
+    if options.cubins:
+        evaluator.close()
     print(f"\n{'op':32}{'proposed':>9}{'accepted':>9}{'executed':>9}{'results':>10}{'wrong':>7}{'1 ulp':>7}{'faults':>8}{'missed':>7}")
     for op in ops:
         t = totals.get(op)

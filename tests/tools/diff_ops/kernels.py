@@ -139,35 +139,41 @@ class Evaluator:
             raise RuntimeError(f"check ended with {done.returncode}: {done.stderr[-2000:]}")
         return {int(n) for n in re.findall(r"^\S+?:(\d+):\d+: error", done.stdout + done.stderr, re.MULTILINE)}
 
+    @staticmethod
+    def arrays(combo, columns, grid):
+        """Of each argument: type, codes before the launch, whether the kernel writes it."""
+        for (_, ty), codes in zip(combo.inputs, columns):
+            yield ty, np.asarray(codes, dtype=U), False
+        for _, shape, ty in combo.outputs:
+            yield ty, np.zeros(int(np.prod(shape, dtype=np.int64)) * grid, dtype=U), True
+        for ty, codes, *_ in combo.memory:
+            yield ty, np.asarray(codes, dtype=U), True
+
     def run(self, combo, columns, grid):
         """Runs a combo; gives its outputs, its memory, what was printed, and what it reported."""
         path = os.path.join(self.folder, "k.cuda_tile")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("cuda_tile.module @m {\n" + "".join(g + "\n" for g in combo.globals) + combo.text("k") + "}\n")
+        kernel_file(path, combo)
         command = [self.program, "run", path, "--on", "reference", "--grid", str(grid)]
         if combo.replicas is not None:
             command += ["--replicas", str(combo.replicas)]
         outs = []
-        arrays = []
-        for (shape, ty), codes in zip(combo.inputs, columns):
-            count = int(np.prod(shape, dtype=np.int64))
-            arrays.append((ty, codes, count * grid, False))
-        for _, shape, ty in combo.outputs:
-            count = int(np.prod(shape, dtype=np.int64))
-            arrays.append((ty, np.zeros(count * grid, dtype=U), count * grid, True))
-        for ty, codes, *_ in combo.memory:
-            arrays.append((ty, np.asarray(codes, dtype=U), len(codes), True))
-        for at, (ty, codes, count, is_out) in enumerate(arrays):
+        for at, (ty, codes, is_out) in enumerate(self.arrays(combo, columns, grid)):
             file = os.path.join(self.folder, f"{at}.npy")
             np.save(file, to_array(ty, codes))
             command += ["--arg", file]
             if is_out:
-                outs.append((os.path.join(self.folder, f"out{at}.npy"), ty, count))
+                outs.append((os.path.join(self.folder, f"out{at}.npy"), ty, len(codes)))
                 command += ["--out", f"{at}={outs[-1][0]}"]
         done = subprocess.run(command, capture_output=True, text=True, env=self.environment)
         if done.returncode:
             return None, done.stdout, done.stderr
         return [from_array(ty, np.load(file), count) for file, ty, count in outs], done.stdout, ""
+
+
+def kernel_file(path, combo):
+    """Writes a module with one kernel, `k`."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("cuda_tile.module @m {\n" + "".join(g + "\n" for g in combo.globals) + combo.text("k") + "}\n")
 
 
 def batches(items, size):
