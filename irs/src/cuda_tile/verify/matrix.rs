@@ -150,8 +150,8 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     if !allowed {
         let message = format!(
             "operand `lhs_scale` is `{lhs_scale}`, but operand `lhs` is `{lhs}`, which scales {element} by {scale} in \
-             blocks of {block}: expected f8 by f8E8M0FNU in blocks of 32, or \
-             f4E2M1FN by f8E8M0FNU or fnv8E5M3FNU in blocks of 16 or 32, or by f8E4M3FN in blocks of 16"
+             blocks of {block}: expected shapes of `lhs_scale` and `rhs_scale` that make blocks of 32 for f8 by f8E8M0FNU, \
+             of 16 or 32 for f4E2M1FN by f8E8M0FNU or fnv8E5M3FNU, or of 16 for f4E2M1FN by f8E4M3FN"
         );
         check.error_at(lhs_scales, Code::OperandType, message);
     }
