@@ -267,6 +267,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
             ScalarType::F64
         };
         return match read_number(text, ty) {
+            Some(literal) if ty == ScalarType::I1 => Ok(Attr::Bool(literal.bits != 0)),
             Some(literal) => Ok(Attr::Number(literal)),
             None => not_of_type(text, ty, at),
         };

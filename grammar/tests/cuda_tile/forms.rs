@@ -47,6 +47,24 @@ fn a_wrapper_and_prefixes_change_nothing() {
 }
 
 #[test]
+fn an_i1_is_a_truth_value_however_it_is_written() {
+    let kernel = |identity: &str| {
+        format!(
+            "entry @k() {{
+              %t = constant <i1: true> : tile<8xi1>
+              %r = reduce %t dim=0 identities=[{identity}] : tile<8xi1> -> tile<i1>
+              (%a: tile<i1>, %b: tile<i1>) {{
+                %both = andi %a, %b : tile<i1>
+                yield %both : tile<i1>
+              }}
+              return
+            }}"
+        )
+    };
+    assert_eq!(good(&kernel("1 : i1")).module, good(&kernel("true")).module);
+}
+
+#[test]
 fn attributes_without_a_place_in_bytecode_are_dropped() {
     let written = "
         module attributes {gpu.container_module, other = 1 : i32} {
