@@ -8,13 +8,13 @@ use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{AtomicRmwMode, MultimemReduction};
 use tilewright_irs::element::ScalarType;
 
-use super::pointer::{combine, of_element};
+use super::pointer::{combine, load_from, store_to};
 use crate::exec::Frame;
-use crate::fault::Outcome;
-use crate::memory::{ABSENT, Access};
+use crate::fault::{Fault, Outcome};
+use crate::memory::{Access, Memory};
 use crate::number::{Format, float};
 use crate::tile::{Runtime, TileValue};
-use crate::unspecified::{Mark, MarkList};
+use crate::unspecified::Mark;
 
 /// What a reduction makes of two elements.
 fn reduced(reduction: MultimemReduction, ty: ScalarType, old: u64, new: u64) -> u64 {
@@ -39,32 +39,18 @@ pub(crate) fn load_reduce(
     frame: &mut Frame<'_>,
     addresses: &[u64],
     ty: ScalarType,
-    mut tile: TileValue,
+    tile: TileValue,
     token: Option<Value>,
     access: Access,
     reduction: MultimemReduction,
 ) -> Outcome<Vec<Runtime>> {
-    let after = frame.token(token)?;
-    let memory = &mut frame.machine.memory;
-    let event = memory.begin(after, access)?;
-    let mut bits = std::mem::take(&mut tile.bits);
-    let mut marks = MarkList::over(&tile.marks, bits.len());
-    for (at, (slot, &address)) in bits.iter_mut().zip(addresses).enumerate() {
-        if address == ABSENT {
-            continue;
-        }
-        let found = memory.read_all(address, ty, &access);
-        let found = found.map_err(of_element(&tile, at))?;
+    let read = |memory: &mut Memory, address| {
+        let found = memory.read_all(address, ty, &access)?;
         let both = |(old, was): (u64, Mark), (new, mark)| (reduced(reduction, ty, old, new), was.or(mark));
-        if let Some((new, mark)) = found.into_iter().reduce(both) {
-            *slot = new;
-            marks.set(at, mark);
-        }
-    }
-    tile.bits = bits;
-    tile.marks = marks.finish();
-    memory.end(event);
-    Ok(vec![tile.into(), event.into()])
+        let all = found.into_iter().reduce(both);
+        all.ok_or_else(|| Fault::broken("memory without a replica"))
+    };
+    load_from(frame, addresses, tile, token, access, read)
 }
 
 /// `multimem_reduce_view_tko`: combines each element that has an address with all replicas.
@@ -77,41 +63,9 @@ pub(crate) fn reduce(
     access: Access,
     reduction: MultimemReduction,
 ) -> Outcome<Vec<Runtime>> {
-    let values = frame.tile(value)?;
-    let after = frame.token(token)?;
-    let memory = &mut frame.machine.memory;
-    let event = memory.begin(after, access)?;
-    for (at, (&bits, &address)) in values.bits.iter().zip(addresses).enumerate() {
-        if address != ABSENT {
-            let mark = values.marks.get(at);
-            let new = |(old, was): (u64, Mark)| (reduced(reduction, ty, old, bits), was.or(mark));
-            let done = memory.update_all(address, ty, &access, new);
-            done.map_err(of_element(&values, at))?;
-        }
-    }
-    memory.end(event);
-    Ok(vec![event.into()])
-}
-
-/// `multimem_store_view_tko`: stores each element that has an address to all replicas.
-pub(crate) fn store(
-    frame: &mut Frame<'_>,
-    addresses: &[u64],
-    ty: ScalarType,
-    value: Value,
-    token: Option<Value>,
-    access: Access,
-) -> Outcome<Vec<Runtime>> {
-    let values = frame.tile(value)?;
-    let after = frame.token(token)?;
-    let memory = &mut frame.machine.memory;
-    let event = memory.begin(after, access)?;
-    for (at, (&bits, &address)) in values.bits.iter().zip(addresses).enumerate() {
-        if address != ABSENT {
-            let done = memory.write_all(address, ty, (bits, values.marks.get(at)), &access);
-            done.map_err(of_element(&values, at))?;
-        }
-    }
-    memory.end(event);
-    Ok(vec![event.into()])
+    let update = |memory: &mut Memory, address, (bits, mark)| {
+        let new = |(old, was): (u64, Mark)| (reduced(reduction, ty, old, bits), was.or(mark));
+        memory.update_all(address, ty, &access, new)
+    };
+    store_to(frame, addresses, value, token, access, update)
 }

@@ -8,7 +8,7 @@ use tilewright_irs::element::ScalarType;
 
 use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
-use crate::memory::{ABSENT, Access};
+use crate::memory::{ABSENT, Access, Memory};
 use crate::number::{Format, float, int};
 use crate::tile::{Runtime, TileValue, place};
 use crate::unspecified::{Mark, MarkList, Marks};
@@ -108,7 +108,8 @@ pub(crate) fn load(
                 .marked(Marks::all(mark, addresses.len()))
         }
     };
-    load_from(frame, &addresses, ty, target, token, access)
+    let read = |memory: &mut Memory, address| memory.read(address, ty, &access);
+    load_from(frame, &addresses, target, token, access, read)
 }
 
 /// What an element has of which the language says nothing: something conspicuous.
@@ -116,14 +117,14 @@ pub(crate) fn unspecified(ty: ScalarType) -> u64 {
     0xa5a5_a5a5_a5a5_a5a5 & ty.mask()
 }
 
-/// Loads each element that has an address over what the tile has, and gives the tile and the token.
+/// Reads each element that has an address over what the tile has, and gives the tile and the token.
 pub(crate) fn load_from(
     frame: &mut Frame<'_>,
     addresses: &[u64],
-    ty: ScalarType,
     mut tile: TileValue,
     token: Option<Value>,
     access: Access,
+    read: impl Fn(&mut Memory, u64) -> Outcome<(u64, Mark)>,
 ) -> Outcome<Vec<Runtime>> {
     let after = frame.token(token)?;
     let memory = &mut frame.machine.memory;
@@ -132,7 +133,7 @@ pub(crate) fn load_from(
     let mut found = MarkList::over(&tile.marks, bits.len());
     for (at, (slot, &address)) in bits.iter_mut().zip(addresses).enumerate() {
         if address != ABSENT {
-            let (new, mark) = memory.read(address, ty, &access).map_err(of_element(&tile, at))?;
+            let (new, mark) = read(memory, address).map_err(of_element(&tile, at))?;
             *slot = new;
             found.set(at, mark);
         }
@@ -154,17 +155,18 @@ pub(crate) fn store(
     let pointers = frame.tile(destination)?;
     let ty = pointee(&pointers)?;
     let addresses = addresses(frame, &pointers, mask)?;
-    store_to(frame, &addresses, ty, value, token, access)
+    let write = |memory: &mut Memory, address, element| memory.write(address, ty, element, &access);
+    store_to(frame, &addresses, value, token, access, write)
 }
 
-/// Stores each element that has an address, and gives the token.
+/// Writes each element that has an address, and gives the token.
 pub(crate) fn store_to(
     frame: &mut Frame<'_>,
     addresses: &[u64],
-    ty: ScalarType,
     value: Value,
     token: Option<Value>,
     access: Access,
+    write: impl Fn(&mut Memory, u64, (u64, Mark)) -> Outcome<()>,
 ) -> Outcome<Vec<Runtime>> {
     let values = frame.tile(value)?;
     let after = frame.token(token)?;
@@ -172,9 +174,7 @@ pub(crate) fn store_to(
     let event = memory.begin(after, access)?;
     for (at, (&bits, &address)) in values.bits.iter().zip(addresses).enumerate() {
         if address != ABSENT {
-            memory
-                .write(address, ty, (bits, values.marks.get(at)), &access)
-                .map_err(of_element(&values, at))?;
+            write(memory, address, (bits, values.marks.get(at))).map_err(of_element(&values, at))?;
         }
     }
     memory.end(event);

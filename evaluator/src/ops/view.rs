@@ -8,6 +8,7 @@ use super::window::Window;
 use super::{multimem, pointer};
 use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::memory::Memory;
 use crate::tile::{Runtime, Tensor, TileValue};
 use crate::unspecified::Mark;
 
@@ -58,7 +59,8 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ViewOp) -> Outcome
             let window = Window::of(frame, *view)?;
             let addresses = window.addresses(frame, op, index, inbounds)?;
             let target = window.target(frame, op, addresses.len())?;
-            pointer::load_from(frame, &addresses, window.element, target, *token, access)
+            let read = |memory: &mut Memory, address| memory.read(address, window.element, &access);
+            pointer::load_from(frame, &addresses, target, *token, access, read)
         }
         ViewOp::StoreViewTko {
             tile,
@@ -73,7 +75,10 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ViewOp) -> Outcome
             let access = pointer::access(frame, op, true, *ordering, *scope);
             let window = Window::of(frame, *view)?;
             let addresses = window.addresses(frame, op, index, inbounds)?;
-            pointer::store_to(frame, &addresses, window.element, *tile, *token, access)
+            let write = |memory: &mut Memory, address, element| {
+                memory.write(address, window.element, element, &access)
+            };
+            pointer::store_to(frame, &addresses, *tile, *token, access, write)
         }
         ViewOp::AtomicRedViewTko {
             view,
@@ -160,7 +165,10 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ViewOp) -> Outcome
             let access = pointer::access(frame, op, true, *ordering, *scope);
             let window = Window::of(frame, *view)?;
             let addresses = window.addresses(frame, op, index, inbounds)?;
-            multimem::store(frame, &addresses, window.element, *tile, *token, access)
+            let write = |memory: &mut Memory, address, element| {
+                memory.write_all(address, window.element, element, &access)
+            };
+            pointer::store_to(frame, &addresses, *tile, *token, access, write)
         }
     }
 }
