@@ -12,6 +12,8 @@
 
 mod made;
 mod oracle;
+#[path = "../support/owned.rs"]
+mod owned;
 mod salvage;
 mod variants;
 

@@ -13,6 +13,8 @@ mod fields;
 mod independent;
 mod mutants;
 mod oracle;
+#[path = "../support/owned.rs"]
+mod owned;
 
 use std::path::{Path, PathBuf};
 
