@@ -320,7 +320,8 @@ fn nested_places(depth: u32) -> Vec<u8> {
         func: Some(DebugId(scope.0 + 1)),
         ops: vec![Some(DebugId(scope.0 + 2))],
     }];
-    written(&kernel([]), &DebugInfo { attrs, funcs })
+    let module = None;
+    written(&kernel([]), &DebugInfo { attrs, module, funcs })
 }
 
 #[test]

@@ -73,9 +73,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         own: bool,
     ) -> Parse<()> {
         let Frame { entries, region } = frame(cursor)?;
-        self.module_of(&entries, region, at, own)?;
-        self.locations.trailing(cursor)?;
-        cursor.finish()
+        let whole = self.module_of(&entries, region, at, own)?;
+        self.module_place(cursor, whole)
     }
 
     /// `() <{…}> : () -> ()`

@@ -50,26 +50,36 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             entries.read(cursor)?;
         }
         let region: &Region<'input> = cursor.region()?;
-        self.module_of(&entries, region, at, own)?;
-        self.locations.trailing(cursor)?;
-        cursor.finish()
+        let whole = self.module_of(&entries, region, at, own)?;
+        self.module_place(cursor, whole)
     }
 
-    /// The items of a module, and its attributes, of which bytecode has the producer.
+    /// The place at the end of a module, which is of the text's module if that is `whole`.
+    pub(super) fn module_place(&mut self, cursor: &mut Cursor<'t, 'input>, whole: bool) -> Parse<()> {
+        let place = self.locations.trailing(cursor)?;
+        cursor.finish()?;
+        if whole {
+            self.parsed.debug.module = place;
+        }
+        Ok(())
+    }
+
+    /// The items of a module, and its attributes, of which bytecode has the producer. Whether it is the text's module,
+    /// not one around it.
     pub(super) fn module_of(
         &mut self,
         entries: &Entries<'t, 'input>,
         region: &'t Region<'input>,
         at: Span,
         own: bool,
-    ) -> Parse<()> {
+    ) -> Parse<bool> {
         let is_around = |item: &Item<'_>| match item {
             Item::Statement(statement) => frame_name(statement.name) == "module",
             Item::Alias { .. } | Item::Broken => true,
         };
         if !own && region.items.iter().all(is_around) {
             self.items(&region.items, false);
-            return Ok(());
+            return Ok(false);
         }
         let first = match self.frame {
             Frame::Nothing => None,
@@ -89,7 +99,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         self.frame = Frame::Module(at, true);
         self.items(&region.items, false);
         self.frame = Frame::Module(at, false);
-        Ok(())
+        Ok(true)
     }
 
     pub(super) fn global(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {

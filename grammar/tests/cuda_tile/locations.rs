@@ -98,6 +98,38 @@ fn every_location_is_printed_as_it_was_read() {
 }
 
 #[test]
+fn the_module_has_a_place_of_its_own() {
+    for (place, wanted) in [
+        ("loc(\"x.py\":1:2)", Some(("x.py", 1))),
+        ("loc(\"a name\"(\"x.py\":1:2))", Some(("x.py", 1))),
+        ("loc(#alias)", Some(("y.py", 3))),
+        ("loc(unknown)", None),
+        ("", None),
+    ] {
+        let kernel = "entry @k() {\n return loc(\"x.py\":7:8)\n} loc(\"x.py\":5:6)";
+        let own = format!("cuda_tile.module @m {{\n{kernel}\n}} {place}\n");
+        let around = format!("module {{\n{own}\n}} loc(\"around.mlir\":1:1)\n");
+        for text in [own, around] {
+            let text = format!("{text}#alias = loc(\"y.py\":3:4)\n");
+            let parsed = good(&text);
+            let at = parsed.debug.module.and_then(|id| parsed.debug.position(id));
+            let found = at.as_ref().map(|at| (at.file.as_str(), at.line));
+            assert_eq!(found, wanted, "{text}");
+            let again = printed(&text);
+            assert_eq!(again.contains("cuda_tile.module"), wanted.is_some(), "{again}");
+            assert_eq!(printed(&again), again, "{text}");
+            // Bytecode has none: it is written without.
+            let bytes = bytecode::write(&parsed.module, &parsed.debug, Version::LATEST).expect("written");
+            let read = bytecode::read(&bytes, FileId(0)).expect("read");
+            assert_eq!(read.debug.module, None);
+        }
+    }
+    let parsed =
+        good("cuda_tile.module @m {\n} loc(#file)\n#file = #cuda_tile.di_file<\"f.py\" in \"/d\">\n");
+    assert_eq!(verify_debug(&parsed.module, &parsed.debug).len(), 1);
+}
+
+#[test]
 fn bytecode_refuses_what_it_has_no_place_for() {
     let write = |place: &str| {
         let parsed = good(&kernel(place, "loc(#in_k)"));

@@ -344,5 +344,9 @@ pub(crate) fn debug(module: &TileModule, seed: usize) -> DebugInfo {
             ops,
         });
     }
-    DebugInfo { attrs, funcs }
+    DebugInfo {
+        attrs,
+        module: None,
+        funcs,
+    }
 }

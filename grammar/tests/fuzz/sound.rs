@@ -131,9 +131,10 @@ fn survives_writing(module: &TileModule, debug: &DebugInfo, version: Version) ->
     Ok(())
 }
 
-/// Debug information as bytecode has it: a place in no function is an unknown one.
+/// Debug information as bytecode has it: a place in no function is an unknown one, and a module has none.
 fn in_bytecode(debug: &DebugInfo) -> DebugInfo {
     let mut debug = debug.clone();
+    debug.module = None;
     for attr in &mut debug.attrs {
         if let DebugAttr::Place { .. } = attr {
             *attr = DebugAttr::Unknown;

@@ -126,6 +126,8 @@ pub struct FuncLocations {
 pub struct DebugInfo {
     /// The attributes.
     pub attrs: Vec<DebugAttr>,
+    /// The module's own place. Texts alone have it.
+    pub module: Option<DebugId>,
     /// One entry for each of the module's functions.
     pub funcs: Vec<FuncLocations>,
 }
@@ -303,6 +305,7 @@ mod tests {
         };
         let info = DebugInfo {
             attrs: vec![DebugAttr::Unknown, loc(10), loc(20), call],
+            module: None,
             funcs: vec![FuncLocations {
                 func: None,
                 ops: vec![Some(DebugId(3)), None],
@@ -345,6 +348,7 @@ mod tests {
         ];
         let info = DebugInfo {
             attrs,
+            module: None,
             funcs: Vec::new(),
         };
         let line = |id| info.position(DebugId(id)).map(|place| place.line);
@@ -362,6 +366,7 @@ mod tests {
         }];
         let info = DebugInfo {
             attrs,
+            module: None,
             funcs: Vec::new(),
         };
         assert!(info.chain(DebugId(0)).is_empty());

@@ -5,8 +5,9 @@
 //! and every op has a place with a scope. The program itself is not touched.
 //!
 //! - A function that has a scope stays as it is, and so do ops that have one.
-//! - Another one gets a subprogram of its own name, in a compile unit of its file; the subprogram begins at the
-//!   function's line. Without a line it is line 1 of the file `<unknown>`.
+//! - Another one gets a subprogram of its own name, which begins at the function's line; without one, at line 1 of the
+//!   module's file, or of the file `<unknown>`.
+//! - The compile unit of the subprogram is of the module's file, which texts alone say, or else of the function's.
 //! - An op with a file and a line keeps them, within the subprogram; of a call, the caller's count. An op without a
 //!   place gets the function's.
 //!
@@ -20,6 +21,7 @@ use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, SourceLocation, T
 pub fn synthesize_debug_scopes(module: &TileModule, info: &DebugInfo) -> DebugInfo {
     let mut table = Table::new(info);
     table.info.funcs.resize_with(module.funcs.len(), Default::default);
+    let whole = info.module.and_then(|id| table.position(id));
     for (at, func) in module.funcs.iter().enumerate() {
         let Some(old) = table.info.funcs.get(at).cloned() else {
             continue;
@@ -28,12 +30,14 @@ pub fn synthesize_debug_scopes(module: &TileModule, info: &DebugInfo) -> DebugIn
             continue;
         }
         let place = old.func.and_then(|id| table.position(id));
+        let file = |place: &Position| place.file.clone();
         let place = place.unwrap_or(Position {
-            file: "<unknown>".to_owned(),
+            file: whole.as_ref().map_or("<unknown>".to_owned(), file),
             line: 1,
             column: 1,
         });
-        let scope = table.subprogram(&func.name, &place);
+        let unit = whole.as_ref().map_or(file(&place), file);
+        let scope = table.subprogram(&func.name, &place, &unit);
         let own = table.place(scope, place);
         let ops = (0..func.body.op_count()).map(|op| {
             let id = old.ops.get(op).copied().flatten();
@@ -114,13 +118,19 @@ impl Table {
         })
     }
 
-    fn subprogram(&mut self, name: &str, place: &Position) -> DebugId {
-        let (directory, file) = place.file.rsplit_once('/').unwrap_or(("", &place.file));
-        let file = self.add(DebugAttr::File {
-            name: file.to_owned(),
+    fn file(&mut self, path: &str) -> DebugId {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        self.add(DebugAttr::File {
+            name: name.to_owned(),
             directory: directory.to_owned(),
-        });
-        let compile_unit = self.add(DebugAttr::CompileUnit { file });
+        })
+    }
+
+    /// A subprogram that begins at `place`, in the compile unit of the file `unit`.
+    fn subprogram(&mut self, name: &str, place: &Position, unit: &str) -> DebugId {
+        let file = self.file(&place.file);
+        let unit = self.file(unit);
+        let compile_unit = self.add(DebugAttr::CompileUnit { file: unit });
         self.add(DebugAttr::Subprogram {
             file,
             line: place.line,
@@ -212,6 +222,7 @@ mod tests {
                 loc("dir/file.py", 12),
                 call,
             ],
+            module: None,
             funcs: vec![FuncLocations {
                 func: Some(DebugId(1)),
                 ops: vec![Some(DebugId(3)), None],
@@ -231,6 +242,47 @@ mod tests {
             directory: "dir".to_owned(),
         };
         assert!(info.attrs.contains(&file));
+    }
+
+    #[test]
+    fn the_compile_unit_is_of_the_modules_file() {
+        let place = |file: &str, line| DebugAttr::Place {
+            file: file.into(),
+            line,
+            column: 4,
+            end: None,
+        };
+        let old = DebugInfo {
+            attrs: vec![place("dir/file.py", 10), place("lib/other.py", 3)],
+            module: Some(DebugId(1)),
+            funcs: vec![FuncLocations {
+                func: Some(DebugId(0)),
+                ops: Vec::new(),
+            }],
+        };
+        let info = synthesize_debug_scopes(&module(), &old);
+        let name_of = |file: DebugId| match info.attr(file) {
+            Some(DebugAttr::File { name, directory }) => format!("{directory}/{name}"),
+            other => panic!("{other:?}"),
+        };
+        for (func, own, line) in [(0, "dir/file.py", 10), (1, "lib/other.py", 1)] {
+            let DebugAttr::Subprogram {
+                file,
+                compile_unit,
+                line: has,
+                ..
+            } = scope_of(&info, func, Origin::FUNCTION)
+            else {
+                panic!("no subprogram");
+            };
+            assert_eq!((name_of(*file).as_str(), *has), (own, line));
+            let Some(DebugAttr::CompileUnit { file }) = info.attr(*compile_unit) else {
+                panic!("no compile unit");
+            };
+            assert_eq!(name_of(*file), "lib/other.py");
+            let place = info.location(func, Origin::FUNCTION).expect("a place");
+            assert_eq!((place.file.as_str(), u64::from(place.line)), (own, line));
+        }
     }
 
     #[test]

@@ -106,6 +106,8 @@ pub(super) struct Locations<'a> {
     order: Vec<usize>,
     /// The node of each function, and of each op by origin.
     places: Vec<(usize, Vec<Option<usize>>)>,
+    /// The node of the module's own place, if that is known.
+    module: Option<usize>,
     /// The node of an unknown place, if anything stands there.
     unknown: Option<usize>,
 }
@@ -143,6 +145,7 @@ impl<'a> Locations<'a> {
             });
             places.push((own, ops));
         }
+        let module = debug.module.map(|id| collector.location(Some(id)));
         let Collector { nodes, numbers, .. } = collector;
         let unknown = numbers.get(&Node::Unknown).copied();
         let (names, order) = name(&nodes);
@@ -151,6 +154,7 @@ impl<'a> Locations<'a> {
             names,
             order,
             places,
+            module,
             unknown,
         }
     }
@@ -174,6 +178,18 @@ impl<'a> Locations<'a> {
         out.push_str(" loc(#");
         self.write_alias(node, out);
         out.push(')');
+    }
+
+    /// Whether the module's own place is known.
+    pub(super) fn has_module(&self) -> bool {
+        self.module.is_some()
+    }
+
+    /// The module's own place.
+    pub(super) fn of_module(&self, out: &mut String) {
+        if let Some(node) = self.module {
+            self.place_of(node, out);
+        }
     }
 
     /// The location of what has none.

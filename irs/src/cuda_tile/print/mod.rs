@@ -28,15 +28,22 @@ pub use number::{float_text, parse_float};
 pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> String {
     let locations = debug.map(|debug| Locations::new(module, debug));
     let mut out = String::new();
-    // A producer that a line of remarks does not hold is an attribute of the module around all.
     let producer = module.producer.as_deref().unwrap_or_default();
-    let framed = producer.contains(['\n', '\r']);
-    if framed {
-        out.push_str("cuda_tile.module @kernels attributes {producer = ");
-        write_string(&mut out, producer);
-        out.push_str("} {\n");
-    } else if !producer.is_empty() {
+    // A line of remarks holds no line break: such a producer is an attribute of the module.
+    let broken = producer.contains(['\n', '\r']);
+    if !broken && !producer.is_empty() {
         let _ = writeln!(out, "// Producer: {producer}");
+    }
+    let placed = locations.as_ref().filter(|locations| locations.has_module());
+    let framed = broken || placed.is_some();
+    if framed {
+        out.push_str("cuda_tile.module @kernels ");
+        if broken {
+            out.push_str("attributes {producer = ");
+            write_string(&mut out, producer);
+            out.push_str("} ");
+        }
+        out.push_str("{\n");
     }
     for global in &module.globals {
         write_global(&mut out, global, locations.as_ref());
@@ -48,7 +55,11 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     out.reserve(pieces.iter().map(String::len).sum());
     out.extend(pieces);
     if framed {
-        out.push_str("}\n");
+        out.push('}');
+        if let Some(locations) = placed {
+            locations.of_module(&mut out);
+        }
+        out.push('\n');
     }
     if let Some(locations) = &locations {
         locations.definitions(&mut out);

@@ -14,6 +14,10 @@ use crate::cuda_tile::module::TileModule;
 /// the Tile IR specification, debug info.
 pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem> {
     let mut problems = Vec::new();
+    if let Some(Err(message)) = debug.module.map(|id| is_place(debug, id)) {
+        let diagnostic = Diagnostic::error(Code::MalformedDebugInfo, format!("the module: {message}"));
+        problems.push(ModuleProblem::new(None, diagnostic));
+    }
     for (index, (func, places)) in module.funcs.iter().zip(&debug.funcs).enumerate() {
         let mut report = |origin: Origin, message: String| {
             let diagnostic = Diagnostic::error(Code::MalformedDebugInfo, message).at(origin, "");
