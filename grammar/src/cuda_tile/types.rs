@@ -140,6 +140,10 @@ pub(crate) fn pointer(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
     Ok(Pointer { pointee, attr })
 }
 
+fn at_ptr_attr(cursor: &Cursor<'_, '_>) -> bool {
+    matches!(cursor.peek(), "<" | "#cuda_tile.ptr_attr")
+}
+
 /// `<unicast>`, with or without the attribute's name.
 fn ptr_attr(cursor: &mut Cursor<'_, '_>) -> Parse<PtrAttr> {
     cursor.eat("#cuda_tile.ptr_attr");
@@ -245,8 +249,12 @@ fn tensor_view(cursor: &mut Cursor<'_, '_>) -> Parse<TensorView> {
                     "strides without dimensions",
                 );
             }
-        } else {
+        } else if at_ptr_attr(cursor) {
             tensor.attr = Some(ptr_attr(cursor)?);
+        } else if tensor.shape.is_empty() {
+            return cursor.wrong("a pointer's attribute after the element type in a 0-d tensor_view");
+        } else {
+            return cursor.wrong("`strides` or a pointer's attribute");
         }
     }
     cursor.expect(">")?;
