@@ -2,14 +2,15 @@
 """Runs cuTile Python's own tests without a GPU: what they launch runs in `tilewright run`.
 
     python3 -m venv VENV
-    VENV/bin/pip install cuda-tile==1.7.0 torch numpy ml_dtypes pytest
+    VENV/bin/pip install cuda-tile torch numpy ml_dtypes pytest
     git clone https://github.com/NVIDIA/cutile-python CHECKOUT
     python3 tests/tools/run_cutile_tests.py VENV CHECKOUT TILEWRIGHT [--on reference|cpu] [FILE...] [-k WORD]
 
-The tests run with PyTorch on the CPU, where they compute what they expect; tensors for "cuda" lie in the same memory. A
-launch writes the kernel's bytecode and the memory behind its arguments to files, runs TILEWRIGHT, and copies the memory
-back. Tests that need more of a GPU than launches are skipped; so are launches with lists of arrays, whose addresses are
-data, and with huge arrays. Ends with a table of why tests failed.
+The package is best of the checkout's version. The tests run with PyTorch on the CPU, where they compute what they expect;
+tensors for "cuda" lie in the same memory. A launch writes the kernel's bytecode and the memory behind its arguments to
+files, runs TILEWRIGHT, and copies the memory back; so do launches in scripts that tests start. What is compiled and not
+launched goes through `tilewright check`. Tests that need more of a GPU than launches are skipped; so are launches with
+lists of arrays, whose addresses are data, and with huge arrays. Ends with a table of why tests failed.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import dataclasses
 import os
 import re
 import resource
+import runpy
 import signal
 import subprocess
 import sys
@@ -46,6 +48,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="which of N cases to begin with, for several runs at once")
     parser.add_argument("--limit", type=int, default=60, help="how long a test may take, in seconds")
     parser.add_argument("--list", type=Path, help="write each test that failed, and why, to this file")
+    parser.add_argument("--script", nargs=argparse.REMAINDER, help="run a Python script with its arguments instead")
     options = parser.parse_args()
     if Path(sys.prefix).resolve() != options.venv.resolve():
         python = options.venv.absolute() / "bin" / "python"
@@ -53,7 +56,8 @@ def main():
     tilewright = options.tilewright.absolute()
     listing = options.list and options.list.absolute()
     sys.path.insert(0, str(HERE))
-    os.chdir(options.checkout)
+    checkout = options.checkout.absolute()
+    os.chdir(checkout)
     from export_corpus import stub_driver
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     stub_driver()
@@ -61,7 +65,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(tilewright, options, Path(folder))
         patch(runner)
+        if options.script:
+            script, *sys.argv[1:] = options.script
+            sys.argv[0] = script
+            sys.path[:0] = [str(checkout / "test"), str(checkout)]
+            runpy.run_path(script, run_name="__main__")
+            return
+        scripts_too([options.venv.absolute(), checkout, tilewright, f"--on={options.on}"])
         import pytest
+        # libraries with launches and memory of their own
+        sys.modules.update(jax=None, cupy=None)
         sys.path[:0] = ["test", "samples", "."]
         arguments = ["-q", "-c", os.devnull, "--rootdir", ".", "-p", "no:cacheprovider", "-p", "no:benchmark", "--tb=no", "--no-header",
                      "-W", "ignore", "--continue-on-collection-errors", "-o", "python_files=test_*.py", "-o", "console_output_style=classic"]
@@ -102,6 +115,19 @@ def cpu_for_cuda():
             multi_processor_count=4, total_memory=1 << 34, major=10, minor=0, name="none"),
     }.items():
         setattr(torch.cuda, name, value)
+
+
+def scripts_too(arguments):
+    """Lets scripts that tests start in a process of their own run as the tests do."""
+    class Popen(subprocess.Popen):
+        def __init__(self, args, *others, **options):
+            if isinstance(args, list) and args[0] == sys.executable:
+                at = next((at for at, item in enumerate(args) if at and not item.startswith("-")), 0)
+                if at and args[at].endswith(".py"):
+                    args = [*args[:at], str(HERE / Path(__file__).name), *map(str, arguments), "--script", *args[at:]]
+            super().__init__(args, *others, **options)
+
+    subprocess.Popen = Popen
 
 
 def as_cuda(value):
@@ -267,7 +293,7 @@ class Runner:
         launch = Launch(self.folder)
         for constraint, value in zip(signature.parameters, arguments, strict=True):
             launch.add(constraint, value)
-        grid = (grid,) if isinstance(grid, int) else tuple(grid)
+        grid = (grid,) if isinstance(grid, int) else tuple(grid) or (1,)
         if any(size == 0 for size in grid):
             raise ValueError("a grid without blocks")
         command = [str(self.tilewright), "run", str(self.bytecode[key]), f"--on={self.device}",
@@ -283,6 +309,15 @@ class Runner:
         launch.read_back()
         for file in launch.storages:
             file.unlink()
+
+    def compile(self, arguments, *_, **__):
+        """What a test compiles and does not launch is verified; there is no machine code."""
+        source, _, target = arguments
+        command = [str(self.tilewright), "check", "--error-format=short", source]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"exit {done.returncode}: {done.stderr.strip()[-1500:]}")
+        Path(target).write_bytes(b"")
 
     def table(self, listing):
         print(f"{self.launches} launches of {len(self.bytecode)} kernels; tests: {dict(self.outcomes)}")
@@ -311,7 +346,7 @@ def patch(runner):
         lambda kernel, arguments, *others, **options: derive(kernel, as_cuda(tuple(arguments)), *others, **options))
     places = {"launch": runner.launch, "get_compute_capability": lambda *_: (10, 0), "get_sm_arch": lambda *_: "sm_100",
               "_get_max_supported_bytecode_version": lambda *_, **__: runner.version,
-              "_find_compiler_bin": lambda: types.SimpleNamespace(path="none", run=lambda *_, **__: None)}
+              "_find_compiler_bin": lambda: types.SimpleNamespace(path="none", run=runner.compile)}
     for name, module in list(sys.modules.items()):
         if name.startswith("cuda.tile"):
             for key, value in places.items():
