@@ -3,6 +3,7 @@
 use super::fast;
 use super::float::{exact_product, exact_product_sum, exact_quotient, exact_square_root, exact_sum};
 use super::format::Format;
+use super::product;
 use super::round::Direction::{Down, NearestAway, NearestEven, Up, Zero};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -94,6 +95,34 @@ fn matrix_products_agree() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn products_of_short_numbers_are_exact() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    for format in Format::ALL {
+        let mut found = 0;
+        for _ in 0..8000 {
+            let factors = [code(format, &mut rng), code(format, &mut rng)];
+            let c = code(Format::F32, &mut rng);
+            let Some(numbers) = product::singles(format, &factors) else {
+                continue;
+            };
+            if product::are_short(format, &numbers) {
+                let sum = numbers[0] * numbers[1] + f32::from_bits(c as u32);
+                let exact = exact_product_sum(format, Format::F32, NearestEven, [factors[0], factors[1], c]);
+                assert_eq!(fast::bits32(sum), exact, "{} {factors:x?} {c:#x}", format.ty());
+                found += 1;
+            }
+        }
+        // Of formats with a longer fraction there are none.
+        assert_eq!(
+            found > 1000,
+            format.fraction_bits() < 12,
+            "{} {found}",
+            format.ty()
+        );
     }
 }
 

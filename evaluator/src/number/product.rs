@@ -9,6 +9,18 @@ pub fn singles(format: Format, numbers: &[u64]) -> Option<Vec<f32>> {
     (format != Format::F64).then(|| numbers.iter().map(|&bits| widen(format, bits) as f32).collect())
 }
 
+/// Whether the product of any two of these numbers is an `f32`, so that it may be rounded before it is added: numbers of
+/// at most 12 bits, none of them near the ends of the range.
+pub fn are_short(format: Format, numbers: &[f32]) -> bool {
+    const LEAST: f32 = 1.0 / MOST;
+    const MOST: f32 = (1u64 << 60) as f32;
+    let inside = |&number: &f32| {
+        let size = number.abs();
+        (size >= LEAST && size <= MOST) || size == 0.0 || !size.is_finite()
+    };
+    format.fraction_bits() < 12 && numbers.iter().all(inside)
+}
+
 /// Numbers as `f64`s, exactly.
 pub fn doubles(format: Format, numbers: &[u64]) -> Vec<f64> {
     numbers.iter().map(|&bits| widen(format, bits)).collect()

@@ -120,7 +120,12 @@ pub(crate) fn floats(frame: &mut Frame<'_>, [lhs, rhs, acc]: [Value; 3]) -> Outc
         && let (Some(lhs), Some(rhs), Some(acc)) =
             (singles(&lhs, from), singles(&rhs, from), singles(&acc, to))
     {
-        let sums = extents.multiply(&lhs, &rhs, acc, f32::mul_add)?;
+        // The host may lack an instruction for the fused one.
+        let sums = if product::are_short(from, &lhs) && product::are_short(from, &rhs) {
+            extents.multiply(&lhs, &rhs, acc, |x, y, sum| x * y + sum)?
+        } else {
+            extents.multiply(&lhs, &rhs, acc, f32::mul_add)?
+        };
         product::bits_of_singles(&sums)
     } else {
         extents.multiply(&lhs.bits, &rhs.bits, acc.bits.clone(), |x, y, sum| {
