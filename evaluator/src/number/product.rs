@@ -16,7 +16,7 @@ pub fn are_short(format: Format, numbers: &[f32]) -> bool {
     const MOST: f32 = (1u64 << 60) as f32;
     let inside = |&number: &f32| {
         let size = number.abs();
-        (size >= LEAST && size <= MOST) || size == 0.0 || !size.is_finite()
+        (LEAST..=MOST).contains(&size) || size == 0.0 || !size.is_finite()
     };
     format.fraction_bits() < 12 && numbers.iter().all(inside)
 }
