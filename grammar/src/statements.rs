@@ -54,6 +54,9 @@ pub(crate) trait Marks: Copy + PartialEq {
     const BAD: Self;
     /// A string that its line does not close.
     const OPEN_STR: Self;
+
+    /// Whether it is a bracket of a region.
+    fn is_region(self) -> bool;
 }
 
 impl<Token: Marks> Lexed<Token> {
@@ -68,6 +71,20 @@ impl<Token: Marks> Lexed<Token> {
             Some(_) => Found::Token,
             None => Found::EndOfText,
         }
+    }
+}
+
+impl<Token: Marks> Lexed<Token> {
+    /// The tokens of the statement that an error of the parser is in, as far as it has one: those from the end of the
+    /// statement before to its own end.
+    pub(crate) fn statement(&self, start: usize, end: Option<usize>) -> std::ops::Range<usize> {
+        let end = end.unwrap_or(usize::MAX);
+        let at = self.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
+        let is_end = |(_, token, _): &(usize, Token, usize)| *token == Token::END || token.is_region();
+        let before = self.tokens.iter().take(at).rposition(is_end);
+        let after = self.tokens.iter().skip(at).position(is_end);
+        let from = before.map_or(0, |before| before.saturating_add(1));
+        from..after.map_or(self.tokens.len(), |after| after.saturating_add(at))
     }
 }
 

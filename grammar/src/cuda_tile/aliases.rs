@@ -106,7 +106,7 @@ impl<'input> Aliases<'input> {
                 }
                 Some(Item::Statement(statement))
             }
-            Item::Broken => Some(Item::Broken),
+            Item::Broken(regions) => Some(self.broken(regions)),
         }
     }
 
@@ -135,10 +135,15 @@ impl<'input> Aliases<'input> {
         } else {
             None
         };
-        self.problems.extend(wrong.clone());
-        if wrong.is_none() {
-            self.known.insert(name, (clauses, at));
-        }
+        let meaning = match wrong {
+            None => clauses,
+            Some(problem) => {
+                self.problems.push(problem);
+                // Nothing is said of its uses.
+                vec![Clause::Bad { start: 0, end: 0 }]
+            }
+        };
+        self.known.entry(name).or_insert((meaning, at));
     }
 
     /// The tokens with what aliases among them stand for. Every token that comes from an alias has the place of its
@@ -157,6 +162,7 @@ impl<'input> Aliases<'input> {
                             self.left = left;
                             out.extend(meaning.iter().filter_map(|clause| match clause {
                                 Clause::Token { text, .. } => Some(Clause::Token { text, start, end }),
+                                Clause::Bad { .. } => Some(Clause::Bad { start, end }),
                                 Clause::Region(_) => None,
                             }));
                         }
@@ -170,14 +176,21 @@ impl<'input> Aliases<'input> {
                         }
                     },
                 },
-                Clause::Region(region) => {
-                    let Region { items, start, end } = region;
-                    let items = items.into_iter().filter_map(|item| self.inner(item)).collect();
-                    out.push(Clause::Region(Region { items, start, end }));
-                }
+                Clause::Region(region) => out.push(Clause::Region(self.region(region))),
+                bad @ Clause::Bad { .. } => out.push(bad),
             }
         }
         out
+    }
+
+    fn broken(&mut self, regions: Vec<Region<'input>>) -> Item<'input> {
+        Item::Broken(regions.into_iter().map(|region| self.region(region)).collect())
+    }
+
+    fn region(&mut self, region: Region<'input>) -> Region<'input> {
+        let Region { items, start, end } = region;
+        let items = items.into_iter().filter_map(|item| self.inner(item)).collect();
+        Region { items, start, end }
     }
 
     /// An item of a region, where nothing is defined.
@@ -187,7 +200,8 @@ impl<'input> Aliases<'input> {
                 statement.clauses = self.clauses(statement.clauses);
                 Some(Item::Statement(statement))
             }
-            other @ (Item::Alias { .. } | Item::Broken) => Some(other),
+            Item::Broken(regions) => Some(self.broken(regions)),
+            other @ Item::Alias { .. } => Some(other),
         }
     }
 }
@@ -196,7 +210,7 @@ impl<'input> Aliases<'input> {
 fn first<'input>(clauses: &[Clause<'input>]) -> &'input str {
     match clauses.first() {
         Some(Clause::Token { text, .. }) => text,
-        Some(Clause::Region(_)) | None => "",
+        Some(Clause::Region(_) | Clause::Bad { .. }) | None => "",
     }
 }
 
@@ -213,7 +227,7 @@ fn depth(clauses: &[Clause<'_>]) -> usize {
                 text: ")" | "]" | ">" | "}",
                 ..
             } => depth = depth.saturating_sub(1),
-            Clause::Token { .. } | Clause::Region(_) => {}
+            Clause::Token { .. } | Clause::Region(_) | Clause::Bad { .. } => {}
         }
         deepest = deepest.max(depth);
     }

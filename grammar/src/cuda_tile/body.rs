@@ -1,26 +1,27 @@
 //! The body of an entry: names, scopes, regions, and the ops in them.
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::{Block, Body, Operation, Origin, Part, Region, Value, nearest};
-use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileOpSpec, TileType};
+use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileOpSpec, TileType, Unknown};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
 use super::lexer::{is_preview, preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
+use super::lost::{LostNames, MAX_LOST, has_bad_token, regions_of};
 use super::tree::{Group, Item, Statement};
 
 /// More results than this are not named at once.
 const MAX_RESULTS: usize = 1 << 16;
 
-/// As many results of an op that could not be read are known by their names.
-const MAX_BROKEN: usize = 64;
-
 /// An argument of a region.
 pub(crate) struct Argument<'input> {
     pub(crate) name: &'input str,
     pub(crate) at: Span,
-    pub(crate) ty: TileType,
+    /// Its type, if it is known.
+    pub(crate) ty: Option<TileType>,
 }
 
 /// Reads one entry.
@@ -29,8 +30,15 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(crate) body: Body<CudaTile>,
     /// Handed on from entry to entry.
     pub(crate) locations: Locations<'t, 'input>,
-    /// Values in scope; `None` for one whose definition was wrong, so that its uses are not reported too.
-    values: FxHashMap<String, (Option<Value>, Span)>,
+    /// Values in scope.
+    values: FxHashMap<String, (Value, Span)>,
+    /// The names among them that nothing defines, which has been reported.
+    pub(crate) undefined: FxHashSet<String>,
+    /// Names of values in lines that could not be read, and where the function begins, before which none counts.
+    pub(crate) lost: Rc<LostNames<'input>>,
+    pub(crate) start: usize,
+    /// What of the body is not known.
+    pub(crate) unknown: Unknown,
     /// What each value is called, and where it is defined.
     defined: FxHashMap<Value, (String, Span)>,
     /// Whether the ops stand outside of all functions, as tests have them.
@@ -43,10 +51,20 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(crate) spans: Vec<Span>,
     /// The op that is being read.
     pub(crate) current: Origin,
+    /// The regions of that op that have been read.
+    pub(crate) regions: Vec<Region>,
+    /// The end of the last region that has been read.
+    pub(crate) read_to: usize,
+    /// Whether the type of that op's result would follow from a value of no known type.
+    pub(crate) untyped: bool,
+    /// Whether something follows that op that does not belong to it.
+    trailing: bool,
     /// The place of each part of an op that has one, in the order of the text.
     pub(crate) parts: Vec<(Origin, Part, Span)>,
     /// The location of each op, by origin.
     pub(crate) places: Vec<Option<DebugId>>,
+    /// Whether one of them could not be read.
+    pub(crate) lost_place: bool,
     pub(crate) problems: Vec<Diagnostic<Span>>,
     /// Whether anything was wrong, reported here or by the parser.
     pub(crate) broken: bool,
@@ -61,12 +79,21 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             body: Body::default(),
             locations,
             values: FxHashMap::default(),
+            undefined: FxHashSet::default(),
+            lost: Rc::default(),
+            start: 0,
+            unknown: Unknown::default(),
             defined: FxHashMap::default(),
             log: Vec::new(),
             spans: Vec::new(),
             current: Origin::FUNCTION,
+            regions: Vec::new(),
+            read_to: 0,
+            untyped: false,
+            trailing: false,
             parts: Vec::new(),
             places: Vec::new(),
+            lost_place: false,
             problems: Vec::new(),
             broken: false,
         }
@@ -77,50 +104,62 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.problems.extend(failure.map(|problem| *problem));
     }
 
-    fn span(&self, start: usize, end: usize) -> Span {
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.file, start, end)
     }
 
-    /// Takes a `%name` that is defined.
+    /// Takes a `%name`, which must be defined; what nothing defines is reported and unknown.
     pub(crate) fn value(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Value> {
         let Some(name) = cursor.peek().strip_prefix('%') else {
             return cursor.wrong("a value");
         };
         let at = cursor.span();
         match self.values.get(name) {
-            Some((Some(value), _)) => {
+            Some((value, _)) => {
                 cursor.take();
                 Ok(*value)
             }
-            // Its definition is wrong, which was said there.
-            Some((None, _)) => Err(None),
-            None => fail(
-                Code::UndefinedValue,
-                format!("`%{name}` is not defined here"),
-                at,
-                "no definition before this use",
-            ),
+            None => {
+                cursor.take();
+                Ok(self.undefined_value(name, at))
+            }
         }
     }
 
-    fn define(&mut self, name: String, value: Option<Value>, at: Span) {
+    /// Whether a name is in scope.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    fn define(&mut self, name: String, value: Value, at: Span) {
+        if !self.undefined.is_empty() && self.undefined.remove(&name) {
+            self.values.insert(name, (value, at));
+            return;
+        }
         if let Some((_, first)) = self.values.get(&name) {
             let problem = Diagnostic::error(Code::Redefinition, format!("`%{name}` is defined twice"))
                 .at(at, "defined again here")
                 .also(*first, "first defined here");
-            return self.report(Some(Box::new(problem)));
+            self.report(Some(Box::new(problem)));
+            // Which of the two is meant from here on is not known.
+            let value = self.unknown_value();
+            self.values.insert(name, (value, at));
+            return;
         }
+        self.name(name, value, at);
+    }
+
+    /// Gives a value a name that no other one has.
+    pub(crate) fn name(&mut self, name: String, value: Value, at: Span) {
         self.values.insert(name.clone(), (value, at));
-        if let Some(value) = value {
-            self.defined.entry(value).or_insert_with(|| (name.clone(), at));
-        }
+        self.defined.entry(value).or_insert_with(|| (name.clone(), at));
         self.log.push(name);
     }
 
     /// What the text says of a value's type must be so; `field` is the operand that the value is, if it has a name.
     pub(crate) fn of_type(&self, value: Value, said: &TileType, field: &str, at: Span) -> Parse<()> {
         let actual = self.body.ty(value);
-        if actual == said {
+        if actual == said || self.is_unknown(value) {
             return Ok(());
         }
         let operand = if field.is_empty() {
@@ -147,8 +186,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     pub(crate) fn arguments(&mut self, block: Block, owner: Origin, args: Vec<Argument<'input>>) {
         for (i, Argument { name, at, ty }) in (0u32..).zip(args) {
             self.parts.push((owner, Part::Argument(i), at));
-            let value = self.body.add_arg(block, ty);
-            self.define(name.to_owned(), Some(value), at);
+            let known = ty.is_some();
+            let value = self.body.add_arg(block, ty.unwrap_or(TileType::Token));
+            if !known {
+                self.unknown.values.insert(value);
+            }
+            self.define(name.to_owned(), value, at);
         }
     }
 
@@ -178,7 +221,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.items(block, items, end, implicit);
         for name in self.log.drain(outer..) {
             self.values.remove(&name);
+            self.undefined.remove(&name);
         }
+        self.regions.push(region);
+        self.read_to = end.1;
         region
     }
 
@@ -190,9 +236,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         end: (usize, usize),
         implicit: Option<&'static str>,
     ) {
+        // Whether the last line could be read.
+        let mut lost = false;
         for item in items {
+            lost = false;
             match item {
-                Item::Statement(statement) => self.statement(block, statement),
+                Item::Statement(statement) => lost = !self.statement(block, statement),
                 Item::Alias { start, end, .. } => {
                     let at = self.span(*start, *end);
                     let message = "an alias is defined outside of all braces";
@@ -200,8 +249,18 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                         Diagnostic::error(Code::MisplacedOp, message).at(at, "not here"),
                     )));
                 }
-                Item::Broken => self.broken = true,
+                Item::Broken(trees) => {
+                    (self.broken, lost) = (true, true);
+                    let outer = std::mem::take(&mut self.regions);
+                    let origin = self.origin(self.span(end.0, end.1));
+                    let regions: Vec<_> = trees.iter().map(|tree| self.lost_region(&[], tree)).collect();
+                    self.lost_ops(block, &regions, origin);
+                    self.regions = outer;
+                }
             }
+        }
+        if lost {
+            return self.lost_end(block, end);
         }
         let ends = self
             .body
@@ -233,43 +292,62 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    fn origin(&mut self, at: Span) -> Origin {
+    pub(crate) fn origin(&mut self, at: Span) -> Origin {
         let origin = Origin(u32::try_from(self.spans.len()).unwrap_or(u32::MAX - 1));
         self.spans.push(at);
         self.places.push(None);
         origin
     }
 
-    pub(crate) fn statement(&mut self, block: Block, statement: &'t Statement<'input>) {
+    /// Reads a line; whether that could be done.
+    pub(crate) fn statement(&mut self, block: Block, statement: &'t Statement<'input>) -> bool {
         let at = self.span(statement.start, statement.end);
         let foreign = self.foreign && statement.name.starts_with('"') && quoted_op(statement.name).is_none();
+        let origin = if foreign { self.current } else { self.origin(at) };
+        let outer = std::mem::replace(&mut self.current, origin);
+        let regions = std::mem::take(&mut self.regions);
+        (self.untyped, self.trailing) = (false, false);
         let made = if foreign {
             self.read_foreign(statement)
         } else {
-            let origin = self.origin(at);
-            let outer = std::mem::replace(&mut self.current, origin);
-            let read = self.read(statement, at, origin);
-            self.current = outer;
-            read.map(|(op, types)| {
+            self.read(statement, at, origin).map(|(op, types)| {
                 let op = self.body.add_op(block, op, types, origin, ());
                 self.body.op(op).results().collect::<Vec<_>>()
             })
         };
-        let results = made.unwrap_or_else(|failure| {
-            self.report(failure);
-            Vec::new()
-        });
+        let read = made.is_ok();
+        let results = match made {
+            Ok(results) => {
+                if self.untyped {
+                    self.unknown.values.extend(&results);
+                }
+                if self.trailing && regions_of(&statement.clauses).any(|tree| tree.end > self.read_to) {
+                    let regions = self.unread_regions(statement);
+                    self.lost_ops(block, &regions, origin);
+                }
+                results
+            }
+            Err(failure) => {
+                self.report(failure.filter(|_| !has_bad_token(&statement.clauses)));
+                self.lost_op(block, statement, origin)
+            }
+        };
+        self.current = outer;
+        self.regions = regions;
         // A count in the text may be any number.
-        let most = results.len().max(MAX_BROKEN);
+        let most = results.len().max(MAX_LOST);
         let mut results = results.into_iter();
         for group in &statement.results {
             let at = self.span(group.start, group.end);
             let name = group.name.trim_start_matches('%');
             match group_size(group) {
-                None => self.define(name.to_owned(), results.next(), at),
+                None => {
+                    let value = results.next().unwrap_or_else(|| self.unknown_value());
+                    self.define(name.to_owned(), value, at);
+                }
                 Some(count) => {
                     for i in 0..count.min(most) {
-                        let value = results.next();
+                        let value = results.next().unwrap_or_else(|| self.unknown_value());
                         if i == 0 {
                             self.define(name.to_owned(), value, at);
                         }
@@ -278,6 +356,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 }
             }
         }
+        read
     }
 
     fn read_foreign(&mut self, statement: &'t Statement<'input>) -> Parse<Vec<Value>> {
@@ -336,19 +415,31 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         } else {
             self.op(spec, &mut cursor, results, at)?
         };
-        let place = self.locations.trailing(&mut cursor)?;
+        let place = match self.locations.trailing(&mut cursor) {
+            Ok(place) => place,
+            // The op itself is sound.
+            Err(failure) => {
+                self.report(failure);
+                self.lost_place = true;
+                return Ok(made);
+            }
+        };
         if let Some(entry) = usize::try_from(origin.0)
             .ok()
             .and_then(|at| self.places.get_mut(at))
         {
             *entry = place;
         }
-        cursor.finish()?;
+        // The op itself is sound.
+        if let Err(failure) = cursor.finish() {
+            self.report(failure.filter(|_| !has_bad_token(&statement.clauses)));
+            self.trailing = true;
+        }
         Ok(made)
     }
 }
 
 /// How many results a name with a count stands for; a number that is none, or out of bounds, for none.
-fn group_size(group: &Group<'_>) -> Option<usize> {
+pub(crate) fn group_size(group: &Group<'_>) -> Option<usize> {
     group.count.map(|count| count.parse().unwrap_or(0))
 }

@@ -244,7 +244,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             cursor.expect("=")?;
             let init = self.placed(spec, "init_values", number, cursor)?;
             number = number.saturating_add(1);
-            let ty = self.body.ty(init).clone();
+            let ty = self.known_type(init);
             Ok((Argument { name, at, ty }, init))
         })?;
         Ok(pairs.into_iter().unzip())
@@ -270,7 +270,11 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         for (value, name) in bounds.into_iter().zip(["lower_bound", "upper_bound", "step"]) {
             self.of_type(value, &ty, name, cursor.since(said))?;
         }
-        let mut args = vec![Argument { name, at, ty }];
+        let mut args = vec![Argument {
+            name,
+            at,
+            ty: Some(ty),
+        }];
         let mut init_values = Vec::new();
         let mut types = Vec::new();
         if cursor.eat("iter_values") {
@@ -375,7 +379,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             let at = cursor.span();
             let name = argument_name(cursor)?;
             cursor.expect(":")?;
-            let ty = value_type(cursor)?;
+            let ty = Some(value_type(cursor)?);
             Ok(Argument { name, at, ty })
         })?;
         let body = self.region(cursor, args, None)?;

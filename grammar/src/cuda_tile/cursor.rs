@@ -38,7 +38,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
     pub(crate) fn peek_at(&self, n: usize) -> &'input str {
         match self.clauses.get(n) {
             Some(Clause::Token { text, .. }) => text,
-            Some(Clause::Region(_)) | None => "",
+            Some(Clause::Region(_) | Clause::Bad { .. }) | None => "",
         }
     }
 
@@ -50,7 +50,9 @@ impl<'t, 'input> Cursor<'t, 'input> {
     /// The bytes of the next token, or the place after the last one.
     pub(crate) fn span(&self) -> Span {
         match self.clauses.first() {
-            Some(Clause::Token { start, end, .. }) => Span::new(self.file, *start, *end),
+            Some(Clause::Token { start, end, .. } | Clause::Bad { start, end }) => {
+                Span::new(self.file, *start, *end)
+            }
             Some(Clause::Region(_)) | None => Span::new(self.file, self.last, self.last),
         }
     }
@@ -68,7 +70,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
                 self.last = *end;
                 text
             }
-            Some((Clause::Region(_), _)) | None => "",
+            Some((Clause::Region(_) | Clause::Bad { .. }, _)) | None => "",
         }
     }
 
@@ -108,6 +110,18 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
+    /// Whether a region is next.
+    pub(crate) fn at_region(&self) -> bool {
+        matches!(self.clauses.first(), Some(Clause::Region(_)))
+    }
+
+    /// Goes to the next region, or to the end.
+    pub(crate) fn skip_to_region(&mut self) {
+        while let Some((Clause::Token { .. } | Clause::Bad { .. }, rest)) = self.clauses.split_first() {
+            self.clauses = rest;
+        }
+    }
+
     /// Takes a region.
     pub(crate) fn region(&mut self) -> Parse<&'t Region<'input>> {
         match self.clauses.split_first() {
@@ -116,7 +130,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
                 self.last = region.end;
                 Ok(region)
             }
-            Some((Clause::Token { .. }, _)) | None => self.wrong("a region in braces"),
+            Some((Clause::Token { .. } | Clause::Bad { .. }, _)) | None => self.wrong("a region in braces"),
         }
     }
 
@@ -148,6 +162,8 @@ impl<'t, 'input> Cursor<'t, 'input> {
             Some(Clause::Token { text, .. }) => {
                 Diagnostic::error(Code::UnexpectedToken, format!("unexpected `{text}`: {label}"))
             }
+            // This has been reported.
+            Some(Clause::Bad { .. }) => return Err(None),
             Some(Clause::Region(_)) => {
                 Diagnostic::error(Code::UnexpectedToken, format!("unexpected region: {label}"))
             }

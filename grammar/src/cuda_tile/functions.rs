@@ -1,8 +1,12 @@
 //! Entries, and functions of the kind that only tests have.
 
+use std::rc::Rc;
+
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::{Flag, Func, Origin};
-use tilewright_irs::cuda_tile::{Attr, DebugId, Dict, EntryAttrs, FuncLocations, Hints, TileType};
+use tilewright_irs::cuda_tile::{
+    Attr, DebugId, Dict, EntryAttrs, FuncLocations, Hints, PartialFunc, TileType,
+};
 use tilewright_irs::element::ScalarType;
 
 use super::body::{Argument, BodyReader};
@@ -12,7 +16,7 @@ use super::entries::other_attributes;
 use super::generic::result_types;
 use super::lexer::{TEST_FUNC, quoted_name, short};
 use super::locations::Locations;
-use super::tree::Region;
+use super::tree::{Clause, Region};
 use super::types::value_type;
 use super::values::{dict, hints};
 use super::{FuncSpans, ModuleReader, TestFunction};
@@ -20,14 +24,25 @@ use super::{FuncSpans, ModuleReader, TestFunction};
 impl<'t, 'input> ModuleReader<'t, 'input> {
     pub(super) fn entry(&mut self, cursor: &mut Cursor<'t, 'input>, test: bool) -> Parse<()> {
         let private = Flag(cursor.eat("private"));
-        let (name, at) = self.name(cursor)?;
+        let (name, at, mut sound) = self.name(cursor)?;
         cursor.expect("(")?;
         let mut dicts = Vec::new();
         let params = cursor.list(")", |cursor| {
             let at = cursor.span();
             let name = argument_name(cursor)?;
             cursor.expect(":")?;
-            let ty = value_type(cursor)?;
+            let start = *cursor;
+            let ty = match value_type(cursor) {
+                Ok(ty) => Some(ty),
+                Err(failure) => {
+                    // The parameters after this one are not wrong.
+                    sound = false;
+                    self.fail(failure);
+                    *cursor = start;
+                    cursor.skip_value();
+                    return Ok(Argument { name, at, ty: None });
+                }
+            };
             dicts.push(match cursor.peek() {
                 "{" => dict(cursor, ScalarType::I64)?,
                 _ => Dict::default(),
@@ -35,58 +50,109 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             self.locations.trailing(cursor)?;
             Ok(Argument { name, at, ty })
         })?;
-        let mut tests = None;
-        if test {
-            tests = Some(if cursor.eat("->") {
-                result_types(cursor)?
-            } else {
-                Vec::new()
-            });
-        }
-        if !test && cursor.peek() == "->" {
-            let message = format!("the entry `@{name}` returns values: a kernel has no results");
-            return fail(Code::UnexpectedToken, message, cursor.span(), "no results");
-        }
-        let mut optimization_hints = None;
-        if cursor.eat("optimization_hints") {
-            cursor.expect("=")?;
-            cursor.eat("#cuda_tile.optimization_hints");
-            // Hints for no architecture are none.
-            optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
+        let (mut tests, mut optimization_hints) = (None, None);
+        let between = self.before_body(cursor, &name, test.then_some(&mut tests), &mut optimization_hints);
+        if let Err(failure) = between {
+            sound = false;
+            self.fail(failure);
+            cursor.skip_to_region();
         }
         let attrs = attrs(private, optimization_hints, dicts);
         let region: &'t Region<'input> = cursor.region()?;
-        let mut reader = self.body_reader();
+        let mut reader = self.body_reader(at);
         let entry = reader.body.add_block(reader.body.root());
         reader.arguments(entry, Origin::FUNCTION, params);
         reader.items(entry, &region.items, (region.start, region.end), Some("return"));
+        reader.broken |= !sound;
         let func = NewFunc {
             name,
             at,
             attrs,
             tests,
         };
-        other_attributes(cursor)?;
-        self.function(func, reader, |reader| {
+        self.function(func, reader, region.end, |reader| {
+            other_attributes(cursor)?;
             let place = reader.locations.trailing(cursor)?;
             cursor.finish()?;
             Ok(place)
-        })
+        });
+        Ok(())
+    }
+
+    /// What stands between the parameters and the body.
+    fn before_body(
+        &mut self,
+        cursor: &mut Cursor<'t, 'input>,
+        name: &str,
+        tests: Option<&mut Option<Vec<TileType>>>,
+        optimization_hints: &mut Option<Hints>,
+    ) -> Parse<()> {
+        match tests {
+            Some(tests) => {
+                *tests = Some(if cursor.eat("->") {
+                    result_types(cursor)?
+                } else {
+                    Vec::new()
+                });
+            }
+            None if cursor.peek() == "->" => {
+                let message = format!("the entry `@{name}` returns values: a kernel has no results");
+                return fail(Code::UnexpectedToken, message, cursor.span(), "no results");
+            }
+            None => {}
+        }
+        if cursor.eat("optimization_hints") {
+            cursor.expect("=")?;
+            cursor.eat("#cuda_tile.optimization_hints");
+            // Hints for no architecture are none.
+            *optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
+        }
+        if cursor.at_region() {
+            return Ok(());
+        }
+        cursor.wrong("a region in braces")
+    }
+
+    /// The body of a function of which the rest could not be read, to see what is wrong with it.
+    pub(super) fn lost_function(
+        &mut self,
+        clauses: &'t [Clause<'input>],
+        tree: &'t Region<'input>,
+        at: Span,
+    ) {
+        let mut reader = self.body_reader(at);
+        let block = reader.body.add_block(reader.body.root());
+        let region = reader.lost_region(clauses, tree);
+        reader.lost_ops(block, &[region], Origin::FUNCTION);
+        reader.lost_end(block, (tree.start, tree.end));
+        reader.broken = true;
+        let func = NewFunc {
+            name: "?".to_owned(),
+            at,
+            attrs: EntryAttrs::default(),
+            tests: None,
+        };
+        reader.unknown.signature = true;
+        self.function(func, reader, tree.end, |_| Ok(None));
     }
 
     /// A reader of a function's body, which has the locations until [`function`](Self::function).
-    pub(super) fn body_reader(&mut self) -> BodyReader<'t, 'input> {
+    pub(super) fn body_reader(&mut self, at: Span) -> BodyReader<'t, 'input> {
         let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
-        BodyReader::new(self.file, locations, self.options.testing)
+        let mut reader = BodyReader::new(self.file, locations, self.options.testing);
+        reader.lost = Rc::clone(&self.lost);
+        reader.start = usize::try_from(at.start).unwrap_or(usize::MAX);
+        reader
     }
 
-    /// Ends a function: `tail` reads what stands after its body.
+    /// Ends a function, whose body ends at `end`: `tail` reads what stands after it.
     pub(super) fn function(
         &mut self,
         func: NewFunc,
         reader: BodyReader<'t, 'input>,
+        end: usize,
         tail: impl FnOnce(&mut Self) -> Parse<Option<DebugId>>,
-    ) -> Parse<()> {
+    ) {
         let BodyReader {
             body,
             locations,
@@ -94,14 +160,41 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             mut parts,
             places,
             mut problems,
-            broken,
+            mut broken,
+            mut lost_place,
+            mut unknown,
             ..
         } = reader;
+        self.read_to = end;
         self.locations = locations;
         self.parsed.diagnostics.append(&mut problems);
-        let place = tail(self)?;
+        let place = tail(self).unwrap_or_else(|failure| {
+            self.fail(failure);
+            (broken, lost_place) = (true, true);
+            None
+        });
+        let name = func.at;
+        let locations = FuncLocations {
+            func: place,
+            ops: places,
+        };
+        parts.sort_unstable_by_key(|&(origin, part, _)| (origin, part));
+        let spans = FuncSpans {
+            name,
+            ops: spans,
+            parts,
+        };
         if broken {
-            return Ok(());
+            unknown.signature |= func.tests.is_some();
+            let func = Func {
+                name: func.name,
+                attrs: func.attrs,
+                body,
+            };
+            self.partial.funcs.push(PartialFunc { func, unknown });
+            self.partial.spans.push(spans);
+            self.partial.places.push((!lost_place).then_some(locations));
+            return;
         }
         if let Some(results) = func.tests {
             self.parsed.tests.push(TestFunction {
@@ -114,17 +207,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             attrs: func.attrs,
             body: body.renumbered(),
         });
-        self.parsed.debug.funcs.push(FuncLocations {
-            func: place,
-            ops: places,
-        });
-        parts.sort_unstable_by_key(|&(origin, part, _)| (origin, part));
-        self.parsed.spans.push(FuncSpans {
-            name: func.at,
-            ops: spans,
-            parts,
-        });
-        Ok(())
+        self.parsed.debug.funcs.push(locations);
+        self.parsed.spans.push(spans);
     }
 }
 

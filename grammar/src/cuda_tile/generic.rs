@@ -240,7 +240,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 let at = cursor.span();
                 let name = argument_name(cursor)?;
                 cursor.expect(":")?;
-                let ty = value_type(cursor)?;
+                let ty = Some(value_type(cursor)?);
                 self.locations.trailing(cursor)?;
                 Ok(Argument { name, at, ty })
             })?;

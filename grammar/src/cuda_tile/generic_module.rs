@@ -98,7 +98,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             );
         };
         let name = string(&mut name)?;
-        self.name_once(&name, at)?;
+        let sound = self.name_once(&name, at);
+        self.partial.symbols.insert(name.clone());
         let Attr::Dense(ty, value) = attr(&mut value, ScalarType::I64)? else {
             return fail(
                 Code::AttributeKind,
@@ -111,15 +112,15 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             Some(mut alignment) => integer(&mut alignment)?,
             None => 0,
         };
-        self.parsed.globals.push(at);
-        self.parsed.module.globals.push(Global {
+        let global = Global {
             name,
             ty,
             value,
             alignment,
             private: private(&entries)?,
             constant: entries.get("constant").is_some(),
-        });
+        };
+        self.add_global(global, at, sound);
         Ok(())
     }
 
@@ -140,7 +141,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             );
         };
         let name = string(&mut name)?;
-        self.name_once(&name, at)?;
+        let sound = self.name_once(&name, at);
         let Some(mut types) = entries.get("function_type") else {
             return fail(
                 Code::MissingAttribute,
@@ -166,13 +167,16 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             let message = format!("the region of `@{name}` has 0 blocks, expected 1");
             return fail(Code::RegionCount, message, at, "expected 1 block");
         }
-        let mut reader = self.body_reader();
+        let mut reader = self.body_reader(at);
         let entry = reader.body.add_block(reader.body.root());
         let (label, items) = block_label(region);
         if let Some(label) = label {
             match reader.label_arguments(label) {
                 Ok(args) => reader.arguments(entry, tilewright_irs::core::Origin::FUNCTION, args),
-                Err(failure) => reader.report(failure),
+                Err(failure) => {
+                    reader.report(failure);
+                    reader.lost_arguments(entry, label);
+                }
             }
         }
         let params: Vec<_> = reader
@@ -181,7 +185,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             .iter()
             .map(|&value| reader.body.ty(value).clone())
             .collect();
-        if params != inputs {
+        if params != inputs && !reader.broken {
             let message = format!(
                 "the function type of `@{name}` has {} inputs, which are not the {} arguments of its block",
                 inputs.len(),
@@ -193,16 +197,18 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             )));
         }
         reader.items(entry, items, (region.start, region.end), None);
+        reader.broken |= !sound;
         let func = NewFunc {
             name,
             at,
             attrs: attrs(Flag(private), optimization_hints, dicts),
             tests: test.then_some(results),
         };
-        self.function(func, reader, |reader| {
+        self.function(func, reader, region.end, |reader| {
             let place = reader.locations.trailing(cursor)?;
             cursor.finish()?;
             Ok(place)
-        })
+        });
+        Ok(())
     }
 }

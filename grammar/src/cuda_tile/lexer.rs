@@ -103,6 +103,10 @@ impl Marks for Token<'_> {
     const REGION_MISSING: Self = Self::RegionMissing;
     const BAD: Self = Self::Bad;
     const OPEN_STR: Self = Self::OpenStr;
+
+    fn is_region(self) -> bool {
+        matches!(self, Self::RegionOpen | Self::RegionClose | Self::RegionMissing)
+    }
 }
 
 /// Words of the file's frame that begin a statement.
@@ -253,7 +257,13 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             self.out.end_statement();
         }
         match raw {
-            Raw::Value => self.out.push(Token::Value(text), start, end),
+            Raw::Value => {
+                // Until its op is known.
+                if self.out.fresh() {
+                    self.begin(false);
+                }
+                self.out.push(Token::Value(text), start, end);
+            }
             Raw::Alias => {
                 // Braces in what an alias stands for hold attributes.
                 if self.out.fresh() {

@@ -25,7 +25,8 @@ type Place = Option<DebugId>;
 pub(crate) struct Locations<'t, 'input> {
     file: FileId,
     aliases: FxHashMap<&'input str, (&'t [Clause<'input>], Span)>,
-    places: FxHashMap<&'input str, Place>,
+    /// What each alias stands for; `None` if that could not be read, which has been said.
+    places: FxHashMap<&'input str, Option<Place>>,
     numbers: FxHashMap<DebugAttr, DebugId>,
     pub(crate) attrs: Vec<DebugAttr>,
     /// How deep each attribute is nested: blocks in blocks, calls in calls, places in lists.
@@ -258,9 +259,10 @@ impl<'t, 'input> Locations<'t, 'input> {
         let at = cursor.span();
         let name = cursor.take();
         if let Some(place) = self.places.get(name) {
-            return Ok(*place);
+            return place.ok_or(None);
         }
         let Some(&(clauses, defined)) = self.aliases.get(name) else {
+            self.places.insert(name, None);
             return fail(
                 Code::UndefinedValue,
                 format!("`{name}` is not defined"),
@@ -270,10 +272,10 @@ impl<'t, 'input> Locations<'t, 'input> {
         };
         let after = usize::try_from(defined.end).unwrap_or(usize::MAX);
         let mut inner = Cursor::new(clauses, self.file, after);
-        let place = self.place(&mut inner, depth + 1)?;
-        inner.finish()?;
-        self.places.insert(name, place);
-        Ok(place)
+        let place = self.place(&mut inner, depth + 1);
+        let place = place.and_then(|place| inner.finish().map(|()| place));
+        self.places.insert(name, place.as_ref().ok().copied());
+        place
     }
 
     /// What stands inside of `loc(…)`.

@@ -16,28 +16,34 @@ mod generic;
 mod generic_module;
 mod lexer;
 mod locations;
+mod lost;
 mod module;
 mod ops;
 mod optional;
+mod partial;
 mod progress;
 mod tree;
 mod types;
 mod values;
+
+use std::rc::Rc;
 
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::{DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
-use crate::expected;
+use crate::expected::{self, Found};
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
 use cursor::{Cursor, Fail, Parse, fail};
 use functions::{NewFunc, frame_name, in_frame};
-use lexer::{Lexer, TEST_FUNC, is_preview, preview, quoted_name};
+use lexer::{Lexer, TEST_FUNC, Token, is_preview, preview, quoted_name};
 use locations::Locations;
+use lost::{LostNames, has_bad_token};
 use module::Frame;
-use tree::{Item, Statement};
+use partial::{Partial, once};
+use tree::{Clause, Item, Statement};
 use values::symbol;
 
 lalrpop_mod!(
@@ -108,6 +114,9 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             diagnostics: Vec::new(),
         },
         symbols: FxHashMap::default(),
+        partial: Partial::default(),
+        lost: Rc::default(),
+        read_to: 0,
         frame: Frame::Nothing,
     };
     if text.len() > MAX_TEXT {
@@ -132,8 +141,23 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
     let (items, mut misnamed) = aliases::expand(items, file, text.len());
     reader.parsed.diagnostics.append(&mut lexed.problems);
     reader.parsed.diagnostics.append(&mut misnamed);
+    let mut lost = LostNames::default();
+    let mut bad = None;
     for (start, end, expected) in &cx.errors {
         let found = lexed.found(*start, *end);
+        let statement = lexed.statement(*start, *end);
+        if matches!(found, Found::Bad | Found::OpenString) {
+            // Of several such characters in one statement the first is enough.
+            if bad.replace(statement.start) == Some(statement.start) {
+                continue;
+            }
+        } else {
+            for (at, token, _) in lexed.tokens.get(statement).unwrap_or_default() {
+                if let Token::Value(name) = token {
+                    lost.entry(name.trim_start_matches('%')).or_default().push(*at);
+                }
+            }
+        }
         let problem = expected::unexpected(file, text, (*start, *end), expected, found);
         reader.parsed.diagnostics.push(problem);
     }
@@ -155,6 +179,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             reader.report(defined);
         }
     }
+    reader.lost = Rc::new(lost);
     reader.items(&items, true);
     let unused = reader.locations.check_unused();
     reader
@@ -164,12 +189,18 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
     let ModuleReader {
         locations,
         mut parsed,
+        partial,
         ..
     } = reader;
     parsed.debug.attrs = locations.attrs;
+    let functions = parsed.spans.iter().chain(&partial.spans);
+    let mut functions: Vec<u32> = functions.map(|spans| spans.name.start).collect();
+    functions.sort_unstable();
+    partial.verify(&mut parsed);
     parsed
         .diagnostics
         .sort_by_key(|problem| problem.primary.as_ref().map(|label| label.at.start));
+    once(text, &functions, &mut parsed.diagnostics);
     parsed
 }
 
@@ -181,6 +212,12 @@ struct ModuleReader<'t, 'input> {
     /// The entries and globals, and where they are.
     symbols: FxHashMap<String, Span>,
     frame: Frame,
+    /// What could not be read as a whole.
+    partial: Partial,
+    /// The names of values in lines that could not be read.
+    lost: Rc<LostNames<'input>>,
+    /// The end of the last region that has been read.
+    read_to: usize,
 }
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
@@ -204,7 +241,11 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                         continue;
                     }
                     let read = self.statement(statement);
-                    self.report(read);
+                    let lost = read.is_err();
+                    if let Err(failure) = read {
+                        self.fail(failure.filter(|_| !has_bad_token(&statement.clauses)));
+                    }
+                    self.lost_statement(statement, lost);
                 }
                 Item::Alias { start, end, .. } if !top => {
                     let at = Span::new(self.file, *start, *end);
@@ -213,7 +254,13 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                         Diagnostic::error(Code::MisplacedOp, message).at(at, "not here"),
                     )));
                 }
-                Item::Alias { .. } | Item::Broken => {}
+                Item::Broken(regions) => {
+                    for region in regions {
+                        let at = Span::new(self.file, region.start, region.end);
+                        self.lost_function(&[], region, at);
+                    }
+                }
+                Item::Alias { .. } => {}
             }
         }
         if !loose.is_empty() {
@@ -221,11 +268,39 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
     }
 
+    /// Reads the regions of a statement that have not been read, to see what is wrong with them; `lost` says that
+    /// something else of it could not be read.
+    fn lost_statement(&mut self, statement: &'t Statement<'input>, lost: bool) {
+        let at = Span::new(self.file, statement.start, statement.end);
+        let name = frame_name(statement.name);
+        for region in lost::regions_of(&statement.clauses) {
+            if region.end <= self.read_to {
+                continue;
+            }
+            if name == "module" {
+                self.items(&region.items, false);
+            } else {
+                self.lost_function(&statement.clauses, region, at);
+            }
+            self.read_to = region.end;
+        }
+        if lost && name == "global" {
+            let named = statement.clauses.iter().any(|clause| match clause {
+                Clause::Token { text, .. } => {
+                    let name = text.trim_matches(['@', '"']);
+                    self.partial.symbols.contains(name) || self.symbols.contains_key(name)
+                }
+                Clause::Region(_) | Clause::Bad { .. } => false,
+            });
+            self.partial.any_symbol |= !named;
+        }
+    }
+
     /// Ops outside of all functions, as the body of a function of tests.
     fn loose(&mut self, statements: Vec<&'t Statement<'input>>) {
         let Some(&first) = statements.first() else { return };
         let at = Span::new(self.file, first.start, first.end);
-        let mut reader = self.body_reader();
+        let mut reader = self.body_reader(at);
         reader.outside = true;
         let entry = reader.body.add_block(reader.body.root());
         for statement in statements {
@@ -238,8 +313,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             attrs: EntryAttrs::default(),
             tests: Some(Vec::new()),
         };
-        let done = self.function(func, reader, |_| Ok(None));
-        self.report(done);
+        self.function(func, reader, self.read_to, |_| Ok(None));
     }
 
     fn statement(&mut self, statement: &'t Statement<'input>) -> Parse<()> {
@@ -270,22 +344,24 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
     }
 
-    fn name(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<(String, Span)> {
+    /// A symbol that is defined here, and whether that is so for the first time.
+    fn name(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<(String, Span, bool)> {
         let at = cursor.span();
         let name = symbol(cursor)?;
-        self.name_once(&name, at)?;
-        Ok((name, at))
+        let first = self.name_once(&name, at);
+        Ok((name, at, first))
     }
 
-    /// Notes a symbol that is defined here.
-    fn name_once(&mut self, name: &str, at: Span) -> Parse<()> {
+    /// Notes a symbol that is defined here; whether it is the first of its name.
+    fn name_once(&mut self, name: &str, at: Span) -> bool {
         if let Some(first) = self.symbols.get(name) {
             let problem = Diagnostic::error(Code::DuplicateSymbol, format!("`@{name}` is defined twice"))
                 .at(at, "defined again here")
                 .also(*first, "first defined here");
-            return Err(Some(Box::new(problem)));
+            self.fail(Some(Box::new(problem)));
+            return false;
         }
         self.symbols.insert(name.to_owned(), at);
-        Ok(())
+        true
     }
 }

@@ -75,10 +75,12 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     ) -> Parse<bool> {
         let is_around = |item: &Item<'_>| match item {
             Item::Statement(statement) => frame_name(statement.name) == "module",
-            Item::Alias { .. } | Item::Broken => true,
+            Item::Alias { .. } => true,
+            Item::Broken(regions) => regions.is_empty(),
         };
         if !own && region.items.iter().all(is_around) {
             self.items(&region.items, false);
+            self.read_to = region.end;
             return Ok(false);
         }
         let first = match self.frame {
@@ -91,13 +93,18 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
                 .at(at, "another module")
                 .also(first, "what stands before it")
                 .help("put each module in a file of its own");
+            self.read_to = region.end;
             return Err(Some(Box::new(problem)));
         }
         if let Some(mut producer) = entries.get("producer") {
-            self.parsed.module.producer = Some(string(&mut producer)?);
+            match string(&mut producer) {
+                Ok(producer) => self.parsed.module.producer = Some(producer),
+                Err(failure) => self.fail(failure),
+            }
         }
         self.frame = Frame::Module(at, true);
         self.items(&region.items, false);
+        self.read_to = region.end;
         self.frame = Frame::Module(at, false);
         Ok(true)
     }
@@ -105,7 +112,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     pub(super) fn global(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         let private = !cursor.eat("public") && cursor.eat("private");
         let constant = cursor.eat("constant");
-        let (name, at) = self.name(cursor)?;
+        let (name, at, sound) = self.name(cursor)?;
+        // Until all of it has been read.
+        self.partial.symbols.insert(name.clone());
         let mut alignment = 0;
         if cursor.eat("alignment") {
             cursor.expect("=")?;
@@ -136,15 +145,26 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             );
         }
         cursor.finish()?;
-        self.parsed.globals.push(at);
-        self.parsed.module.globals.push(Global {
+        let global = Global {
             name,
             ty,
             value,
             alignment,
             private,
             constant,
-        });
+        };
+        self.add_global(global, at, sound);
         Ok(())
+    }
+
+    /// Adds a global to the module, unless its symbol is defined before.
+    pub(super) fn add_global(&mut self, global: Global, at: Span, sound: bool) {
+        if sound {
+            self.partial.symbols.remove(&global.name);
+            self.parsed.globals.push(at);
+            self.parsed.module.globals.push(global);
+        } else {
+            self.partial.globals.push((global, at));
+        }
     }
 }

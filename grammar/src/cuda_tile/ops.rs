@@ -291,6 +291,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             if let [FieldValue::Operand(value), FieldValue::Absent] = values
                 && optional(first)
                 && optional(second)
+                && !self.is_unknown(*value)
                 && !first.constraint.admits(self.body.ty(*value))
                 && second.constraint.admits(self.body.ty(*value))
                 && result.as_ref() == Some(self.body.ty(*value))
@@ -335,7 +336,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(())
     }
 
-    fn result_types(&self, progress: &Progress, name: Span) -> Parse<Vec<TileType>> {
+    fn result_types(&mut self, progress: &Progress, name: Span) -> Parse<Vec<TileType>> {
         let spec = progress.spec;
         if spec.result_count == ResultCount::Any {
             let given = spec
@@ -353,7 +354,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         counted(spec, types, progress.results, name)
     }
 
-    fn result_type(&self, progress: &Progress, result: &TileResultSpec, before: &[TileType]) -> TileType {
+    fn result_type(&mut self, progress: &Progress, result: &TileResultSpec, before: &[TileType]) -> TileType {
         if let Some((types, _)) = progress.types.get(result.name)
             && let Some(ty) = types.first()
         {
@@ -365,6 +366,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         if let Some(index) = progress.spec.field(like)
             && let Some(FieldValue::Operand(value)) = progress.values.get(index)
         {
+            self.untyped |= self.is_unknown(*value);
             return self.body.ty(*value).clone();
         }
         let at = progress.spec.results.iter().position(|other| other.name == like);

@@ -16,8 +16,8 @@ pub(crate) enum Item<'input> {
         end: usize,
         clauses: Vec<Clause<'input>>,
     },
-    /// A mistake, already reported.
-    Broken,
+    /// A mistake, already reported, perhaps with regions.
+    Broken(Vec<Region<'input>>),
 }
 
 /// `%results = name clauses`
@@ -48,6 +48,11 @@ pub(crate) enum Clause<'input> {
         end: usize,
     },
     Region(Region<'input>),
+    /// Characters of no token, already reported.
+    Bad {
+        start: usize,
+        end: usize,
+    },
 }
 
 /// A region: its lines, and the bytes of its closing brace.
@@ -76,9 +81,21 @@ impl Context {
     pub(crate) fn broken<'input>(
         &mut self,
         recovery: ErrorRecovery<usize, Token<'input>, ()>,
+        first: Option<Region<'input>>,
+        rest: Vec<Clause<'input>>,
     ) -> Item<'input> {
         self.failed(recovery.error);
-        Item::Broken
+        let rest = rest.into_iter().filter_map(|clause| match clause {
+            Clause::Region(region) => Some(region),
+            Clause::Token { .. } | Clause::Bad { .. } => None,
+        });
+        Item::Broken(first.into_iter().chain(rest).collect())
+    }
+
+    /// Characters of no token in a statement that can be read but for them.
+    pub(crate) fn bad<'input>(&mut self, start: usize, end: usize) -> Clause<'input> {
+        self.errors.push((start, Some(end), Vec::new()));
+        Clause::Bad { start, end }
     }
 
     pub(crate) fn failed(&mut self, error: Failure<'_>) {

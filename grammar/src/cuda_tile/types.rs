@@ -11,6 +11,9 @@ use super::aliases::{is_type_alias, undefined};
 use super::cursor::{Cursor, Parse, fail};
 use super::lexer::short;
 
+/// What is said at a type that breaks the rules of types.
+pub(crate) const NO_SUCH_TYPE: &str = "no such type";
+
 /// Whether a type begins here.
 pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {
     matches!(
@@ -25,7 +28,7 @@ pub(crate) fn value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
     let ty = any_value_type(cursor)?;
     match check_type(&ty) {
         Ok(()) => Ok(ty),
-        Err((code, message)) => fail(code, message, cursor.since(start), "no such type"),
+        Err((code, message)) => fail(code, message, cursor.since(start), NO_SUCH_TYPE),
     }
 }
 

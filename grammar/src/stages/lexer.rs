@@ -12,6 +12,10 @@ impl Marks for Token<'_> {
     const REGION_MISSING: Self = Self::RegionMissing;
     const BAD: Self = Self::Bad;
     const OPEN_STR: Self = Self::OpenStr;
+
+    fn is_region(self) -> bool {
+        matches!(self, Self::RegionOpen | Self::RegionClose | Self::RegionMissing)
+    }
 }
 
 pub(crate) struct Lexer<'input> {

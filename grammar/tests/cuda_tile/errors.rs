@@ -153,6 +153,7 @@ fn several_mistakes_in_one_run() {
         found,
         [
             at(Code::UnexpectedToken, "%b"),
+            at(Code::UndefinedValue, "%c"),
             at(Code::UnexpectedEnd, ""),
             at(Code::DuplicateSymbol, "@b"),
         ]

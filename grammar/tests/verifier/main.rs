@@ -15,6 +15,7 @@ mod mutants;
 mod oracle;
 #[path = "../support/owned.rs"]
 mod owned;
+mod planted;
 
 use std::path::{Path, PathBuf};
 

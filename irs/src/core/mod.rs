@@ -36,4 +36,6 @@ pub use rules::TypeRule;
 pub use term::{Arg, Args, Term, TermCodec, TermKind};
 pub use translate::{Translate, Translated, Translation, translate_func};
 pub use tree::{BlockTree, FuncTree, Mark, ModuleTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
-pub use verify::{Dominators, Part, Problem, Problems, reverse_postorder, verify, verify_parts};
+pub use verify::{
+    Dominators, Part, Problem, Problems, reverse_postorder, verify, verify_parts, verify_structure,
+};

@@ -67,14 +67,7 @@ pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>
 /// # Errors
 /// All that is wrong with it.
 pub fn verify_parts<L: Language>(func: &Func<L>) -> Result<(), Vec<Problem>> {
-    let mut verifier = Verifier {
-        body: &func.body,
-        visible: Visible(vec![false; func.body.value_count()]),
-        scope: Vec::with_capacity(func.body.value_count()),
-        problems: Problems::default(),
-    };
-    verifier.region(func.body.root());
-    let mut problems = verifier.problems;
+    let mut problems = verify_structure(func);
     // The language's own rules may rely on what was checked above.
     if problems.list.is_empty() || L::CHECKS_BROKEN {
         L::verify(func, &mut problems);
@@ -84,6 +77,18 @@ pub fn verify_parts<L: Language>(func: &Func<L>) -> Result<(), Vec<Problem>> {
     } else {
         Err(problems.list)
     }
+}
+
+/// What every language checks, without what the function's own one does.
+pub fn verify_structure<L: Language>(func: &Func<L>) -> Problems {
+    let mut verifier = Verifier {
+        body: &func.body,
+        visible: Visible(vec![false; func.body.value_count()]),
+        scope: Vec::with_capacity(func.body.value_count()),
+        problems: Problems::default(),
+    };
+    verifier.region(func.body.root());
+    verifier.problems
 }
 
 /// The values that an op may use.

@@ -45,5 +45,7 @@ pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,
 };
-pub use verify::{ModuleProblem, check_hints, verify_debug, verify_module, warnings};
+pub use verify::{
+    ModuleProblem, PartialFunc, Unknown, check_hints, verify_debug, verify_module, verify_rest, warnings,
+};
 pub use version::Version;

@@ -1,15 +1,15 @@
 //! The bodies of functions: ops, regions and values. What an op holds is read in [`fields`](super::fields).
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Block, Body, OpId, Origin, ResultCount, Value};
+use tilewright_irs::core::{Block, Body, OpId, Operation, Origin, Region, ResultCount, Value};
 use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
 use tilewright_irs::cuda_tile::{
-    ControlOp, CudaTile, FieldKind, FieldValue, TileOp, TileOpSpec, TileType, Version,
+    ControlOp, CudaTile, FieldKind, FieldValue, TileOp, TileOpSpec, TileType, Unknown, Version,
 };
 
 use super::super::layout::layout;
 use super::attrs::Tables;
-use super::cursor::{Cursor, Read, fault};
+use super::cursor::{Cursor, Fault, Read, fault};
 use super::functions::BYTES_PER_OP;
 
 /// A block makes room for so many ops before they are read.
@@ -28,6 +28,10 @@ pub(super) struct BodyReader<'r, 'a> {
     /// Where each op begins, by origin.
     offsets: Vec<u32>,
     depth: u32,
+    /// The regions of ops that are being read.
+    regions: Vec<Region>,
+    /// What of the body could not be read.
+    unknown: Unknown,
     /// The types of the results and the fields of the op that is being read; kept to reuse their memory.
     pub(super) types: Vec<TileType>,
     pub(super) fields: [FieldValue; MAX_FIELDS],
@@ -37,6 +41,17 @@ pub(super) struct BodyReader<'r, 'a> {
 pub(super) struct ReadBody {
     pub(super) body: Body<CudaTile>,
     pub(super) offsets: Vec<u32>,
+}
+
+/// A body that could not be read to its end.
+pub(super) struct Cut {
+    pub(super) fault: Box<Fault>,
+    /// How many ops were begun.
+    pub(super) ops: usize,
+    /// What stands before.
+    pub(super) read: ReadBody,
+    /// What of that is not known.
+    pub(super) unknown: Unknown,
 }
 
 impl<'r, 'a> BodyReader<'r, 'a> {
@@ -49,16 +64,15 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             values: Vec::with_capacity(ops),
             offsets: Vec::with_capacity(ops),
             depth: 0,
+            regions: Vec::new(),
+            unknown: Unknown::default(),
             types: Vec::new(),
             fields: Default::default(),
         }
     }
 
-    /// Reads the whole body. An error comes with the number of ops that were begun.
-    pub(super) fn read(
-        mut self,
-        params: &[TileType],
-    ) -> Result<ReadBody, (Box<super::cursor::Fault>, usize)> {
+    /// Reads the whole body.
+    pub(super) fn read(mut self, params: &[TileType]) -> Result<ReadBody, Box<Cut>> {
         let root = self.body.root();
         let entry = self.body.add_block(root);
         self.body.reserve(entry, self.values.capacity());
@@ -68,7 +82,16 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
         while !self.cursor.is_empty() {
             if let Err(fault) = self.op(entry) {
-                return Err((fault, self.offsets.len()));
+                self.cut(entry);
+                return Err(Box::new(Cut {
+                    fault,
+                    ops: self.offsets.len(),
+                    read: ReadBody {
+                        body: self.body,
+                        offsets: self.offsets,
+                    },
+                    unknown: self.unknown,
+                }));
             }
         }
         Ok(ReadBody {
@@ -145,19 +168,66 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             );
         }
         self.depth += 1;
-        for (field, place) in spec.fields.iter().zip(&mut fields) {
-            if field.kind == FieldKind::Region {
-                *place = self.region()?;
+        let before = self.regions.len();
+        let mut read = || {
+            for (field, place) in spec.fields.iter().zip(&mut fields) {
+                if field.kind == FieldKind::Region {
+                    *place = self.region()?;
+                }
+            }
+            self.fields = std::mem::take(&mut fields);
+            self.build(spec, at)
+        };
+        let kind = read();
+        self.depth -= 1;
+        let regions = self.regions.split_off(before);
+        match kind {
+            Ok(kind) => {
+                self.body.op_mut(id).kind = kind;
+                Ok(id)
+            }
+            Err(fault) => {
+                self.cut_op(id, &regions);
+                Err(fault)
             }
         }
-        self.depth -= 1;
-        self.fields = fields;
-        self.body.op_mut(id).kind = self.build(spec, at)?;
-        Ok(id)
+    }
+
+    /// Has an op that could not be read stand for its regions.
+    fn cut_op(&mut self, id: OpId, regions: &[Region]) {
+        let Some(entry) = self.body.entry() else { return };
+        let mut region = |n: usize| match regions.get(n) {
+            Some(&region) => region,
+            None => self.body.add_region(),
+        };
+        let (then_region, else_region) = (region(0), region(1));
+        let condition = self.body.add_arg(entry, TileType::Token);
+        self.unknown.values.insert(condition);
+        self.unknown.values.extend(self.body.op(id).results());
+        self.unknown.ops.insert(id);
+        self.body.op_mut(id).kind = TileOp::Control(ControlOp::If {
+            condition,
+            then_region,
+            else_region,
+        });
+    }
+
+    /// Ends a block of which the rest could not be read.
+    fn cut(&mut self, block: Block) {
+        let last = self.body.terminator(block);
+        if last.is_some_and(|op| !self.unknown.ops.contains(&op) && self.body.op(op).kind.is_terminator()) {
+            return;
+        }
+        let kind = TileOp::Control(ControlOp::Return { operands: Vec::new() });
+        // One that no op has.
+        let origin = Origin(u32::try_from(self.offsets.len()).unwrap_or(u32::MAX - 1));
+        let id = self.body.add_op(block, kind, [], origin, ());
+        self.unknown.ops.insert(id);
     }
 
     fn region(&mut self) -> Read<FieldValue> {
         let region = self.body.add_region();
+        self.regions.push(region);
         let at = self.cursor.at();
         match self.cursor.varint("a number of blocks")? {
             0 => return Ok(FieldValue::Region(region)),
@@ -185,7 +255,10 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         // The count may be any number of bytes that are left, most of which an op needs for itself.
         self.body.reserve(block, ops.min(FEW));
         for _ in 0..ops {
-            self.op(block)?;
+            if let Err(fault) = self.op(block) {
+                self.cut(block);
+                return Err(fault);
+            }
         }
         self.values.truncate(outside);
         Ok(FieldValue::Region(region))

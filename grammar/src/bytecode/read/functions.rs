@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Flag, Func, in_pieces};
 use tilewright_irs::cuda_tile::{
-    AnyType, Attr, CudaTile, DebugId, EntryAttrs, FuncLocations, TileType, Version,
+    AnyType, Attr, CudaTile, DebugId, EntryAttrs, FuncLocations, PartialFunc, TileType, Unknown, Version,
 };
 
 use super::FuncOffsets;
@@ -22,8 +22,26 @@ pub(super) struct Functions {
     pub(super) offsets: Vec<FuncOffsets>,
     pub(super) locations: Vec<FuncLocations>,
     pub(super) problems: Vec<Problem>,
+    /// What could be read of functions that have one of these.
+    pub(super) partial: Vec<Partial>,
     /// The bytes after the last function.
     pub(super) after: Vec<u8>,
+}
+
+/// What could be read of a function.
+pub(super) struct Partial {
+    pub(super) func: PartialFunc,
+    pub(super) offsets: FuncOffsets,
+    /// Where its ops stem from; nothing where that is what is wrong.
+    pub(super) locations: FuncLocations,
+}
+
+/// A body that could not be read, or of which the places could not: what is wrong, and what is left.
+struct Broken {
+    problem: Problem,
+    read: ReadBody,
+    unknown: Unknown,
+    locations: FuncLocations,
 }
 
 /// Something wrong with a function.
@@ -50,12 +68,22 @@ impl Functions {
         debug: Option<&Debug<'a>>,
     ) -> Self {
         let mut entries = Vec::new();
-        let broken = entries_of(&mut cursor, tables, &mut entries).err();
+        let mut faults = Vec::new();
+        let cut = entries_of(&mut cursor, tables, &mut entries).err();
+        faults.extend(cut.map(|fault| *fault));
+        for entry in &mut entries {
+            faults.append(&mut entry.faults);
+        }
         let mut functions = Self {
             after: cursor.rest().to_vec(),
             ..Self::default()
         };
-        match side_by_side(&entries, tables, debug) {
+        let found = if faults.is_empty() {
+            side_by_side(&entries, tables, debug)
+        } else {
+            None
+        };
+        match found {
             Some(found) => {
                 let (bodies, others): (Vec<_>, Vec<_>) = found.into_iter().unzip();
                 tables.other_constants.extend(others.into_iter().flatten());
@@ -66,15 +94,38 @@ impl Functions {
             // One after the other, so that what is said does not depend on the machine.
             None => {
                 for entry in entries {
+                    if entry.params.is_none() {
+                        continue;
+                    }
                     match body(&entry, tables, debug) {
                         Ok(found) => functions.add(entry, found),
-                        Err(problem) => functions.problems.push(problem),
+                        Err(broken) => functions.add_broken(entry, *broken),
                     }
                 }
             }
         }
-        functions.problems.extend(broken.map(Problem::from));
+        let faults = faults.into_iter().map(|fault| Problem::from(Box::new(fault)));
+        functions.problems.extend(faults);
         functions
+    }
+
+    fn add_broken(&mut self, entry: Entry<'_>, broken: Broken) {
+        self.problems.push(broken.problem);
+        self.partial.push(Partial {
+            func: PartialFunc {
+                func: Func {
+                    name: entry.name,
+                    attrs: entry.attrs,
+                    body: broken.read.body,
+                },
+                unknown: broken.unknown,
+            },
+            offsets: FuncOffsets {
+                func: u32::try_from(entry.at).unwrap_or(u32::MAX),
+                ops: broken.read.offsets,
+            },
+            locations: broken.locations,
+        });
     }
 
     fn add(&mut self, entry: Entry<'_>, (read, locations): Found) {
@@ -124,23 +175,55 @@ fn side_by_side<'a>(
 }
 
 /// A body with its places. An error in it is placed where its op stems from.
-fn body<'a>(entry: &Entry<'a>, tables: &mut Tables<'a>, debug: Option<&Debug<'a>>) -> Result<Found, Problem> {
-    let row = match debug {
-        Some(debug) => debug.row(entry.location, entry.at)?,
-        None => None,
+fn body<'a>(
+    entry: &Entry<'a>,
+    tables: &mut Tables<'a>,
+    debug: Option<&Debug<'a>>,
+) -> Result<Found, Box<Broken>> {
+    let row = debug.map_or(Ok(None), |debug| debug.row(entry.location, entry.at));
+    let place = |n: usize| {
+        let row: Option<Row<'_>> = row.as_ref().ok().copied().flatten();
+        row.and_then(|row| row.get(n).ok().flatten())
     };
-    let read = BodyReader::new(tables, entry.body)
-        .read(&entry.params)
-        .map_err(|(fault, ops)| {
-            let place = |n: usize| row.and_then(|row: Row<'_>| row.get(n).ok().flatten());
-            let place = place(ops).or_else(|| place(0));
-            Problem { fault, place }
-        })?;
-    let locations = match debug {
-        Some(debug) => debug.locations(row, &entry.name, read.offsets.len())?,
+    let params = entry.params.as_deref().unwrap_or_default();
+    let read = BodyReader::new(tables, entry.body).read(params).map_err(|cut| {
+        let problem = Problem {
+            fault: cut.fault,
+            place: place(cut.ops).or_else(|| place(0)),
+        };
+        let locations = FuncLocations {
+            func: place(0),
+            ops: (1..=cut.read.offsets.len()).map(place).collect(),
+        };
+        Box::new(Broken {
+            problem,
+            read: cut.read,
+            unknown: cut.unknown,
+            locations,
+        })
+    })?;
+    let row = match row {
+        Ok(row) => row,
+        Err(fault) => return Err(Box::new(Broken::without_places(fault, read))),
+    };
+    let locations = match debug.map(|debug| debug.locations(row, &entry.name, read.offsets.len())) {
+        Some(Ok(locations)) => locations,
+        Some(Err(fault)) => return Err(Box::new(Broken::without_places(fault, read))),
         None => FuncLocations::default(),
     };
     Ok((read, locations))
+}
+
+impl Broken {
+    /// A body of which only the places could not be read.
+    fn without_places(fault: Box<Fault>, read: ReadBody) -> Self {
+        Self {
+            problem: fault.into(),
+            read,
+            unknown: Unknown::default(),
+            locations: FuncLocations::default(),
+        }
+    }
 }
 
 /// The entry of a function.
@@ -148,32 +231,37 @@ struct Entry<'a> {
     at: usize,
     name: String,
     attrs: EntryAttrs,
-    params: Vec<TileType>,
+    /// The types of the parameters, if they are known.
+    params: Option<Vec<TileType>>,
     location: u64,
     body: Cursor<'a>,
+    /// What is wrong with it that does not hide what follows.
+    faults: Vec<Fault>,
 }
 
 impl<'a> Entry<'a> {
     fn read(cursor: &mut Cursor<'a>, tables: &mut Tables<'a>) -> Read<Self> {
         let at = cursor.at();
         let name = tables.string(cursor)?;
+        let mut faults: Vec<Fault> = Vec::new();
+        let mut note = |fault: Read<()>| faults.extend(fault.err().map(|fault| *fault));
         if name.is_empty() {
-            return fault(at, Code::AttributeValue, "a function has no name");
+            note(fault(at, Code::AttributeValue, "a function has no name"));
         }
         let signature_at = cursor.at();
-        let AnyType::Func(signature) = tables.any_type(cursor)? else {
-            return fault(
-                signature_at,
-                Code::MalformedType,
-                format!("the signature of `@{name}` is no function type"),
-            );
-        };
-        if !signature.results.is_empty() {
-            let message = format!(
-                "the kernel `@{name}` has {} results, expected none",
-                signature.results.len()
-            );
-            return fault(signature_at, Code::OperandType, message);
+        let mut params = None;
+        if let AnyType::Func(signature) = tables.any_type(cursor)? {
+            if !signature.results.is_empty() {
+                let message = format!(
+                    "the kernel `@{name}` has {} results, expected none",
+                    signature.results.len()
+                );
+                note(fault(signature_at, Code::OperandType, message));
+            }
+            params = Some(signature.inputs);
+        } else {
+            let message = format!("the signature of `@{name}` is no function type");
+            note(fault(signature_at, Code::MalformedType, message));
         }
         let flags_at = cursor.at();
         let flags = cursor.u8("a function's flags")?;
@@ -198,13 +286,11 @@ impl<'a> Entry<'a> {
                 // From 13.5 on there always are hints, and no hints are empty ones.
                 Attr::Hints(hints) if newest && hints.0.is_empty() => {}
                 Attr::Hints(hints) => attrs.optimization_hints = Some(hints),
-                _ => {
-                    return fault(
-                        at,
-                        Code::AttributeKind,
-                        format!("the hints of `@{name}` are of another kind"),
-                    );
-                }
+                _ => note(fault(
+                    at,
+                    Code::AttributeKind,
+                    format!("the hints of `@{name}` are of another kind"),
+                )),
             }
         }
         if newest {
@@ -214,7 +300,7 @@ impl<'a> Entry<'a> {
                 Attr::Array(list) => attrs.arg_attrs = Some(list),
                 _ => {
                     let message = format!("the argument attributes of `@{name}` are of another kind");
-                    return fault(at, Code::AttributeKind, message);
+                    note(fault(at, Code::AttributeKind, message));
                 }
             }
         }
@@ -225,9 +311,10 @@ impl<'a> Entry<'a> {
             at,
             name,
             attrs,
-            params: signature.inputs,
+            params,
             location,
             body,
+            faults,
         })
     }
 }

@@ -8,6 +8,7 @@ mod debug_attrs;
 mod entry;
 mod fields;
 mod functions;
+mod rest;
 mod sections;
 mod tables;
 mod types;
@@ -52,26 +53,27 @@ pub struct FuncOffsets {
 /// What is read is not verified yet: that is [`tilewright_irs::cuda_tile::verify_module`]'s.
 ///
 /// # Errors
-/// Whatever is wrong with the file; each function's first error is among them. An error within a function that has
-/// debug information is placed at the source line of its op, others at their byte.
+/// Whatever is wrong with the file, in its order. Of each function the reader's first error is among them, and what the
+/// verifier says of all that could be read. An error within a function that has debug information is placed at the
+/// source line of its op, others at their byte.
 pub fn read(bytes: &[u8], file: FileId) -> Result<Bytecode, Vec<Diagnostic<Location>>> {
     let mut reader = FileReader {
         file,
         problems: Vec::new(),
     };
     match reader.read(bytes) {
-        Ok(found) if reader.problems.is_empty() => Ok(found),
-        Ok(_) => Err(reader.problems),
-        Err(fault) => {
-            reader.report(*fault, None);
-            Err(reader.problems)
-        }
+        Ok(found) if reader.problems.is_empty() => return Ok(found),
+        Ok(_) => {}
+        Err(fault) => reader.report(*fault, None),
     }
+    reader.problems.sort_by_key(|(offset, _)| *offset);
+    Err(reader.problems.into_iter().map(|(_, problem)| problem).collect())
 }
 
 struct FileReader {
     file: FileId,
-    problems: Vec<Diagnostic<Location>>,
+    /// What is wrong, with the byte that it is about.
+    problems: Vec<(usize, Diagnostic<Location>)>,
 }
 
 /// The place of a problem in the user's program.
@@ -102,7 +104,7 @@ impl FileReader {
         for call in calls {
             problem = problem.also(call, "called here");
         }
-        self.problems.push(problem);
+        self.problems.push((offset, problem));
     }
 
     fn read(&mut self, bytes: &[u8]) -> Read<Bytecode> {
@@ -121,28 +123,41 @@ impl FileReader {
             other_constants: Vec::new(),
         };
         let mut module = TileModule::new(sections.version);
+        let mut broken_globals = false;
         if let Some(mut cursor) = sections.get(Section::Producer) {
             module.producer = Some(tables.string(&mut cursor)?);
         }
         if let Some(cursor) = sections.get(Section::Global) {
-            module.globals = globals(cursor, &mut tables)?;
+            match globals(cursor, &mut tables) {
+                Ok(globals) => module.globals = globals,
+                Err(fault) => {
+                    self.report(*fault, None);
+                    broken_globals = true;
+                }
+            }
         }
         let mut debug = Debug::default();
+        let mut broken_debug = false;
         if let Some(cursor) = sections.get(Section::Debug) {
             match Debug::read(cursor, &mut tables) {
                 Ok(found) => debug = found,
-                Err(fault) => self.report(*fault, None),
+                Err(fault) => {
+                    self.report(*fault, None);
+                    broken_debug = true;
+                }
             }
         }
         // What is wrong with debug information has been said once; the functions are read without it.
-        let broken_debug = !self.problems.is_empty();
-        let functions = Functions::read(functions, &mut tables, (!broken_debug).then_some(&debug));
-        for problem in functions.problems {
+        let mut functions = Functions::read(functions, &mut tables, (!broken_debug).then_some(&debug));
+        for problem in std::mem::take(&mut functions.problems) {
             let place = problem.place.map(|id| Place {
                 debug: &debug.info,
                 id,
             });
             self.report(*problem.fault, place);
+        }
+        if !self.problems.is_empty() {
+            self.verify(&mut functions, &module.globals, &debug.info, broken_globals);
         }
         module.funcs = functions.funcs;
         let locations = functions.locations;

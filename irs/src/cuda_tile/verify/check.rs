@@ -3,10 +3,11 @@
 use smallvec::SmallVec;
 use tilewright_diagnostics::{Code, Label};
 
-use crate::core::{Block, Body, OpData, OpId, Origin, Part, Problems, Region, Value};
+use super::unknown::Unknown;
+use crate::core::{Block, Body, OpData, OpId, Operation, Origin, Part, Problems, Region, Value};
 use crate::cuda_tile::declare::{AttrRef, FieldKind, FieldRef, TileFieldSpec, TileOpSpec};
 use crate::cuda_tile::module::CudaTile;
-use crate::cuda_tile::ops::TileOp;
+use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::cuda_tile::types::{Tile, TileType};
 
 /// An op that is being checked, and what surrounds it.
@@ -20,6 +21,8 @@ pub struct Check<'a> {
     pub spec: &'static TileOpSpec,
     /// The ops around it, the outermost first.
     pub around: &'a [OpId],
+    /// What of the function could not be read, if anything.
+    pub unknown: Option<&'a Unknown>,
     pub(super) problems: &'a mut Problems,
 }
 
@@ -107,6 +110,19 @@ impl<'a> Check<'a> {
         self.body.ty(value)
     }
 
+    /// The type of a value; `None` if its definition could not be read.
+    pub fn known(&self, value: Value) -> Option<&'a TileType> {
+        let unknown = self
+            .unknown
+            .is_some_and(|unknown| unknown.values.contains(&value));
+        (!unknown).then(|| self.body.ty(value))
+    }
+
+    /// Whether an op stands for what could not be read.
+    pub fn is_unknown(&self, op: OpId) -> bool {
+        self.unknown.is_some_and(|unknown| unknown.ops.contains(&op))
+    }
+
     /// The tile type of a value that a constraint has found to be a tile.
     pub fn tile(&self, value: Value) -> Option<&'a Tile> {
         self.body.ty(value).as_tile()
@@ -121,6 +137,11 @@ impl<'a> Check<'a> {
     /// The type of the first result.
     pub fn result(&self) -> Option<&'a TileType> {
         self.result_types().next()
+    }
+
+    /// The tile type of a value, if its type is known and one.
+    pub fn known_tile(&self, value: Value) -> Option<&'a Tile> {
+        self.known(value).and_then(TileType::as_tile)
     }
 
     /// The tile type of the first result.
@@ -154,6 +175,34 @@ impl<'a> Check<'a> {
             | FieldRef::Region(_)
             | FieldRef::Flag(_)
             | FieldRef::Attr(_) => None,
+        }
+    }
+
+    /// Whether the op's own rules can be looked at: all types are known, or the rules ask which of them are.
+    pub(super) fn may_apply_rules(&self) -> bool {
+        let Some(unknown) = self.unknown else { return true };
+        let known = |value: Value| !unknown.values.contains(&value);
+        let mut all = self.op.results().all(known);
+        self.op.kind.operands(&mut |value| all &= known(value));
+        all || match &self.op.kind {
+            TileOp::Control(_) => true,
+            TileOp::Shape(op) => matches!(op, ShapeOp::Reduce { .. } | ShapeOp::Scan { .. }),
+            TileOp::Float(_) | TileOp::Int(_) | TileOp::Cast(_) | TileOp::Memory(_) | TileOp::View(_) => {
+                false
+            }
+        }
+    }
+
+    /// Reports unless the two are equal, or one of them is unknown.
+    pub(super) fn same_known(
+        &mut self,
+        part: Part,
+        ty: Option<&TileType>,
+        other: Part,
+        wanted: Option<&TileType>,
+    ) {
+        if let (Some(ty), Some(wanted)) = (ty, wanted) {
+            self.same_type(part, ty, other, wanted);
         }
     }
 

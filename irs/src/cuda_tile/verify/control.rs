@@ -4,7 +4,8 @@ use tilewright_diagnostics::Code;
 
 use super::Check;
 use super::check::nth;
-use crate::core::{Block, OpId, Origin, Part, Region, Value};
+use crate::core::{Block, OpData, OpId, Origin, Part, Region, Value};
+use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::TileType;
 
@@ -15,10 +16,16 @@ enum Around<'a> {
     Loop(&'a [Value]),
     Fold,
     Other,
+    /// What could not be read.
+    Unknown,
 }
 
-fn kind_of(op: &TileOp) -> Around<'_> {
-    match op {
+fn kind_of<'a>(check: &Check<'a>, id: OpId) -> Around<'a> {
+    if check.is_unknown(id) {
+        return Around::Unknown;
+    }
+    let body = check.body;
+    match &body.op(id).kind {
         TileOp::Control(ControlOp::If { .. }) => Around::If,
         TileOp::Control(ControlOp::For { .. }) => Around::For,
         TileOp::Control(ControlOp::Loop { init_values, .. }) => Around::Loop(init_values),
@@ -33,35 +40,43 @@ fn kind_of(op: &TileOp) -> Around<'_> {
     }
 }
 
-fn types<'a>(check: &Check<'a>, values: &[Value]) -> Vec<&'a TileType> {
-    values.iter().map(|&v| check.ty(v)).collect()
+/// The type of each value that has a known one.
+type Types<'a> = Vec<Option<&'a TileType>>;
+
+fn types<'a>(check: &Check<'a>, values: &[Value]) -> Types<'a> {
+    values.iter().map(|&v| check.known(v)).collect()
+}
+
+fn result_types<'a>(check: &Check<'a>, op: &OpData<CudaTile>) -> Types<'a> {
+    op.results().map(|v| check.known(v)).collect()
 }
 
 /// The types in parentheses, if there are any.
-fn listed(types: &[&TileType]) -> String {
+fn listed(types: &[Option<&TileType>]) -> String {
     if types.is_empty() {
         return String::new();
     }
-    let types: Vec<_> = types.iter().map(|ty| format!("`{ty}`")).collect();
+    let word = |ty: &Option<&TileType>| ty.map_or_else(|| "?".to_owned(), |ty| format!("`{ty}`"));
+    let types: Vec<_> = types.iter().map(word).collect();
     format!(" ({})", types.join(", "))
 }
 
 /// Values that must have the types of a list: what they are, and what each of them is as a part.
 struct Given<'a> {
     what: &'a str,
-    types: &'a [&'a TileType],
+    types: &'a [Option<&'a TileType>],
     part: &'a dyn Fn(usize) -> Part,
 }
 
 /// Reports unless the two lists of types are equal.
-fn same_list(check: &mut Check<'_>, have: &Given<'_>, other: &str, wanted: &[&TileType]) {
+fn same_list(check: &mut Check<'_>, have: &Given<'_>, other: &str, wanted: &[Option<&TileType>]) {
     for (part, message) in differences(have, other, wanted) {
         check.error_at(part, Code::BlockArguments, message);
     }
 }
 
 /// How the two lists of types differ.
-fn differences(have: &Given<'_>, other: &str, wanted: &[&TileType]) -> Vec<(Part, String)> {
+fn differences(have: &Given<'_>, other: &str, wanted: &[Option<&TileType>]) -> Vec<(Part, String)> {
     let what = have.what;
     if have.types.len() != wanted.len() {
         let message = format!(
@@ -81,18 +96,23 @@ fn differences(have: &Given<'_>, other: &str, wanted: &[&TileType]) -> Vec<(Part
     }
     let pairs = have.types.iter().zip(wanted).enumerate();
     pairs
-        .filter(|(_, (ty, wanted))| ty != wanted)
-        .map(|(i, (ty, wanted))| {
+        .filter_map(|(i, (ty, wanted))| {
+            let (ty, wanted) = ((*ty)?, (*wanted)?);
+            if ty == wanted {
+                return None;
+            }
             let message = format!("{what}: value {i} is `{ty}`, but {other} has `{wanted}`");
-            ((have.part)(i), message)
+            Some(((have.part)(i), message))
         })
         .collect()
 }
 
 /// No tensor and no view travels round a loop or out of a branch.
-fn no_views(check: &mut Check<'_>, what: &str, list: &[&TileType], part: impl Fn(usize) -> Part) {
+fn no_views(check: &mut Check<'_>, what: &str, list: &[Option<&TileType>], part: impl Fn(usize) -> Part) {
     for (i, ty) in list.iter().enumerate() {
-        if ty.is_view() {
+        if let Some(ty) = ty
+            && ty.is_view()
+        {
             let message = format!("{what} {i} is `{ty}`, expected a tile or a token");
             check.error_at(part(i), Code::OperandType, message);
         }
@@ -141,9 +161,9 @@ pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     else {
         return;
     };
-    let (first, bound) = (check.part("lower_bound"), check.ty(*lower_bound));
-    check.same_type(check.part("upper_bound"), check.ty(*upper_bound), first, bound);
-    check.same_type(check.part("step"), check.ty(*step), first, bound);
+    let (first, bound) = (check.part("lower_bound"), check.known(*lower_bound));
+    check.same_known(check.part("upper_bound"), check.known(*upper_bound), first, bound);
+    check.same_known(check.part("step"), check.known(*step), first, bound);
     let Some(block) = only_block(check, "the body", *body) else {
         return;
     };
@@ -152,7 +172,7 @@ pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     no_views(check, "loop-carried value", &inits, |i| {
         parts.get(i).copied().unwrap_or(Part::Op)
     });
-    let results: Vec<_> = check.result_types().collect();
+    let results = result_types(check, op);
     let given = Given {
         what: "the results",
         types: &results,
@@ -167,7 +187,7 @@ pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
         );
         return;
     };
-    check.same_type(Part::Argument(0), counter, first, bound);
+    check.same_known(Part::Argument(0), *counter, first, bound);
     let given = Given {
         what: "the arguments of the body",
         types: carried,
@@ -190,7 +210,7 @@ pub(in crate::cuda_tile) fn endless_loop(check: &mut Check<'_>) {
     no_views(check, "loop-carried value", &inits, |i| {
         parts.get(i).copied().unwrap_or(Part::Op)
     });
-    let results: Vec<_> = check.result_types().collect();
+    let results = result_types(check, op);
     no_views(check, "result", &results, result_part);
     let args = types(check, &check.body.block(block).args);
     let given = Given {
@@ -212,7 +232,7 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
     else {
         return;
     };
-    let results: Vec<_> = check.result_types().collect();
+    let results = result_types(check, op);
     no_views(check, "result", &results, result_part);
     let then_block = only_block(check, "the then region", *then_region);
     let no_else = check.body.region(*else_region).blocks.is_empty();
@@ -253,22 +273,19 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
     }
 }
 
-/// The op around that control goes to, seen from the inside; `if`s are passed through.
-fn target<'a>(check: &Check<'a>) -> Option<(&'a TileOp, Vec<&'a TileType>)> {
-    let body = check.body;
-    let found = check.around.iter().rev().map(|&id| body.op(id));
-    let mut found = found.skip_while(|op| matches!(kind_of(&op.kind), Around::If));
-    let op = found.next()?;
-    Some((&op.kind, op.results().map(|v| body.ty(v)).collect()))
+/// The op around that control goes to, seen from the inside, and its results; `if`s are passed through.
+fn target<'a>(check: &Check<'a>) -> Option<(Around<'a>, Types<'a>)> {
+    let mut around = check.around.iter().rev().copied();
+    let id = around.find(|&id| !matches!(kind_of(check, id), Around::If))?;
+    Some((kind_of(check, id), result_types(check, check.body.op(id))))
 }
 
 /// Reports an op that has no loop to go to, and shows what is around it.
 fn outside(check: &mut Check<'_>, message: &str) {
     check.error(Code::MisplacedOp, message);
-    let body = check.body;
-    let mut around = check.around.iter().rev().map(|&id| body.op(id));
-    let around = around.find(|op| !matches!(kind_of(&op.kind), Around::If));
-    let origin = around.map_or(Origin::FUNCTION, |op| op.origin);
+    let mut around = check.around.iter().rev().copied();
+    let around = around.find(|&id| !matches!(kind_of(check, id), Around::If));
+    let origin = around.map_or(Origin::FUNCTION, |id| check.body.op(id).origin);
     check.show(origin, "this is around it");
 }
 
@@ -283,7 +300,8 @@ pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
         types: &types(check, operands),
         part: &first_field,
     };
-    match target(check).map(|(op, results)| (kind_of(op), results)) {
+    match target(check) {
+        Some((Around::Unknown, _)) => {}
         Some((Around::Loop(_), results)) => {
             same_list(check, &given, "the list of the loop's results", &results);
         }
@@ -313,7 +331,8 @@ pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
         types: &types(check, operands),
         part: &first_field,
     };
-    match target(check).map(|(op, results)| (kind_of(op), results)) {
+    match target(check) {
+        Some((Around::Unknown, _)) => {}
         Some((Around::Loop(inits), _)) => {
             let inits = types(check, inits);
             same_list(check, &given, "the list of the loop's initial values", &inits);
@@ -332,9 +351,9 @@ pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
 
 /// `yield`: to the op around. What is yielded is checked there.
 pub(in crate::cuda_tile) fn yield_up(check: &mut Check<'_>) {
-    let around = check.around.last().map(|&id| kind_of(&check.body.op(id).kind));
+    let around = check.around.last().map(|&id| kind_of(check, id));
     match around {
-        Some(Around::If | Around::Fold) => {}
+        Some(Around::If | Around::Fold | Around::Unknown) => {}
         Some(Around::For | Around::Loop(_) | Around::Other) | None => {
             check.error(Code::MisplacedOp, "stands outside of an `if`, `reduce` or `scan`");
         }
@@ -347,13 +366,13 @@ pub(in crate::cuda_tile) fn return_from(check: &mut Check<'_>) {
     let TileOp::Control(ControlOp::Return { operands }) = &op.kind else {
         return;
     };
-    if !operands.is_empty() {
+    if !operands.is_empty() && !check.unknown.is_some_and(|unknown| unknown.signature) {
         let message = format!("has {} operands, but a kernel returns nothing", operands.len());
         check.error_at(check.part("operands"), Code::OperandCount, message);
     }
     for &id in check.around {
-        match kind_of(&check.body.op(id).kind) {
-            Around::If | Around::Loop(_) => {}
+        match kind_of(check, id) {
+            Around::If | Around::Loop(_) | Around::Unknown => {}
             Around::For | Around::Fold | Around::Other => {
                 let name = check.body.op(id).kind.tile_spec().name;
                 check.error(

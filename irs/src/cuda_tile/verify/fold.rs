@@ -18,6 +18,9 @@ struct Fold<'a> {
     body: Region,
 }
 
+/// The tiles that are folded, as far as they are known.
+type Tiles<'a> = Vec<Option<&'a Tile>>;
+
 /// `reduce`: each result is its operand without the dimension.
 pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
     let op = check.op;
@@ -39,8 +42,10 @@ pub(in crate::cuda_tile) fn reduce(check: &mut Check<'_>) {
     let Some(along) = check_fold(check, &fold) else {
         return;
     };
-    for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
-        let Some(tile) = check.tile(operand) else { continue };
+    for (i, (&operand, result)) in operands.iter().zip(op.results()).enumerate() {
+        let (Some(tile), Some(result)) = (check.known_tile(operand), check.known(result)) else {
+            continue;
+        };
         let rest = tile.shape.iter().enumerate().filter(|(i, _)| *i != along);
         let wanted = TileType::tile(rest.map(|(_, &n)| n).collect::<Vec<_>>(), tile.element);
         if *result != wanted {
@@ -76,9 +81,14 @@ pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
     if check_fold(check, &fold).is_none() {
         return;
     }
-    for (i, (&operand, result)) in operands.iter().zip(check.result_types()).enumerate() {
+    for (i, (&operand, result)) in operands.iter().zip(op.results()).enumerate() {
         let from = check.entry("operands", i);
-        check.same_type(Part::Result(nth(i)), result, from, check.ty(operand));
+        check.same_known(
+            Part::Result(nth(i)),
+            check.known(result),
+            from,
+            check.known(operand),
+        );
     }
 }
 
@@ -94,11 +104,19 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
         check.error(Code::ResultCount, message);
         return None;
     }
-    let tiles: Option<Vec<&Tile>> = fold.operands.iter().map(|&v| check.tile(v)).collect();
-    let tiles = tiles?;
-    let first = tiles.first().copied()?;
-    for (i, tile) in tiles.iter().enumerate().skip(1) {
-        check.same_shape(check.entry("operands", i), tile, check.part("operands"), first);
+    let tiles: Tiles<'_> = fold.operands.iter().map(|&v| check.known_tile(v)).collect();
+    let known = tiles.iter().enumerate().find_map(|(i, tile)| Some((i, (*tile)?)));
+    if let Some((of, first)) = known {
+        for (i, tile) in tiles.iter().enumerate().skip(of.saturating_add(1)) {
+            if let Some(tile) = tile {
+                check.same_shape(
+                    check.entry("operands", i),
+                    tile,
+                    check.entry("operands", of),
+                    first,
+                );
+            }
+        }
     }
     if fold.identities.len() != count {
         let message = format!(
@@ -109,9 +127,12 @@ fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
         return None;
     }
     for (i, (identity, tile)) in fold.identities.iter().zip(&tiles).enumerate() {
-        check_identity(check, i, identity, tile);
+        if let Some(tile) = tile {
+            check_identity(check, i, identity, tile);
+        }
     }
     check_fold_body(check, fold.body, &tiles);
+    let (_, first) = known?;
     let along = usize::try_from(fold.dim)
         .ok()
         .filter(|&along| along < first.shape.len());
@@ -154,7 +175,7 @@ fn check_identity(check: &mut Check<'_>, i: usize, identity: &Attr, tile: &Tile)
     }
 }
 
-fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
+fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[Option<&Tile>]) {
     let Some(block) = check.block(body) else {
         check.error(Code::RegionCount, "needs a body of one block");
         return;
@@ -174,8 +195,11 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[&Tile]) {
         .zip(tiles.iter().flat_map(|tile| [tile, tile]))
         .enumerate()
     {
-        let (ty, wanted) = (check.ty(arg), TileType::scalar(tile.element));
-        if *ty != wanted {
+        let Some(tile) = tile else { continue };
+        let wanted = TileType::scalar(tile.element);
+        if let Some(ty) = check.known(arg)
+            && *ty != wanted
+        {
             check.error_at(
                 Part::Argument(nth(i)),
                 Code::BlockArguments,
@@ -222,7 +246,7 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
 
 const YIELDED: &str = "this is yielded";
 
-fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[&Tile]) {
+fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[Option<&Tile>]) {
     // `break`, `continue` and `return` say themselves that they cannot stand here.
     let TileOp::Control(ControlOp::Yield { operands }) = &check.body.op(last).kind else {
         return;
@@ -237,7 +261,9 @@ fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[&Tile]) {
         return;
     }
     for (i, (&value, tile)) in operands.iter().zip(tiles).enumerate() {
-        let ty = check.ty(value);
+        let (Some(ty), Some(tile)) = (check.known(value), tile) else {
+            continue;
+        };
         if ty.as_tile().map(|t| t.element) != Some(tile.element) {
             let message = format!(
                 "value {i} of `yield` is `{ty}`, expected elements of {}, as operand {i} has",

@@ -16,6 +16,7 @@ mod module;
 pub(super) mod printing;
 pub(super) mod shape;
 mod shared;
+mod unknown;
 pub(super) mod view;
 mod warnings;
 
@@ -23,11 +24,12 @@ pub use check::Check;
 pub(super) use check::operand_parts;
 pub use debug::verify_debug;
 pub use hints::check_hints;
-pub use module::{ModuleProblem, verify_module};
+pub use module::{ModuleProblem, verify_module, verify_rest};
 pub(super) use shared::{
     approx_and_full_need_f32, approx_needs_f32, compare, flush_needs_f32, no_multicast, ordering_and_scope,
     same_shapes, same_types,
 };
+pub use unknown::{PartialFunc, Unknown};
 pub use warnings::warnings;
 
 use rustc_hash::FxHashSet;
@@ -43,13 +45,24 @@ use check::nth;
 /// Checks a function; what every language checks has been checked before. Every terminator but `return` says itself
 /// that it cannot end a kernel.
 pub(super) fn verify_func(func: &Func<CudaTile>, problems: &mut Problems) {
+    walk(func, None, problems);
+}
+
+/// Checks a function, of which something may be unknown.
+fn walk(func: &Func<CudaTile>, unknown: Option<&Unknown>, problems: &mut Problems) {
     let mut walker = Walker {
         body: &func.body,
         around: Vec::new(),
         bad_types: FxHashSet::default(),
+        unknown,
         problems,
     };
-    for (i, &param) in func.body.params().iter().enumerate() {
+    let any_signature = unknown.is_some_and(|unknown| unknown.signature);
+    let params = if any_signature { &[] } else { func.body.params() };
+    for (i, &param) in params.iter().enumerate() {
+        if unknown.is_some_and(|unknown| unknown.values.contains(&param)) {
+            continue;
+        }
         let ty = func.body.ty(param);
         if !ty.as_tile().is_some_and(|tile| tile.shape.is_empty()) {
             let message = format!(
@@ -71,6 +84,7 @@ struct Walker<'a> {
     /// The types that break their own rules. Each is reported where it appears first, and what is said of values of
     /// such a type would only repeat it.
     bad_types: FxHashSet<&'a TileType>,
+    unknown: Option<&'a Unknown>,
     problems: &'a mut Problems,
 }
 
@@ -105,6 +119,9 @@ impl Walker<'_> {
     }
 
     fn op(&mut self, id: OpId) {
+        if self.unknown.is_some_and(|unknown| unknown.ops.contains(&id)) {
+            return self.regions(id);
+        }
         let op = self.body.op(id);
         let spec = op.kind.tile_spec();
         let before = self.problems.list.len();
@@ -127,6 +144,7 @@ impl Walker<'_> {
             op,
             spec,
             around: &self.around,
+            unknown: self.unknown,
             problems: self.problems,
         };
         if sound {
@@ -137,14 +155,18 @@ impl Walker<'_> {
             }
         }
         // The op's own rules may rely on what its declaration says.
-        if sound && check.silent_since(before) {
+        if sound && check.silent_since(before) && check.may_apply_rules() {
             for rule in spec.checks {
                 rule(&mut check);
             }
         }
+        self.regions(id);
+    }
+
+    fn regions(&mut self, id: OpId) {
         self.around.push(id);
         let mut regions = Vec::new();
-        op.kind.regions(&mut |region| regions.push(region));
+        self.body.op(id).kind.regions(&mut |region| regions.push(region));
         for region in regions {
             self.region(region);
         }
@@ -155,7 +177,8 @@ impl Walker<'_> {
 /// The types of the results.
 fn results(check: &mut Check<'_>) {
     let open = check.spec.result_count == ResultCount::Any;
-    for (i, ty) in check.result_types().enumerate() {
+    for (i, value) in check.op.results().enumerate() {
+        let Some(ty) = check.known(value) else { continue };
         if let Some(result) = check.spec.results.get(if open { 0 } else { i })
             && !result.constraint.admits(ty)
         {
@@ -174,8 +197,9 @@ fn declared(check: &mut Check<'_>) {
     let (specs, fields) = (check.spec.fields, check.op.kind.fields());
     let mut number = 0u32;
     let mut admit = |spec: &TileFieldSpec, part: Part, value: Value| {
-        let ty = check.ty(value);
-        if !spec.constraint.admits(ty) {
+        if let Some(ty) = check.known(value)
+            && !spec.constraint.admits(ty)
+        {
             let message = format!(
                 "operand #{number} (`{}`) must be {}, but got `{ty}`",
                 spec.name,

@@ -3,7 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
-use crate::core::{Func, Origin, Part, Problem, in_pieces, verify_parts};
+use super::unknown::{PartialFunc, Unknown};
+use crate::core::{Func, Origin, Part, Problem, Problems, in_pieces, verify_parts, verify_structure};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::module::{CudaTile, Global, TileModule};
 use crate::cuda_tile::ops::{MemoryOp, TileOp};
@@ -79,6 +80,30 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     Err(problems)
 }
 
+/// Checks functions of which something is unknown, all but what it has to do with. The problems name each function by
+/// its index in the list; the globals of the module are not checked.
+pub fn verify_rest(globals: &[Global], funcs: &[PartialFunc]) -> Vec<ModuleProblem> {
+    let globals = globals
+        .iter()
+        .map(|global| (global.name.as_str(), global))
+        .collect();
+    let mut problems = Vec::new();
+    for (index, PartialFunc { func, unknown }) in funcs.iter().enumerate() {
+        report_entry(index, func, &globals, Some(unknown), &mut problems);
+        let lost: FxHashSet<_> = unknown.ops.iter().map(|&op| func.body.op(op).origin).collect();
+        let mut found = verify_structure(func).list;
+        found.retain(|problem| {
+            let at = problem.diagnostic.primary.as_ref().map(|label| label.at);
+            at.is_none_or(|at| !lost.contains(&at))
+        });
+        let mut found = Problems { list: found };
+        super::walk(func, Some(unknown), &mut found);
+        problems.extend(found.list.into_iter().map(|problem| in_func(index, problem)));
+    }
+    problems.sort_by_key(order);
+    problems
+}
+
 /// What problems are sorted by: what is outside of functions first, then each function, itself before its ops.
 fn order(problem: &ModuleProblem) -> (Option<usize>, Option<u32>) {
     let origin = problem.diagnostic.primary.as_ref().map(|label| label.at);
@@ -94,6 +119,32 @@ fn verify_entry(
     globals: &FxHashMap<&str, &Global>,
     problems: &mut Vec<ModuleProblem>,
 ) {
+    if again {
+        let message = format!("the symbol `@{}` is defined twice", func.name);
+        let diagnostic = Diagnostic::error(Code::DuplicateSymbol, message).at(Origin::FUNCTION, "");
+        problems.push(ModuleProblem::new(Some(index), diagnostic));
+    }
+    report_entry(index, func, globals, None, problems);
+    if let Err(list) = verify_parts(func) {
+        problems.extend(list.into_iter().map(|problem| in_func(index, problem)));
+    }
+}
+
+fn in_func(index: usize, Problem { diagnostic, part }: Problem) -> ModuleProblem {
+    ModuleProblem {
+        part,
+        ..ModuleProblem::new(Some(index), diagnostic)
+    }
+}
+
+/// Checks what of a kernel is not its body alone.
+fn report_entry(
+    index: usize,
+    func: &Func<CudaTile>,
+    globals: &FxHashMap<&str, &Global>,
+    unknown: Option<&Unknown>,
+    problems: &mut Vec<ModuleProblem>,
+) {
     let mut report = |origin: Origin, part: Part, code: Code, message: String| {
         let diagnostic = Diagnostic::error(code, message).at(origin, "");
         problems.push(ModuleProblem {
@@ -101,23 +152,10 @@ fn verify_entry(
             ..ModuleProblem::new(Some(index), diagnostic)
         });
     };
-    if again {
-        let message = format!("the symbol `@{}` is defined twice", func.name);
-        report(Origin::FUNCTION, Part::Op, Code::DuplicateSymbol, message);
-    }
     for (code, message) in check_entry(func) {
         report(Origin::FUNCTION, Part::Op, code, message);
     }
-    check_uses(func, globals, &mut report);
-    if let Err(list) = verify_parts(func) {
-        let found = list
-            .into_iter()
-            .map(|Problem { diagnostic, part }| ModuleProblem {
-                part,
-                ..ModuleProblem::new(Some(index), diagnostic)
-            });
-        problems.extend(found);
-    }
+    check_uses(func, globals, unknown, &mut report);
 }
 
 /// What is wrong with a kernel besides its body.
@@ -158,12 +196,16 @@ fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
 fn check_uses(
     func: &Func<CudaTile>,
     globals: &FxHashMap<&str, &Global>,
+    unknown: Option<&Unknown>,
     report: &mut impl FnMut(Origin, Part, Code, String),
 ) {
     for (_, op) in func.body.ops() {
         let TileOp::Memory(MemoryOp::GetGlobal { name }) = &op.kind else {
             continue;
         };
+        if unknown.is_some_and(|unknown| unknown.symbol(&name.0)) {
+            continue;
+        }
         let Some(global) = globals.get(name.0.as_str()) else {
             let message = format!(
                 "'cuda_tile.get_global' op names `@{}`, which is no global",

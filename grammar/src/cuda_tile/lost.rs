@@ -1,0 +1,174 @@
+//! What is left of a function where a statement could not be read: its results are unknown values, its regions are
+//! read all the same, and what depends on it is not reported.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic, Span};
+use tilewright_irs::core::{Block, Origin, Region, Value};
+use tilewright_irs::cuda_tile::{ControlOp, MemoryOp, TileOp, TileType};
+
+use super::body::{Argument, BodyReader, group_size};
+use super::generic::block_label;
+use super::tree::{Clause, Group, Region as Tree, Statement};
+
+/// As many results of an op that could not be read are known by their names.
+pub(crate) const MAX_LOST: usize = 64;
+
+/// The names in statements of which the frame could not be read, with the places where they stand.
+pub(crate) type LostNames<'input> = FxHashMap<&'input str, Vec<usize>>;
+
+/// Whether a statement has characters of no token, which have been reported.
+pub(crate) fn has_bad_token(clauses: &[Clause<'_>]) -> bool {
+    clauses.iter().any(|clause| matches!(clause, Clause::Bad { .. }))
+}
+
+/// The regions of a statement.
+pub(crate) fn regions_of<'t, 'input>(
+    clauses: &'t [Clause<'input>],
+) -> impl Iterator<Item = &'t Tree<'input>> {
+    clauses.iter().filter_map(|clause| match clause {
+        Clause::Region(region) => Some(region),
+        Clause::Token { .. } | Clause::Bad { .. } => None,
+    })
+}
+
+/// The names of values among tokens, without the sign before them.
+fn names<'t, 'input: 't>(
+    clauses: &'t [Clause<'input>],
+) -> impl Iterator<Item = (&'input str, usize, usize)> + 't {
+    clauses.iter().filter_map(|clause| match clause {
+        Clause::Token { text, start, end } => Some((text.strip_prefix('%')?, *start, *end)),
+        Clause::Bad { .. } | Clause::Region(_) => None,
+    })
+}
+
+impl<'t, 'input> BodyReader<'t, 'input> {
+    /// A value that is visible everywhere and of which nothing is known.
+    pub(crate) fn unknown_value(&mut self) -> Value {
+        let root = self.body.root();
+        let entry = match self.body.entry() {
+            Some(entry) => entry,
+            None => self.body.add_block(root),
+        };
+        let value = self.body.add_arg(entry, TileType::Token);
+        self.unknown.values.insert(value);
+        value
+    }
+
+    pub(crate) fn is_unknown(&self, value: Value) -> bool {
+        self.unknown.values.contains(&value)
+    }
+
+    /// The type of a value, if it is known.
+    pub(crate) fn known_type(&self, value: Value) -> Option<TileType> {
+        (!self.is_unknown(value)).then(|| self.body.ty(value).clone())
+    }
+
+    /// Reports a name that nothing before defines, once in its region. What it names is unknown.
+    pub(crate) fn undefined_value(&mut self, name: &'input str, at: Span) -> Value {
+        let lost = self.lost.clone();
+        let group = name.split('#').next().unwrap_or(name);
+        let lost = lost.get(group).is_some_and(|places| {
+            let (from, to) = (self.start, usize::try_from(at.start).unwrap_or(usize::MAX));
+            places.iter().any(|&place| (from..to).contains(&place))
+        });
+        let problem = Diagnostic::error(Code::UndefinedValue, format!("`%{name}` is not defined here"))
+            .at(at, "no definition before this use");
+        self.report((!lost).then(|| Box::new(problem)));
+        let value = self.unknown_value();
+        self.undefined.insert(name.to_owned());
+        self.name(name.to_owned(), value, at);
+        value
+    }
+
+    /// Notes an op that could not be read. Those of its regions that have not been read are read now; the results that
+    /// it names are unknown.
+    pub(crate) fn lost_op(
+        &mut self,
+        block: Block,
+        statement: &'t Statement<'input>,
+        origin: Origin,
+    ) -> Vec<Value> {
+        let mut regions = std::mem::take(&mut self.regions);
+        regions.extend(self.unread_regions(statement));
+        self.lost_ops(block, &regions, origin);
+        let count = |group: &Group<'_>| group_size(group).unwrap_or(1).min(MAX_LOST);
+        let count: usize = statement.results.iter().map(count).sum();
+        (0..count.min(MAX_LOST)).map(|_| self.unknown_value()).collect()
+    }
+
+    /// Reads those regions of a statement that have not been read.
+    pub(crate) fn unread_regions(&mut self, statement: &'t Statement<'input>) -> Vec<Region> {
+        let read_to = self.read_to;
+        let unread = regions_of(&statement.clauses).filter(|tree| tree.end > read_to);
+        unread
+            .map(|tree| self.lost_region(&statement.clauses, tree))
+            .collect()
+    }
+
+    /// Has regions stand in a block, in ops of which nothing is known; at least one such op.
+    pub(crate) fn lost_ops(&mut self, block: Block, regions: &[Region], origin: Origin) {
+        if regions.is_empty() {
+            let op = self
+                .body
+                .add_op(block, MemoryOp::MakeToken {}.into(), [], origin, ());
+            self.unknown.ops.insert(op);
+        }
+        for pair in regions.chunks(2) {
+            let condition = self.unknown_value();
+            let (Some(&then_region), second) = (pair.first(), pair.get(1).copied()) else {
+                continue;
+            };
+            let else_region = second.unwrap_or_else(|| self.body.add_region());
+            let kind = ControlOp::If {
+                condition,
+                then_region,
+                else_region,
+            };
+            let op = self.body.add_op(block, kind.into(), [], origin, ());
+            self.unknown.ops.insert(op);
+        }
+    }
+
+    /// Appends arguments of which only the names could be read.
+    pub(crate) fn lost_arguments(&mut self, block: Block, label: &'t Statement<'input>) {
+        let args = names(&label.clauses).map(|(name, start, end)| Argument {
+            name,
+            at: Span::new(self.file, start, end),
+            ty: None,
+        });
+        let args = args.collect();
+        self.arguments(block, Origin::FUNCTION, args);
+    }
+
+    /// Reads a region of a statement that could not be read: what the statement names and nothing defines is unknown.
+    pub(crate) fn lost_region(&mut self, around: &[Clause<'input>], tree: &'t Tree<'input>) -> Region {
+        let (label, items) = block_label(tree);
+        let label = label.map(|label| label.clauses.as_slice()).unwrap_or_default();
+        let mut args: Vec<Argument<'input>> = Vec::new();
+        for (name, start, end) in names(around).chain(names(label)) {
+            let new = !self.knows(name) && args.iter().all(|arg| arg.name != name);
+            if new && !name.contains('#') {
+                let at = Span::new(self.file, start, end);
+                args.push(Argument { name, at, ty: None });
+            }
+        }
+        let region = self.region_of(items, (tree.start, tree.end), args, None);
+        if let Some(block) = self.body.only_block(region) {
+            self.lost_end(block, (tree.start, tree.end));
+        }
+        region
+    }
+
+    /// Ends a block of which the end is unknown, unless it has an end.
+    pub(crate) fn lost_end(&mut self, block: Block, (start, end): (usize, usize)) {
+        use tilewright_irs::core::Operation;
+        let last = self.body.terminator(block);
+        if last.is_some_and(|op| self.body.op(op).kind.is_terminator()) {
+            return;
+        }
+        let origin = self.origin(Span::new(self.file, start, end));
+        let kind: TileOp = ControlOp::Return { operands: Vec::new() }.into();
+        let op = self.body.add_op(block, kind, [], origin, ());
+        self.unknown.ops.insert(op);
+    }
+}

@@ -1,0 +1,145 @@
+//! Functions with mistakes: they are no part of the module, and the rest of each is verified here, so that one run tells
+//! all mistakes of a text.
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::{Diagnostic, Span};
+use tilewright_irs::core::Func;
+use tilewright_irs::cuda_tile::{
+    CudaTile, DebugInfo, FuncLocations, Global, MemoryOp, ModuleProblem, PartialFunc, TileModule, TileOp,
+    Unknown, Version, verify_debug, verify_module, verify_rest,
+};
+
+use super::types::NO_SUCH_TYPE;
+use super::{FuncSpans, TileParsed};
+
+/// What could not be read as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Partial {
+    pub(super) funcs: Vec<PartialFunc>,
+    /// Beside the functions: where each of them is.
+    pub(super) spans: Vec<FuncSpans>,
+    /// Beside the functions: their places in the user's program, unless one of them could not be read.
+    pub(super) places: Vec<Option<FuncLocations>>,
+    /// Globals whose symbols are defined before, and where they are.
+    pub(super) globals: Vec<(Global, Span)>,
+    /// The symbols of globals that could not be read.
+    pub(super) symbols: FxHashSet<String>,
+    /// Whether there is a global of which not even the symbol could be read.
+    pub(super) any_symbol: bool,
+}
+
+impl Partial {
+    /// Verifies what could be read.
+    pub(super) fn verify(mut self, parsed: &mut TileParsed) {
+        self.take_users(parsed);
+        for PartialFunc { unknown, .. } in &mut self.funcs {
+            unknown.symbols.clone_from(&self.symbols);
+            unknown.any_symbol = self.any_symbol;
+        }
+        let mut found = Vec::new();
+        for problem in verify_rest(&parsed.module.globals, &self.funcs) {
+            found.extend(self.placed(problem));
+        }
+        for (index, (PartialFunc { func, .. }, places)) in self.funcs.iter().zip(&self.places).enumerate() {
+            let Some(places) = places else { continue };
+            let mut module = TileModule::new(Version::LATEST);
+            module.funcs.push(func.clone());
+            let info = DebugInfo {
+                attrs: std::mem::take(&mut parsed.debug.attrs),
+                module: None,
+                funcs: vec![places.clone()],
+            };
+            for problem in verify_debug(&module, &info) {
+                let func = Some(index);
+                found.extend(self.placed(ModuleProblem { func, ..problem }));
+            }
+            parsed.debug.attrs = info.attrs;
+        }
+        for (global, at) in self.globals {
+            let mut module = TileModule::new(Version::LATEST);
+            module.globals.push(global);
+            let problems = verify_module(&module).err().unwrap_or_default();
+            found.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| problem.diagnostic.map_location(|_| Some(at))),
+            );
+        }
+        parsed.diagnostics.append(&mut found);
+    }
+
+    /// Takes functions out of the module that name a global that could not be read.
+    fn take_users(&mut self, parsed: &mut TileParsed) {
+        if !self.any_symbol && self.symbols.is_empty() {
+            return;
+        }
+        let known: FxHashSet<String> = parsed
+            .module
+            .globals
+            .iter()
+            .map(|global| global.name.clone())
+            .collect();
+        let lost = |name: &str| !known.contains(name) && (self.any_symbol || self.symbols.contains(name));
+        let uses = |op: &TileOp| match op {
+            TileOp::Memory(MemoryOp::GetGlobal { name }) => lost(&name.0),
+            _ => false,
+        };
+        let users = |func: &Func<CudaTile>| func.body.ops().any(|(_, op)| uses(&op.kind));
+        let out: Vec<bool> = parsed.module.funcs.iter().map(users).collect();
+        let funcs = std::mem::take(&mut parsed.module.funcs);
+        let spans = std::mem::take(&mut parsed.spans);
+        let places = std::mem::take(&mut parsed.debug.funcs);
+        for (((func, spans), places), out) in funcs.into_iter().zip(spans).zip(places).zip(out) {
+            if out {
+                let signature = parsed.tests.iter().any(|test| test.name == func.name);
+                let unknown = Unknown {
+                    signature,
+                    ..Unknown::default()
+                };
+                self.funcs.push(PartialFunc { func, unknown });
+                self.spans.push(spans);
+                self.places.push(Some(places));
+            } else {
+                parsed.module.funcs.push(func);
+                parsed.spans.push(spans);
+                parsed.debug.funcs.push(places);
+            }
+        }
+    }
+
+    /// A problem of one of the functions, at its place in the text.
+    fn placed(&self, problem: ModuleProblem) -> Option<Diagnostic<Span>> {
+        let spans = self.spans.get(problem.func?)?;
+        let at = problem.diagnostic.primary.as_ref()?.at;
+        let mut placed = problem.diagnostic.map_location(|origin| Some(spans.get(origin)));
+        if let Some(label) = &mut placed.primary {
+            label.at = spans.part(at, problem.part);
+        }
+        Some(placed)
+    }
+}
+
+/// Takes out what is said again: of the same place; of a name that stands for other text, where the mistake is; and in
+/// the same function of a type that does not exist. `functions` says where each function begins.
+pub(super) fn once(text: &str, functions: &[u32], diagnostics: &mut Vec<Diagnostic<Span>>) {
+    if diagnostics.len() < 2 {
+        return;
+    }
+    let mut seen = FxHashSet::default();
+    diagnostics.retain(|problem| {
+        let Some(label) = &problem.primary else {
+            return true;
+        };
+        let (start, end) = (label.at.start, label.at.end);
+        let range = usize::try_from(start).unwrap_or(usize::MAX)..usize::try_from(end).unwrap_or(usize::MAX);
+        let slice = text.get(range).unwrap_or_default();
+        let place = if slice.starts_with(['!', '#']) && !slice.contains('.') {
+            (slice, 0, 0)
+        } else if label.message == NO_SUCH_TYPE {
+            (slice, functions.partition_point(|&function| function < start), 0)
+        } else {
+            ("", usize::MAX, start)
+        };
+        seen.insert((place, problem.code, problem.message.clone()))
+    });
+}
