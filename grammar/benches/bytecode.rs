@@ -1,10 +1,11 @@
 //! Reading, verifying and printing bytecode: `cargo bench -p tilewright-grammar`.
 //!
-//! The file holds a thousand kernels: those of the examples, which a front end wrote, again and again, each with a name,
-//! integer constants and places of its own. It is measured with debug information, as front ends write it, and without;
-//! the throughput is that of bytecode, and of text where that is read. `TILEWRIGHT_CHECKOUT` says where the repository
-//! is, if it is not where this was built; `RAYON_NUM_THREADS=1` measures one thread; into the folder
-//! `TILEWRIGHT_BENCH_FILES` the two files are written, for other tools.
+//! A file holds a thousand kernels or more: those of the examples, which a front end wrote, again and again, each with a
+//! name, integer constants and places of its own. It is measured with debug information, as front ends write it, and
+//! without, when it is smaller, and once more without, with so many kernels that it is a megabyte as well; the throughput
+//! is that of bytecode, and of text where that is read. `TILEWRIGHT_CHECKOUT` says where the repository is, if it is not
+//! where this was built; `RAYON_NUM_THREADS=1` measures one thread; into the folder `TILEWRIGHT_BENCH_FILES` the files
+//! are written, for other tools.
 
 #![allow(clippy::print_stdout, reason = "a benchmark says what it measures")]
 
@@ -27,18 +28,49 @@ use tilewright_irs::literal::Dense;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const KERNELS: usize = 1000;
-/// Kernels of more ops are left out, so that a thousand of them make about a megabyte.
+/// A file to measure.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    name: &'static str,
+    kernels: usize,
+    with_places: bool,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+const KINDS: [Kind; 3] = [
+    Kind {
+        name: "with places",
+        kernels: 1000,
+        with_places: true,
+    },
+    Kind {
+        name: "without",
+        kernels: 1000,
+        with_places: false,
+    },
+    Kind {
+        name: "a megabyte without",
+        kernels: 5800,
+        with_places: false,
+    },
+];
+
+/// Kernels of more ops are left out, so that a thousand of them with places make about a megabyte.
 const MAX_OPS: usize = 40;
 
 fn main() {
     for kind in KINDS {
-        let bytes = bytes_of(kind);
+        let bytes = file(kind);
         let found = found_in(&bytes);
         let ops: usize = found.module.funcs.iter().map(|func| func.body.op_count()).sum();
         let text = print_tile_module(&found.module, None).len();
         if let Some(folder) = std::env::var_os("TILEWRIGHT_BENCH_FILES").map(PathBuf::from) {
-            let name = kind.replace(' ', "_") + ".tileirbc";
+            let name = kind.name.replace(' ', "_") + ".tileirbc";
             std::fs::write(folder.join(name), &bytes).expect("the folder for files can be written");
         }
         let (bytes, kernels) = (bytes.len(), found.module.funcs.len());
@@ -80,8 +112,8 @@ fn moved(attr: &DebugAttr, offset: u32, name: &str) -> DebugAttr {
     attr
 }
 
-/// A file of a thousand kernels.
-fn file(with_places: bool) -> Vec<u8> {
+/// The bytes of a file.
+fn file(kind: Kind) -> Vec<u8> {
     let built = || concat!(env!("CARGO_MANIFEST_DIR"), "/..").into();
     let root = std::env::var_os("TILEWRIGHT_CHECKOUT").map_or_else(built, PathBuf::from);
     let mut paths: Vec<_> = std::fs::read_dir(root.join("examples/bytecode"))
@@ -102,7 +134,7 @@ fn file(with_places: bool) -> Vec<u8> {
         .collect();
     let mut module = TileModule::new(Version::LATEST);
     let mut debug = DebugInfo::default();
-    for (n, (example, at)) in small.into_iter().cycle().take(KERNELS).enumerate() {
+    for (n, (example, at)) in small.into_iter().cycle().take(kind.kernels).enumerate() {
         let mut func = example.module.funcs[at].clone();
         func.name = format!("{}_{n}", func.name);
         for id in func.body.walk() {
@@ -113,7 +145,7 @@ fn file(with_places: bool) -> Vec<u8> {
                 literal.bits += n as u64 / 16;
             }
         }
-        if with_places {
+        if kind.with_places {
             let offset = u32::try_from(debug.attrs.len()).expect("few");
             let own = &example.debug.funcs[at];
             let attrs = example.debug.attrs.iter();
@@ -131,34 +163,28 @@ fn file(with_places: bool) -> Vec<u8> {
     write(&module, &debug, Version::LATEST).expect("13.5 holds everything")
 }
 
-const KINDS: [&str; 2] = ["with places", "without"];
-
-fn bytes_of(kind: &str) -> Vec<u8> {
-    file(kind == KINDS[0])
-}
-
 fn found_in(bytes: &[u8]) -> Bytecode {
     read(bytes, FileId(0)).expect("bytecode")
 }
 
 #[divan::bench(args = KINDS)]
-fn reading(bencher: Bencher, kind: &str) {
-    let bytes = bytes_of(kind);
+fn reading(bencher: Bencher, kind: Kind) {
+    let bytes = file(kind);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
     bencher.bench(|| found_in(black_box(&bytes)));
 }
 
 #[divan::bench(args = KINDS)]
-fn verifying(bencher: Bencher, kind: &str) {
-    let bytes = bytes_of(kind);
+fn verifying(bencher: Bencher, kind: Kind) {
+    let bytes = file(kind);
     let found = found_in(&bytes);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
     bencher.bench(|| verify_module(black_box(&found.module)).expect("valid"));
 }
 
 #[divan::bench(args = KINDS)]
-fn printing(bencher: Bencher, kind: &str) {
-    let bytes = bytes_of(kind);
+fn printing(bencher: Bencher, kind: Kind) {
+    let bytes = file(kind);
     let found = found_in(&bytes);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
     bencher.bench(|| print_tile_module(black_box(&found.module), None));
@@ -166,15 +192,15 @@ fn printing(bencher: Bencher, kind: &str) {
 
 #[divan::bench]
 fn printing_places(bencher: Bencher) {
-    let bytes = bytes_of(KINDS[0]);
+    let bytes = file(KINDS[0]);
     let found = found_in(&bytes);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
     bencher.bench(|| print_tile_module(black_box(&found.module), Some(&found.debug)));
 }
 
 #[divan::bench(args = KINDS)]
-fn reading_verifying_and_printing(bencher: Bencher, kind: &str) {
-    let bytes = bytes_of(kind);
+fn reading_verifying_and_printing(bencher: Bencher, kind: Kind) {
+    let bytes = file(kind);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
     // What is made is given back, so that its end is not measured.
     bencher.bench(|| {
@@ -186,18 +212,18 @@ fn reading_verifying_and_printing(bencher: Bencher, kind: &str) {
 
 /// The throughput is that of text.
 #[divan::bench(args = KINDS)]
-fn parsing(bencher: Bencher, kind: &str) {
-    let bytes = bytes_of(kind);
+fn parsing(bencher: Bencher, kind: Kind) {
+    let bytes = file(kind);
     let found = found_in(&bytes);
-    let places = (kind == KINDS[0]).then_some(&found.debug);
+    let places = kind.with_places.then_some(&found.debug);
     let text = print_tile_module(&found.module, places);
     let bencher = bencher.counter(BytesCount::of_str(&text));
     bencher.bench(|| parse_tile_text(black_box(&text), FileId(0)));
 }
 
 #[divan::bench(args = KINDS)]
-fn writing(bencher: Bencher, kind: &str) {
-    let bytes = bytes_of(kind);
+fn writing(bencher: Bencher, kind: Kind) {
+    let bytes = file(kind);
     let found = found_in(&bytes);
     let bencher = bencher.counter(BytesCount::of_slice(&bytes));
     bencher.bench(|| {
