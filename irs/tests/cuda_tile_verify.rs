@@ -1,5 +1,7 @@
 //! The rules of `cuda_tile`, each broken once.
 
+use std::sync::Arc;
+
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Block, Body, Builder, Flag, Func, Origin, Value, verify};
 use tilewright_irs::cuda_tile::{
@@ -312,7 +314,7 @@ fn memory() {
 }
 
 fn view_of(tensor: &TensorView) -> TileType {
-    TileType::PartitionView(Box::new(PartitionView {
+    TileType::PartitionView(Arc::new(PartitionView {
         tile: [8].into(),
         tensor: tensor.clone(),
         dim_map: vec![0],
@@ -334,7 +336,7 @@ fn views() {
             dynamic_shape,
             dynamic_strides: Vec::new(),
         };
-        b.value(op, TileType::TensorView(Box::new(tensor.clone())))
+        b.value(op, TileType::TensorView(Arc::new(tensor.clone())))
     };
     refused(
         Code::OperandCount,

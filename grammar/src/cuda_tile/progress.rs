@@ -1,5 +1,7 @@
 //! What is known of an op while its text is read.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Span;
 use tilewright_irs::core::ResultCount;
@@ -66,7 +68,7 @@ impl Progress {
         let result = self.spec.results.first()?;
         let (types, _) = self.types.get(result.name)?;
         let view = types.first()?.as_view()?;
-        Some(TileType::TensorView(Box::new(view.tensor.clone())))
+        Some(TileType::TensorView(Arc::new(view.tensor.clone())))
     }
 
     /// How many types an operand or a result of this name has.

@@ -1,5 +1,7 @@
 //! Types, with or without the dialect's prefix.
 
+use std::sync::Arc;
+
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{
     Element, GatherScatterView, PaddingValue, PartitionView, Pointer, PtrAttr, Shape, StridedView,
@@ -39,7 +41,7 @@ fn any_value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
             Ok(TileType::Token)
         }
         "tile" => tile(cursor).map(TileType::Tile),
-        "tensor_view" => tensor_view(cursor).map(|tensor| TileType::TensorView(Box::new(tensor))),
+        "tensor_view" => tensor_view(cursor).map(|tensor| TileType::TensorView(Arc::new(tensor))),
         kind @ ("partition_view" | "strided_view" | "gather_scatter_view") => view(cursor, kind),
         _ if is_type_alias(cursor.peek()) => undefined(cursor.peek(), cursor.span()),
         _ => cursor.wrong("a type"),
@@ -367,13 +369,13 @@ fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
     };
     let identity = |tile: &Shape| (0u32..).take(tile.len()).collect();
     Ok(match (kind, strides, sparse_dim) {
-        ("partition_view", ..) => TileType::PartitionView(Box::new(PartitionView {
+        ("partition_view", ..) => TileType::PartitionView(Arc::new(PartitionView {
             dim_map: dim_map.unwrap_or_else(|| identity(&tile)),
             tile,
             tensor,
             padding,
         })),
-        ("strided_view", Some(traversal_strides), _) => TileType::StridedView(Box::new(StridedView {
+        ("strided_view", Some(traversal_strides), _) => TileType::StridedView(Arc::new(StridedView {
             dim_map: dim_map.unwrap_or_else(|| identity(&tile)),
             tile,
             traversal_strides,
@@ -381,7 +383,7 @@ fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
             padding,
         })),
         ("strided_view", None, _) => return missing("traversal_strides=[…]"),
-        (_, _, Some(sparse_dim)) => TileType::GatherScatterView(Box::new(GatherScatterView {
+        (_, _, Some(sparse_dim)) => TileType::GatherScatterView(Arc::new(GatherScatterView {
             tile,
             tensor,
             sparse_dim,

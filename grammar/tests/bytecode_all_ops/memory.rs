@@ -1,5 +1,7 @@
 //! Ops on memory: by pointers and by views.
 
+use std::sync::Arc;
+
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{
     AtomicRmwMode, Attr, Dict, Element, GatherScatterView, Hints, MemoryOp, MemoryOrdering, MemoryScope,
@@ -124,14 +126,14 @@ pub(crate) fn views(b: &mut Build<'_>, base: Value, multicast: Value) {
         dynamic_shape: vec![n],
         dynamic_strides: Vec::new(),
     };
-    let t = b.value(tv(base), TileType::TensorView(Box::new(tensor(None))));
+    let t = b.value(tv(base), TileType::TensorView(Arc::new(tensor(None))));
     let partition = |attr| PartitionView {
         tile: [4, 8].into(),
         tensor: tensor(attr),
         dim_map: vec![0, 1],
         padding: Some(PaddingValue::NegInf),
     };
-    let view = TileType::PartitionView(Box::new(partition(None)));
+    let view = TileType::PartitionView(Arc::new(partition(None)));
     let view = b.value(ViewOp::MakePartitionView { tensor_view: t }, view);
     let strided = StridedView {
         tile: [4, 8].into(),
@@ -140,7 +142,7 @@ pub(crate) fn views(b: &mut Build<'_>, base: Value, multicast: Value) {
         dim_map: vec![1, 0],
         padding: None,
     };
-    let strided = TileType::StridedView(Box::new(strided));
+    let strided = TileType::StridedView(Arc::new(strided));
     let strided = b.value(ViewOp::MakeStridedView { tensor_view: t }, strided);
     let gather = GatherScatterView {
         tile: [4, 8].into(),
@@ -148,7 +150,7 @@ pub(crate) fn views(b: &mut Build<'_>, base: Value, multicast: Value) {
         sparse_dim: 0,
         padding: Some(PaddingValue::Zero),
     };
-    let gather = TileType::GatherScatterView(Box::new(gather));
+    let gather = TileType::GatherScatterView(Arc::new(gather));
     let gather = b.value(ViewOp::MakeGatherScatterView { tensor_view: t }, gather);
     let pair = || [scalar(S::I32), scalar(S::I32)];
     b.op(ViewOp::GetTensorShape { src: t }, pair());
@@ -198,8 +200,8 @@ pub(crate) fn views(b: &mut Build<'_>, base: Value, multicast: Value) {
         TileType::Token,
     );
     let attr = Some(PtrAttr::Multicast);
-    let t = b.value(tv(multicast), TileType::TensorView(Box::new(tensor(attr))));
-    let view = TileType::PartitionView(Box::new(partition(attr)));
+    let t = b.value(tv(multicast), TileType::TensorView(Arc::new(tensor(attr))));
+    let view = TileType::PartitionView(Arc::new(partition(attr)));
     let view = b.value(ViewOp::MakePartitionView { tensor_view: t }, view);
     let reduction = MultimemReduction::Add;
     b.op(

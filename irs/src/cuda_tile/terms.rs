@@ -1,5 +1,7 @@
 //! The types and attribute values as terms of the syntax that all internal languages share.
 
+use std::sync::Arc;
+
 use super::attrs::{Attr, Dict, Hints, Predicate, Symbol};
 use super::enums::{MultimemReduction, PaddingValue, PtrAttr};
 use super::types::{
@@ -182,12 +184,12 @@ impl TermCodec for TileType {
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
             Some(("tile", _)) => Tile::read(term).map(Self::Tile),
-            Some(("tensor_view", _)) => TensorView::read(term).map(|t| Self::TensorView(Box::new(t))),
+            Some(("tensor_view", _)) => TensorView::read(term).map(|t| Self::TensorView(Arc::new(t))),
             Some(("partition_view", args)) => {
                 let mut view = read_view(term, args)?;
                 let dim_map = view.args.required("dim_map")?.to_ints("a list of dimensions")?;
                 view.args.finish()?;
-                Ok(Self::PartitionView(Box::new(PartitionView {
+                Ok(Self::PartitionView(Arc::new(PartitionView {
                     tile: view.tile.into(),
                     tensor: view.tensor,
                     dim_map,
@@ -200,7 +202,7 @@ impl TermCodec for TileType {
                 let traversal_strides = strides.to_ints("a list of strides")?;
                 let dim_map = view.args.required("dim_map")?.to_ints("a list of dimensions")?;
                 view.args.finish()?;
-                Ok(Self::StridedView(Box::new(StridedView {
+                Ok(Self::StridedView(Arc::new(StridedView {
                     tile: view.tile.into(),
                     traversal_strides,
                     tensor: view.tensor,
@@ -212,7 +214,7 @@ impl TermCodec for TileType {
                 let mut view = read_view(term, args)?;
                 let sparse_dim = view.args.required("sparse_dim")?.to_int("a dimension")?;
                 view.args.finish()?;
-                Ok(Self::GatherScatterView(Box::new(GatherScatterView {
+                Ok(Self::GatherScatterView(Arc::new(GatherScatterView {
                     tile: view.tile.into(),
                     tensor: view.tensor,
                     sparse_dim,
@@ -444,21 +446,21 @@ mod tests {
                 "tile<ptr<f16, <unicast>>>",
             ),
             (
-                TileType::TensorView(Box::new(tensor())),
+                TileType::TensorView(Arc::new(tensor())),
                 "tensor_view<?x16xf32, strides=[?,1]>",
             ),
             (
-                TileType::PartitionView(Box::new(partition)),
+                TileType::PartitionView(Arc::new(partition)),
                 "partition_view<tile=(4x8), padding_value = neg_inf, \
                  tensor_view<?x16xf32, strides=[?,1]>, dim_map=[1, 0]>",
             ),
             (
-                TileType::StridedView(Box::new(strided)),
+                TileType::StridedView(Arc::new(strided)),
                 "strided_view<tile=(4x8), traversal_strides=[2,8], \
                  tensor_view<?x16xf32, strides=[?,1], #cuda_tile.ptr_attr<multicast>>>",
             ),
             (
-                TileType::GatherScatterView(Box::new(gather)),
+                TileType::GatherScatterView(Arc::new(gather)),
                 "gather_scatter_view<tile=(4x8), tensor_view<?x16xf32, strides=[?,1]>, sparse_dim=1>",
             ),
             (TileType::Token, "token"),

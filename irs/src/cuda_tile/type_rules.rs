@@ -108,21 +108,20 @@ fn check_tile(tile: &Tile) -> Checked {
             format!("`{tile}` needs an even extent: two f4E2M1FN share a byte"),
         );
     }
-    for (i, extent) in tile.shape.iter().enumerate() {
-        if *extent == 0 {
+    let mut extents = tile.shape.iter().copied().enumerate();
+    if let Some((i, extent)) = extents.find(|(_, extent)| !extent.is_power_of_two()) {
+        if extent == 0 {
             return fail(
                 Code::ExtentNotPowerOfTwo,
                 format!("extent {i} of `{tile}` is 0, expected a positive number"),
             );
         }
-        if !extent.is_power_of_two() {
-            let near = extent.checked_next_power_of_two();
-            let near = near.map(|n| format!("; the next one is {n}")).unwrap_or_default();
-            return fail(
-                Code::ExtentNotPowerOfTwo,
-                format!("extent {i} of `{tile}` is {extent}, which is not a power of two{near}"),
-            );
-        }
+        let near = extent.checked_next_power_of_two();
+        let near = near.map(|n| format!("; the next one is {n}")).unwrap_or_default();
+        return fail(
+            Code::ExtentNotPowerOfTwo,
+            format!("extent {i} of `{tile}` is {extent}, which is not a power of two{near}"),
+        );
     }
     match tile.shape.elements() {
         Some(n) if n <= MAX_TILE_ELEMENTS => {}
@@ -271,6 +270,8 @@ pub fn check_dense(tile: &Tile, dense: &Dense) -> Checked {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::cuda_tile::types::{GatherScatterView, PartitionView, StridedView};
 
@@ -288,7 +289,7 @@ mod tests {
     }
 
     fn partition(tile: &[u64], dim_map: &[u32], padding: Option<PaddingValue>) -> TileType {
-        TileType::PartitionView(Box::new(PartitionView {
+        TileType::PartitionView(Arc::new(PartitionView {
             tile: tile.into(),
             tensor: tensor(tile.len(), ScalarType::I32),
             dim_map: dim_map.to_vec(),
@@ -342,7 +343,7 @@ mod tests {
             Some(Code::BadPaddingValue)
         );
         let strided = |strides: &[u64]| {
-            TileType::StridedView(Box::new(StridedView {
+            TileType::StridedView(Arc::new(StridedView {
                 tile: [4].into(),
                 traversal_strides: strides.to_vec(),
                 tensor: tensor(1, ScalarType::F32),
@@ -354,7 +355,7 @@ mod tests {
         assert_eq!(code(&strided(&[0])), Some(Code::BadStride));
         assert_eq!(code(&strided(&[1, 1])), Some(Code::RankMismatch));
         let gather = |sparse_dim| {
-            TileType::GatherScatterView(Box::new(GatherScatterView {
+            TileType::GatherScatterView(Arc::new(GatherScatterView {
                 tile: [4, 4].into(),
                 tensor: tensor(2, ScalarType::F32),
                 sparse_dim,

@@ -1,5 +1,7 @@
 //! What an entry of the table of types says.
 
+use std::sync::Arc;
+
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::{
@@ -43,7 +45,7 @@ impl<'a> Types<'a> {
                 }
                 TileType::Tile(Tile::new(shape, element))
             }
-            type_tag::TENSOR_VIEW => TileType::TensorView(Box::new(self.tensor(item)?)),
+            type_tag::TENSOR_VIEW => TileType::TensorView(Arc::new(self.tensor(item)?)),
             type_tag::PARTITION_VIEW => {
                 let early = self.version < Version::V13_3;
                 let padded = !early && self.flags(&mut item, 1)? == 1;
@@ -51,7 +53,7 @@ impl<'a> Types<'a> {
                 let tensor = self.tensor_at(&mut item)?;
                 let dim_map = dims(&mut item)?;
                 let padded = padded || (early && present(&mut item)?);
-                TileType::PartitionView(Box::new(PartitionView {
+                TileType::PartitionView(Arc::new(PartitionView {
                     tile: tile.into(),
                     tensor,
                     dim_map,
@@ -65,7 +67,7 @@ impl<'a> Types<'a> {
                 let traversal_strides = extents(&mut item)?;
                 let tensor = self.tensor_at(&mut item)?;
                 let dim_map = dims(&mut item)?;
-                TileType::StridedView(Box::new(StridedView {
+                TileType::StridedView(Arc::new(StridedView {
                     tile: tile.into(),
                     traversal_strides,
                     tensor,
@@ -79,7 +81,7 @@ impl<'a> Types<'a> {
                 let tile = extents(&mut item)?;
                 let tensor = self.tensor_at(&mut item)?;
                 let sparse_dim = item.small("a sparse dimension")?;
-                TileType::GatherScatterView(Box::new(GatherScatterView {
+                TileType::GatherScatterView(Arc::new(GatherScatterView {
                     tile: tile.into(),
                     tensor,
                     sparse_dim,
