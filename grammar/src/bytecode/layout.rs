@@ -2,20 +2,27 @@
 
 use std::sync::OnceLock;
 
-use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
+use tilewright_irs::cuda_tile::{FieldKind, TileFieldSpec, TileOp, TileOpSpec};
+
+/// Some of an op's fields, each with its position in the declaration.
+pub(super) type Fields = Vec<(usize, &'static TileFieldSpec)>;
 
 /// The layout of an op's bytes, as far as it does not depend on the version.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The fields that have a bit among the flags, in the order of the bits.
-    pub(super) flagged: Vec<usize>,
+    pub(super) flagged: Fields,
+    /// The attributes, flags among them, in their order.
+    pub(super) attributes: Fields,
+    /// The operands, in their order.
+    pub(super) operands: Fields,
     /// Whether one count of all operands comes before them.
     pub(super) together: bool,
     /// The number of operands that are always there.
     pub(super) fixed: usize,
     /// The number of regions.
     pub(super) regions: usize,
-    /// Whether any field came later than the op.
+    /// Whether any field or result came later than the op.
     pub(super) grew: bool,
     /// Whether a count of the results comes before them.
     pub(super) variadic: bool,
@@ -26,6 +33,8 @@ pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
     static TABLE: OnceLock<Vec<Layout>> = OnceLock::new();
     static NONE: Layout = Layout {
         flagged: Vec::new(),
+        attributes: Vec::new(),
+        operands: Vec::new(),
         together: false,
         fixed: 0,
         regions: 0,
@@ -48,23 +57,34 @@ pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
     table.get(usize::from(spec.opcode)).unwrap_or(&NONE)
 }
 
-fn derive(spec: &TileOpSpec) -> Layout {
+fn derive(spec: &'static TileOpSpec) -> Layout {
     let count = |kind: FieldKind| spec.fields.iter().filter(|field| field.kind == kind).count();
-    let places = |wanted: fn(FieldKind) -> bool| {
+    let fields = |wanted: fn(FieldKind) -> bool| -> Fields {
         let fields = spec.fields.iter().enumerate();
-        fields
-            .filter(move |(_, field)| wanted(field.kind))
-            .map(|(i, _)| i)
+        fields.filter(|(_, field)| wanted(field.kind)).collect()
     };
-    let attributes = places(|kind| matches!(kind, FieldKind::Flag | FieldKind::OptionalAttr(_)));
+    let mut flagged = fields(|kind| matches!(kind, FieldKind::Flag | FieldKind::OptionalAttr(_)));
+    flagged.extend(fields(|kind| kind == FieldKind::OptionalOperand));
+    let since = spec.fields.iter().map(|field| field.since);
+    let since = since.chain(spec.results.iter().map(|result| result.since));
     Layout {
-        flagged: attributes
-            .chain(places(|kind| kind == FieldKind::OptionalOperand))
-            .collect(),
+        flagged,
+        attributes: fields(|kind| {
+            matches!(
+                kind,
+                FieldKind::Flag | FieldKind::Attr(_) | FieldKind::OptionalAttr(_)
+            )
+        }),
+        operands: fields(|kind| {
+            matches!(
+                kind,
+                FieldKind::Operand | FieldKind::OptionalOperand | FieldKind::Operands
+            )
+        }),
         together: count(FieldKind::Operands) == 1 && count(FieldKind::OptionalOperand) == 0,
         fixed: count(FieldKind::Operand),
         regions: count(FieldKind::Region),
-        grew: spec.fields.iter().any(|field| field.since > spec.since),
+        grew: since.max().is_some_and(|newest| newest > spec.since),
         variadic: spec.is_variadic(),
     }
 }

@@ -251,15 +251,32 @@ impl<L: Language> Body<L> {
         origin: Origin,
         tag: L::Tag,
     ) -> OpId {
-        let first = Value::new(self.values.len());
-        let mut count = 0;
+        let before = self.values.len();
         for ty in types {
-            self.values.push(ty);
-            count += 1;
+            self.add_result(ty);
         }
+        self.add_op_of(block, kind, self.values.len() - before, origin, tag)
+    }
+
+    /// Adds a value that will be a result of the op that is appended next: by [`add_op_of`](Self::add_op_of), for a
+    /// reader that learns of the results before it knows the op.
+    pub fn add_result(&mut self, ty: L::Type) -> Value {
+        self.values.push(ty)
+    }
+
+    /// Appends an op whose results are the last `count` values.
+    pub fn add_op_of(
+        &mut self,
+        block: Block,
+        kind: L::Op,
+        count: usize,
+        origin: Origin,
+        tag: L::Tag,
+    ) -> OpId {
+        let first = Value::new(self.values.len().saturating_sub(count));
         let op = self.ops.push(OpData {
             kind,
-            results: (first, count),
+            results: (first, u32::try_from(count).unwrap_or(u32::MAX)),
             origin,
             tag,
         });

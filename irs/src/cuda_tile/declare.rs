@@ -471,10 +471,8 @@ pub struct FieldRefs<'a> {
 impl<'a> FieldRefs<'a> {
     pub(super) fn new<const N: usize>(fields: [FieldRef<'a>; N]) -> Self {
         const { assert!(N <= MAX_FIELDS) };
-        let mut items = [FieldRef::Flag(false); MAX_FIELDS];
-        for (place, field) in items.iter_mut().zip(fields) {
-            *place = field;
-        }
+        let mut fields = fields.into_iter();
+        let items = std::array::from_fn(|_| fields.next().unwrap_or(FieldRef::Flag(false)));
         Self { items, len: N }
     }
 }

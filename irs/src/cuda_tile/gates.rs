@@ -161,7 +161,7 @@ pub fn check_target(func: &Func<CudaTile>, target: Target) -> Vec<Problem> {
     for id in func.body.walk() {
         let op = func.body.op(id);
         let name = op.kind.tile_spec().name;
-        for (i, (part, value)) in operand_parts(&op.kind).into_iter().enumerate() {
+        for (i, (part, value)) in operand_parts(&op.kind.fields()).into_iter().enumerate() {
             let ty = func.body.ty(value);
             let what = || format!("'cuda_tile.{name}' op operand #{i} is `{ty}`");
             lacks.types(op.origin, part, what, ty);

@@ -8,11 +8,15 @@ use super::types::{AnyType, Element, Pointer, TensorView, Tile, TileType};
 
 /// Writes a natural number: what `write!` does, without its machinery, since most text of a module is types and names.
 pub(super) fn write_number(out: &mut impl fmt::Write, number: u64) -> fmt::Result {
-    // At most twenty digits deep.
-    if number >= 10 {
-        write_number(out, number / 10)?;
+    let digit = |number: u64| char::from(b'0' + (number % 10) as u8);
+    // At most ten deep, two digits each.
+    if number >= 100 {
+        write_number(out, number / 100)?;
     }
-    out.write_char(char::from(b'0' + (number % 10) as u8))
+    if number >= 10 {
+        out.write_char(digit(number / 10))?;
+    }
+    out.write_char(digit(number))
 }
 
 fn write_list<T, W: fmt::Write>(

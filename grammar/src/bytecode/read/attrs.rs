@@ -42,7 +42,7 @@ impl<'a> Tables<'a> {
             version: self.version,
             strings: self.strings,
             constants: self.constants,
-            types: self.types.clone(),
+            types: self.types.afresh(),
             budget: self.budget.share(part, whole),
             shared: None,
             other_constants: Vec::new(),

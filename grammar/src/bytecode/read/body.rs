@@ -1,13 +1,13 @@
 //! The bodies of functions: ops, regions and values. What an op holds is read in [`fields`](super::fields).
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Block, Body, OpId, Operation, Origin, Region, ResultCount, Value};
+use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Origin, Region, ResultCount, Value};
 use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
 use tilewright_irs::cuda_tile::{
     ControlOp, CudaTile, FieldKind, FieldValue, TileOp, TileOpSpec, TileType, Unknown, Version,
 };
 
-use super::super::layout::layout;
+use super::super::layout::{Layout, layout};
 use super::attrs::Tables;
 use super::cursor::{Cursor, Fault, Read, fault};
 use super::functions::BYTES_PER_OP;
@@ -22,7 +22,7 @@ const MAX_DEPTH: u32 = 64;
 pub(super) struct BodyReader<'r, 'a> {
     pub(super) tables: &'r mut Tables<'a>,
     pub(super) cursor: Cursor<'a>,
-    body: Body<CudaTile>,
+    pub(super) body: Body<CudaTile>,
     /// The value of each number that is in scope.
     values: Vec<Value>,
     /// Where each op begins, by origin.
@@ -32,8 +32,8 @@ pub(super) struct BodyReader<'r, 'a> {
     regions: Vec<Region>,
     /// What of the body could not be read.
     unknown: Unknown,
-    /// The types of the results and the fields of the op that is being read; kept to reuse their memory.
-    pub(super) types: Vec<TileType>,
+    /// The first result of the op that is being read, and the op's fields: absent, until they are read.
+    pub(super) result: Option<Value>,
     pub(super) fields: [FieldValue; MAX_FIELDS],
 }
 
@@ -54,6 +54,14 @@ pub(super) struct Cut {
     pub(super) unknown: Unknown,
 }
 
+/// The results of an op: values that stand side by side, of which some have a number in the file.
+#[derive(Clone, Copy)]
+struct Results {
+    first: usize,
+    count: usize,
+    numbered: usize,
+}
+
 impl<'r, 'a> BodyReader<'r, 'a> {
     pub(super) fn new(tables: &'r mut Tables<'a>, cursor: Cursor<'a>) -> Self {
         let ops = cursor.remaining() / BYTES_PER_OP;
@@ -66,7 +74,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             depth: 0,
             regions: Vec::new(),
             unknown: Unknown::default(),
-            types: Vec::new(),
+            result: None,
             fields: Default::default(),
         }
     }
@@ -105,27 +113,25 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let at = self.cursor.at();
         let opcode = self.cursor.varint("an op")?;
         let spec = known_op(opcode, version, at)?;
+        let layout = layout(spec);
         let origin = Origin(u32::try_from(self.offsets.len()).unwrap_or(u32::MAX - 1));
         self.offsets.push(u32::try_from(at).unwrap_or(u32::MAX));
-        let numbered = self.result_types(spec, at)?;
-        let flags = self.flags(spec)?;
-        self.attributes(spec, flags)?;
-        self.operands(spec, flags)?;
-        if layout(spec).grew {
+        let results = self.results(spec, layout, at)?;
+        let present = self.flags(spec, layout)?;
+        self.attributes(layout, present)?;
+        self.operands(spec, layout, present)?;
+        if layout.grew {
             self.defaults(spec);
         }
-        let types = std::mem::take(&mut self.types);
-        let id = if layout(spec).regions > 0 {
-            self.op_with_regions(spec, block, types, origin, at)?
+        if layout.regions > 0 {
+            self.op_with_regions(spec, layout, block, results, origin, at)?;
         } else {
             let kind = self.build(spec, at)?;
-            let mut types = types;
-            let id = self.body.add_op(block, kind, types.drain(..), origin, ());
-            self.types = types;
-            id
-        };
-        let results = self.body.op(id).results();
-        self.values.extend(results.take(numbered));
+            self.body.add_op_of(block, kind, results.count, origin, ());
+        }
+        for n in 0..results.numbered {
+            self.values.push(Value::new(results.first + n));
+        }
         Ok(())
     }
 
@@ -145,17 +151,18 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     fn op_with_regions(
         &mut self,
         spec: &'static TileOpSpec,
+        layout: &'static Layout,
         block: Block,
-        types: Vec<TileType>,
+        results: Results,
         origin: Origin,
         at: usize,
-    ) -> Read<OpId> {
+    ) -> Read<()> {
         let placeholder = TileOp::Control(ControlOp::Return { operands: Vec::new() });
-        let id = self.body.add_op(block, placeholder, types, origin, ());
+        let id = self.body.add_op_of(block, placeholder, results.count, origin, ());
         let mut fields = std::mem::take(&mut self.fields);
         let start = self.cursor.at();
         let count = self.cursor.varint("a number of regions")?;
-        let wanted = layout(spec).regions;
+        let wanted = layout.regions;
         if count != wanted as u64 {
             let message = format!("`cuda_tile.{}` has {count} regions, expected {wanted}", spec.name);
             return fault(start, Code::RegionCount, message);
@@ -184,7 +191,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         match kind {
             Ok(kind) => {
                 self.body.op_mut(id).kind = kind;
-                Ok(id)
+                Ok(())
             }
             Err(fault) => {
                 self.cut_op(id, &regions);
@@ -264,35 +271,43 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Ok(FieldValue::Region(region))
     }
 
-    /// Reads the types of the results into `types`; how many of them have a number.
-    fn result_types(&mut self, spec: &'static TileOpSpec, at: usize) -> Read<usize> {
-        self.types.clear();
-        let present = spec
-            .results
-            .iter()
-            .filter(|result| result.since <= self.tables.version)
-            .count();
-        let mut count = present;
-        if layout(spec).variadic {
-            count = self.cursor.count(1, "a number of results")?;
-            if spec.result_count != ResultCount::Any && count != present {
+    /// Reads the types of the results, and adds them as values that have no number yet.
+    fn results(&mut self, spec: &'static TileOpSpec, layout: &'static Layout, at: usize) -> Read<Results> {
+        let first = self.body.value_count();
+        let mut present = spec.results.len();
+        if layout.grew {
+            let version = self.tables.version;
+            let known = spec.results.iter().filter(|result| result.since <= version);
+            present = known.count();
+        }
+        let mut numbered = present;
+        if layout.variadic {
+            numbered = self.cursor.count(1, "a number of results")?;
+            if spec.result_count != ResultCount::Any && numbered != present {
                 let message = format!(
-                    "`cuda_tile.{}` has {count} results, expected {present}",
+                    "`cuda_tile.{}` has {numbered} results, expected {present}",
                     spec.name
                 );
                 return fault(at, Code::ResultCount, message);
             }
         }
-        for _ in 0..count {
+        for _ in 0..numbered {
             let ty = self.tables.value_type(&mut self.cursor)?;
-            self.types.push(ty);
+            self.body.add_result(ty);
         }
         // A result newer than the file is there all the same, without a number: only tokens came later.
         if spec.result_count != ResultCount::Any {
-            let newer = spec.results.len().saturating_sub(present);
-            self.types.extend(std::iter::repeat_n(TileType::Token, newer));
+            for _ in present..spec.results.len() {
+                self.body.add_result(TileType::Token);
+            }
         }
-        Ok(count)
+        let count = self.body.value_count() - first;
+        self.result = (count > 0).then(|| Value::new(first));
+        Ok(Results {
+            first,
+            count,
+            numbered,
+        })
     }
 
     #[inline]

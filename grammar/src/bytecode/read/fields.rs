@@ -6,17 +6,34 @@ use tilewright_irs::cuda_tile::{
     AttrKind, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType, Version,
 };
 
-use super::super::layout::layout;
+use super::super::layout::Layout;
 use super::attrs::tagged_predicate;
 use super::body::BodyReader;
 use super::cursor::{Cursor, Read, fault};
 
+/// The fields that are there, of those that may be absent: a bit for each, by its position in the declaration.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Present(u32);
+
+const _: () = assert!(MAX_FIELDS <= u32::BITS as usize);
+
+impl Present {
+    fn insert(&mut self, field: usize) {
+        self.0 |= 1 << field;
+    }
+
+    fn contains(self, field: usize) -> bool {
+        self.0 >> field & 1 == 1
+    }
+}
+
 impl BodyReader<'_, '_> {
     /// The bits that say what is there, by field.
-    pub(super) fn flags(&mut self, spec: &'static TileOpSpec) -> Read<[bool; MAX_FIELDS]> {
+    pub(super) fn flags(&mut self, spec: &'static TileOpSpec, layout: &'static Layout) -> Read<Present> {
         let version = self.tables.version;
-        let mut set = [false; MAX_FIELDS];
-        if !flagged(spec).any(|(_, field)| field.since <= version) {
+        let mut set = Present::default();
+        let mut flagged = layout.flagged.iter();
+        if !flagged.any(|(_, field)| field.since <= version) {
             return Ok(set);
         }
         let at = self.cursor.at();
@@ -25,7 +42,7 @@ impl BodyReader<'_, '_> {
             return Ok(set);
         }
         let whole = flags;
-        for (i, field) in flagged(spec) {
+        for &(i, field) in &layout.flagged {
             if flags & 1 == 1 {
                 if field.since > version {
                     let message = format!(
@@ -34,9 +51,7 @@ impl BodyReader<'_, '_> {
                     );
                     return fault(at, Code::UnknownFlags, message);
                 }
-                if let Some(place) = set.get_mut(i) {
-                    *place = true;
-                }
+                set.insert(i);
             }
             flags >>= 1;
         }
@@ -50,15 +65,15 @@ impl BodyReader<'_, '_> {
         Ok(set)
     }
 
-    /// Reads the attributes that are there.
-    pub(super) fn attributes(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
-        for (i, field) in spec.fields.iter().enumerate() {
-            let set = flags.get(i).copied().unwrap_or(false);
+    /// Reads the attributes that are there. A field that is not is left absent.
+    pub(super) fn attributes(&mut self, layout: &'static Layout, present: Present) -> Read<()> {
+        for &(i, field) in &layout.attributes {
             let value = match field.kind {
-                FieldKind::Flag => FieldValue::Flag(set),
+                FieldKind::Flag if present.contains(i) => FieldValue::Flag(true),
                 FieldKind::Attr(kind) if field.since <= self.tables.version => self.attribute(field, kind)?,
-                FieldKind::OptionalAttr(kind) if set => self.attribute(field, kind)?,
-                FieldKind::Attr(_)
+                FieldKind::OptionalAttr(kind) if present.contains(i) => self.attribute(field, kind)?,
+                FieldKind::Flag
+                | FieldKind::Attr(_)
                 | FieldKind::OptionalAttr(_)
                 | FieldKind::Operand
                 | FieldKind::OptionalOperand
@@ -118,7 +133,7 @@ impl BodyReader<'_, '_> {
                 let bytes = cursor.bytes(count, what)?;
                 FieldValue::Bools(bytes.iter().map(|&byte| byte != 0).collect())
             }
-            AttrKind::Dense => match self.types.first() {
+            AttrKind::Dense => match self.result.map(|value| self.body.ty(value)) {
                 Some(TileType::Tile(tile)) => FieldValue::Dense(self.tables.dense(cursor, tile)?),
                 _ => {
                     return fault(
@@ -135,13 +150,18 @@ impl BodyReader<'_, '_> {
     }
 
     /// Reads the operands that are there.
-    pub(super) fn operands(&mut self, spec: &'static TileOpSpec, flags: [bool; MAX_FIELDS]) -> Read<()> {
+    pub(super) fn operands(
+        &mut self,
+        spec: &'static TileOpSpec,
+        layout: &'static Layout,
+        present: Present,
+    ) -> Read<()> {
         // One list and nothing optional: a count of everything comes first.
         let mut total = None;
-        if layout(spec).together {
+        if layout.together {
             let at = self.cursor.at();
             let count = self.cursor.count(1, "a number of operands")?;
-            let fixed = layout(spec).fixed;
+            let fixed = layout.fixed;
             let Some(listed) = count.checked_sub(fixed) else {
                 let message = format!(
                     "`cuda_tile.{}` has {count} operands, expected at least {fixed}",
@@ -151,11 +171,10 @@ impl BodyReader<'_, '_> {
             };
             total = Some(listed);
         }
-        for (i, field) in spec.fields.iter().enumerate() {
-            let set = flags.get(i).copied().unwrap_or(false);
+        for &(i, field) in &layout.operands {
             let value = match field.kind {
                 FieldKind::Operand => FieldValue::Operand(self.value(spec)?),
-                FieldKind::OptionalOperand if set => FieldValue::Operand(self.value(spec)?),
+                FieldKind::OptionalOperand if present.contains(i) => FieldValue::Operand(self.value(spec)?),
                 FieldKind::Operands => {
                     let count = match total {
                         Some(listed) => listed,
@@ -204,12 +223,6 @@ impl BodyReader<'_, '_> {
             }
         }
     }
-}
-
-/// The fields that have a bit among the flags, in the order of the bits.
-fn flagged(spec: &'static TileOpSpec) -> impl Iterator<Item = (usize, &'static TileFieldSpec)> {
-    let places = layout(spec).flagged.iter();
-    places.filter_map(|&i| Some((i, spec.fields.get(i)?)))
 }
 
 fn case(cursor: &mut Cursor<'_>, spec: &'static EnumSpec, what: &str, version: Version) -> Read<u8> {

@@ -9,21 +9,24 @@ use super::cursor::{Cursor, Read, fault};
 use super::tables::{Budget, Table};
 
 /// A type that was used, and the bytes of heap that a copy of it takes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Known {
     pub(super) ty: AnyType,
     cost: usize,
 }
 
 /// The types of a file.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Types<'a> {
     pub(super) table: Table<'a>,
     pub(super) version: Version,
-    /// For each entry, one more than its index in `known`, or 0.
+    /// For each entry its index in `known`, or `NEW`.
     seen: Vec<u32>,
     known: Vec<Known>,
 }
+
+/// The index of an entry that was not looked at.
+const NEW: u32 = u32::MAX;
 
 impl<'a> Types<'a> {
     pub(super) fn read(cursor: Option<Cursor<'a>>, version: Version) -> Read<Self> {
@@ -34,50 +37,61 @@ impl<'a> Types<'a> {
             }
             None => Table::EMPTY,
         };
-        Ok(Self {
-            table,
-            version,
-            seen: vec![0; table.len],
-            known: Vec::new(),
-        })
+        Ok(Self::new(table, version))
     }
 
+    fn new(table: Table<'a>, version: Version) -> Self {
+        Self {
+            table,
+            version,
+            seen: vec![NEW; table.len],
+            known: Vec::new(),
+        }
+    }
+
+    /// The same table, of which nothing was looked at: what two threads have looked at, they do not share.
+    pub(super) fn afresh(&self) -> Self {
+        Self::new(self.table, self.version)
+    }
+
+    fn out_of_bounds<T>(&self, index: u64, at: usize) -> Read<T> {
+        let message = format!("type index {index} out of bounds (size={})", self.table.len);
+        fault(at, Code::TypeIndex, message)
+    }
+
+    #[inline]
     pub(super) fn known(&mut self, index: u64, at: usize) -> Read<&Known> {
-        let out = || {
-            fault(
-                at,
-                Code::TypeIndex,
-                format!("type index {index} out of bounds (size={})", self.table.len),
-            )
-        };
-        let Some(place) = usize::try_from(index).ok().filter(|&i| i < self.table.len) else {
-            return out();
-        };
-        let found = self.seen.get(place).map_or(0, |&n| n as usize);
-        if found == 0 {
-            let Some(item) = self.table.get(index, "type")? else {
-                return out();
-            };
-            let ty = self.decode(item)?;
-            let cost = match &ty {
-                AnyType::Scalar(_) | AnyType::Ptr(_) => 0,
-                AnyType::Value(ty) => ty.heap_bytes(),
-                AnyType::Func(signature) => {
-                    let all = signature.inputs.iter().chain(&signature.results);
-                    all.map(|ty| ty.heap_bytes() + size_of::<TileType>()).sum()
-                }
-            };
-            self.known.push(Known { ty, cost });
-            if let (Some(place), Ok(n)) = (self.seen.get_mut(place), u32::try_from(self.known.len())) {
-                *place = n;
-            }
+        let place = usize::try_from(index).unwrap_or(usize::MAX);
+        let mut found = self.seen.get(place).copied().unwrap_or(NEW);
+        if found == NEW {
+            found = self.look_at(index, place, at)?;
         }
-        let last = self.known.len();
-        let position = if found == 0 { last } else { found };
-        match self.known.get(position.wrapping_sub(1)) {
+        match self.known.get(found as usize) {
             Some(known) => Ok(known),
-            None => fault(at, Code::TypeIndex, format!("type index {index} out of bounds")),
+            None => self.out_of_bounds(index, at),
         }
+    }
+
+    /// Looks at an entry for the first time; its index in `known`.
+    fn look_at(&mut self, index: u64, place: usize, at: usize) -> Read<u32> {
+        let Some(item) = self.table.get(index, "type")? else {
+            return self.out_of_bounds(index, at);
+        };
+        let ty = self.decode(item)?;
+        let cost = match &ty {
+            AnyType::Scalar(_) | AnyType::Ptr(_) => 0,
+            AnyType::Value(ty) => ty.heap_bytes(),
+            AnyType::Func(signature) => {
+                let all = signature.inputs.iter().chain(&signature.results);
+                all.map(|ty| ty.heap_bytes() + size_of::<TileType>()).sum()
+            }
+        };
+        let found = u32::try_from(self.known.len()).unwrap_or(NEW);
+        self.known.push(Known { ty, cost });
+        if let Some(place) = self.seen.get_mut(place) {
+            *place = found;
+        }
+        Ok(found)
     }
 
     /// The type of this index, whatever it is.
@@ -121,8 +135,7 @@ impl<'a> Types<'a> {
     /// The tag of an entry, and the rest of it. Looking at the tag first keeps types from holding themselves.
     pub(super) fn item_tag(&self, index: u64, at: usize) -> Read<(u64, Cursor<'a>)> {
         let Some(mut item) = self.table.get(index, "type")? else {
-            let message = format!("type index {index} out of bounds (size={})", self.table.len);
-            return fault(at, Code::TypeIndex, message);
+            return self.out_of_bounds(index, at);
         };
         let tag = item.varint("a type's tag")?;
         Ok((tag, item))

@@ -104,7 +104,7 @@ impl<'a> BodyWriter<'a> {
             _ => false,
         };
         let (mut flags, mut any) = (0u64, false);
-        for (bit, &i) in layout(spec).flagged.iter().enumerate() {
+        for (bit, &(i, _)) in layout(spec).flagged.iter().enumerate() {
             let Some((field, value)) = fields().nth(i) else {
                 continue;
             };

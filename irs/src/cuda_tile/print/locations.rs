@@ -217,7 +217,7 @@ impl<'a> Locations<'a> {
         out.push_str(self.nodes.get(node).map_or("loc", |node| node.base()));
         match self.names.get(node) {
             None | Some(0) => {}
-            Some(&count) => push_number(out, count),
+            Some(&count) => push_number(out, count as u64),
         }
     }
 

@@ -52,8 +52,17 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     let pieces = in_pieces(&module.funcs, ops, |first, funcs| {
         entries(first, funcs, locations.as_ref())
     });
-    out.reserve(pieces.iter().map(String::len).sum());
-    out.extend(pieces);
+    match <[String; 1]>::try_from(pieces) {
+        // All in one piece: what stands before it is short.
+        Ok([mut piece]) => {
+            piece.insert_str(0, &out);
+            out = piece;
+        }
+        Err(pieces) => {
+            out.reserve(pieces.iter().map(String::len).sum());
+            out.extend(pieces);
+        }
+    }
     if framed {
         out.push('}');
         if let Some(locations) = placed {
@@ -163,9 +172,9 @@ impl Printer<'_> {
 }
 
 /// Writes a number that is not negative.
-fn push_number(out: &mut String, number: usize) {
+fn push_number(out: &mut String, number: u64) {
     // Writing to a string does not fail.
-    let _ = write_natural(out, number as u64);
+    let _ = write_natural(out, number);
 }
 
 /// Writes an integer.

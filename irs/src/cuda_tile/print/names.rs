@@ -19,23 +19,12 @@ use crate::literal::{Dense, Literal};
 /// A suggested name is cut here, so that a chain of assumptions does not make names of quadratic length.
 const MAX_BASE: usize = 1 << 8;
 
-/// How a value is called: the name of its group, and its place in a group of several.
+/// How a value is called: where the name of its group stands among all names, and its place in a group of several.
 #[derive(Clone, Copy, Debug)]
 struct Called {
-    group: Group,
-    place: Option<usize>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Group {
-    /// `3`
-    Number(usize),
-    /// `arg3`
-    Argument(usize),
-    /// `tile`
-    Word(Word),
-    /// `tile_3`, where `tile` is taken. No suggestion ends so, and no number is given twice where both are seen.
-    Again(Word, usize),
+    from: usize,
+    to: usize,
+    place: Option<u32>,
 }
 
 /// The names of a body's values. What was made for one body is used again for the next.
@@ -43,6 +32,9 @@ enum Group {
 pub(super) struct Names {
     words: Words,
     values: Vec<Option<Called>>,
+    /// The names of all groups as they are written, one after the other: `%3`, `%arg3`, `%tile`, and `%tile_3` where
+    /// `tile` is taken. No suggestion ends so, and no number is given twice where both are seen.
+    texts: String,
     /// What the op that defines a value suggests: nothing for an argument, or where it suggests nothing for any result;
     /// an empty name for the result without one of an op that suggests others.
     bases: Vec<Option<Word>>,
@@ -55,9 +47,9 @@ pub(super) struct Names {
 
 #[derive(Clone, Copy, Default)]
 struct Counters {
-    value: usize,
-    argument: usize,
-    conflict: usize,
+    value: u64,
+    argument: u64,
+    conflict: u64,
 }
 
 /// The names that an op suggests for its first results.
@@ -74,6 +66,7 @@ enum Suggested {
 impl Names {
     /// Names every value of a body.
     pub(super) fn name(&mut self, body: &Body<CudaTile>) {
+        self.texts.clear();
         self.values.clear();
         self.values.resize(body.value_count(), None);
         self.bases.clear();
@@ -83,50 +76,38 @@ impl Names {
 
     /// Writes the name of a value.
     pub(super) fn write(&self, value: Value, out: &mut String) {
-        out.push('%');
-        match self.values.get(value.index()).copied().flatten() {
-            Some(Called { group, place }) => {
-                self.write_group(group, out);
-                if let Some(place) = place {
+        match self.values.get(value.index()) {
+            Some(Some(called)) => {
+                out.push_str(self.group(called));
+                if let Some(place) = called.place {
                     out.push('#');
-                    push_number(out, place);
+                    push_number(out, place.into());
                 }
             }
             // No op and no block has the value; the verifier says so.
-            None => {
-                out.push_str("undefined");
-                push_number(out, value.index());
+            Some(None) | None => {
+                out.push_str("%undefined");
+                push_number(out, value.index() as u64);
             }
         }
     }
 
-    fn write_group(&self, group: Group, out: &mut String) {
-        match group {
-            Group::Number(number) => push_number(out, number),
-            Group::Argument(number) => {
-                out.push_str("arg");
-                push_number(out, number);
-            }
-            Group::Word(word) => out.push_str(self.words.text(word)),
-            Group::Again(word, number) => {
-                out.push_str(self.words.text(word));
-                out.push('_');
-                push_number(out, number);
-            }
-        }
+    /// The name of a value's group.
+    fn group(&self, called: &Called) -> &str {
+        self.texts.get(called.from..called.to).unwrap_or_default()
     }
 
     /// Writes the names of an op's results as they are defined: `%a, %b:2`.
     pub(super) fn write_results(&self, results: impl Iterator<Item = Value>, out: &mut String) {
         let mut count = 0;
-        let finish = |count: usize, out: &mut String| {
+        let finish = |count: u64, out: &mut String| {
             if count > 1 {
                 out.push(':');
                 push_number(out, count);
             }
         };
         for value in results {
-            let Some(called) = self.values.get(value.index()).copied().flatten() else {
+            let Some(Some(called)) = self.values.get(value.index()) else {
                 continue;
             };
             if count > 0 && matches!(called.place, Some(1..)) {
@@ -137,8 +118,7 @@ impl Names {
                 finish(count, out);
                 out.push_str(", ");
             }
-            out.push('%');
-            self.write_group(called.group, out);
+            out.push_str(self.group(called));
             count = 1;
         }
         finish(count, out);
@@ -147,6 +127,21 @@ impl Names {
     fn set(&mut self, value: Value, called: Called) {
         if let Some(place) = self.values.get_mut(value.index()) {
             *place = Some(called);
+        }
+    }
+
+    /// A group called so, of one value.
+    fn called(&mut self, name: &str, number: Option<u64>) -> Called {
+        let from = self.texts.len();
+        self.texts.push('%');
+        self.texts.push_str(name);
+        if let Some(number) = number {
+            push_number(&mut self.texts, number);
+        }
+        Called {
+            from,
+            to: self.texts.len(),
+            place: None,
         }
     }
 
@@ -162,14 +157,14 @@ impl Names {
         for &block in blocks {
             for (i, &value) in body.block(block).args.iter().enumerate() {
                 self.scratch.clear();
-                let group = if around.is_some_and(|op| argument_base(op, i, &mut self.scratch)) {
+                let called = if around.is_some_and(|op| argument_base(op, i, &mut self.scratch)) {
                     let base = self.words.word(&self.scratch);
                     self.unique(base, &mut counters)
                 } else {
                     counters.argument += 1;
-                    Group::Argument(counters.argument - 1)
+                    self.called("arg", Some(counters.argument - 1))
                 };
-                self.set(value, Called { group, place: None });
+                self.set(value, called);
             }
         }
         for &block in blocks {
@@ -188,13 +183,22 @@ impl Names {
         }
     }
 
-    fn unique(&mut self, base: Word, counters: &mut Counters) -> Group {
+    fn unique(&mut self, base: Word, counters: &mut Counters) -> Called {
+        let from = self.texts.len();
+        self.texts.push('%');
+        self.texts.push_str(self.words.text(base));
         if self.words.take(base) {
             self.log.push(base);
-            return Group::Word(base);
+        } else {
+            self.texts.push('_');
+            push_number(&mut self.texts, counters.conflict);
+            counters.conflict += 1;
         }
-        counters.conflict += 1;
-        Group::Again(base, counters.conflict - 1)
+        Called {
+            from,
+            to: self.texts.len(),
+            place: None,
+        }
     }
 
     fn op(&mut self, body: &Body<CudaTile>, op: OpId, counters: &mut Counters) {
@@ -204,33 +208,34 @@ impl Names {
             return;
         }
         let suggested = self.suggested(&data.kind);
-        let mut start = 0;
-        while start < count {
+        let mut called = None;
+        for (i, value) in data.results().enumerate() {
             // Results that the op has no name for belong to the one before them.
-            let mut end = start + 1;
-            while end < count && suggested.name(end).is_none() {
-                end += 1;
-            }
-            let group = match suggested.name(start) {
-                Some(base) => self.unique(base, counters),
-                None => {
-                    counters.value += 1;
-                    Group::Number(counters.value - 1)
+            let name = suggested.name(i);
+            let next = match (called, name) {
+                (Some(Called { from, to, place }), None) => Called {
+                    from,
+                    to,
+                    place: place.map(|place| place + 1),
+                },
+                (_, name) => {
+                    let called = match name {
+                        Some(base) => self.unique(base, counters),
+                        None => {
+                            counters.value += 1;
+                            self.called("", Some(counters.value - 1))
+                        }
+                    };
+                    let alone = i + 1 == count || suggested.name(i + 1).is_some();
+                    Called {
+                        place: (!alone).then_some(0),
+                        ..called
+                    }
                 }
             };
-            let many = end - start > 1;
-            for (place, value) in data.results().skip(start).take(end - start).enumerate() {
-                let place = many.then_some(place);
-                self.set(value, Called { group, place });
-            }
-            start = end;
-        }
-        if matches!(suggested, Suggested::Nothing) {
-            return;
-        }
-        for (i, value) in data.results().enumerate() {
-            let base = suggested.name(i).unwrap_or(Word::EMPTY);
-            if let Some(place) = self.bases.get_mut(value.index()) {
+            self.set(value, next);
+            called = Some(next);
+            if let (Some(base), Some(place)) = (suggested.base(i), self.bases.get_mut(value.index())) {
                 *place = Some(base);
             }
         }
@@ -329,6 +334,14 @@ impl Names {
 }
 
 impl Suggested {
+    /// What an assumption about this result is called by.
+    fn base(self, result: usize) -> Option<Word> {
+        match self {
+            Self::Nothing => None,
+            Self::Words(_) | Self::One(_) => Some(self.name(result).unwrap_or(Word::EMPTY)),
+        }
+    }
+
     /// The name for this result.
     fn name(self, result: usize) -> Option<Word> {
         match self {
@@ -346,7 +359,7 @@ fn argument_base(kind: &TileOp, index: usize, out: &mut String) -> bool {
             None => out.push_str("loopIdx"),
             Some(carried) => {
                 out.push_str("iterArg");
-                push_number(out, carried);
+                push_number(out, carried as u64);
             }
         },
         TileOp::Shape(ShapeOp::Reduce { operands, .. }) => {
@@ -356,7 +369,7 @@ fn argument_base(kind: &TileOp, index: usize, out: &mut String) -> bool {
                 "reduce_rhs"
             });
             if operands.len() != 1 {
-                push_number(out, index / 2);
+                push_number(out, index as u64 / 2);
             }
         }
         TileOp::Float(_)

@@ -19,6 +19,8 @@ pub struct Check<'a> {
     pub op: &'a OpData<CudaTile>,
     /// The op's declaration.
     pub spec: &'static TileOpSpec,
+    /// The op's fields.
+    pub(super) fields: &'a [FieldRef<'a>],
     /// The ops around it, the outermost first.
     pub around: &'a [OpId],
     /// What of the function could not be read, if anything.
@@ -156,13 +158,12 @@ impl<'a> Check<'a> {
 
     /// Each operand with the part that it is.
     pub fn operands(&self) -> SmallVec<[(Part, Value); 8]> {
-        operand_parts(&self.op.kind)
+        operand_parts(self.fields)
     }
 
     /// The field of this name.
     pub(super) fn field(&self, name: &str) -> Option<FieldRef<'a>> {
-        let op: &'a OpData<CudaTile> = self.op;
-        op.kind.fields().get(self.spec.field(name)?).copied()
+        self.fields.get(self.spec.field(name)?).copied()
     }
 
     /// The case of an enumeration that the field of this name has.
@@ -266,9 +267,9 @@ impl<'a> Check<'a> {
 }
 
 /// Each operand of an op with the part that it is.
-pub(in crate::cuda_tile) fn operand_parts(op: &TileOp) -> SmallVec<[(Part, Value); 8]> {
+pub(in crate::cuda_tile) fn operand_parts(fields: &[FieldRef<'_>]) -> SmallVec<[(Part, Value); 8]> {
     let mut list = SmallVec::new();
-    for (index, field) in (0u32..).zip(op.fields().iter()) {
+    for (index, field) in (0u32..).zip(fields) {
         match field {
             FieldRef::Operand(v) | FieldRef::OptionalOperand(Some(v)) => {
                 list.push((Part::Field(index, 0), *v));

@@ -139,10 +139,12 @@ impl Walker<'_> {
             ResultCount::Any => true,
             ResultCount::Exactly(n) => n == op.results().len(),
         };
+        let fields = op.kind.fields();
         let mut check = Check {
             body: self.body,
             op,
             spec,
+            fields: &fields,
             around: &self.around,
             unknown: self.unknown,
             problems: self.problems,
@@ -194,9 +196,8 @@ fn results(check: &mut Check<'_>) {
 
 /// What the declaration itself says: types of operands, cases of enumerations, lengths of lists.
 fn declared(check: &mut Check<'_>) {
-    let (specs, fields) = (check.spec.fields, check.op.kind.fields());
     let mut number = 0u32;
-    let mut admit = |spec: &TileFieldSpec, part: Part, value: Value| {
+    let mut admit = |check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, value: Value| {
         if let Some(ty) = check.known(value)
             && !spec.constraint.admits(ty)
         {
@@ -209,57 +210,62 @@ fn declared(check: &mut Check<'_>) {
         }
         number = number.saturating_add(1);
     };
-    for (index, (spec, field)) in (0u32..).zip(specs.iter().zip(fields.iter())) {
+    let fields = check.spec.fields.iter().zip(check.fields);
+    for (at, (spec, &field)) in fields.enumerate() {
+        let part = |entry| Part::Field(nth(at), entry);
         match field {
             FieldRef::Operand(value) | FieldRef::OptionalOperand(Some(value)) => {
-                admit(spec, Part::Field(index, 0), *value);
+                admit(check, spec, part(0), value);
             }
             FieldRef::Operands(values) => {
-                let entries = (0u32..).zip(values.iter());
-                entries.for_each(|(entry, &value)| admit(spec, Part::Field(index, entry), value));
+                for (entry, &value) in (0u32..).zip(values) {
+                    admit(check, spec, part(entry), value);
+                }
             }
+            FieldRef::Attr(Some(AttrRef::Enum(code))) => case(check, spec, part(0), code),
+            FieldRef::Attr(Some(AttrRef::Bools(flags))) => one_for_each(check, spec, part(0), flags),
             FieldRef::OptionalOperand(None) | FieldRef::Region(_) | FieldRef::Flag(_) | FieldRef::Attr(_) => {
             }
         }
     }
-    for (spec, field) in specs.iter().zip(fields.iter()) {
-        match (spec.kind, field) {
-            (
-                FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases)),
-                FieldRef::Attr(Some(AttrRef::Enum(code))),
-            ) => {
-                if spec.allowed.is_empty() || spec.allowed.contains(code) {
-                    continue;
-                }
-                let word = |code: u8| cases.by_code(code.into()).map_or("?", |case| case.word);
-                let allowed: Vec<_> = spec.allowed.iter().map(|&code| word(code)).collect();
-                let message = format!(
-                    "attribute `{}` is {}, expected {}",
-                    spec.name,
-                    word(*code),
-                    alternatives(&allowed)
-                );
-                check.error_at(check.part(spec.name), Code::AttributeValue, message);
-            }
-            (_, FieldRef::Attr(Some(AttrRef::Bools(flags)))) => {
-                let Some(DefaultValue::AllFalse(of)) = spec.default else {
-                    continue;
-                };
-                let Some(FieldRef::Operands(values)) = check.field(of) else {
-                    continue;
-                };
-                if values.len() != flags.len() {
-                    let message = format!(
-                        "attribute `{}` has {} entries, but there are {} operands `{of}`",
-                        spec.name,
-                        flags.len(),
-                        values.len()
-                    );
-                    check.error_at(check.part(spec.name), Code::AttributeValue, message);
-                }
-            }
-            _ => {}
-        }
+}
+
+/// The case of an enumeration is one that the op allows.
+fn case(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, code: u8) {
+    if spec.allowed.is_empty() || spec.allowed.contains(&code) {
+        return;
+    }
+    let (FieldKind::Attr(AttrKind::Enum(cases)) | FieldKind::OptionalAttr(AttrKind::Enum(cases))) = spec.kind
+    else {
+        return;
+    };
+    let word = |code: u8| cases.by_code(code.into()).map_or("?", |case| case.word);
+    let allowed: Vec<_> = spec.allowed.iter().map(|&code| word(code)).collect();
+    let message = format!(
+        "attribute `{}` is {}, expected {}",
+        spec.name,
+        word(code),
+        alternatives(&allowed)
+    );
+    check.error_at(part, Code::AttributeValue, message);
+}
+
+/// A list of truth values that has one for each entry of a list of operands has as many.
+fn one_for_each(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, flags: &[bool]) {
+    let Some(DefaultValue::AllFalse(of)) = spec.default else {
+        return;
+    };
+    let Some(FieldRef::Operands(values)) = check.field(of) else {
+        return;
+    };
+    if values.len() != flags.len() {
+        let message = format!(
+            "attribute `{}` has {} entries, but there are {} operands `{of}`",
+            spec.name,
+            flags.len(),
+            values.len()
+        );
+        check.error_at(part, Code::AttributeValue, message);
     }
 }
 
