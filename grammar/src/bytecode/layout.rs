@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
-use tilewright_irs::cuda_tile::{FieldKind, TileFieldSpec, TileOp, TileOpSpec};
+use tilewright_irs::cuda_tile::{FieldKind, TileFieldSpec, TileOp, TileOpSpec, Version};
 
 /// Some of an op's fields, each with its position in the declaration.
 pub(super) type Fields = Vec<(usize, &'static TileFieldSpec)>;
 
 /// The layout of an op's bytes, as far as it does not depend on the version.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// The fields that have a bit among the flags, in the order of the bits.
     pub(super) flagged: Fields,
@@ -22,8 +22,8 @@ pub(super) struct Layout {
     pub(super) fixed: usize,
     /// The number of regions.
     pub(super) regions: usize,
-    /// Whether any field or result came later than the op.
-    pub(super) grew: bool,
+    /// The version that brought the newest field or result.
+    pub(super) newest: Version,
     /// Whether a count of the results comes before them.
     pub(super) variadic: bool,
 }
@@ -38,7 +38,7 @@ pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
         together: false,
         fixed: 0,
         regions: 0,
-        grew: false,
+        newest: Version::V13_1,
         variadic: false,
     };
     let table = TABLE.get_or_init(|| {
@@ -46,7 +46,7 @@ pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
         for spec in TileOp::tile_specs() {
             let index = usize::from(spec.opcode);
             if table.len() <= index {
-                table.resize(index + 1, Layout::default());
+                table.resize(index + 1, NONE.clone());
             }
             if let Some(place) = table.get_mut(index) {
                 *place = derive(spec);
@@ -84,7 +84,7 @@ fn derive(spec: &'static TileOpSpec) -> Layout {
         together: count(FieldKind::Operands) == 1 && count(FieldKind::OptionalOperand) == 0,
         fixed: count(FieldKind::Operand),
         regions: count(FieldKind::Region),
-        grew: since.max().is_some_and(|newest| newest > spec.since),
+        newest: since.max().unwrap_or(spec.since),
         variadic: spec.is_variadic(),
     }
 }

@@ -1,5 +1,6 @@
 //! The body of an entry: names, scopes, regions, and the ops in them.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,7 +32,7 @@ pub(crate) struct BodyReader<'t, 'input> {
     /// Handed on from entry to entry.
     pub(crate) locations: Locations<'t, 'input>,
     /// Values in scope.
-    values: FxHashMap<String, (Value, Span)>,
+    values: FxHashMap<Cow<'input, str>, (Value, Span)>,
     /// The names among them that nothing defines, which has been reported.
     pub(crate) undefined: FxHashSet<String>,
     /// Names of values in lines that could not be read, and where the function begins, before which none counts.
@@ -40,13 +41,13 @@ pub(crate) struct BodyReader<'t, 'input> {
     /// What of the body is not known.
     pub(crate) unknown: Unknown,
     /// What each value is called, and where it is defined.
-    defined: FxHashMap<Value, (String, Span)>,
+    defined: FxHashMap<Value, (Cow<'input, str>, Span)>,
     /// Whether the ops stand outside of all functions, as tests have them.
     pub(crate) outside: bool,
     /// Whether ops of other dialects are read, as tests have them.
     foreign: bool,
     /// Names in order of definition, so that leaving a region can forget its own.
-    log: Vec<String>,
+    log: Vec<Cow<'input, str>>,
     /// The place of each op, by origin.
     pub(crate) spans: Vec<Span>,
     /// The op that is being read.
@@ -131,8 +132,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.values.contains_key(name)
     }
 
-    fn define(&mut self, name: String, value: Value, at: Span) {
-        if !self.undefined.is_empty() && self.undefined.remove(&name) {
+    fn define(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
+        if !self.undefined.is_empty() && self.undefined.remove(&*name) {
             self.values.insert(name, (value, at));
             return;
         }
@@ -150,7 +151,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 
     /// Gives a value a name that no other one has.
-    pub(crate) fn name(&mut self, name: String, value: Value, at: Span) {
+    pub(crate) fn name(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
         self.values.insert(name.clone(), (value, at));
         self.defined.entry(value).or_insert_with(|| (name.clone(), at));
         self.log.push(name);
@@ -191,7 +192,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             if !known {
                 self.unknown.values.insert(value);
             }
-            self.define(name.to_owned(), value, at);
+            self.define(Cow::Borrowed(name), value, at);
         }
     }
 
@@ -221,7 +222,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.items(block, items, end, implicit);
         for name in self.log.drain(outer..) {
             self.values.remove(&name);
-            self.undefined.remove(&name);
+            self.undefined.remove(&*name);
         }
         self.regions.push(region);
         self.read_to = end.1;
@@ -343,15 +344,15 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             match group_size(group) {
                 None => {
                     let value = results.next().unwrap_or_else(|| self.unknown_value());
-                    self.define(name.to_owned(), value, at);
+                    self.define(Cow::Borrowed(name), value, at);
                 }
                 Some(count) => {
                     for i in 0..count.min(most) {
                         let value = results.next().unwrap_or_else(|| self.unknown_value());
                         if i == 0 {
-                            self.define(name.to_owned(), value, at);
+                            self.define(Cow::Borrowed(name), value, at);
                         }
-                        self.define(format!("{name}#{i}"), value, at);
+                        self.define(Cow::Owned(format!("{name}#{i}")), value, at);
                     }
                 }
             }

@@ -177,6 +177,16 @@ pub(crate) struct Lexer<'input> {
 }
 
 impl<'input> Lexer<'input> {
+    /// Whether a statement may begin with this token.
+    fn begins(&self, raw: Raw, text: &str) -> bool {
+        match raw {
+            Raw::Value | Raw::Alias => true,
+            Raw::Block | Raw::Str => self.out.in_statement(),
+            Raw::Word => begins_statement(text) || text.starts_with('!') && self.out.at_top(),
+            _ => false,
+        }
+    }
+
     /// Whether the token before asks for more, so that a new line does not end the statement.
     fn continues(&self, raw: Raw) -> bool {
         let inside = !self.out.in_statement();
@@ -247,13 +257,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             self.out.push(Token::Bad, start, end);
             return;
         };
-        let begins = match raw {
-            Raw::Value | Raw::Alias => true,
-            Raw::Block | Raw::Str => self.out.in_statement(),
-            Raw::Word => begins_statement(text) || text.starts_with('!') && self.out.at_top(),
-            _ => false,
-        };
-        if new_line && begins && !self.out.fresh() && !self.continues(raw) {
+        if new_line && !self.out.fresh() && self.begins(raw, text) && !self.continues(raw) {
             self.out.end_statement();
         }
         match raw {

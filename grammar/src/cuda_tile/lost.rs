@@ -76,7 +76,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.report((!lost).then(|| Box::new(problem)));
         let value = self.unknown_value();
         self.undefined.insert(name.to_owned());
-        self.name(name.to_owned(), value, at);
+        self.name(name.into(), value, at);
         value
     }
 

@@ -148,8 +148,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     /// `{name = value}`, if it is there: attributes of the op by their names, and others of other dialects, which say
     /// nothing here.
     fn dictionary(&mut self, cursor: &mut Cursor<'t, 'input>, progress: &mut Progress) -> Parse<()> {
-        if progress.own_dictionary && cursor.peek() == "attributes" {
-            return Ok(());
+        match cursor.peek() {
+            "{" => {}
+            "attributes" if !progress.own_dictionary => {}
+            _ => return Ok(()),
         }
         let at = cursor.span();
         let mut entries = dictionary(cursor)?;

@@ -120,7 +120,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let present = self.flags(spec, layout)?;
         self.attributes(layout, present)?;
         self.operands(spec, layout, present)?;
-        if layout.grew {
+        if layout.newest > version {
             self.defaults(spec);
         }
         if layout.regions > 0 {
@@ -274,9 +274,9 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     /// Reads the types of the results, and adds them as values that have no number yet.
     fn results(&mut self, spec: &'static TileOpSpec, layout: &'static Layout, at: usize) -> Read<Results> {
         let first = self.body.value_count();
+        let version = self.tables.version;
         let mut present = spec.results.len();
-        if layout.grew {
-            let version = self.tables.version;
+        if layout.newest > version {
             let known = spec.results.iter().filter(|result| result.since <= version);
             present = known.count();
         }

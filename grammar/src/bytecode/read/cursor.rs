@@ -14,6 +14,7 @@ pub(super) struct Fault {
 /// Faults are rare, so they are boxed.
 pub(super) type Read<T> = Result<T, Box<Fault>>;
 
+#[cold]
 pub(super) fn fault<T>(offset: usize, code: Code, message: impl Into<String>) -> Read<T> {
     Err(Box::new(Fault {
         offset,
@@ -53,6 +54,7 @@ impl<'a> Cursor<'a> {
         self.rest
     }
 
+    #[cold]
     fn truncated<T>(&self, what: &str) -> Read<T> {
         fault(
             self.at,
@@ -146,23 +148,22 @@ impl<'a> Cursor<'a> {
     }
 
     /// A number of things of at least `size` bytes each, which must fit into what is left.
+    #[inline]
     pub(super) fn count(&mut self, size: usize, what: &str) -> Read<usize> {
         let start = self.at;
         let value = self.varint(what)?;
-        match usize::try_from(value) {
+        let count = usize::try_from(value).unwrap_or(usize::MAX);
+        if count.saturating_mul(size) <= self.rest.len() {
             Ok(count)
-                if count
-                    .checked_mul(size)
-                    .is_some_and(|bytes| bytes <= self.rest.len()) =>
-            {
-                Ok(count)
-            }
-            _ => fault(
-                start,
-                Code::BadSectionLength,
-                format!("{what} is {value}, but only {} bytes are left", self.rest.len()),
-            ),
+        } else {
+            self.too_many(start, value, what)
         }
+    }
+
+    #[cold]
+    fn too_many<T>(&self, start: usize, value: u64, what: &str) -> Read<T> {
+        let message = format!("{what} is {value}, but only {} bytes are left", self.rest.len());
+        fault(start, Code::BadSectionLength, message)
     }
 
     /// An index of 32 bits, for values that the file format bounds so.

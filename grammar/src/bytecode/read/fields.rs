@@ -65,6 +65,13 @@ impl BodyReader<'_, '_> {
         Ok(set)
     }
 
+    /// Sets a field of the op that is being read. It is absent until then, so there is nothing to drop, and nothing is.
+    fn set(&mut self, field: usize, value: FieldValue) {
+        if let Some(place) = self.fields.get_mut(field) {
+            std::mem::forget(std::mem::replace(place, value));
+        }
+    }
+
     /// Reads the attributes that are there. A field that is not is left absent.
     pub(super) fn attributes(&mut self, layout: &'static Layout, present: Present) -> Read<()> {
         for &(i, field) in &layout.attributes {
@@ -80,9 +87,7 @@ impl BodyReader<'_, '_> {
                 | FieldKind::Operands
                 | FieldKind::Region => continue,
             };
-            if let Some(place) = self.fields.get_mut(i) {
-                *place = value;
-            }
+            self.set(i, value);
         }
         Ok(())
     }
@@ -192,9 +197,7 @@ impl BodyReader<'_, '_> {
                 | FieldKind::OptionalAttr(_)
                 | FieldKind::Region => continue,
             };
-            if let Some(place) = self.fields.get_mut(i) {
-                *place = value;
-            }
+            self.set(i, value);
         }
         Ok(())
     }
@@ -218,9 +221,7 @@ impl BodyReader<'_, '_> {
                 }
                 None => FieldValue::Absent,
             };
-            if let Some(place) = self.fields.get_mut(i) {
-                *place = value;
-            }
+            self.set(i, value);
         }
     }
 }
