@@ -2,10 +2,12 @@
 //!
 //! `TILEWRIGHT_TILEIRAS=/…/tileiras cargo test -p tilewright-grammar --test gates -- --nocapture` runs it; without the
 //! variable there is nothing to ask. `TILEWRIGHT_GATES_TARGETS=sm_90,sm_100` asks about these targets alone,
-//! `TILEWRIGHT_GATES_FILTER=mmaf` about the programs whose name has this.
+//! `TILEWRIGHT_GATES_FILTER=mmaf,reduce` about the programs whose name has one of these. All of it takes some ten minutes on
+//! one core.
 
 mod arithmetic;
 mod memory;
+mod places;
 mod programs;
 mod writer;
 
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use programs::programs;
+use programs::{few_programs, programs};
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::parse_tile_text;
@@ -111,9 +113,42 @@ fn fails(what: &str) -> bool {
     let fold = what
         .strip_prefix("reduce ")
         .or_else(|| what.strip_prefix("scan "));
-    let small = fold.is_some_and(|element| element.starts_with("f8") || matches!(element, "i4" | "tf32"));
+    let small = fold
+        .is_some_and(|element| element.starts_with("f8") || matches!(element, "i4" | "tf32" | "fnv8E5M3FNU"));
     let up = what.starts_with("ftof rounding<positive_inf> ");
     small || (up && (what.ends_with(" to tf32") || what.ends_with(" to bf16")))
+}
+
+/// For how many of the programs that are not about conversions each GPU lacks something, as counted when the assembler
+/// said the same of every program.
+const REFUSED: &[(u16, usize)] = &[
+    (80, 652),
+    (86, 652),
+    (87, 652),
+    (88, 652),
+    (89, 548),
+    (90, 548),
+    (100, 71),
+    (103, 71),
+    (107, 0),
+    (110, 461),
+    (120, 461),
+    (121, 461),
+];
+
+#[test]
+fn as_many_programs_are_refused_as_when_they_were_compared() {
+    let programs = few_programs();
+    let legal: Vec<_> = programs
+        .iter()
+        .filter_map(|program| written(&program.text()))
+        .collect();
+    let refused = |sm: u16| {
+        let lacks = |(_, module): &&(Vec<u8>, TileModule)| ours(module, Target::sm(sm)).is_some();
+        legal.iter().filter(lacks).count()
+    };
+    let found: Vec<_> = ARCHITECTURES.iter().map(|&sm| (sm, refused(sm))).collect();
+    assert_eq!(found, REFUSED);
 }
 
 /// How many programs are assembled at once.
@@ -136,11 +171,11 @@ fn gates_are_those_of_the_assembler() {
     assert_eq!(names.len(), all.len(), "each program has a name of its own");
     let legal: Vec<_> = all
         .iter()
-        .filter(|program| program.what.contains(&filter))
+        .filter(|program| filter.split(',').any(|part| program.what.contains(part)))
         .filter_map(|program| Some((program, written(&program.text())?)))
         .collect();
     println!("{} programs, {} of them legal", all.len(), legal.len());
-    assert!(!filter.is_empty() || legal.len() > 900);
+    assert!(!filter.is_empty() || legal.len() > 2000);
     let mut wrong: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut asked, mut failures) = (0usize, Vec::new());
     for &sm in ARCHITECTURES {

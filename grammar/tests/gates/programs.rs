@@ -2,6 +2,7 @@
 
 use super::arithmetic::{arithmetic, conversions, products, tiles};
 use super::memory::{memory, views};
+use super::places::{hints, multimem, unread};
 use super::writer::{Program, Writer};
 
 /// The types of elements.
@@ -46,13 +47,22 @@ fn tokens(list: &mut Vec<Program>) {
 
 /// All programs, the illegal ones among them.
 pub(super) fn programs() -> Vec<Program> {
+    let mut list = few_programs();
+    conversions(&mut list);
+    list
+}
+
+/// Those that are not about conversions, from every type to every other.
+pub(super) fn few_programs() -> Vec<Program> {
     let mut list = Vec::new();
     arithmetic(&mut list);
-    conversions(&mut list);
     products(&mut list);
     tiles(&mut list);
     memory(&mut list);
     views(&mut list);
     tokens(&mut list);
+    unread(&mut list);
+    multimem(&mut list);
+    hints(&mut list);
     list
 }

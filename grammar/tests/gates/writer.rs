@@ -21,7 +21,8 @@ impl Program {
 pub(super) fn module(programs: &[Program]) -> String {
     let mut text = "cuda_tile.module @gates {\n".to_owned();
     for (i, program) in programs.iter().enumerate() {
-        text.push_str(&program.kernel.replace("@kernel", &format!("@kernel{i}")));
+        let kernel = program.kernel.replace("@kernel", &format!("@kernel{i}"));
+        text.push_str(&kernel.replace("@global", &format!("@global{i}")));
     }
     text.push_str("}\n");
     text
@@ -43,6 +44,10 @@ pub(super) fn tile(extents: &[u64], element: &str) -> String {
 /// A kernel that is being written.
 pub(super) struct Writer {
     pub(super) params: Vec<String>,
+    /// The hints of the kernel.
+    pub(super) hints: String,
+    /// A line that defines a global `@global`.
+    pub(super) global: String,
     body: String,
 }
 
@@ -50,6 +55,8 @@ impl Writer {
     pub(super) fn new() -> Self {
         Self {
             params: Vec::new(),
+            hints: String::new(),
+            global: String::new(),
             body: "    %z = constant <i32: 0> : tile<i32>\n    %tk = make_token : token\n".to_owned(),
         }
     }
@@ -121,7 +128,10 @@ impl Writer {
         let params = self.params.join(", ");
         Program {
             what,
-            kernel: format!("  entry @kernel({params}) {{\n{}    return\n  }}\n", self.body),
+            kernel: format!(
+                "{}  entry @kernel({params}){} {{\n{}    return\n  }}\n",
+                self.global, self.hints, self.body
+            ),
         }
     }
 }
