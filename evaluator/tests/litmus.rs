@@ -174,6 +174,24 @@ fn counters_and_the_last_block() {
 }
 
 #[test]
+fn long_lists_of_atomic_ops_hide_nobody() {
+    let device = add("relaxed device", "");
+    let many: Vec<&str> = vec![&device; 4];
+    let system = add("relaxed sys", "");
+    ordered(&[many.as_slice(), &[&system]].concat());
+    for last in [
+        add("relaxed tl_blk", ""),
+        store("%p", "weak", "", ONE),
+        load("%p", "weak", ""),
+        load("%p", "relaxed tl_blk", ""),
+    ] {
+        race(&[many.as_slice(), &[&last]].concat());
+        // Nor is the first of them hidden by those after it.
+        race(&[&[last.as_str()], many.as_slice()].concat());
+    }
+}
+
+#[test]
 fn neither_data_nor_the_order_of_the_program_orders() {
     // The store's value comes from the load.
     let through = |token: &str| {

@@ -108,3 +108,28 @@ fn other_ops_cannot_use_a_multicast_address() {
     assert_eq!(run(S::I32, &MEMORY, 2, plain), Err(Code::OutOfBounds));
     assert_eq!(run(S::I32, &MEMORY, 3, plain), Err(Code::BadArgument));
 }
+
+#[test]
+fn accesses_of_replicas_are_ordered_by_tokens() {
+    let store = "%t = multimem_store_view_tko weak %w, %x[%zero] : VIEW, TILE, tile<i32> -> token\n";
+    let keep = "\n%r = addi %x, %x : TILE";
+    let kind = "attributes {reduction = #cuda_tile.multimem_reduction_kind<add>}";
+    for op in [
+        format!(
+            "%r, %t2 = multimem_load_reduce_view_tko weak %w[%zero]AFTER {kind} : VIEW, tile<i32>TOKEN -> TILE, token"
+        ),
+        format!(
+            "%t2 = multimem_reduce_view_tko relaxed device %w, %x[%zero]AFTER {kind} : VIEW, TILE, tile<i32>TOKEN -> token{keep}"
+        ),
+        format!(
+            "%t2 = multimem_store_view_tko weak %w, %x[%zero]AFTER : VIEW, TILE, tile<i32>TOKEN -> token{keep}"
+        ),
+    ] {
+        let after = |after: &str, token: &str| {
+            let op = op.replace("AFTER", after).replace("TOKEN", token);
+            run(S::I32, &MEMORY, 2, &format!("{store}{op}")).map(|_| ())
+        };
+        assert_eq!(after(" token = %t", ", token"), Ok(()), "{op}");
+        assert_eq!(after("", ""), Err(Code::Race), "{op}");
+    }
+}

@@ -154,6 +154,67 @@ fn one_store_with_two_values_for_one_byte() {
 }
 
 #[test]
+fn one_store_that_meets_a_byte_again_is_one_access() {
+    // The first and the last element are the same byte, which was written before; the others are not.
+    let twice = |value: &str| {
+        format!(
+            "%before = store_ptr_tko weak %q, %one : tile<ptr<i32>>, tile<i32> -> token
+             %last = constant <i32: 15> : tile<16xi32>
+             %wraps = cmpi equal %i, %last, signed : tile<16xi32> -> tile<16xi1>
+             %none = constant <i32: 0> : tile<16xi32>
+             %at = select %wraps, %none, %i : tile<16xi1>, tile<16xi32>
+             %to = offset %qb, %at : tile<16xptr<i32>>, tile<16xi32> -> tile<16xptr<i32>>
+             %t = store_ptr_tko weak %to, {value} token=%before : {STORE_P}
+             %rest = offset %q, %fifteen : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+             %u = store_ptr_tko weak %rest, %one : tile<ptr<i32>>, tile<i32> -> token"
+        )
+        .replace(
+            "%before =",
+            "%fifteen = constant <i32: 15> : tile<i32>\n%before =",
+        )
+    };
+    legal(&twice("%at"));
+    undefined(Code::Race, "two elements of one store", &twice("%i"));
+}
+
+#[test]
+fn accesses_of_different_widths_meet() {
+    let byte = |at: u32| {
+        format!(
+            "%bp = ptr_to_ptr %q : tile<ptr<i32>> -> tile<ptr<i8>>
+             %at = constant <i32: {at}> : tile<i32>
+             %b = offset %bp, %at : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
+             %c = constant <i8: 1> : tile<i8>\n"
+        )
+    };
+    let narrow = |token: &str, name: &str| {
+        format!("%{name} = store_ptr_tko weak %b, %c{token} : tile<ptr<i8>>, tile<i8> -> token\n")
+    };
+    let wide = |token: &str, name: &str| format!("%{name} = store_ptr_tko weak %qs, %i{token} : {STORE_P}");
+    for at in [0, 1, 2, 3, 5, 63] {
+        let byte = byte(at);
+        // The wide store comes first, or the narrow one; an access to another byte made the cells narrow before.
+        for body in [
+            |narrow: &dyn Fn(&str, &str) -> String, wide: &dyn Fn(&str, &str) -> String, token: &str| {
+                let (w, n) = (wide("", "w"), narrow(&token.replace("BEFORE", "w"), "n"));
+                format!("{w}{n}")
+            },
+            |narrow: &dyn Fn(&str, &str) -> String, wide: &dyn Fn(&str, &str) -> String, token: &str| {
+                let (n, w) = (narrow("", "n"), wide(&token.replace("BEFORE", "n"), "w"));
+                format!("{n}{w}")
+            },
+        ] {
+            legal(&format!("{byte}{}", body(&narrow, &wide, " token=%BEFORE")));
+            undefined(
+                Code::Race,
+                "is not ordered after a write",
+                &format!("{byte}{}", body(&narrow, &wide, "")),
+            );
+        }
+    }
+}
+
+#[test]
 fn ops_that_only_hand_on_their_token_keep_the_order() {
     let body = |between: &str| {
         format!(

@@ -72,6 +72,13 @@ fn deciding_is_an_error() {
         ),
         ("index 0", "%y = extract %i[%v] : tile<16xi32> -> tile<1xi32>"),
         (
+            "index 0",
+            "%w = make_tensor_view %p, shape = [16], strides = [1] : tensor_view<16xi32, strides=[1]>
+             %pw = make_partition_view %w : partition_view<tile=(4), tensor_view<16xi32, strides=[1]>>
+             %y, %u = load_view_tko weak %pw[%v] : partition_view<tile=(4), tensor_view<16xi32, strides=[1]>>, \
+             tile<i32> -> tile<4xi32>, token",
+        ),
+        (
             "an extent or a stride",
             "%w = make_tensor_view %p, shape = [%v], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>",
         ),
@@ -92,6 +99,8 @@ fn marks_follow_the_elements() {
     let cases: &[(&str, &[u32])] = &[
         ("%y = addi %i, %x : tile<16xi32>", &[12, 13, 14, 15]),
         ("%n = constant <i32: 0> : tile<16xi32>\n%y = andi %n, %x : tile<16xi32>", &[]),
+        // Nor does what is not specified decide, though it happens to be 0.
+        ("%n = subi %x, %x : tile<16xi32>\n%y = andi %n, %i : tile<16xi32>", &[12, 13, 14, 15]),
         ("%n = constant <i32: -1> : tile<16xi32>\n%y = ori %x, %n : tile<16xi32>", &[]),
         ("%y = select %m, %i, %x : tile<16xi1>, tile<16xi32>", &[12, 13, 14, 15]),
         ("%c = cmpi equal %x, %i, signed : tile<16xi32> -> tile<16xi1>\n%y = select %c, %k, %k : tile<16xi1>, tile<16xi32>", &[]),
@@ -160,6 +169,79 @@ fn marks_follow_the_elements() {
              -> tile<16xi32>, token",
             &[13, 14, 15],
         ),
+        // Right sides and accumulators of products: columns and single elements.
+        (
+            "%a = reshape %x : tile<16xi32> -> tile<4x4xi32>\n%f = permute %a [1, 0] : tile<4x4xi32> -> tile<4x4xi32>
+             %l = trunci %f : tile<4x4xi32> -> tile<4x4xi8>
+             %b = reshape %i : tile<16xi32> -> tile<4x4xi32>\n%r = trunci %b : tile<4x4xi32> -> tile<4x4xi8>
+             %d = mmai %r, %l, %b signed signed : tile<4x4xi8>, tile<4x4xi8>, tile<4x4xi32>
+             %y = reshape %d : tile<4x4xi32> -> tile<16xi32>",
+            &[3, 7, 11, 15],
+        ),
+        (
+            "%a = reshape %x : tile<16xi32> -> tile<4x4xi32>
+             %b = reshape %i : tile<16xi32> -> tile<4x4xi32>\n%r = trunci %b : tile<4x4xi32> -> tile<4x4xi8>
+             %d = mmai %r, %r, %a signed signed : tile<4x4xi8>, tile<4x4xi8>, tile<4x4xi32>
+             %y = reshape %d : tile<4x4xi32> -> tile<16xi32>",
+            &[12, 13, 14, 15],
+        ),
+        // Two products, of which the second one has what is not specified.
+        (
+            "%a = reshape %x : tile<16xi32> -> tile<2x2x4xi32>\n%l = trunci %a : tile<2x2x4xi32> -> tile<2x2x4xi8>
+             %f = permute %l [0, 2, 1] : tile<2x2x4xi8> -> tile<2x4x2xi8>
+             %b = reshape %i : tile<16xi32> -> tile<2x2x4xi32>\n%r = trunci %b : tile<2x2x4xi32> -> tile<2x2x4xi8>
+             %none = constant <i32: 0> : tile<2x2x2xi32>
+             %d = mmai %r, %f, %none signed signed : tile<2x2x4xi8>, tile<2x4x2xi8>, tile<2x2x2xi32>
+             %e2 = reshape %d : tile<2x2x2xi32> -> tile<8xi32>
+             %y = cat %e2, %e2 dim = 0 : tile<8xi32>, tile<8xi32> -> tile<16xi32>",
+            &[5, 7, 13, 15],
+        ),
+        // Bytes of a number, and numbers of bytes.
+        (
+            "%a = reshape %x : tile<16xi32> -> tile<4x4xi32>\n%b = permute %a [1, 0] : tile<4x4xi32> -> tile<4x4xi32>
+             %c = reshape %b : tile<4x4xi32> -> tile<16xi32>\n%d = trunci %c : tile<16xi32> -> tile<16xi8>
+             %w = unpack %d : tile<16xi8> -> tile<4xi32>\n%z = cat %w, %w dim = 0 : tile<4xi32>, tile<4xi32> -> tile<8xi32>
+             %g = extract %i[%zero] : tile<16xi32> -> tile<8xi32>
+             %y = cat %z, %g dim = 0 : tile<8xi32>, tile<8xi32> -> tile<16xi32>",
+            &[0, 1, 2, 3, 4, 5, 6, 7],
+        ),
+        // What a swap compares with, and what it may store, as memory has it afterwards.
+        (
+            "%old, %u = atomic_cas_tko relaxed device %ps, %x, %i token=%t : tile<16xptr<i32>>, tile<16xi32> -> tile<16xi32>, token
+             %y, %v = load_ptr_tko weak %ps token=%u : tile<16xptr<i32>> -> tile<16xi32>, token
+             %w = store_ptr_tko weak %ps, %i token=%v : tile<16xptr<i32>>, tile<16xi32> -> token",
+            &[12, 13, 14, 15],
+        ),
+        (
+            "%k2 = constant <i32: 14> : tile<16xi32>\n%c = maxi %i, %k2 signed : tile<16xi32>
+             %old, %u = atomic_cas_tko relaxed device %ps, %c, %x token=%t : tile<16xptr<i32>>, tile<16xi32> -> tile<16xi32>, token
+             %y, %v = load_ptr_tko weak %ps token=%u : tile<16xptr<i32>> -> tile<16xi32>, token
+             %w = store_ptr_tko weak %ps, %i token=%v : tile<16xptr<i32>>, tile<16xi32> -> token",
+            &[14, 15],
+        ),
+        (
+            "%old, %u = atomic_rmw_tko relaxed device %ps, add, %x token=%t : tile<16xptr<i32>>, tile<16xi32> -> tile<16xi32>, token
+             %y, %v = load_ptr_tko weak %ps token=%u : tile<16xptr<i32>> -> tile<16xi32>, token
+             %w = store_ptr_tko weak %ps, %i token=%v : tile<16xptr<i32>>, tile<16xi32> -> token",
+            &[12, 13, 14, 15],
+        ),
+        // Of what is not specified no promise is broken.
+        (
+            "%n = constant <i32: -2147483648> : tile<16xi32>\n%y = addi %x, %n overflow<no_signed_wrap> : tile<16xi32>",
+            &[12, 13, 14, 15],
+        ),
+        ("%y = assume bounded<0, 11>, %x : tile<16xi32>", &[12, 13, 14, 15]),
+        // A product with a negative scale.
+        (
+            "%l = constant <f4E2M1FN: 1.0> : tile<4x16xf4E2M1FN>\n%r = constant <f4E2M1FN: 1.0> : tile<16x4xf4E2M1FN>
+             %ls = constant <f8E4M3FN: [[1.0], [-1.0], [2.0], [0.0]]> : tile<4x1xf8E4M3FN>
+             %rs = constant <f8E4M3FN: [[1.0, 2.0, 1.0, -0.5]]> : tile<1x4xf8E4M3FN>
+             %c = constant <f32: 0.0> : tile<4x4xf32>
+             %d = mmaf_scaled %l, %r, %c, %ls, %rs : tile<4x16xf4E2M1FN>, tile<16x4xf4E2M1FN>, tile<4x4xf32>, \
+             tile<4x1xf8E4M3FN>, tile<1x4xf8E4M3FN>
+             %b = bitcast %d : tile<4x4xf32> -> tile<4x4xi32>\n%y = reshape %b : tile<4x4xi32> -> tile<16xi32>",
+            &[3, 4, 5, 6, 7, 11, 15],
+        ),
         // Through memory.
         (
             "%s = store_ptr_tko weak %qs, %x : tile<16xptr<i32>>, tile<16xi32> -> token
@@ -181,5 +263,31 @@ fn marks_follow_the_elements() {
                 legal(&body);
             }
         }
+    }
+}
+
+#[test]
+fn a_number_is_written_when_all_of_its_bytes_are() {
+    let bytes = |count: u32| -> String {
+        let store = |at: u32| {
+            format!(
+                "%n{at} = constant <i32: {at}> : tile<i32>
+                 %b{at} = offset %b, %n{at} : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
+                 %s{at} = store_ptr_tko weak %b{at}, %c token=%t{at} : tile<ptr<i8>>, tile<i8> -> token
+                 %t{} = join_tokens %t{at}, %s{at} : token\n",
+                at + 1
+            )
+        };
+        let stores: String = (0..count).map(store).collect();
+        format!(
+            "%b = ptr_to_ptr %q : tile<ptr<i32>> -> tile<ptr<i8>>
+             %c = constant <i8: 1> : tile<i8>
+             %t0 = make_token : token
+             {stores}%x, %u = load_ptr_tko weak %q token=%t{count} : tile<ptr<i32>> -> tile<i32>, token"
+        )
+    };
+    legal(&bytes(4));
+    for count in 0..4 {
+        undefined(Code::Uninitialised, "which nothing has written", &bytes(count));
     }
 }

@@ -1,7 +1,9 @@
 //! A product fused with a sum is the exact sum of the exact product, rounded once.
 
 use tilewright_evaluator::{Arg, Device, Init};
+use tilewright_irs::cuda_tile::print_tile_module;
 
+use crate::rules;
 use crate::run::{parsed, passed, tile_pass};
 
 /// A kernel that computes `%r` from three rows of a type.
@@ -98,4 +100,53 @@ fn a_fused_product_is_rounded_once() {
             }
         }
     }
+}
+
+#[test]
+fn products_are_fused_only_where_that_is_one_rounding_less() {
+    let floats = |lines: &str| rules::kernel(&format!("{lines}\n  %r = addi %a, %b : tile<i32>"));
+    let count = |lines: &str, fused: usize| {
+        let text = floats(lines);
+        let made = passed(&parsed(&text), tile_pass("fuse_multiply_add"));
+        let shown = print_tile_module(&made, None);
+        assert_eq!(shown.matches("fma ").count(), fused, "{text}\nbecomes\n{shown}");
+        shown
+    };
+    count("%m = mulf %x, %y : tile<f32>\n  %f = addf %m, %x : tile<f32>", 1);
+    // Somebody else wants the product.
+    count(
+        "%m = mulf %x, %y : tile<f32>\n  %g = addf %m, %x : tile<f32>\n  %f = divf %g, %m : tile<f32>",
+        0,
+    );
+    count("%m = mulf %x, %y : tile<f32>\n  %f = addf %m, %m : tile<f32>", 0);
+    // The two round differently.
+    count(
+        "%m = mulf %x, %y rounding<zero> : tile<f32>\n  %f = addf %m, %x : tile<f32>",
+        0,
+    );
+    count(
+        "%m = mulf %x, %y flush_to_zero : tile<f32>\n  %f = addf %m, %x : tile<f32>",
+        0,
+    );
+    // It stands around the branch, which may not be taken.
+    count(
+        "%m = mulf %x, %y : tile<f32>
+  %f = if %c -> (tile<f32>) {
+    %s = addf %m, %x : tile<f32>
+    yield %s : tile<f32>
+  } else {
+    yield %x : tile<f32>
+  }",
+        0,
+    );
+    // Of two products the left one is fused.
+    let shown = count(
+        "%m = mulf %x, %x : tile<f32>\n  %l = mulf %y, %y : tile<f32>\n  %f = addf %m, %l : tile<f32>",
+        1,
+    );
+    let left = shown.find("mulf").map(|at| &shown[at..]);
+    assert!(
+        left.is_some_and(|rest| rest.starts_with("mulf %arg5, %arg5")),
+        "{shown}"
+    );
 }

@@ -5,7 +5,10 @@
 
 mod fusion;
 mod generate;
+mod identities;
+mod motion;
 mod regions;
+mod rules;
 mod run;
 mod special;
 mod splitting;

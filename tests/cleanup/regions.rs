@@ -18,8 +18,29 @@ impl Program<'_> {
         self.values.truncate(known);
     }
 
+    /// A condition: more often than not one that some arguments make true and others false. Most truth values that there
+    /// are are constants.
+    pub(super) fn condition(&mut self) -> String {
+        if self.rng.random_bool(0.3) {
+            return self.pick(Ty::I1);
+        }
+        let word = *["less_than", "greater_than", "equal", "not_equal"]
+            .choose(self.rng)
+            .expect("words");
+        let left = *["%a", "%b"].choose(self.rng).expect("an argument");
+        let right = match self.rng.random_range(0..3u32) {
+            0 => self.constant(Ty::I32),
+            1 => self.pick(Ty::I32),
+            _ => "%b".to_owned(),
+        };
+        self.define(
+            Ty::I1,
+            &format!("cmpi {word} {left}, {right}, signed : tile<i32> -> tile<i1>"),
+        )
+    }
+
     pub(super) fn branch(&mut self) {
-        let c = self.pick(Ty::I1);
+        let c = self.condition();
         let name = self.name();
         self.branch_on(&c, &name);
         self.values.push((name, Ty::I32));
@@ -47,7 +68,7 @@ impl Program<'_> {
 
     /// A branch that chooses among values from before it, some with what it computes.
     pub(super) fn choice(&mut self) {
-        let c = self.pick(Ty::I1);
+        let c = self.condition();
         let name = self.name();
         let [a, b] = [(); 2].map(|()| self.pick(Ty::I32));
         let [x, y] = [(); 2].map(|()| self.pick(Ty::F32));
@@ -69,7 +90,7 @@ impl Program<'_> {
 
     /// Two branches with one condition, or with a condition and its negation.
     pub(super) fn twins(&mut self) {
-        let c = self.pick(Ty::I1);
+        let c = self.condition();
         let first = self.name();
         let not = self.rng.random_bool(0.4).then(|| {
             let truth = self.define(Ty::I1, "constant <i1: true> : tile<i1>");
@@ -109,7 +130,7 @@ impl Program<'_> {
 
     /// A branch in a branch, and nothing else in the outer one.
     pub(super) fn nest(&mut self) {
-        let (c, d) = (self.pick(Ty::I1), self.pick(Ty::I1));
+        let (c, d) = (self.condition(), self.condition());
         if self.effects && self.rng.random_bool(0.5) {
             self.line(&format!("if {c} {{ if {d} {{"));
             self.scope(Self::print);

@@ -65,7 +65,7 @@ impl Program<'_> {
         if self.in_loop {
             return self.print();
         }
-        let c = self.pick(Ty::I1);
+        let c = self.condition();
         match self.rng.random_range(0..9u32) {
             8 => self.guarded(),
             0 => {

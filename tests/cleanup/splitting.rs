@@ -13,6 +13,8 @@ use crate::run::{parsed, passed, tile_pass};
 /// A loop over 8-bit numbers, in which a condition on the counter chooses what is done.
 struct Loop {
     unsigned: bool,
+    /// Whether the condition is read as unsigned; it is no condition to split at where that is not how the loop counts.
+    read_unsigned: bool,
     predicate: &'static str,
     counter_first: bool,
     /// Lower bound, upper bound, step, limit.
@@ -36,11 +38,8 @@ impl Loop {
         let [lower, upper, step, limit] = names.as_slice() else {
             panic!("four numbers");
         };
-        let (word, sign) = if self.unsigned {
-            (" unsigned", "unsigned")
-        } else {
-            ("", "signed")
-        };
+        let word = if self.unsigned { " unsigned" } else { "" };
+        let sign = if self.read_unsigned { "unsigned" } else { "signed" };
         let (l, r) = if self.counter_first {
             ("%i", limit.as_str())
         } else {
@@ -101,15 +100,25 @@ fn split_loops_take_the_same_turns() {
     for _ in 0..1500 {
         let mut pick = || *numbers.choose(&mut rng).expect("numbers");
         let picked = [(); 4].map(|()| pick());
-        let small = *[1, 2, 3, 7].choose(&mut rng).expect("steps");
+        let small = *[1, 1, 1, 2, 3, 4, 5, 7, 100].choose(&mut rng).expect("steps");
         let step = if rng.random_bool(0.7) { small } else { picked[2] };
         let all = rng.random_bool(0.4);
+        // Everything is known but where the loop ends: what is computed of the rest must not overflow.
+        let open = rng.random_bool(0.3);
+        let unsigned = rng.random();
+        // The greatest number has none after it.
+        let greatest = if unsigned { -1 } else { 127 };
+        let limit = if rng.random_bool(0.2) { greatest } else { picked[3] };
         let case = Loop {
-            unsigned: rng.random(),
+            unsigned,
+            read_unsigned: unsigned != rng.random_bool(0.1),
             predicate: predicates.choose(&mut rng).expect("predicates"),
             counter_first: rng.random(),
-            numbers: [picked[0], picked[1], step, picked[3]],
-            known: [(); 4].map(|()| all || rng.random_bool(0.4)),
+            numbers: [picked[0], picked[1], step, limit],
+            known: [0, 1, 2, 3].map(|at| match at {
+                1 if open => false,
+                _ => all || open || rng.random_bool(0.4),
+            }),
         };
         let text = case.text();
         let module = parsed(&text);

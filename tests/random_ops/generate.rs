@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::ops;
+use super::{ops, others};
 
 /// The elements of every tile, but for those on the way to one.
 pub(super) const ELEMENTS: u64 = 64;
@@ -83,8 +83,10 @@ pub(super) fn program(rng: &mut ChaCha8Rng, ops: usize) -> String {
     program.keep();
     let params = "%a: tile<ptr<i32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f16>>, %d: tile<ptr<i64>>, %n: tile<ptr<i32>>, \
                   %o: tile<ptr<i8>>";
+    let table: Vec<String> = (0..ELEMENTS).map(|n| (n * n).to_string()).collect();
     format!(
-        "cuda_tile.module @m {{\nentry @k({params}) {{\n{}return\n}}\n}}\n",
+        "cuda_tile.module @m {{\nglobal @table <i32: [{}]> : tile<{ELEMENTS}xi32>\nentry @k({params}) {{\n{}return\n}}\n}}\n",
+        table.join(", "),
         program.text
     )
 }
@@ -195,6 +197,7 @@ impl Program<'_> {
             ops::floats,
             ops::floats,
             ops::functions,
+            ops::functions,
             ops::conversions,
             ops::conversions,
             ops::comparisons,
@@ -207,6 +210,12 @@ impl Program<'_> {
             ops::atomics,
             ops::own_memory,
             ops::control,
+            others::addresses,
+            others::bytes,
+            others::scaled,
+            others::tokens,
+            others::extents,
+            others::counters,
         ];
         let family = self.choose(&families);
         family(self);

@@ -5,6 +5,7 @@
 
 mod generate;
 mod ops;
+mod others;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +13,7 @@ use tilewright::pipeline::{PASSES, Pass, run_alone};
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_grammar::bytecode;
-use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version};
+use tilewright_irs::cuda_tile::{DebugInfo, TileModule, TileOp, Version};
 
 /// Passes that are meant to change how results are rounded.
 const INEXACT: &[&str] = &["fuse_multiply_add"];
@@ -71,6 +72,29 @@ fn results(kernel: &TileKernel, seed: u64) -> Result<[Vec<u8>; 2], String> {
         return Err(format!("{warning:#?}"));
     }
     Ok([counters, output].map(|buffer| device.read(buffer).to_vec()))
+}
+
+/// Ops that programs leave out: they need memory with replicas, or what they do is not seen in memory.
+const LEFT_OUT: &[&str] = &[
+    "multimem_load_reduce_view_tko",
+    "multimem_reduce_view_tko",
+    "multimem_store_view_tko",
+    "print_tko",
+];
+
+#[test]
+fn programs_hold_every_op_that_they_can() {
+    let mut drawn = std::collections::BTreeSet::new();
+    for seed in 0..72 {
+        let program = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), 24);
+        let (_, kernel) = kernel(program.as_bytes(), &program);
+        drawn.extend(kernel.func.body.ops().map(|(_, op)| op.kind.tile_spec().name));
+    }
+    let missing: Vec<_> = TileOp::tile_specs()
+        .map(|spec| spec.name)
+        .filter(|name| !drawn.contains(name))
+        .collect();
+    assert_eq!(missing, LEFT_OUT);
 }
 
 #[test]
