@@ -63,7 +63,7 @@ impl<Token: Marks> Lexed<Token> {
     /// The token that an error of the parser is about.
     pub(crate) fn found(&self, start: usize, end: Option<usize>) -> Found {
         let Some(end) = end else { return Found::EndOfText };
-        let index = self.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
+        let index = self.position(start, Some(end));
         match self.tokens.get(index) {
             Some((_, token, _)) if *token == Token::END => Found::End(self.cut.get(&index).copied()),
             Some((_, token, _)) if *token == Token::BAD => Found::Bad,
@@ -75,11 +75,15 @@ impl<Token: Marks> Lexed<Token> {
 }
 
 impl<Token: Marks> Lexed<Token> {
-    /// The tokens of the statement that an error of the parser is in, as far as it has one: those from the end of the
-    /// statement before to its own end.
-    pub(crate) fn statement(&self, start: usize, end: Option<usize>) -> std::ops::Range<usize> {
+    /// The token at these bytes.
+    pub(crate) fn position(&self, start: usize, end: Option<usize>) -> usize {
         let end = end.unwrap_or(usize::MAX);
-        let at = self.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end));
+        self.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end))
+    }
+
+    /// The tokens of the statement that a token is in, as far as it has one: those from the end of the
+    /// statement before to its own end.
+    pub(crate) fn statement(&self, at: usize) -> std::ops::Range<usize> {
         let is_end = |(_, token, _): &(usize, Token, usize)| *token == Token::END || token.is_region();
         let before = self.tokens.iter().take(at).rposition(is_end);
         let after = self.tokens.iter().skip(at).position(is_end);

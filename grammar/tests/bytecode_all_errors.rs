@@ -115,6 +115,21 @@ fn what_is_wrong_with_one_kernel_hides_nothing_of_the_others() {
 }
 
 #[test]
+fn an_entry_that_is_wrong_hides_no_mistake() {
+    let (mut bytes, offsets, problems) = unsound();
+    // The type of its signature follows the entry's name, both of one byte.
+    let at = offsets[1].func + 1;
+    bytes[at as usize] = 0;
+    let mut wanted = vec![(u64::from(at), Code::MalformedType)];
+    for &(func, op, code) in problems.iter().filter(|(func, ..)| *func != 1) {
+        wanted.push((u64::from(offsets[func].ops[op]), code));
+    }
+    wanted.sort_by_key(|(at, _)| *at);
+    let found = read(&bytes, FileId(0)).expect_err("a file with mistakes");
+    assert_eq!(found.iter().map(said).collect::<Vec<_>>(), wanted);
+}
+
+#[test]
 fn a_global_that_cannot_be_read_hides_no_mistake_of_a_kernel() {
     let text = "global @g <i32: [1, 2]> : tile<2xi32>\n\
                 entry @a() {\n  %p = get_global @g : tile<ptr<i32>>\n  %i = iota : tile<16xf32>\n  return\n}\n";

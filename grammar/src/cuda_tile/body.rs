@@ -32,7 +32,7 @@ pub(crate) struct BodyReader<'t, 'input> {
     /// Handed on from entry to entry.
     pub(crate) locations: Locations<'t, 'input>,
     /// Values in scope.
-    values: FxHashMap<Cow<'input, str>, (Value, Span)>,
+    pub(super) values: FxHashMap<Cow<'input, str>, (Value, Span)>,
     /// The names among them that nothing defines, which has been reported.
     pub(crate) undefined: FxHashSet<String>,
     /// Names of values in lines that could not be read, and where the function begins, before which none counts.
@@ -41,13 +41,13 @@ pub(crate) struct BodyReader<'t, 'input> {
     /// What of the body is not known.
     pub(crate) unknown: Unknown,
     /// What each value is called, and where it is defined.
-    defined: FxHashMap<Value, (Cow<'input, str>, Span)>,
+    pub(super) defined: FxHashMap<Value, (Cow<'input, str>, Span)>,
     /// Whether the ops stand outside of all functions, as tests have them.
     pub(crate) outside: bool,
     /// Whether ops of other dialects are read, as tests have them.
     foreign: bool,
     /// Names in order of definition, so that leaving a region can forget its own.
-    log: Vec<Cow<'input, str>>,
+    pub(super) log: Vec<Cow<'input, str>>,
     /// The place of each op, by origin.
     pub(crate) spans: Vec<Span>,
     /// The op that is being read.
@@ -109,91 +109,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Span::new(self.file, start, end)
     }
 
-    /// Takes a `%name`, which must be defined; what nothing defines is reported and unknown.
-    pub(crate) fn value(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Value> {
-        let Some(name) = cursor.peek().strip_prefix('%') else {
-            return cursor.wrong("a value");
-        };
-        let at = cursor.span();
-        match self.values.get(name) {
-            Some((value, _)) => {
-                cursor.take();
-                Ok(*value)
-            }
-            None => {
-                cursor.take();
-                Ok(self.undefined_value(name, at))
-            }
-        }
-    }
-
-    /// Whether a name is in scope.
-    pub(crate) fn knows(&self, name: &str) -> bool {
-        self.values.contains_key(name)
-    }
-
-    fn define(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
-        if !self.undefined.is_empty() && self.undefined.remove(&*name) {
-            self.values.insert(name, (value, at));
-            return;
-        }
-        if let Some((_, first)) = self.values.get(&name) {
-            let problem = Diagnostic::error(Code::Redefinition, format!("`%{name}` is defined twice"))
-                .at(at, "defined again here")
-                .also(*first, "first defined here");
-            self.report(Some(Box::new(problem)));
-            // Which of the two is meant from here on is not known.
-            let value = self.unknown_value();
-            self.values.insert(name, (value, at));
-            return;
-        }
-        self.name(name, value, at);
-    }
-
-    /// Gives a value a name that no other one has.
-    pub(crate) fn name(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
-        self.values.insert(name.clone(), (value, at));
-        self.defined.entry(value).or_insert_with(|| (name.clone(), at));
-        self.log.push(name);
-    }
-
-    /// What the text says of a value's type must be so; `field` is the operand that the value is, if it has a name.
-    pub(crate) fn of_type(&self, value: Value, said: &TileType, field: &str, at: Span) -> Parse<()> {
-        let actual = self.body.ty(value);
-        if actual == said || self.is_unknown(value) {
-            return Ok(());
-        }
-        let operand = if field.is_empty() {
-            String::new()
-        } else {
-            format!(" (operand `{field}`)")
-        };
-        let name = self.defined.get(&value);
-        let called = name.map(|(name, _)| format!("`%{name}`")).unwrap_or_default();
-        let message = format!("{called}{operand} has the type `{actual}`, not `{said}`");
-        let mut problem = Diagnostic::error(Code::TypeMismatch, message).at(at, "given another type here");
-        if let Some((_, place)) = name {
-            problem = problem.also(*place, format!("{called} is defined here"));
-        }
-        Err(Some(Box::new(problem)))
-    }
-
     /// The tokens after a statement's name.
     pub(crate) fn cursor(&self, statement: &'t Statement<'input>) -> Cursor<'t, 'input> {
         Cursor::new(&statement.clauses, self.file, statement.end)
-    }
-
-    /// Appends arguments to a block.
-    pub(crate) fn arguments(&mut self, block: Block, owner: Origin, args: Vec<Argument<'input>>) {
-        for (i, Argument { name, at, ty }) in (0u32..).zip(args) {
-            self.parts.push((owner, Part::Argument(i), at));
-            let known = ty.is_some();
-            let value = self.body.add_arg(block, ty.unwrap_or(TileType::Token));
-            if !known {
-                self.unknown.values.insert(value);
-            }
-            self.define(Cow::Borrowed(name), value, at);
-        }
     }
 
     /// Reads a region of one block.

@@ -10,7 +10,8 @@ use super::body::{Argument, BodyReader};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::entries::other_attributes;
-use super::ops::{Made, counted};
+use super::ops::Made;
+use super::progress::counted;
 use super::types::{integer, value_type};
 use super::values::attr;
 

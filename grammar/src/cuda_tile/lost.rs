@@ -1,7 +1,7 @@
 //! What is left of a function where a statement could not be read: its results are unknown values, its regions are
 //! read all the same, and what depends on it is not reported.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::core::{Block, Origin, Region, Value};
 use tilewright_irs::cuda_tile::{ControlOp, MemoryOp, TileOp, TileType};
@@ -13,7 +13,7 @@ use super::tree::{Clause, Group, Region as Tree, Statement};
 /// As many results of an op that could not be read are known by their names.
 pub(crate) const MAX_LOST: usize = 64;
 
-/// The names in statements of which the frame could not be read, with the places where they stand.
+/// The names in statements of which the frame could not be read, with the places where they stand, in order.
 pub(crate) type LostNames<'input> = FxHashMap<&'input str, Vec<usize>>;
 
 /// Whether a statement has characters of no token, which have been reported.
@@ -69,7 +69,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let group = name.split('#').next().unwrap_or(name);
         let lost = lost.get(group).is_some_and(|places| {
             let (from, to) = (self.start, usize::try_from(at.start).unwrap_or(usize::MAX));
-            places.iter().any(|&place| (from..to).contains(&place))
+            let next = places.get(places.partition_point(|&place| place < from));
+            next.is_some_and(|&place| place < to)
         });
         let problem = Diagnostic::error(Code::UndefinedValue, format!("`%{name}` is not defined here"))
             .at(at, "no definition before this use");
@@ -145,9 +146,9 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let (label, items) = block_label(tree);
         let label = label.map(|label| label.clauses.as_slice()).unwrap_or_default();
         let mut args: Vec<Argument<'input>> = Vec::new();
+        let mut seen = FxHashSet::default();
         for (name, start, end) in names(around).chain(names(label)) {
-            let new = !self.knows(name) && args.iter().all(|arg| arg.name != name);
-            if new && !name.contains('#') {
+            if !self.knows(name) && !name.contains('#') && seen.insert(name) {
                 let at = Span::new(self.file, start, end);
                 args.push(Argument { name, at, ty: None });
             }

@@ -1,7 +1,8 @@
 //! The text of `cuda_tile`: from NVIDIA's textual form to a module and its debug information.
 //!
 //! Op names may have the dialect's prefix or not, the module a wrapper or not. One mistake gives one error; parsing
-//! goes on at the next statement. An entry with a mistake is left out of the result, and the others are read.
+//! goes on at the next statement. An entry with a mistake is left out of the result; what could be read of it is verified
+//! here, so that one run tells all mistakes and none that only follows from another.
 
 mod aliases;
 mod attributes;
@@ -22,6 +23,7 @@ mod ops;
 mod optional;
 mod partial;
 mod progress;
+mod scope;
 mod tree;
 mod types;
 mod values;
@@ -73,7 +75,7 @@ pub struct TileParsed {
     pub globals: Vec<Span>,
     /// The functions of the module that are of the kind of tests; see [`TextOptions::testing`].
     pub tests: Vec<TestFunction>,
-    /// What is wrong, in the order of the text.
+    /// What is wrong, in the order of the text; of functions that are not in the module also what the verifier says.
     pub diagnostics: Vec<Diagnostic<Span>>,
 }
 
@@ -143,16 +145,20 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
     reader.parsed.diagnostics.append(&mut misnamed);
     let mut lost = LostNames::default();
     let mut bad = None;
+    let mut statement = 0..0;
     for (start, end, expected) in &cx.errors {
         let found = lexed.found(*start, *end);
-        let statement = lexed.statement(*start, *end);
+        let at = lexed.position(*start, *end);
+        if !statement.contains(&at) {
+            statement = lexed.statement(at);
+        }
         if matches!(found, Found::Bad | Found::OpenString) {
             // Of several such characters in one statement the first is enough.
             if bad.replace(statement.start) == Some(statement.start) {
                 continue;
             }
         } else {
-            for (at, token, _) in lexed.tokens.get(statement).unwrap_or_default() {
+            for (at, token, _) in lexed.tokens.get(statement.clone()).unwrap_or_default() {
                 if let Token::Value(name) = token {
                     lost.entry(name.trim_start_matches('%')).or_default().push(*at);
                 }
@@ -179,6 +185,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             reader.report(defined);
         }
     }
+    lost.values_mut().for_each(|places| places.sort_unstable());
     reader.lost = Rc::new(lost);
     reader.items(&items, true);
     let unused = reader.locations.check_unused();

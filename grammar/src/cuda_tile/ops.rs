@@ -16,7 +16,7 @@ use super::entries::dictionary;
 use super::generic::generic_attribute;
 use super::lexer::short;
 use super::optional::{begins, no_other_word, words};
-use super::progress::Progress;
+use super::progress::{Progress, counted};
 use super::types::{at_type, value_type};
 
 /// An op that was read, with the types of its results.
@@ -383,22 +383,4 @@ fn has_dictionary(piece: &Piece) -> bool {
         return false;
     };
     matches!(inner.first(), Some(Piece::Text(text)) if text.trim_start().starts_with("attributes"))
-}
-
-/// The result types of an op, whose number must be that of the names, if there are any.
-pub(crate) fn counted(
-    spec: &TileOpSpec,
-    types: Vec<TileType>,
-    named: usize,
-    at: Span,
-) -> Parse<Vec<TileType>> {
-    if named != 0 && named != types.len() {
-        let message = format!(
-            "`{}` has {} results, and {named} are named",
-            spec.name,
-            types.len()
-        );
-        return fail(Code::ResultCount, message, at, "wrong number of results");
-    }
-    Ok(types)
 }

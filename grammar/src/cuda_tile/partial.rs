@@ -1,6 +1,8 @@
 //! Functions with mistakes: they are no part of the module, and the rest of each is verified here, so that one run tells
 //! all mistakes of a text.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Diagnostic, Span};
 use tilewright_irs::core::Func;
@@ -32,8 +34,9 @@ impl Partial {
     /// Verifies what could be read.
     pub(super) fn verify(mut self, parsed: &mut TileParsed) {
         self.take_users(parsed);
+        let symbols = Arc::new(std::mem::take(&mut self.symbols));
         for PartialFunc { unknown, .. } in &mut self.funcs {
-            unknown.symbols.clone_from(&self.symbols);
+            unknown.symbols = Arc::clone(&symbols);
             unknown.any_symbol = self.any_symbol;
         }
         let mut found = Vec::new();

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::Span;
+use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::ResultCount;
 use tilewright_irs::cuda_tile::{
     Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType,
 };
 use tilewright_irs::element::ScalarType;
+
+use super::cursor::{Parse, fail};
 
 /// What is known of an op while its text is read.
 pub(super) struct Progress {
@@ -115,4 +117,22 @@ fn only_type(constraint: Constraint) -> Option<TileType> {
         Constraint::I1Scalar | Constraint::I32Scalar | Constraint::Token
     );
     ty.into_iter().find(|ty| single && constraint.admits(ty))
+}
+
+/// The result types of an op, whose number must be that of the names, if there are any.
+pub(super) fn counted(
+    spec: &TileOpSpec,
+    types: Vec<TileType>,
+    named: usize,
+    at: Span,
+) -> Parse<Vec<TileType>> {
+    if named != 0 && named != types.len() {
+        let message = format!(
+            "`{}` has {} results, and {named} are named",
+            spec.name,
+            types.len()
+        );
+        return fail(Code::ResultCount, message, at, "wrong number of results");
+    }
+    Ok(types)
 }

@@ -169,6 +169,14 @@ fn several_mistakes_in_one_run() {
 }
 
 #[test]
+fn many_mistakes_take_no_longer_than_their_number() {
+    let one = |ops: &str| errors(&format!("entry @k() {{\n{ops}\n}}\n")).len();
+    assert_eq!(one(&format!("%a = addi {}", "; ".repeat(200_000))), 1);
+    let names: String = (0..100_000).map(|i| format!("%a{i}, ")).collect();
+    assert_eq!(one(&format!("foo {names} {{\n}}")), 1);
+}
+
+#[test]
 fn keys_are_given_once() {
     for (ops, key) in [
         (

@@ -181,6 +181,24 @@ fn break_op(module: &TileModule, place: &Place, seen: &mut Seen, wrong: &mut Vec
 }
 
 #[test]
+fn a_token_of_print_is_newer_than_13_1() {
+    let text = |operand: &str| {
+        format!(
+            "entry @k(%n: tile<i32>) {{\n  %t = make_token : token\n  %u = print_tko \"%i\", %n{operand} : tile<i32> -> token\n}}\n"
+        )
+    };
+    let write = |operand: &str, version: Version| {
+        let parsed = parse_tile_text(&text(operand), FileId(0));
+        assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+        bytecode::write(&parsed.module, &DebugInfo::default(), version)
+    };
+    assert!(write("", Version::V13_1).is_ok());
+    assert!(write(" token=%t", Version::V13_2).is_ok());
+    let problems = write(" token=%t", Version::V13_1).expect_err("a token too early");
+    assert!(problems[0].diagnostic.message.contains("token"), "{problems:?}");
+}
+
+#[test]
 fn each_operand_result_and_case_is_refused_in_bytecode_too() {
     let (mut seen, mut wrong, mut count) = (Seen::default(), Vec::new(), 0usize);
     for case in cases() {

@@ -15,7 +15,9 @@ mod mutants;
 mod oracle;
 #[path = "../support/owned.rs"]
 mod owned;
+mod payloads;
 mod planted;
+mod table;
 
 use std::path::{Path, PathBuf};
 

@@ -28,6 +28,14 @@ pub(crate) fn tool() -> Option<OsString> {
 
 /// Asks the tool about a file of bytecode.
 pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
+    match printed(tool, bytes) {
+        Ok(_) => Verdict::Accepted,
+        Err(said) => Verdict::Refused(said),
+    }
+}
+
+/// The text that the tool prints of a file of bytecode, or what it says of each kernel that it refuses, or of the file.
+pub(crate) fn printed(tool: &Path, bytes: &[u8]) -> Result<String, Vec<String>> {
     let thread = format!("{:?}", std::thread::current().id());
     let name: String = thread.chars().filter(char::is_ascii_digit).collect();
     let name = format!("tilewright-oracle-{}-{name}.tileirbc", std::process::id());
@@ -36,7 +44,7 @@ pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
     let output = Command::new(tool).arg(&file).output().expect("the tool runs");
     let _ = std::fs::remove_file(&file);
     if output.status.success() {
-        return Verdict::Accepted;
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let text = String::from_utf8_lossy(&output.stderr);
     // The last lines only say that the file is refused.
@@ -44,7 +52,7 @@ pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
     let said = said.filter(|line| {
         !line.contains("verification failed for") && !line.contains("failed to read provided")
     });
-    Verdict::Refused(said.map(|line| line.chars().take(200).collect()).collect())
+    Err(said.map(|line| line.chars().take(200).collect()).collect())
 }
 
 fn verdict(tool: &Path, text: &str) -> Verdict {

@@ -175,7 +175,7 @@ fn check_view(ty: &TileType, tile: &Shape, tensor: &TensorView, padding: Option<
             Code::RankMismatch,
             format!(
                 "the tile of `{ty}` has no dimension, expected {}",
-                tensor.shape.len()
+                tensor.shape.len().max(1)
             ),
         );
     }

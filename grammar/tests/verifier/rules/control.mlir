@@ -398,3 +398,106 @@ entry @control(%b: tile<i1>, %i: tile<i32>, %l: tile<i64>, %f: tile<f32>, %p: ti
     %q = addi %i, %i : tile<i32>
   }
 }
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  loop {
+    break // E0307 `break`: `cuda_tile.break` ends its block, but ops follow it
+    %_0 = negf %f : tile<f32>
+    break
+  }
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  %_1 = if %b -> (tile<f32>) {
+    yield %f : tile<f32> // E0307 `yield`: `cuda_tile.yield` ends its block, but ops follow it
+    yield %f : tile<f32>
+  } else {
+    yield %f : tile<f32>
+  }
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  if %n { // E0305 `%n`: `%n` (operand `condition`) has the type `tile<i32>`, not `tile<i1>`
+  }
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.if"(%n) ({ // E0315 `"cuda_tile.if"`: operand #0 (`condition`) must be a scalar i1 (a tile of rank 0), but got `tile<i32>`
+    "cuda_tile.yield"() : () -> ()
+  }, {}) : (tile<i32>) -> ()
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.if"(%b) ({}, {}) : (tile<i1>) -> () // E0312 `"cuda_tile.if"`: the then region has 0 blocks, expected one
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.for"(%n, %l, %n) ({ // E0305 `"cuda_tile.for"`: operand `upper_bound` is `tile<i64>`, but operand `lower_bound` is `tile<i32>`
+  ^bb0(%i: tile<i32>):
+    "cuda_tile.continue"() : () -> ()
+  }) : (tile<i32>, tile<i64>, tile<i32>) -> ()
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.for"(%n, %n, %n) ({ // E0313 `"cuda_tile.for"`: the body takes no argument, expected at least the counter
+    "cuda_tile.continue"() : () -> ()
+  }) : (tile<i32>, tile<i32>, tile<i32>) -> ()
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.for"(%n, %n, %n) ({
+  ^bb0(%i: tile<i64>): // E0305 `%i`: argument 0 of the body is `tile<i64>`, but operand `lower_bound` is `tile<i32>`
+    "cuda_tile.continue"() : () -> ()
+  }) : (tile<i32>, tile<i32>, tile<i32>) -> ()
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  %_2 = "cuda_tile.for"(%n, %n, %n, %f) ({
+  ^bb0(%i: tile<i32>, %x: tile<i32>): // E0313 `%x`: the arguments of the body: value 0 is `tile<i32>`, but the list of initial values has `tile<f32>`
+    "cuda_tile.continue"(%f) : (tile<f32>) -> ()
+  }) : (tile<i32>, tile<i32>, tile<i32>, tile<f32>) -> tile<f32>
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  %_3 = "cuda_tile.loop"(%f) ({
+  ^bb0(%x: tile<i32>): // E0313 `%x`: the arguments of the body: value 0 is `tile<i32>`, but the list of initial values has `tile<f32>`
+    "cuda_tile.break"(%f) : (tile<f32>) -> ()
+  }) : (tile<f32>) -> tile<f32>
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.loop"() ({
+    %_4 = "cuda_tile.negf"(%f) : (tile<f32>) -> tile<f32> // E0306 `"cuda_tile.negf"`: the block ends with `cuda_tile.negf`, which is no terminator
+  }) : () -> ()
+  return
+}
+// -----
+entry @control(%b: tile<i1>, %n: tile<i32>, %l: tile<i64>) {
+  %f = constant <f32: 1.0> : tile<f32>
+  "cuda_tile.for"(%n, %n, %n) ({
+  ^bb0(%i: tile<i32>):
+    %_5 = "cuda_tile.negf"(%f) : (tile<f32>) -> tile<f32> // E0306 `"cuda_tile.negf"`: the block ends with `cuda_tile.negf`, which is no terminator
+  }) : (tile<i32>, tile<i32>, tile<i32>) -> ()
+  return
+}

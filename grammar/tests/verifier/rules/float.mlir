@@ -207,3 +207,11 @@ entry @float(%p: tile<ptr<f32>>) {
   %_279 = tanh %d rounding<approx> : tile<8xf64> // E0314 `approx`: attribute `rounding_mode` is approx, which needs f32
   %_280 = tanh %f rounding<zero> : tile<8xf32> // E0314 `zero`: attribute `rounding_mode` is zero, expected full or approx
 }
+// -----
+entry @more_float() {
+  %i = constant <i32: 1> : tile<8xi32>
+  %f = constant <f32: 1.0> : tile<8xf32>
+  %_0 = fma %i, %i, %i : tile<8xi32> // E0315 `%i`: operand #0 (`lhs`) must be a tile of f16, bf16, f32 or f64, but got `tile<8xi32>` // E0315 `%i`: operand #1 (`rhs`) must be a tile of f16, bf16, f32 or f64, but got `tile<8xi32>` // E0315 `%i`: operand #2 (`acc`) must be a tile of f16, bf16, f32 or f64, but got `tile<8xi32>`
+  %_1 = fma %f, %f, %f : tile<8xf32>
+  return
+}

@@ -175,3 +175,15 @@ entry @memory(%p: tile<ptr<f32>>, %mc: tile<ptr<f32, <multicast>>>, %uc: tile<pt
   %_148b = gdc_wait_tko token = %t -> token
   %_149 = gdc_wait_tko -> token
 }
+// -----
+entry @more_memory(%p: tile<ptr<f32>>) {
+  %q = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %a = broadcast %q : tile<1xptr<f32>> -> tile<8xptr<f32>>
+  %f = constant <f32: 1.0> : tile<8xf32>
+  %i = constant <i32: 1> : tile<8xi32>
+  %x, %t0 = atomic_rmw_tko relaxed device %a, addf, %f, %i : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> tile<8xf32>, token // E0305 `tile<8xi1>`: `%i` (operand `mask`) has the type `tile<8xi32>`, not `tile<8xi1>`
+  %y, %t1 = "cuda_tile.atomic_rmw_tko"(%a, %f, %i) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tile<8xptr<f32>>, tile<8xf32>, tile<8xi32>) -> (tile<8xf32>, token) // E0315 `"cuda_tile.atomic_rmw_tko"`: operand #2 (`mask`) must be a tile of i1, but got `tile<8xi32>`
+  %t2 = "cuda_tile.store_ptr_tko"(%a, %f, %i) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (tile<8xptr<f32>>, tile<8xf32>, tile<8xi32>) -> token // E0315 `"cuda_tile.store_ptr_tko"`: operand #2 (`mask`) must be a tile of i1, but got `tile<8xi32>`
+  %t3 = "cuda_tile.join_tokens"(%f, %f) : (tile<8xf32>, tile<8xf32>) -> token // E0315 `"cuda_tile.join_tokens"`: operand #0 (`tokens`) must be a token, but got `tile<8xf32>` // E0315 `"cuda_tile.join_tokens"`: operand #1 (`tokens`) must be a token, but got `tile<8xf32>`
+  return
+}

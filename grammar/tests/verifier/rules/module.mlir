@@ -25,3 +25,36 @@ entry private @hidden() { // E0314 `@hidden`: the kernel `@hidden` is private, e
 // -----
 entry @prefix(%p: tile<i32> {name = "p"}) { // E0314 `@prefix`: the attribute `name` of argument 0 of `@prefix` names no dialect, expected `dialect.name`
 }
+// -----
+global @g <f32: 1.0> : tile<2x2xf32> // E0315 `tile<2x2xf32>`: the type of the global `@g` is `tile<2x2xf32>`, expected a tile of rank 1
+entry @k() {
+}
+// -----
+global @h <f32: 1.0> : tile<2xf32>
+global @h <f32: 1.0> : tile<2xf32> // E0310 `@h`: `@h` is defined twice
+entry @k() {
+}
+// -----
+entry @k() -> tile<i32> { // E0201 `->`: the entry `@k` returns values: a kernel has no results
+}
+// -----
+entry @k() {
+}
+entry @k() { // E0310 `@k`: `@k` is defined twice
+}
+// -----
+global @k <f32: 1.0> : tile<2xf32>
+entry @k() { // E0310 `@k`: `@k` is defined twice
+}
+// -----
+entry @k() {
+  return // E0307 `return`: `cuda_tile.return` ends its block, but ops follow it
+  return
+}
+// -----
+entry @k(%a: tile<i32> {align = 1}) { // E0314 `@k`: the attribute `align` of argument 0 of `@k` names no dialect, expected `dialect.align`
+}
+// -----
+entry @k() {
+}
+addi // E0307 `addi`: `addi` does not belong here: expected `entry` or `global`

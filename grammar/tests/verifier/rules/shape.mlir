@@ -112,3 +112,20 @@ entry @shape(%p: tile<ptr<f32>>) {
   %_97 = get_tensor_shape %tv : tensor_view<64xf32, strides=[1]> -> tile<f32> // E0315 `tile<f32>`: result #0 (`result`) must be a scalar
   %_98 = get_tensor_shape %k : tile<i32> -> tile<i32> // E0315 `%k`: operand #0 (`src`) must be a tensor_view
 }
+// -----
+entry @more_shape() {
+  %a = constant <f32: 1.0> : tile<4x8xf32>
+  %i = constant <i32: 0> : tile<i32>
+  %l = constant <i64: 0> : tile<i64>
+  %p = constant <f32: 1.0> : tile<2x8xf32>
+  %n = constant <f32: 1.0> : tile<4xf32>
+  %m = constant <f32: 1.0> : tile<8xf32>
+  %i8 = constant <i32: 1> : tile<8xi32>
+  %_0 = "cuda_tile.assume"(%i8) <{predicate = #cuda_tile.div_by<2>}> : (tile<8xi32>) -> tile<16xi32> // E0305 `"cuda_tile.assume"`: the result is `tile<16xi32>`, but operand `value` is `tile<8xi32>`
+  %_1 = cat %n, %m dim = 0 : tile<4xf32>, tile<8xf32> -> tile<12xf32> // E0401 `tile<12xf32>`: extent 0 of `tile<12xf32>` is 12, which is not a power of two; the next one is 16
+  %_2 = constant <i8: [1, 2, 3]> : tile<2xi8> // E0123 `<i8: [1, 2, 3]>`: the literal has the shape [3], but its type has [2]
+  %_4 = "cuda_tile.insert"(%p, %a, %i, %l) : (tile<2x8xf32>, tile<4x8xf32>, tile<i32>, tile<i64>) -> tile<4x8xf32> // E0315 `"cuda_tile.insert"`: operand #3 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
+  %_6 = "cuda_tile.extract"(%a, %i, %l) : (tile<4x8xf32>, tile<i32>, tile<i64>) -> tile<2x8xf32> // E0315 `"cuda_tile.extract"`: operand #2 (`indices`) must be a scalar i32 (a tile of rank 0), but got `tile<i64>`
+  %_5 = "cuda_tile.insert"(%p, %a, %i, %i) : (tile<2x8xf32>, tile<4x8xf32>, tile<i32>, tile<i32>) -> tile<8x8xf32> // E0305 `"cuda_tile.insert"`: the result is `tile<8x8xf32>`, but operand `destination` is `tile<4x8xf32>`
+  return
+}

@@ -74,3 +74,13 @@ entry @and_in_every_kernel_again() {
 entry @second() {
   %a = constant <f32: 1.0> : tile<3xf32> // E0401 `tile<3xf32>`: extent 0 of
 }
+// -----
+entry @more_types(%p: tile<ptr<f32>>) {
+  %tv = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+  %t0 = make_tensor_view %p, shape = [], strides = [] : tensor_view<f32>
+  %_0 = make_tensor_view %p, shape = [64], strides = [0] : tensor_view<64xf32, strides=[0]> // E0207 `0`: a stride is 0, expected an integer of 1 or more
+  %_1 = make_strided_view %tv : strided_view<tile=(4x8), traversal_strides=[0,5], tensor_view<64x64xf32, strides=[64,1]>> // E0207 `0`: a traversal stride is 0, expected an integer of 1 or more
+  %_3 = ptr_to_ptr %p : tile<ptr<f32>> -> ptr<f32> // E0201 `ptr`: unexpected `ptr`: expected a type
+  %_2 = make_partition_view %t0 : partition_view<tile=(), tensor_view<f32>> // E0405 `partition_view<tile=(), tensor_view<f32>>`: the tile of `partition_view<tile=(), tensor_view<f32>>` has no dimension, expected 1
+  return
+}

@@ -87,3 +87,18 @@ entry @view(%p: tile<ptr<f32>>, %ph: tile<ptr<f16>>, %pi: tile<ptr<i32>>, %pu: t
   %_74 = atomic_red_view_tko relaxed device %pv[%k, %k4], addf, %f : tile<4x8xf32>, partition_view<tile=(4x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<4xi32> -> token // E0315 `%k4`: index 1 is `tile<4xi32>`, expected a scalar integer
   %_75 = atomic_red_view_tko relaxed device %pv[%k, %k], addf, %f inbounds = [true] : tile<4x8xf32>, partition_view<tile=(4x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token // E0314 `[true]`: attribute `inbounds` has 1 entries
 }
+// -----
+entry @more_view(%p: tile<ptr<f32>>, %n: tile<i32>) {
+  %v = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
+  %_0 = "cuda_tile.make_partition_view"(%v) : (tensor_view<64x64xf32, strides=[64,1]>) -> partition_view<tile=(4x8), tensor_view<32x64xf32, strides=[64,1]>> // E0305 `"cuda_tile.make_partition_view"`: operand `tensor_view` is `tensor_view<64x64xf32, strides=[64,1]>`, but the result is over `tensor_view<32x64xf32, strides=[64,1]>`
+  %_1 = "cuda_tile.make_strided_view"(%v) : (tensor_view<64x64xf32, strides=[64,1]>) -> strided_view<tile=(4x8), traversal_strides=[3,5], tensor_view<32x64xf32, strides=[64,1]>> // E0305 `"cuda_tile.make_strided_view"`: operand `tensor_view` is `tensor_view<64x64xf32, strides=[64,1]>`, but the result is over `tensor_view<32x64xf32, strides=[64,1]>`
+  %_2 = "cuda_tile.make_gather_scatter_view"(%v) : (tensor_view<64x64xf32, strides=[64,1]>) -> gather_scatter_view<tile=(4x8), tensor_view<32x64xf32, strides=[64,1]>, sparse_dim=0> // E0305 `"cuda_tile.make_gather_scatter_view"`: operand `tensor_view` is `tensor_view<64x64xf32, strides=[64,1]>`, but the result is over `tensor_view<32x64xf32, strides=[64,1]>`
+  %_3 = "cuda_tile.make_tensor_view"(%p, %n) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (tile<ptr<f32>>, tile<i32>) -> tensor_view<64xf32, strides=[1]> // E0303 `"cuda_tile.make_tensor_view"`: has 1 operands `dynamic_shape`, but `tensor_view<64xf32, strides=[1]>` leaves 0 open
+  %_4 = "cuda_tile.make_tensor_view"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tile<ptr<f32>>) -> tensor_view<?xf32, strides=[1]> // E0303 `"cuda_tile.make_tensor_view"`: has 0 operands `dynamic_shape`, but `tensor_view<?xf32, strides=[1]>` leaves 1 open
+  %_5 = "cuda_tile.make_tensor_view"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tile<ptr<f32>>) -> tensor_view<64xf32, strides=[?]> // E0303 `"cuda_tile.make_tensor_view"`: has 0 operands `dynamic_strides`, but `tensor_view<64xf32, strides=[?]>` leaves 1 open
+  %g = make_gather_scatter_view %v : gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>
+  %t = constant <f32: 1.0> : tile<4x8xf32>
+  %w = constant <i32: 0> : tile<8xi32>
+  %t0 = store_view_tko weak %t, %g[%w, %n] : tile<4x8xf32>, gather_scatter_view<tile=(4x8), tensor_view<64x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32>, tile<i32> -> token // E0315 `%w`: index 0 is `tile<8xi32>`, expected 4 positions along the sparse dimension: a tile of integers of rank 1
+  return
+}

@@ -93,6 +93,7 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     let TileOp::Shape(ShapeOp::MmaFScaled {
         lhs,
         rhs,
+        acc,
         lhs_scale,
         rhs_scale,
         ..
@@ -104,6 +105,14 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     let [Some(lhs), Some(rhs), Some(lhs_scale), Some(rhs_scale)] = tiles else {
         return;
     };
+    let rank = lhs.shape.len();
+    if !matches!(rank, 2 | 3)
+        || rank != rhs.shape.len()
+        || check.tile(acc).is_none_or(|acc| acc.shape.len() != rank)
+    {
+        // `product` has said so.
+        return;
+    }
     let (lhs_scales, rhs_scales) = (check.part("lhs_scale"), check.part("rhs_scale"));
     let lhs_ranks = check.same_rank(lhs_scales, lhs_scale, check.part("lhs"), lhs);
     let rhs_ranks = check.same_rank(rhs_scales, rhs_scale, check.part("rhs"), rhs);

@@ -1,5 +1,7 @@
 //! What of a function is not known, since a reader could not make sense of it.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::core::{Func, OpId, Value};
@@ -17,7 +19,7 @@ pub struct Unknown {
     /// is says nothing.
     pub ops: FxHashSet<OpId>,
     /// Symbols that the module defines in a way that could not be read.
-    pub symbols: FxHashSet<String>,
+    pub symbols: Arc<FxHashSet<String>>,
     /// Whether the module may define any symbol, since the name of one of them could not be read.
     pub any_symbol: bool,
     /// Whether the function may have any parameters and results.

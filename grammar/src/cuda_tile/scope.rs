@@ -1,0 +1,94 @@
+//! The names of values: what they stand for, where they are defined, and that the text says their types rightly.
+
+use std::borrow::Cow;
+
+use tilewright_diagnostics::{Code, Diagnostic, Span};
+use tilewright_irs::core::{Block, Origin, Part, Value};
+use tilewright_irs::cuda_tile::TileType;
+
+use super::body::{Argument, BodyReader};
+use super::cursor::{Cursor, Parse};
+
+impl<'t, 'input> BodyReader<'t, 'input> {
+    /// Takes a `%name`, which must be defined; what nothing defines is reported and unknown.
+    pub(crate) fn value(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Value> {
+        let Some(name) = cursor.peek().strip_prefix('%') else {
+            return cursor.wrong("a value");
+        };
+        let at = cursor.span();
+        match self.values.get(name) {
+            Some((value, _)) => {
+                cursor.take();
+                Ok(*value)
+            }
+            None => {
+                cursor.take();
+                Ok(self.undefined_value(name, at))
+            }
+        }
+    }
+
+    /// Whether a name is in scope.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    pub(super) fn define(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
+        if !self.undefined.is_empty() && self.undefined.remove(&*name) {
+            self.values.insert(name, (value, at));
+            return;
+        }
+        if let Some((_, first)) = self.values.get(&name) {
+            let problem = Diagnostic::error(Code::Redefinition, format!("`%{name}` is defined twice"))
+                .at(at, "defined again here")
+                .also(*first, "first defined here");
+            self.report(Some(Box::new(problem)));
+            // Which of the two is meant from here on is not known.
+            let value = self.unknown_value();
+            self.values.insert(name, (value, at));
+            return;
+        }
+        self.name(name, value, at);
+    }
+
+    /// Gives a value a name that no other one has.
+    pub(crate) fn name(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
+        self.values.insert(name.clone(), (value, at));
+        self.defined.entry(value).or_insert_with(|| (name.clone(), at));
+        self.log.push(name);
+    }
+
+    /// What the text says of a value's type must be so; `field` is the operand that the value is, if it has a name.
+    pub(crate) fn of_type(&self, value: Value, said: &TileType, field: &str, at: Span) -> Parse<()> {
+        let actual = self.body.ty(value);
+        if actual == said || self.is_unknown(value) {
+            return Ok(());
+        }
+        let operand = if field.is_empty() {
+            String::new()
+        } else {
+            format!(" (operand `{field}`)")
+        };
+        let name = self.defined.get(&value);
+        let called = name.map(|(name, _)| format!("`%{name}`")).unwrap_or_default();
+        let message = format!("{called}{operand} has the type `{actual}`, not `{said}`");
+        let mut problem = Diagnostic::error(Code::TypeMismatch, message).at(at, "given another type here");
+        if let Some((_, place)) = name {
+            problem = problem.also(*place, format!("{called} is defined here"));
+        }
+        Err(Some(Box::new(problem)))
+    }
+
+    /// Appends arguments to a block.
+    pub(crate) fn arguments(&mut self, block: Block, owner: Origin, args: Vec<Argument<'input>>) {
+        for (i, Argument { name, at, ty }) in (0u32..).zip(args) {
+            self.parts.push((owner, Part::Argument(i), at));
+            let known = ty.is_some();
+            let value = self.body.add_arg(block, ty.unwrap_or(TileType::Token));
+            if !known {
+                self.unknown.values.insert(value);
+            }
+            self.define(Cow::Borrowed(name), value, at);
+        }
+    }
+}
