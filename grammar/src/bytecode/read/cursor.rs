@@ -122,6 +122,14 @@ impl<'a> Cursor<'a> {
     }
 
     fn long_varint(&mut self, what: &str) -> Read<u64> {
+        // Most of these are of two bytes.
+        if let [low, high @ ..0x80, ref rest @ ..] = *self.rest
+            && low >= 0x80
+        {
+            self.rest = rest;
+            self.at += 2;
+            return Ok(u64::from(high) << 7 | u64::from(low & 0x7F));
+        }
         let start = self.at;
         let mut value = 0u64;
         for shift in (0..70).step_by(7) {

@@ -166,9 +166,12 @@ impl Walker<'_> {
     }
 
     fn regions(&mut self, id: OpId) {
-        self.around.push(id);
         let mut regions = Vec::new();
         self.body.op(id).kind.regions(&mut |region| regions.push(region));
+        if regions.is_empty() {
+            return;
+        }
+        self.around.push(id);
         for region in regions {
             self.region(region);
         }

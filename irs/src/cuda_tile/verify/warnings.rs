@@ -12,6 +12,10 @@ use crate::literal::Dense;
 pub fn warnings(module: &TileModule) -> Vec<ModuleProblem> {
     let mut found = Vec::new();
     for (index, func) in module.funcs.iter().enumerate() {
+        // Few functions have parts of tiles at all.
+        if !func.body.ops().any(|(_, op)| has_parts(&op.kind)) {
+            continue;
+        }
         let definitions = func.body.definitions();
         for id in func.body.walk() {
             let op = func.body.op(id);
@@ -25,6 +29,13 @@ pub fn warnings(module: &TileModule) -> Vec<ModuleProblem> {
         }
     }
     found
+}
+
+fn has_parts(op: &TileOp) -> bool {
+    matches!(
+        op,
+        TileOp::Shape(ShapeOp::Extract { .. } | ShapeOp::Insert { .. })
+    )
 }
 
 type Definitions = SideTable<Value, crate::core::OpId>;
