@@ -99,7 +99,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         };
         let name = string(&mut name)?;
         let sound = self.name_once(&name, at);
-        self.partial.symbols.insert(name.clone());
+        if sound {
+            self.partial.symbols.insert(name.clone());
+        }
         let Attr::Dense(ty, value) = attr(&mut value, ScalarType::I64)? else {
             return fail(
                 Code::AttributeKind,

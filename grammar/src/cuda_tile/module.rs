@@ -114,7 +114,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let constant = cursor.eat("constant");
         let (name, at, sound) = self.name(cursor)?;
         // Until all of it has been read.
-        self.partial.symbols.insert(name.clone());
+        if sound {
+            self.partial.symbols.insert(name.clone());
+        }
         let mut alignment = 0;
         if cursor.eat("alignment") {
             cursor.expect("=")?;

@@ -323,6 +323,11 @@ entry @k(%n: tile<i32>) { // here
   %j = reshape %n : tile<i32> -> tile<2xi32> // here
 }
 ";
+    all_and_nothing_else(text);
+}
+
+/// Checks that just the lines are told that say so.
+fn all_and_nothing_else(text: &str) {
     let wanted: Vec<usize> = (0..)
         .zip(text.lines())
         .filter(|(_, line)| line.ends_with("// here"))
@@ -331,6 +336,39 @@ entry @k(%n: tile<i32>) { // here
     let mut found: Vec<usize> = said(text).iter().map(|said| said.line).collect();
     found.sort_unstable();
     assert_eq!(found, wanted, "{:#?}", said(text));
+}
+
+#[test]
+fn what_has_a_name_is_told_where_it_is_wrong() {
+    let text = "\
+!odd = tile<16xi33>
+global @g <i32: [1, 2, 3]> : tile<4xi32> // here
+global @h <i32: [1, 2]> : tile<2xi32>
+global @h <i32: [1, 2]> : tile<2xi32> // here
+entry @a() {
+  %i = constant <i32: 1> : !odd // here
+  %j = constant <i32: 1> : !odd
+  %k = iota : tile<16xf32> // here
+  %l = iota : tile<16xi32> loc(#gone) // here
+  %m = addi %l, %l : tile<16xi32> loc(#gone)
+  %n = reshape %m : tile<16xi32> -> tile<8xi32> // here
+  return loc(#bad)
+}
+entry @b() {
+  %p = get_global @g : tile<ptr<i32>>
+  %q = get_global @h : tile<ptr<f32>> // here
+  return loc(#bad)
+}
+entry @c() {
+  %p = get_global @nothing : tile<ptr<i32>> // here
+}
+entry @d() {
+  %p = get_global @g : tile<ptr<i32>>
+  %i = iota : tile<16xf32> // here
+}
+#bad = loc(callsite(unknown)) // here
+";
+    all_and_nothing_else(text);
 }
 
 proptest! {
