@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
 use tilewright_grammar::bytecode::{read, write};
+use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::{Body, Entity, Func, Origin, Value};
 use tilewright_irs::cuda_tile::{
-    ControlOp, CudaTile, DebugAttr, DebugId, DebugInfo, EntryAttrs, FuncLocations, ShapeOp, TileModule,
-    TileOp, TileType, Version, verify_module,
+    ControlOp, CudaTile, DebugAttr, DebugId, DebugInfo, EntryAttrs, FuncLocations, MAX_REGION_DEPTH, ShapeOp,
+    TileModule, TileOp, TileType, Version, print_tile_module, verify_module,
 };
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
@@ -214,7 +215,7 @@ fn ten_thousand_mutations_neither_panic_nor_take_long() {
 }
 
 /// A kernel of loops in loops.
-fn nested(depth: u32) -> Vec<u8> {
+fn nested(depth: usize) -> Vec<u8> {
     let mut body = Body::<CudaTile>::default();
     let root = body.root();
     let mut block = body.add_block(root);
@@ -273,9 +274,12 @@ fn kernel(ops: impl IntoIterator<Item = (TileOp, Option<TileType>)>) -> TileModu
 
 #[test]
 fn what_nests_too_deep_is_refused() {
-    let found = read(&nested(60), FileId(0)).expect("deep, but not too deep");
+    let found = read(&nested(MAX_REGION_DEPTH), FileId(0)).expect("deep, but not too deep");
     verify_module(&found.module).expect("a valid module");
-    assert_eq!(first(&nested(65)).0, Code::NestingTooDeep);
+    // Its text is not too deep either.
+    let text = print_tile_module(&found.module, None);
+    assert_eq!(parse_tile_text(&text, FileId(0)).diagnostics, []);
+    assert_eq!(first(&nested(MAX_REGION_DEPTH + 1)).0, Code::NestingTooDeep);
     assert_eq!(first(&nested(300)).0, Code::NestingTooDeep);
 }
 

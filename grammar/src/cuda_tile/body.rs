@@ -6,7 +6,9 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::core::{Block, Body, Operation, Origin, Part, Region, Value, nearest};
-use tilewright_irs::cuda_tile::{ControlOp, CudaTile, DebugId, TileOp, TileOpSpec, TileType, Unknown};
+use tilewright_irs::cuda_tile::{
+    ControlOp, CudaTile, DebugId, MAX_REGION_DEPTH, TileOp, TileOpSpec, TileType, Unknown,
+};
 
 use super::cursor::{Cursor, Fail, Parse, fail};
 use super::lexer::{is_preview, preview, quoted_name, quoted_op, short};
@@ -48,6 +50,8 @@ pub(crate) struct BodyReader<'t, 'input> {
     foreign: bool,
     /// Names in order of definition, so that leaving a region can forget its own.
     pub(super) log: Vec<Cow<'input, str>>,
+    /// In how many regions of ops the text is.
+    depth: usize,
     /// The place of each op, by origin.
     pub(crate) spans: Vec<Span>,
     /// The op that is being read.
@@ -86,6 +90,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             unknown: Unknown::default(),
             defined: FxHashMap::default(),
             log: Vec::new(),
+            depth: 0,
             spans: Vec::new(),
             current: Origin::FUNCTION,
             regions: Vec::new(),
@@ -137,7 +142,18 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let block = self.body.add_block(region);
         let outer = self.log.len();
         self.arguments(block, self.current, args);
-        self.items(block, items, end, implicit);
+        if self.depth < MAX_REGION_DEPTH {
+            self.depth += 1;
+            self.items(block, items, end, implicit);
+            self.depth -= 1;
+        } else {
+            let message = format!("regions are nested deeper than {MAX_REGION_DEPTH}");
+            let at = Span::new(self.file, end.0, end.0.saturating_add(1));
+            let problem = Diagnostic::error(Code::NestingTooDeep, message)
+                .at(at, "the end of the one that is too deep");
+            self.report(Some(Box::new(problem)));
+            self.lost_end(block, end);
+        }
         for name in self.log.drain(outer..) {
             self.values.remove(&name);
             self.undefined.remove(&*name);

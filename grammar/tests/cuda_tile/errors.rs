@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_irs::cuda_tile::MAX_REGION_DEPTH;
 
 /// The errors of a text: code, the text they point at, message.
 fn errors(text: &str) -> Vec<(Code, String, String)> {
@@ -210,7 +211,10 @@ fn depth_is_bounded() {
         let (open, close) = ("if %b {\n".repeat(n), "}\n".repeat(n));
         errors(&format!("entry @k(%b: tile<i1>) {{\n{open}{close}}}\n"))
     };
-    assert_eq!(nest(95), []);
+    assert_eq!(nest(MAX_REGION_DEPTH), []);
+    let found = nest(MAX_REGION_DEPTH + 1);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].0, found[0].1.as_str()), (Code::NestingTooDeep, "}"));
     let found = nest(5000);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].0, found[0].1.as_str()), (Code::InputTooLarge, "{"));

@@ -40,7 +40,7 @@ pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
 pub use print::{float_text, parse_float, print_tile_module, print_tile_module_generic};
 pub use shape::Shape;
-pub use type_rules::{MAX_RANK, MAX_TILE_ELEMENTS, check_dense, check_type};
+pub use type_rules::{MAX_RANK, MAX_REGION_DEPTH, MAX_TILE_ELEMENTS, check_dense, check_type};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,

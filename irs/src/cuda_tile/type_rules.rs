@@ -14,6 +14,10 @@ pub const MAX_TILE_ELEMENTS: u64 = 1 << 24;
 /// The most dimensions that this compiler accepts.
 pub const MAX_RANK: usize = 64;
 
+/// Regions of ops nest no deeper than this, in a text or in bytecode, so that what is read in one form can be read in the
+/// other.
+pub const MAX_REGION_DEPTH: usize = 90;
+
 type Checked = Result<(), (Code, String)>;
 
 fn fail<T>(code: Code, message: String) -> Result<T, (Code, String)> {

@@ -4,7 +4,8 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Origin, Region, ResultCount, Value};
 use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
 use tilewright_irs::cuda_tile::{
-    ControlOp, CudaTile, FieldKind, FieldValue, TileOp, TileOpSpec, TileType, Unknown, Version,
+    ControlOp, CudaTile, FieldKind, FieldValue, MAX_REGION_DEPTH, TileOp, TileOpSpec, TileType, Unknown,
+    Version,
 };
 
 use super::super::layout::{Layout, layout};
@@ -15,9 +16,6 @@ use super::functions::BYTES_PER_OP;
 /// A block makes room for so many ops before they are read.
 const FEW: usize = 64;
 
-/// How deep regions may be nested.
-const MAX_DEPTH: u32 = 64;
-
 /// Reads one function body.
 pub(super) struct BodyReader<'r, 'a> {
     pub(super) tables: &'r mut Tables<'a>,
@@ -27,7 +25,7 @@ pub(super) struct BodyReader<'r, 'a> {
     values: Vec<Value>,
     /// Where each op begins, by origin.
     offsets: Vec<u32>,
-    depth: u32,
+    depth: usize,
     /// The regions of ops that are being read.
     regions: Vec<Region>,
     /// What of the body could not be read.
@@ -167,11 +165,11 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             let message = format!("`cuda_tile.{}` has {count} regions, expected {wanted}", spec.name);
             return fault(start, Code::RegionCount, message);
         }
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_REGION_DEPTH {
             return fault(
                 start,
                 Code::NestingTooDeep,
-                format!("regions are nested deeper than {MAX_DEPTH}"),
+                format!("regions are nested deeper than {MAX_REGION_DEPTH}"),
             );
         }
         self.depth += 1;
