@@ -369,25 +369,3 @@ fn printing() {
     let line = "a=[[  1,  -2], [  3,   4]] x=2.50 100%\n";
     assert_eq!(device.printed(), line.repeat(2));
 }
-
-#[test]
-fn a_truth_value_in_memory_is_a_byte_that_is_not_zero() {
-    let tensor = "tensor_view<4xTY, strides=[1]>";
-    let (from, to) = (tensor.replace("TY", "i1"), tensor.replace("TY", "i32"));
-    let text = format!(
-        "entry @k(%p: tile<ptr<i1>>, %q: tile<ptr<i32>>) {{
-           %zero = constant <i32: 0> : tile<i32>
-           %v = make_tensor_view %p, shape = [4], strides = [1] : {from}
-           %w = make_partition_view %v : partition_view<tile=(4), {from}>
-           %x, %t = load_view_tko weak %w[%zero] : partition_view<tile=(4), {from}>, tile<i32> -> tile<4xi1>, token
-           %n = exti %x unsigned : tile<4xi1> -> tile<4xi32>
-           %o = make_tensor_view %q, shape = [4], strides = [1] : {to}
-           %u = make_partition_view %o : partition_view<tile=(4), {to}>
-           %s = store_view_tko weak %n, %u[%zero] : tile<4xi32>, partition_view<tile=(4), {to}>, tile<i32> -> token
-           return
-         }}"
-    );
-    let bytes = Init::Data(vec![0, 1, 2, 0x80]);
-    let got = launch(&text, [1, 1, 1], vec![bytes, filled(4, 99)]).unwrap_or_else(|p| panic!("{p:#?}"));
-    assert_eq!(numbers(&got[1]), [0, 1, 1, 1]);
-}

@@ -76,6 +76,8 @@ fn loads_reduce_over_all_replicas() {
     let halves = [0x3c00, 0x4000, 0x7e00, 0, 0x3c00, 0xc000, 0x4200, 0];
     let [_, got] = run(S::F16, &halves, 2, &load("add")).expect("runs");
     assert_eq!(got, [0x4000, 0, 0x7fff, 0]);
+    let [_, got] = run(S::F16, &halves, 2, &load("min")).expect("runs");
+    assert_eq!(got, [0x3c00, 0xc000, 0x4200, 0]);
     let [_, got] = run(S::F16, &halves, 2, &load("max")).expect("runs");
     assert_eq!(got, [0x3c00, 0x4000, 0x4200, 0]);
 }

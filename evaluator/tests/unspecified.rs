@@ -267,6 +267,24 @@ fn marks_follow_the_elements() {
 }
 
 #[test]
+fn buffers_end_after_their_last_byte() {
+    let byte = |at: u32| {
+        format!(
+            "%b = ptr_to_ptr %p : tile<ptr<i32>> -> tile<ptr<i8>>
+             %at = constant <i32: {at}> : tile<i32>
+             %a = offset %b, %at : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
+             %x, %u = load_ptr_tko weak %a : tile<ptr<i8>> -> tile<i8>, token"
+        )
+    };
+    legal(&byte(63));
+    undefined(Code::OutOfBounds, "1 bytes are read at byte 64", &byte(64));
+    // Nor may an address pass the end of all memory on its way.
+    let far = "%far = constant <i64: 9223372036854775807> : tile<i64>
+         %a = offset %p, %far : tile<ptr<i32>>, tile<i64> -> tile<ptr<i32>>";
+    undefined(Code::OutOfBounds, "overflows the address", far);
+}
+
+#[test]
 fn a_number_is_written_when_all_of_its_bytes_are() {
     let bytes = |count: u32| -> String {
         let store = |at: u32| {

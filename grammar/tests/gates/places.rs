@@ -22,6 +22,13 @@ pub(super) fn unread(list: &mut Vec<Program>) {
                     ),
                 ),
                 (
+                    "within a branch",
+                    format!(
+                        "%c = constant <i1: true> : tile<i1>\n    if %c {{\n      %n = constant <i64: 256> : tile<i64>\n      \
+                         %q = int_to_ptr %n : tile<i64> -> {pointer}\n    }}"
+                    ),
+                ),
+                (
                     "ptr_to_ptr from",
                     format!("%q = ptr_to_ptr %p : {pointer} -> {other}"),
                 ),

@@ -164,3 +164,54 @@ fn nothing_is_said_of_the_users_of_a_wrong_op() {
     );
     assert!(checked > 300, "{checked} lines");
 }
+
+#[test]
+fn a_wrong_type_is_told_once_and_a_wrong_op_does_not_hide_what_it_holds() {
+    let lines = |text: &str| -> Vec<usize> { said(text).iter().map(|said| said.line).collect() };
+    let twice = "entry @twice(%x: tile<f32>) {
+  %a = constant <f32: 1.0> : tile<3xf32>
+  %b = constant <f32: 2.0> : tile<3xf32>
+  %c = addf %a, %b : tile<3xf32>
+  return
+}
+";
+    assert_eq!(lines(twice), [1]);
+    // The reduction is along a dimension that is not there, and an op in its body makes a number wider that is narrower.
+    let within = "entry @within() {
+  %a = iota : tile<8xi32>
+  %r = reduce %a dim=5 identities=[0 : i32] : tile<8xi32> -> tile<i32>
+  (%i: tile<i32>, %j: tile<i32>) {
+    %w = exti %i signed : tile<i32> -> tile<i8>
+    yield %i : tile<i32>
+  }
+  return
+}
+";
+    assert_eq!(lines(within), [2, 4]); // A wrong type before it hides nothing of an op that has nothing to do with it.
+    let after = "entry @after() {
+  %a = iota : tile<8xi32>
+  %w = constant <f32: 1.0> : tile<3xf32>
+  %r = reduce %a dim=5 identities=[0 : i32] : tile<8xi32> -> tile<i32>
+  (%i: tile<i32>, %j: tile<i32>) {
+    yield %i : tile<i32>
+  }
+  return
+}
+";
+    assert_eq!(lines(after), [2, 3]);
+    // An argument of a region has a type of its own.
+    let argument = "entry @argument() {
+  %a = iota : tile<8xi32>
+  %r = reduce %a dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>
+  (%i: tile<3xi32>, %j: tile<i32>) {
+    yield %j : tile<i32>
+  }
+  return
+}
+";
+    assert!(
+        said(argument).iter().any(|said| said.code == "E0401"),
+        "{:?}",
+        said(argument)
+    );
+}
