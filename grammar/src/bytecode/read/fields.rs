@@ -65,10 +65,10 @@ impl BodyReader<'_, '_> {
         Ok(set)
     }
 
-    /// Sets a field of the op that is being read. It is absent until then, so there is nothing to drop, and nothing is.
+    /// Sets a field of the op that is being read, which is absent until then.
     fn set(&mut self, field: usize, value: FieldValue) {
         if let Some(place) = self.fields.get_mut(field) {
-            std::mem::forget(std::mem::replace(place, value));
+            *place = value;
         }
     }
 
