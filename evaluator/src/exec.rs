@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Block, Body, Entity, OpData, OpId, Operation, Origin, Region, Value};
-use tilewright_irs::cuda_tile::{CudaTile, Tile, TileOp};
+use tilewright_irs::cuda_tile::{CudaTile, PreviewOp, Tile, TileOp};
 
 use crate::fault::{Fault, Outcome};
 use crate::memory::{BufferId, Event, Memory};
@@ -293,6 +293,14 @@ impl<'a> Frame<'a> {
                 ops::control::Next::Values(values) => values,
                 ops::control::Next::Leave(flow) => return Ok(Some(flow)),
             },
+            TileOp::Preview(PreviewOp::Call { callee, .. }) => {
+                let message = format!(
+                    "`preview$call` calls `@{}`, whose body is machine code of a tile library: the evaluator does not have \
+                     it",
+                    callee.0
+                );
+                return Err(Fault::new(Code::UnsupportedOp, message));
+            }
         };
         self.define(op.results(), results)?;
         Ok(None)

@@ -324,8 +324,12 @@ fn nested_places(depth: u32) -> Vec<u8> {
         func: Some(DebugId(scope.0 + 1)),
         ops: vec![Some(DebugId(scope.0 + 2))],
     }];
-    let module = None;
-    written(&kernel([]), &DebugInfo { attrs, module, funcs })
+    let debug = DebugInfo {
+        attrs,
+        funcs,
+        ..DebugInfo::default()
+    };
+    written(&kernel([]), &debug)
 }
 
 #[test]

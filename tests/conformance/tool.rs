@@ -184,7 +184,10 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
         out.said.push(plain("no text".to_owned()));
         return out;
     };
-    let options_of_text = TextOptions { testing: true };
+    let options_of_text = TextOptions {
+        testing: true,
+        ..TextOptions::default()
+    };
     let mut parsed = parse_tile_text_with(text, FileId(0), options_of_text);
     let line = |span: Span| Some(unit.line + line_of(text, span));
     out.said

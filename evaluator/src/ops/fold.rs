@@ -209,7 +209,7 @@ fn is_straight(body: &Body<CudaTile>, block: Block) -> bool {
             TileOp::Cast(_) => op.kind.operand_list().iter().all(|&value| is_scalar(body, value)),
             TileOp::Shape(kind) => matches!(kind, ShapeOp::Constant { .. } | ShapeOp::Select { .. }),
             TileOp::Control(kind) => matches!(kind, ControlOp::Yield { .. }),
-            TileOp::Memory(_) | TileOp::View(_) => false,
+            TileOp::Memory(_) | TileOp::View(_) | TileOp::Preview(_) => false,
         };
         let known = op.kind.operand_list().iter().all(|value| own.contains(value));
         let scalars = op.results().all(|value| is_scalar(body, value));
@@ -293,7 +293,8 @@ pub(crate) fn scan(
             | Attr::Predicate(_)
             | Attr::Dict(_)
             | Attr::Hints(_)
-            | Attr::Reduction(_) => return Err(Fault::broken("an identity that is no number")),
+            | Attr::Reduction(_)
+            | Attr::Preview(_) => return Err(Fault::broken("an identity that is no number")),
         };
         folded.push(Slice {
             bits: vec![bits; lines.count()],

@@ -13,6 +13,8 @@ use super::container::Section;
 pub struct Arrangement {
     /// The version whose encoding the types have.
     pub(super) version: Version,
+    /// Whether the header says that there is preview content.
+    pub(super) preview: bool,
     /// The sections with the alignments that the file states.
     pub(super) sections: Vec<(Section, Option<usize>)>,
     /// The strings.

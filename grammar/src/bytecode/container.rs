@@ -123,6 +123,34 @@ pub(super) mod attr_tag {
     pub(crate) const REDUCTION: u64 = 13;
 }
 
+/// The numbers of the types of preview content, beside those of the kinds of constant parameters.
+pub(super) mod preview_type_tag {
+    pub(crate) const SYMBOLIC: u64 = 209;
+    pub(crate) const FRAGMENT: u64 = 210;
+    pub(crate) const NONE: u64 = 215;
+    pub(crate) const FIRST: u64 = SYMBOLIC;
+    pub(crate) const LAST: u64 = NONE;
+}
+
+/// The numbers of the attributes of preview content, beside those of expressions with two operands.
+pub(super) mod preview_attr_tag {
+    pub(crate) const INT: u64 = 209;
+    pub(crate) const VAR: u64 = 210;
+    pub(crate) const TUPLE: u64 = 216;
+    pub(crate) const LAYOUT: u64 = 217;
+    pub(crate) const TYPE: u64 = 219;
+    pub(crate) const NEG: u64 = 220;
+    pub(crate) const MEMORY_SPACE: u64 = 221;
+    pub(crate) const SYNCHRONIZATION: u64 = 222;
+    pub(crate) const ACCESS: u64 = 223;
+    pub(crate) const SCRATCH: u64 = 224;
+    pub(crate) const CONST_PARAM: u64 = 226;
+    pub(crate) const BUILTIN: u64 = 227;
+    pub(crate) const STR: u64 = 228;
+    pub(crate) const FIRST: u64 = INT;
+    pub(crate) const LAST: u64 = STR;
+}
+
 /// The numbers of debug attributes.
 pub(super) mod debug_tag {
     pub(crate) const UNKNOWN: u64 = 0;

@@ -44,7 +44,9 @@ pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
     let table = TABLE.get_or_init(|| {
         let mut table = Vec::new();
         for spec in TileOp::tile_specs() {
-            let index = usize::from(spec.opcode);
+            let Some(index) = TileOp::slot(spec.opcode.into()) else {
+                continue;
+            };
             if table.len() <= index {
                 table.resize(index + 1, NONE.clone());
             }
@@ -54,7 +56,9 @@ pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
         }
         table
     });
-    table.get(usize::from(spec.opcode)).unwrap_or(&NONE)
+    TileOp::slot(spec.opcode.into())
+        .and_then(|slot| table.get(slot))
+        .unwrap_or(&NONE)
 }
 
 fn derive(spec: &'static TileOpSpec) -> Layout {

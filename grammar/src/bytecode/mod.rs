@@ -25,7 +25,7 @@ mod sink;
 mod write;
 
 pub use arrangement::Arrangement;
-pub use read::{Bytecode, FuncOffsets, read};
+pub use read::{Bytecode, FuncOffsets, read, read_with};
 pub use write::{write, write_arranged};
 
 /// The eight bytes that begin every file.

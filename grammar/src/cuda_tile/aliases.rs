@@ -18,12 +18,17 @@ const TOKENS_PER_BYTE: usize = 16;
 
 /// Whether a word is the name of a type that the text defines; those of the language have a dot.
 pub(crate) fn is_type_alias(word: &str) -> bool {
-    word.starts_with('!') && !word.contains('.')
+    word.starts_with('!') && is_own(word)
 }
 
 /// Whether a word is the name of an attribute or a location that the text defines.
 pub(crate) fn is_attribute_alias(word: &str) -> bool {
-    word.starts_with('#') && !word.contains('.')
+    word.starts_with('#') && is_own(word)
+}
+
+/// Whether a name is not the language's: those have a dot, or brackets follow the dialect.
+fn is_own(word: &str) -> bool {
+    !word.contains('.') && !matches!(word, "!cuda_tile" | "#cuda_tile")
 }
 
 /// The error about an alias that is not defined before its use.
@@ -116,8 +121,13 @@ impl<'input> Aliases<'input> {
     }
 
     fn define(&mut self, name: &'input str, clauses: Vec<Clause<'input>>, at: Span) {
-        let wrong = if name.contains('.') {
-            let message = format!("`{name}` has a dot, which only names of the language have");
+        let wrong = if !is_own(name) {
+            let what = if name.contains('.') {
+                "has a dot, which only names of the language have"
+            } else {
+                "is the language"
+            };
+            let message = format!("`{name}` {what}");
             Some(Diagnostic::error(Code::Redefinition, message).at(at, "not a name of one's own"))
         } else if let Some((_, first)) = self.known.get(name) {
             let problem = Diagnostic::error(Code::Redefinition, format!("`{name}` is defined twice"));

@@ -5,6 +5,7 @@ use tilewright_irs::element::ScalarType;
 
 use super::cursor::{Cursor, Parse};
 use super::dense::dense;
+use super::preview::constant;
 use super::types::integer;
 use super::values::{attr, hints, predicate, string, symbol};
 
@@ -58,6 +59,10 @@ pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Fi
         AttrKind::Hints => {
             cursor.eat("#cuda_tile.optimization_hints");
             FieldValue::Hints(hints(cursor)?)
+        }
+        AttrKind::Exprs => {
+            cursor.expect("[")?;
+            FieldValue::Exprs(cursor.list("]", constant)?)
         }
     })
 }

@@ -10,6 +10,7 @@ use tilewright_irs::cuda_tile::{
     ControlOp, CudaTile, DebugId, MAX_REGION_DEPTH, TileOp, TileOpSpec, TileType, Unknown,
 };
 
+use super::TextOptions;
 use super::cursor::{Cursor, Fail, Parse, fail};
 use super::lexer::{is_preview, preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
@@ -46,8 +47,8 @@ pub(crate) struct BodyReader<'t, 'input> {
     pub(super) defined: FxHashMap<Value, (Cow<'input, str>, Span)>,
     /// Whether the ops stand outside of all functions, as tests have them.
     pub(crate) outside: bool,
-    /// Whether ops of other dialects are read, as tests have them.
-    foreign: bool,
+    /// What the text may have beside the language itself.
+    options: TextOptions,
     /// Names in order of definition, so that leaving a region can forget its own.
     pub(super) log: Vec<Cow<'input, str>>,
     /// In how many regions of ops the text is.
@@ -76,11 +77,11 @@ pub(crate) struct BodyReader<'t, 'input> {
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    pub(crate) fn new(file: FileId, locations: Locations<'t, 'input>, foreign: bool) -> Self {
+    pub(crate) fn new(file: FileId, locations: Locations<'t, 'input>, options: TextOptions) -> Self {
         Self {
             file,
             outside: false,
-            foreign,
+            options,
             body: Body::default(),
             locations,
             values: FxHashMap::default(),
@@ -116,7 +117,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
 
     /// The tokens after a statement's name.
     pub(crate) fn cursor(&self, statement: &'t Statement<'input>) -> Cursor<'t, 'input> {
-        Cursor::new(&statement.clauses, self.file, statement.end)
+        Cursor::new(&statement.clauses, self.file, statement.end).allowing(self.options.preview)
     }
 
     /// Reads a region of one block.
@@ -237,7 +238,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     /// Reads a line; whether that could be done.
     pub(crate) fn statement(&mut self, block: Block, statement: &'t Statement<'input>) -> bool {
         let at = self.span(statement.start, statement.end);
-        let foreign = self.foreign && statement.name.starts_with('"') && quoted_op(statement.name).is_none();
+        let foreign =
+            self.options.testing && statement.name.starts_with('"') && quoted_op(statement.name).is_none();
         let origin = if foreign { self.current } else { self.origin(at) };
         let outer = std::mem::replace(&mut self.current, origin);
         let regions = std::mem::take(&mut self.regions);
@@ -319,7 +321,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             Some(name) => name,
             None => short(statement.name),
         };
-        if is_preview(statement.name) {
+        if is_preview(statement.name) && !self.options.preview.simt {
             return preview(name, at);
         }
         let Some(spec) = TileOp::by_name_in_text(name) else {

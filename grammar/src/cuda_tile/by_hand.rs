@@ -86,6 +86,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             "loop" => self.endless_loop(spec, cursor)?,
             "reduce" => self.fold(spec, cursor, false)?,
             "scan" => self.fold(spec, cursor, true)?,
+            "preview$call" => self.preview_call(spec, cursor)?,
             _ => {
                 let message = format!("`{}` cannot be written as text", spec.name);
                 return fail(Code::UnknownOp, message, name, "no text form");

@@ -1,7 +1,9 @@
 //! A statement's tokens, one by one.
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::cuda_tile::preview::Features;
 
+use super::lexer::preview;
 use super::tree::{Clause, Region};
 
 /// Why something could not be read: a diagnostic, or nothing when the reason was reported before.
@@ -17,6 +19,8 @@ pub(crate) struct Cursor<'t, 'input> {
     file: FileId,
     /// The end of what was taken last, where an error about missing text stands.
     last: usize,
+    /// Which preview content may be there.
+    features: Features,
 }
 
 impl<'t, 'input> Cursor<'t, 'input> {
@@ -26,7 +30,22 @@ impl<'t, 'input> Cursor<'t, 'input> {
             clauses,
             file,
             last: after,
+            features: Features::NONE,
         }
+    }
+
+    /// The same tokens, among which preview content may be.
+    pub(crate) fn allowing(mut self, features: Features) -> Self {
+        self.features = features;
+        self
+    }
+
+    /// Whether preview content may be here.
+    pub(crate) fn preview(&self, at: Span) -> Parse<()> {
+        if self.features.simt {
+            return Ok(());
+        }
+        preview(self.peek(), at)
     }
 
     /// The text of the next token; empty at a region and at the end.

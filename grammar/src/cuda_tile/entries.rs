@@ -42,6 +42,11 @@ impl<'t, 'input> Entries<'t, 'input> {
         Some(self.list.swap_remove(at).1)
     }
 
+    /// The names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|(name, _)| name.as_str())
+    }
+
     /// What is left must be attributes of other dialects, which have a dot in their names.
     pub(crate) fn of_other_dialects(&self, op: &str, at: Span) -> Parse<()> {
         match self.list.iter().find(|(name, _)| !name.contains('.')) {

@@ -14,7 +14,7 @@ use super::by_hand::argument_name;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::other_attributes;
 use super::generic::result_types;
-use super::lexer::{TEST_FUNC, quoted_name, short};
+use super::lexer::{EXTERN_FUNC, EXTERN_IMPL, TEST_FUNC, quoted_name, short};
 use super::locations::Locations;
 use super::tree::{Clause, Region};
 use super::types::value_type;
@@ -139,7 +139,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     /// A reader of a function's body, which has the locations until [`function`](Self::function).
     pub(super) fn body_reader(&mut self, at: Span) -> BodyReader<'t, 'input> {
         let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
-        let mut reader = BodyReader::new(self.file, locations, self.options.testing);
+        let mut reader = BodyReader::new(self.file, locations, self.options);
         reader.lost = Rc::clone(&self.lost);
         reader.start = usize::try_from(at.start).unwrap_or(usize::MAX);
         reader
@@ -240,5 +240,8 @@ pub(super) fn frame_name(name: &str) -> &str {
 
 /// Whether an op of this name stands outside of all functions.
 pub(super) fn in_frame(name: &str) -> bool {
-    matches!(frame_name(name), "module" | "entry" | "global" | TEST_FUNC)
+    matches!(
+        frame_name(name),
+        "module" | "entry" | "global" | EXTERN_FUNC | EXTERN_IMPL | TEST_FUNC
+    )
 }

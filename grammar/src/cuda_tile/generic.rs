@@ -339,8 +339,11 @@ pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> 
                 );
             }
         },
-        AttrKind::Bool | AttrKind::String | AttrKind::Predicate | AttrKind::Attrs | AttrKind::Hints => {
-            attribute(kind, cursor)?
-        }
+        AttrKind::Bool
+        | AttrKind::String
+        | AttrKind::Predicate
+        | AttrKind::Attrs
+        | AttrKind::Hints
+        | AttrKind::Exprs => attribute(kind, cursor)?,
     })
 }

@@ -7,6 +7,7 @@
 
 use logos::Logos;
 use tilewright_diagnostics::{Code, Span};
+use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
 
 use super::aliases::is_type_alias;
@@ -43,6 +44,12 @@ pub(crate) enum Raw {
     OpenStr,
     #[token("?")]
     Question,
+    #[token("+")]
+    #[token("-")]
+    #[token("*")]
+    #[token("/")]
+    #[token("/+")]
+    Sign,
     #[token(",")]
     Comma,
     #[token(":")]
@@ -115,7 +122,13 @@ const FRAME: &[&str] = &["module", "builtin.module", "entry", "global", TEST_FUN
 /// A function of a kind that only NVIDIA's own tests have.
 pub(crate) const TEST_FUNC: &str = "testing$func";
 
-/// Whether a word names something of the preview content of 13.5, which no text may have here.
+/// The declaration of a function that is implemented outside of the module.
+pub(crate) const EXTERN_FUNC: &str = "preview$func";
+
+/// An implementation of such a function.
+pub(crate) const EXTERN_IMPL: &str = "preview$extern_impl";
+
+/// Whether a word names something of the preview content of 13.5.
 pub(crate) fn is_preview(name: &str) -> bool {
     quoted_name(name)
         .unwrap_or_else(|| short(name))
@@ -124,8 +137,11 @@ pub(crate) fn is_preview(name: &str) -> bool {
 
 /// The error about preview content.
 pub(crate) fn preview<T>(name: &str, at: Span) -> Parse<T> {
-    let message = format!("`{name}` is preview content of version 13.5, which is not supported");
-    fail(Code::UnsupportedFeature, message, at, "not supported")
+    let message = format!(
+        "`{name}` is preview content of version 13.5, which is read only when `--preview {}` asks for it",
+        Features::SIMT
+    );
+    fail(Code::UnsupportedFeature, message, at, "not asked for")
 }
 
 /// A name without the dialect's.
@@ -158,7 +174,7 @@ fn begins_statement(word: &str) -> bool {
 /// Whether a word is an op whose braces are those of attributes.
 fn has_no_region(word: &str) -> bool {
     let word = short(word);
-    word == "global"
+    matches!(word, "global" | EXTERN_FUNC | EXTERN_IMPL)
         || TileOp::by_name_in_text(word).is_some_and(|spec| {
             let mut fields = spec.fields.iter();
             fields.all(|field| field.kind != FieldKind::Region)
@@ -290,7 +306,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 };
                 self.out.push(token, start, end);
             }
-            Raw::Symbol | Raw::Float | Raw::Bits | Raw::Dims | Raw::Question | Raw::Arrow => {
+            Raw::Symbol | Raw::Float | Raw::Bits | Raw::Dims | Raw::Question | Raw::Sign | Raw::Arrow => {
                 self.out.push(Token::Leaf(text), start, end)
             }
             Raw::OpenStr => self.out.push(Token::OpenStr, start, end),

@@ -22,6 +22,7 @@ mod module;
 mod ops;
 mod optional;
 mod partial;
+mod preview;
 mod progress;
 mod scope;
 mod tree;
@@ -33,6 +34,7 @@ use std::rc::Rc;
 use lalrpop_util::lalrpop_mod;
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
+use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{DebugInfo, EntryAttrs, TileModule, TileType, Version};
 
 use crate::expected::{self, Found};
@@ -40,7 +42,7 @@ use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
 use cursor::{Cursor, Fail, Parse, fail};
 use functions::{NewFunc, frame_name, in_frame};
-use lexer::{Lexer, TEST_FUNC, Token, is_preview, preview, quoted_name};
+use lexer::{EXTERN_FUNC, EXTERN_IMPL, Lexer, TEST_FUNC, Token, is_preview, quoted_name};
 use locations::Locations;
 use lost::{LostNames, has_bad_token};
 use module::Frame;
@@ -73,6 +75,8 @@ pub struct TileParsed {
     pub spans: Vec<FuncSpans>,
     /// Where the name of each global of the module is, in the module's order.
     pub globals: Vec<Span>,
+    /// Where the name of each function is that is implemented outside of the module, in the module's order.
+    pub externals: Vec<Span>,
     /// The functions of the module that are of the kind of tests; see [`TextOptions::testing`].
     pub tests: Vec<TestFunction>,
     /// What is wrong, in the order of the text; of functions that are not in the module also what the verifier says.
@@ -85,6 +89,8 @@ pub struct TextOptions {
     /// What NVIDIA's own tests have: functions `testing$func` with parameters and results of any types, ops of other
     /// dialects in the generic form, and ops outside of all functions.
     pub testing: bool,
+    /// The preview content that it may have.
+    pub preview: Features,
 }
 
 /// A function of the kind that only tests have.
@@ -112,6 +118,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             debug: DebugInfo::default(),
             spans: Vec::new(),
             globals: Vec::new(),
+            externals: Vec::new(),
             tests: Vec::new(),
             diagnostics: Vec::new(),
         },
@@ -291,7 +298,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             }
             self.read_to = region.end;
         }
-        if lost && name == "global" {
+        if lost && matches!(name, "global" | EXTERN_FUNC | EXTERN_IMPL) {
             let named = statement.clauses.iter().any(|clause| match clause {
                 Clause::Token { text, .. } => {
                     let name = text.trim_matches(['@', '"']);
@@ -325,7 +332,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
 
     fn statement(&mut self, statement: &'t Statement<'input>) -> Parse<()> {
         let at = Span::new(self.file, statement.start, statement.end);
-        let mut cursor = Cursor::new(&statement.clauses, self.file, statement.end);
+        let mut cursor =
+            Cursor::new(&statement.clauses, self.file, statement.end).allowing(self.options.preview);
         let generic = quoted_name(statement.name);
         let name = frame_name(statement.name);
         if in_frame(statement.name) && name != "module" {
@@ -343,7 +351,9 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             TEST_FUNC if self.options.testing => self.entry(&mut cursor, true),
             "global" if generic.is_some() => self.generic_global(&mut cursor, at),
             "global" => self.global(&mut cursor),
-            name if is_preview(statement.name) => preview(name, at),
+            name if is_preview(statement.name) && !self.options.preview.simt => lexer::preview(name, at),
+            EXTERN_FUNC => self.extern_func(&mut cursor),
+            EXTERN_IMPL => self.extern_impl(&mut cursor),
             name => {
                 let message = format!("`{name}` does not belong here: expected `entry` or `global`");
                 fail(Code::MisplacedOp, message, at, "expected `entry` or `global`")

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Diagnostic, Span};
 use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::{
-    CudaTile, DebugInfo, FuncLocations, Global, MemoryOp, ModuleProblem, PartialFunc, TileModule, TileOp,
-    Unknown, Version, verify_debug, verify_module, verify_rest,
+    CudaTile, DebugInfo, FuncLocations, Global, MemoryOp, ModuleProblem, PartialFunc, PreviewOp,
+    TileModule, TileOp, Unknown, Version, verify_debug, verify_module, verify_rest,
 };
 
 use super::types::NO_SUCH_TYPE;
@@ -40,7 +40,7 @@ impl Partial {
             unknown.any_symbol = self.any_symbol;
         }
         let mut found = Vec::new();
-        for problem in verify_rest(&parsed.module.globals, &self.funcs) {
+        for problem in verify_rest(&parsed.module, &self.funcs) {
             found.extend(self.placed(problem));
         }
         for (index, (PartialFunc { func, .. }, places)) in self.funcs.iter().zip(&self.places).enumerate() {
@@ -49,8 +49,8 @@ impl Partial {
             module.funcs.push(func.clone());
             let info = DebugInfo {
                 attrs: std::mem::take(&mut parsed.debug.attrs),
-                module: None,
                 funcs: vec![places.clone()],
+                ..DebugInfo::default()
             };
             for problem in verify_debug(&module, &info) {
                 let func = Some(index);
@@ -81,10 +81,12 @@ impl Partial {
             .globals
             .iter()
             .map(|global| global.name.clone())
+            .chain(parsed.module.externals.iter().map(|external| external.name().to_owned()))
             .collect();
         let lost = |name: &str| !known.contains(name) && (self.any_symbol || self.symbols.contains(name));
         let uses = |op: &TileOp| match op {
-            TileOp::Memory(MemoryOp::GetGlobal { name }) => lost(&name.0),
+            TileOp::Memory(MemoryOp::GetGlobal { name: symbol })
+            | TileOp::Preview(PreviewOp::Call { callee: symbol, .. }) => lost(&symbol.0),
             _ => false,
         };
         let users = |func: &Func<CudaTile>| func.body.ops().any(|(_, op)| uses(&op.kind));

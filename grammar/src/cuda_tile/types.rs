@@ -134,6 +134,11 @@ fn element(cursor: &mut Cursor<'_, '_>) -> Parse<Element> {
 /// `ptr<f32>`, `ptr<f32, <multicast>>`
 pub(crate) fn pointer(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
     cursor.take();
+    pointee(cursor)
+}
+
+/// What follows the word of a pointer type.
+pub(crate) fn pointee(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
     cursor.expect("<")?;
     let pointee = scalar_or(cursor, "the element type of the pointee")?;
     let attr = if cursor.eat(",") {

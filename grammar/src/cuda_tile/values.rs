@@ -2,9 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Span};
-use tilewright_irs::cuda_tile::{
-    AnyType, Attr, Dict, Hints, MultimemReduction, Predicate, TileType, parse_float,
-};
+use tilewright_irs::cuda_tile::{Attr, Dict, Hints, MultimemReduction, Predicate, parse_float};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 
@@ -12,7 +10,8 @@ use super::aliases::{is_attribute_alias, is_type_alias, undefined};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::elements;
 use super::lexer::short;
-use super::types::{at_type, integer, pointer, scalar, tile, value_type, word};
+use super::preview::{any_type, at_any_type, at_preview_attr, preview_attr};
+use super::types::{integer, scalar, tile, word};
 
 /// The characters of a quoted string: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
 pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
@@ -319,11 +318,9 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         }
         _ if text.starts_with('"') => string(cursor).map(Attr::String),
         _ if text.starts_with("#cuda_tile.") => predicate(cursor).map(Attr::Predicate),
-        _ if at_type(cursor) => value_type(cursor).map(|ty: TileType| Attr::Type(AnyType::Value(ty))),
-        _ if short(text) == "ptr" => pointer(cursor).map(|ty| Attr::Type(AnyType::Ptr(ty))),
-        _ if ScalarType::from_word(text).is_some() => {
-            scalar(cursor).map(|ty| Attr::Type(AnyType::Scalar(ty)))
-        }
+        "(" => any_type(cursor).map(Attr::Type),
+        _ if at_preview_attr(cursor) => preview_attr(cursor).map(Attr::from),
+        _ if at_any_type(cursor) => any_type(cursor).map(Attr::Type),
         _ if is_attribute_alias(text) || is_type_alias(text) => undefined(text, cursor.span()),
         _ => cursor.wrong("a value"),
     }

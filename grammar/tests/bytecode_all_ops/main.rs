@@ -287,6 +287,7 @@ fn everything() -> TileModule {
             },
             body: body.with_own_origins(),
         }],
+        externals: Vec::new(),
     }
 }
 
@@ -299,7 +300,9 @@ fn a_kernel_with_every_op_verifies_and_reads_back() {
         .into_iter()
         .map(|id| body.op(id).kind.tile_spec().name)
         .collect();
+    // What calls need has tests of its own.
     let missing: Vec<_> = TileOp::tile_specs()
+        .filter(|spec| !spec.is_preview())
         .map(|spec| spec.name)
         .filter(|name| !used.contains(name))
         .collect();

@@ -87,7 +87,14 @@ fn what_only_tests_have_is_read_on_demand_alone() {
   return %c : tile<4xf32>
 }
 "#;
-    let parsed = parse_tile_text_with(text, FileId(0), TextOptions { testing: true });
+    let parsed = parse_tile_text_with(
+        text,
+        FileId(0),
+        TextOptions {
+            testing: true,
+            ..TextOptions::default()
+        },
+    );
     assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
     assert_eq!(parsed.tests.len(), 1);
     assert_eq!(parsed.module.funcs[0].body.params().len(), 2);

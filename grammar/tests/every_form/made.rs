@@ -80,6 +80,7 @@ fn module(funcs: Vec<Func<CudaTile>>) -> TileModule {
         producer: None,
         globals: Vec::new(),
         funcs,
+        externals: Vec::new(),
     }
 }
 
@@ -346,7 +347,7 @@ pub(crate) fn debug(module: &TileModule, seed: usize) -> DebugInfo {
     }
     DebugInfo {
         attrs,
-        module: None,
         funcs,
+        ..DebugInfo::default()
     }
 }

@@ -14,6 +14,8 @@ mod made;
 mod oracle;
 #[path = "../support/owned.rs"]
 mod owned;
+#[path = "../support/preview.rs"]
+mod preview;
 mod salvage;
 mod variants;
 

@@ -5,10 +5,10 @@ use std::process::Command;
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::cuda_tile::{TileModule, Version, print_tile_module, verify_module};
 
 use super::{Case, made, salvage};
+use crate::preview::{self, parse_tile_text};
 
 /// What was compared.
 #[derive(Debug, Default)]
@@ -48,7 +48,11 @@ impl Tool {
 
     /// The text of a file, or what is wrong with it.
     fn run(&self, file: &Path, debug: bool) -> Result<String, String> {
-        let flags: &[&str] = if debug { &["-g"] } else { &[] };
+        let flags: &[&str] = if debug {
+            &["--preview=simt", "-g"]
+        } else {
+            &["--preview=simt"]
+        };
         let output = Command::new(&self.path)
             .args(flags)
             .arg(file)
@@ -136,8 +140,8 @@ fn one(
     tool: Option<&Tool>,
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let read = bytecode::read(bytes, FileId(0))
-        .map_err(|problems| format!("is not read: {:?}", problems.first()))?;
+    let read =
+        preview::read(bytes, FileId(0)).map_err(|problems| format!("is not read: {:?}", problems.first()))?;
     let mut module = read.module.clone();
     module.version = case.module.version;
     if module != case.module {

@@ -1,8 +1,9 @@
 //! A text without the lines that something is wrong with.
 
+use crate::preview::parse_tile_text;
 use tilewright_diagnostics::{FileId, Span};
 use tilewright_grammar::bytecode;
-use tilewright_grammar::cuda_tile::{TileParsed, parse_tile_text};
+use tilewright_grammar::cuda_tile::TileParsed;
 use tilewright_irs::cuda_tile::{DebugInfo, ModuleProblem, Version, verify_module};
 
 /// Where a problem stands in the text.
@@ -10,7 +11,8 @@ fn place(parsed: &TileParsed, problem: &ModuleProblem) -> Option<usize> {
     let at = problem.diagnostic.primary.as_ref().map(|label| label.at)?;
     let span = match (problem.func, problem.global) {
         (Some(func), _) => parsed.spans.get(func)?.get(at),
-        (None, global) => *parsed.globals.get(global?)?,
+        (None, Some(global)) => *parsed.globals.get(global)?,
+        (None, None) => *parsed.externals.get(problem.external?)?,
     };
     usize::try_from(span.start).ok()
 }

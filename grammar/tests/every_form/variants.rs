@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::FileId;
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::{Body, OpId, Origin, Value};
 use tilewright_irs::cuda_tile::{
     Attr, AttrKind, CudaTile, DebugInfo, Dict, FieldKind, FieldValue, Hints, Predicate, TileFieldSpec,
@@ -14,6 +13,7 @@ use tilewright_irs::literal::Literal;
 use super::Case;
 use super::owned::owned;
 use super::salvage::sound;
+use crate::preview::parse_tile_text;
 
 /// Strings that are hard to print.
 pub(crate) const STRINGS: &[&str] = &[
@@ -162,7 +162,7 @@ fn attribute_values(kind: AttrKind, value: &FieldValue) -> Vec<FieldValue> {
             _ => Vec::new(),
         },
         // Constants are made apart; the rest says which values or dimensions there are.
-        AttrKind::Dense | AttrKind::Symbol | AttrKind::I32s => Vec::new(),
+        AttrKind::Dense | AttrKind::Symbol | AttrKind::I32s | AttrKind::Exprs => Vec::new(),
     }
 }
 

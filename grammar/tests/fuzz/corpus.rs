@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::cuda_tile::{DebugInfo, Version, print_tile_module, print_tile_module_generic};
 
 use super::targets::Target;
+use crate::preview::{self, parse_tile_text};
 
 /// Inputs are kept below this, so that a run is many of them.
 pub(crate) const MAX_INPUT: usize = 16 << 10;
@@ -61,7 +61,7 @@ pub(crate) fn seeds(target: Target) -> Vec<Vec<u8>> {
             let examples = files(&folder("examples/bytecode"), |name| name.ends_with(".tileirbc"));
             let all_ops = files(&folder("grammar/tests/data"), |name| name.ends_with(".tileirbc"));
             let bare = examples.iter().filter_map(|bytes| {
-                let read = bytecode::read(bytes, FileId(0)).ok()?;
+                let read = preview::read(bytes, FileId(0)).ok()?;
                 bytecode::write(&read.module, &DebugInfo::default(), read.module.version).ok()
             });
             let bare: Vec<_> = bare.collect();
@@ -84,7 +84,7 @@ pub(crate) fn seeds(target: Target) -> Vec<Vec<u8>> {
                 name.ends_with(".13.5.tileirbc")
             });
             let forms = examples.iter().flat_map(|bytes| {
-                let read = bytecode::read(bytes, FileId(0)).ok();
+                let read = preview::read(bytes, FileId(0)).ok();
                 read.into_iter().flat_map(|read| {
                     [
                         print_tile_module(&read.module, None),

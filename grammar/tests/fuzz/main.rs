@@ -25,6 +25,8 @@
 mod corpus;
 mod meter;
 mod mutate;
+#[path = "../support/preview.rs"]
+mod preview;
 mod sections;
 mod shrink;
 mod sound;

@@ -7,6 +7,7 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode::{self, MAGIC};
 
 use super::mutate::Random;
+use crate::preview;
 
 const FUNCTIONS: u8 = 2;
 const DEBUG: u8 = 3;
@@ -159,7 +160,7 @@ fn table(items: &[Vec<u8>], width: usize) -> Vec<u8> {
 
 /// The bodies of a readable file: the bytes of each op, up to the first op within it.
 fn bodies(bytes: &[u8], functions: &Section) -> Vec<Vec<Range<usize>>> {
-    let Ok(read) = bytecode::read(bytes, FileId(0)) else {
+    let Ok(read) = preview::read(bytes, FileId(0)) else {
         return Vec::new();
     };
     let end = functions.at + functions.bytes.len();

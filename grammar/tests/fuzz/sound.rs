@@ -1,10 +1,10 @@
 //! What must hold of a sound module: its texts, and its bytecode of each version, are read again as what it is; the
 //! passes within `cuda_tile` leave it sound; it can be run, and what it computes the passes do not change.
 
+use crate::preview::{self, parse_tile_text};
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_grammar::bytecode::{self, Arrangement};
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{
     CudaTile, DebugAttr, DebugInfo, Element, Tile, TileModule, Version, print_tile_module,
@@ -144,7 +144,7 @@ fn in_bytecode(debug: &DebugInfo) -> DebugInfo {
 }
 
 fn reread(bytes: &[u8]) -> Result<bytecode::Bytecode, String> {
-    bytecode::read(bytes, FileId(0)).map_err(|problems| {
+    preview::read(bytes, FileId(0)).map_err(|problems| {
         let first = problems.first().map(|problem| problem.message.clone());
         format!("writes what is not read: {}", first.unwrap_or_default())
     })

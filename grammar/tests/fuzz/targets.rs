@@ -8,13 +8,13 @@ use peak_alloc::PeakAlloc;
 use rustc_hash::FxHasher;
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::Operation;
 use tilewright_irs::cuda_tile::{DebugInfo, TileModule, verify_debug, verify_module, warnings};
 
 use super::meter::{Allowed, Meter};
 use super::sound;
 use super::watchdog::watched;
+use crate::preview::{self, parse_tile_text};
 
 /// What reading, checking and printing may take.
 const READING: Allowed = Allowed {
@@ -121,7 +121,7 @@ fn skeleton(message: &str) -> u64 {
 }
 
 fn read_bytecode(input: &[u8], tried: &mut Tried) -> Result<Option<Module>, String> {
-    match bytecode::read(input, FileId(0)) {
+    match preview::read(input, FileId(0)) {
         Ok(read) => Ok(Some(Module {
             module: read.module,
             debug: read.debug,

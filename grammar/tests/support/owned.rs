@@ -23,6 +23,7 @@ pub(crate) fn owned(field: FieldRef<'_>) -> FieldValue {
             AttrRef::Dense(dense) => FieldValue::Dense(dense.clone()),
             AttrRef::Predicate(predicate) => FieldValue::Predicate(predicate.clone()),
             AttrRef::Attrs(list) => FieldValue::Attrs(list.to_vec()),
+            AttrRef::Exprs(list) => FieldValue::Exprs(list.to_vec()),
             AttrRef::Hints(hints) => FieldValue::Hints(hints.clone()),
         },
     }

@@ -5,7 +5,6 @@
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::bytecode;
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::{Body, Value};
 use tilewright_irs::cuda_tile::{
     AttrKind, Constraint, CudaTile, DebugInfo, FieldKind, FieldValue, TileModule, TileOp, TileType, Version,
@@ -14,6 +13,7 @@ use tilewright_irs::cuda_tile::{
 
 use super::cases;
 use super::fields::{Place, fields, places};
+use crate::preview::{self, parse_tile_text};
 
 /// What must be said of a changed module.
 struct Wanted {
@@ -32,7 +32,7 @@ fn check(module: &TileModule, wanted: &Wanted, wrong: &mut Vec<String>) {
             return;
         }
     };
-    let read = match bytecode::read(&bytes, FileId(0)) {
+    let read = match preview::read(&bytes, FileId(0)) {
         Ok(read) => read,
         // The elements of a constant cannot be read without their type.
         Err(_) if what == "constant: result result" => return,

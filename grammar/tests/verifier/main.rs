@@ -18,12 +18,15 @@ mod owned;
 mod payloads;
 mod planted;
 mod table;
+#[path = "../support/preview.rs"]
+mod preview;
 
 use std::path::{Path, PathBuf};
 
+use preview::parse_tile_text;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::FileId;
-use tilewright_grammar::cuda_tile::{TileParsed, parse_tile_text};
+use tilewright_grammar::cuda_tile::TileParsed;
 use tilewright_irs::cuda_tile::{TileOp, check_hints, verify_debug, verify_module, warnings};
 
 /// A problem: line, code, the text pointed at, message.
@@ -142,7 +145,8 @@ fn said(text: &str) -> Vec<Said> {
         let label = problem.diagnostic.primary.as_ref().expect("a place");
         let span = match (problem.func, problem.global) {
             (Some(func), _) => parsed.spans[func].part(label.at, problem.part),
-            (None, global) => parsed.globals[global.expect("a global")],
+            (None, Some(global)) => parsed.globals[global],
+            (None, None) => parsed.externals[problem.external.expect("a function implemented outside")],
         };
         let before = if problem.diagnostic.is_error() {
             ""

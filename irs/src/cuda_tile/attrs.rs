@@ -1,6 +1,7 @@
 //! The values of attributes that are more than a word or a number.
 
 use super::enums::MultimemReduction;
+use super::preview::PreviewAttr;
 use super::types::{AnyType, Tile};
 use crate::literal::{Dense, Literal};
 
@@ -27,6 +28,14 @@ pub enum Attr {
     Hints(Hints),
     /// A multicast reduction.
     Reduction(MultimemReduction),
+    /// What only preview content has.
+    Preview(Box<PreviewAttr>),
+}
+
+impl From<PreviewAttr> for Attr {
+    fn from(attr: PreviewAttr) -> Self {
+        Self::Preview(Box::new(attr))
+    }
 }
 
 /// Named values, in the order of the file, each name once.

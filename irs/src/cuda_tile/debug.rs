@@ -130,6 +130,8 @@ pub struct DebugInfo {
     pub module: Option<DebugId>,
     /// One entry for each of the module's functions.
     pub funcs: Vec<FuncLocations>,
+    /// The place of each of the module's functions that are implemented outside of it.
+    pub externals: Vec<Option<DebugId>>,
 }
 
 /// A place in a source file.
@@ -310,6 +312,7 @@ mod tests {
                 func: None,
                 ops: vec![Some(DebugId(3)), None],
             }],
+            ..DebugInfo::default()
         };
         let lines: Vec<_> = info.chain(DebugId(3)).iter().map(|place| place.line).collect();
         assert_eq!(lines, [10, 20]);
@@ -348,8 +351,7 @@ mod tests {
         ];
         let info = DebugInfo {
             attrs,
-            module: None,
-            funcs: Vec::new(),
+            ..DebugInfo::default()
         };
         let line = |id| info.position(DebugId(id)).map(|place| place.line);
         assert_eq!([0, 1, 2, 3, 4].map(line), [1, 2, 2, 1, 1].map(Some));
@@ -366,8 +368,7 @@ mod tests {
         }];
         let info = DebugInfo {
             attrs,
-            module: None,
-            funcs: Vec::new(),
+            ..DebugInfo::default()
         };
         assert!(info.chain(DebugId(0)).is_empty());
     }

@@ -27,6 +27,7 @@ use super::enums::{
     MemoryScope, MultimemReduction, RoundingMode, Signedness,
 };
 use super::ops::TileOp;
+use super::preview::Expr;
 use super::verify::Check;
 use super::version::Version;
 use crate::core::{Effect, Flag, Region, ResultCount, Value};
@@ -72,7 +73,7 @@ pub enum AttrKind {
     Bool,
     /// A string.
     String,
-    /// A reference to a global.
+    /// A reference to a global or a function.
     Symbol,
     /// A list of 32-bit integers.
     I32s,
@@ -86,6 +87,8 @@ pub enum AttrKind {
     Attrs,
     /// Hints.
     Hints,
+    /// A list of symbolic expressions.
+    Exprs,
 }
 
 /// What a field is.
@@ -146,7 +149,7 @@ pub enum AttrRef<'a> {
     Bool(bool),
     /// A string.
     String(&'a str),
-    /// A reference to a global.
+    /// A reference to a global or a function.
     Symbol(&'a str),
     /// A list of 32-bit integers.
     I32s(&'a [i32]),
@@ -160,6 +163,8 @@ pub enum AttrRef<'a> {
     Attrs(&'a [Attr]),
     /// Hints.
     Hints(&'a Hints),
+    /// A list of symbolic expressions.
+    Exprs(&'a [Expr]),
 }
 
 /// A field of an op that is being made.
@@ -186,7 +191,7 @@ pub enum FieldValue {
     Bool(bool),
     /// A string.
     String(String),
-    /// A reference to a global.
+    /// A reference to a global or a function.
     Symbol(String),
     /// A list of 32-bit integers.
     I32s(Vec<i32>),
@@ -200,6 +205,8 @@ pub enum FieldValue {
     Attrs(Vec<Attr>),
     /// Hints.
     Hints(Hints),
+    /// A list of symbolic expressions.
+    Exprs(Vec<Expr>),
 }
 
 /// A type that a `cuda_tile` op may have as a field.
@@ -342,6 +349,7 @@ attr_fields! {
     Predicate: AttrKind::Predicate, |x| AttrRef::Predicate(x), FieldValue::Predicate(v) => Some(v);
     Vec<Attr>: AttrKind::Attrs, |x| AttrRef::Attrs(x), FieldValue::Attrs(v) => Some(v);
     Hints: AttrKind::Hints, |x| AttrRef::Hints(x), FieldValue::Hints(v) => Some(v);
+    Vec<Expr>: AttrKind::Exprs, |x| AttrRef::Exprs(x), FieldValue::Exprs(v) => Some(v);
 }
 
 /// A field's declaration, as data.
@@ -449,6 +457,11 @@ impl TileOpSpec {
     /// The position of the field of this name.
     pub fn field(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// Whether it is preview content, which has a range of numbers of its own.
+    pub fn is_preview(&self) -> bool {
+        u64::from(self.opcode) >= super::ops::FIRST_PREVIEW
     }
 
     /// Whether any operand or result is a list.

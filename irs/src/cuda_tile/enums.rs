@@ -203,6 +203,36 @@ coded! {
         /// Unsigned maximum.
         UMax = "umax" 7 V13_5,
     }
+
+    /// Which threads an implementation of an external function synchronises.
+    pub enum PreviewSynchronization {
+        /// None.
+        None = "none" 0 V13_5,
+        /// A warp.
+        Warp = "warp" 1 V13_5,
+        /// Four warps.
+        Warpgroup = "warpgroup" 2 V13_5,
+        /// The whole block of threads.
+        Cta = "cta" 3 V13_5,
+    }
+
+    /// What an external function does with an argument.
+    pub enum PreviewAccess {
+        /// It reads it.
+        In = "in" 0 V13_5,
+        /// It writes it.
+        Out = "out" 1 V13_5,
+        /// Both.
+        InOut = "inout" 2 V13_5,
+    }
+
+    /// Where the part of a tile is that a thread has.
+    pub enum PreviewMemorySpace {
+        /// In registers, or in memory of the thread's own.
+        Local = "local" 0 V13_5,
+        /// In shared memory.
+        Smem = "smem" 1 V13_5,
+    }
 }
 
 #[cfg(test)]

@@ -145,7 +145,8 @@ fn atomic(func: &Func<CudaTile>, op: &TileOp) -> Option<(AtomicRmwMode, ScalarTy
         | TileOp::Shape(_)
         | TileOp::Memory(_)
         | TileOp::View(_)
-        | TileOp::Control(_) => return None,
+        | TileOp::Control(_)
+        | TileOp::Preview(_) => return None,
     };
     let scalar = func.body.ty(*value).as_tile()?.element.scalar()?;
     Some((*mode, scalar))

@@ -46,7 +46,8 @@ impl Hint {
             | TileOp::Int(_)
             | TileOp::Cast(_)
             | TileOp::Shape(_)
-            | TileOp::Control(_) => &[],
+            | TileOp::Control(_)
+            | TileOp::Preview(_) => &[],
         }
     }
 
@@ -97,7 +98,8 @@ pub fn hint_number(value: &Attr) -> Option<u32> {
         | Attr::Predicate(_)
         | Attr::Dict(_)
         | Attr::Hints(_)
-        | Attr::Reduction(_) => None,
+        | Attr::Reduction(_)
+        | Attr::Preview(_) => None,
     }
 }
 
@@ -113,7 +115,8 @@ pub fn hint_flag(value: &Attr) -> Option<bool> {
         | Attr::Predicate(_)
         | Attr::Dict(_)
         | Attr::Hints(_)
-        | Attr::Reduction(_) => None,
+        | Attr::Reduction(_)
+        | Attr::Preview(_) => None,
     }
 }
 

@@ -13,6 +13,7 @@ pub mod gates;
 mod hints;
 mod module;
 mod ops;
+pub mod preview;
 mod print;
 mod shape;
 pub mod syntax;
@@ -32,12 +33,14 @@ pub use declare::{
 };
 pub use enums::{
     AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
-    MultimemReduction, PaddingValue, PtrAttr, RoundingMode, Signedness,
+    MultimemReduction, PaddingValue, PreviewAccess, PreviewMemorySpace, PreviewSynchronization, PtrAttr,
+    RoundingMode, Signedness,
 };
 pub use gates::{ARCHITECTURES, Needs, check_target};
 pub use hints::{DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
-pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, ViewOp};
+pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, PreviewOp, ShapeOp, TileOp, ViewOp};
+pub use preview::{External, ExternalKind};
 pub use print::{float_text, parse_float, print_tile_module, print_tile_module_generic};
 pub use shape::Shape;
 pub use type_rules::{MAX_RANK, MAX_REGION_DEPTH, MAX_TILE_ELEMENTS, check_dense, check_type};

@@ -2,6 +2,7 @@
 
 use super::attrs::{Attr, Hints};
 use super::ops::TileOp;
+use super::preview::External;
 use super::types::{Tile, TileType};
 use super::verify;
 use super::version::Version;
@@ -75,6 +76,8 @@ pub struct TileModule {
     pub globals: Vec<Global>,
     /// The kernels, in order.
     pub funcs: Vec<Func<CudaTile>>,
+    /// The functions that are implemented outside of the module, in order.
+    pub externals: Vec<External>,
 }
 
 impl TileModule {
@@ -85,7 +88,19 @@ impl TileModule {
             producer: None,
             globals: Vec::new(),
             funcs: Vec::new(),
+            externals: Vec::new(),
         }
+    }
+
+    /// The functions implemented outside that stand right before the kernel of this index; those before no kernel
+    /// stand after the last one.
+    pub fn externals_before(&self, kernel: usize) -> impl Iterator<Item = (usize, &External)> {
+        let start = self
+            .externals
+            .partition_point(|external| external.before < kernel);
+        let last = kernel >= self.funcs.len();
+        let rest = self.externals.iter().enumerate().skip(start);
+        rest.take_while(move |(_, external)| last || external.before == kernel)
     }
 
     /// The global of this name.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::attrs::{Attr, Dict, Hints, Predicate, Symbol};
 use super::enums::{MultimemReduction, PaddingValue, PtrAttr};
+use super::preview::{PreviewAttr, PreviewType};
 use super::types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType,
@@ -237,6 +238,7 @@ impl TermCodec for AnyType {
                 "func",
                 vec![signature.inputs.write().into(), signature.results.write().into()],
             ),
+            Self::Preview(ty) => ty.write(),
         }
     }
     fn read(term: &Term) -> Result<Self, TermError> {
@@ -249,6 +251,7 @@ impl TermCodec for AnyType {
                 Ok(Self::Func(Signature { inputs, results }))
             }
             Some(("ptr", _)) => Pointer::read(term).map(Self::Ptr),
+            Some((word, _)) if word.starts_with("preview.") => PreviewType::read(term).map(Self::from),
             Some((word, [])) if ScalarType::from_word(word).is_some() => {
                 ScalarType::read(term).map(Self::Scalar)
             }
@@ -328,6 +331,7 @@ impl TermCodec for Attr {
             Self::Dict(dict) => dict.write(),
             Self::Hints(hints) => Term::call("hints", vec![hints.write().into()]),
             Self::Reduction(kind) => Term::call("reduction", vec![kind.write().into()]),
+            Self::Preview(attr) => attr.write(),
         }
     }
     fn read(term: &Term) -> Result<Self, TermError> {
@@ -351,6 +355,7 @@ impl TermCodec for Attr {
             ),
             "hints" => Self::Hints(Hints::read(args.next("hints")?)?),
             "reduction" => Self::Reduction(MultimemReduction::read(args.next("a reduction")?)?),
+            word if word.starts_with("preview.") => return PreviewAttr::read(term).map(Self::from),
             _ => return Literal::read(term).map(Self::Number),
         };
         args.finish()?;
@@ -480,7 +485,7 @@ mod tests {
             Attr::String("x".into()),
             Attr::Number(Literal::new(ScalarType::F32, 0x3FC0_0000)),
             Attr::Type(AnyType::Func(Signature {
-                inputs: vec![TileType::scalar(ScalarType::I32)],
+                inputs: vec![TileType::scalar(ScalarType::I32).into()],
                 results: Vec::new(),
             })),
             Attr::Dense(

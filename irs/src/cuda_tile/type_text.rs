@@ -19,7 +19,7 @@ pub(super) fn write_number(out: &mut impl fmt::Write, number: u64) -> fmt::Resul
     out.write_char(digit(number))
 }
 
-fn write_list<T, W: fmt::Write>(
+pub(super) fn write_list<T, W: fmt::Write>(
     out: &mut W,
     separator: &str,
     items: &[T],
@@ -32,6 +32,19 @@ fn write_list<T, W: fmt::Write>(
         write(out, item)?;
     }
     Ok(())
+}
+
+/// A string in quotes; what is not printable ASCII is written as its bytes.
+pub(super) fn write_quoted(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for byte in text.bytes() {
+        match byte {
+            b'\\' => out.write_str("\\\\")?,
+            b'"' | ..=0x1F | 0x7F.. => write!(out, "\\{byte:02X}")?,
+            _ => out.write_char(char::from(byte))?,
+        }
+    }
+    out.write_char('"')
 }
 
 fn write_extent(out: &mut impl fmt::Write, extent: &Option<u64>) -> fmt::Result {
@@ -206,10 +219,17 @@ impl fmt::Display for AnyType {
             Self::Func(signature) => {
                 f.write_str("(")?;
                 write_list(f, ", ", &signature.inputs, |f, ty| ty.fmt(f))?;
-                f.write_str(") -> (")?;
-                write_list(f, ", ", &signature.results, |f, ty| ty.fmt(f))?;
-                f.write_str(")")
+                f.write_str(") -> ")?;
+                match signature.results.as_slice() {
+                    [one] if !matches!(one, Self::Func(_)) => one.fmt(f),
+                    list => {
+                        f.write_str("(")?;
+                        write_list(f, ", ", list, |f, ty| ty.fmt(f))?;
+                        f.write_str(")")
+                    }
+                }
             }
+            Self::Preview(ty) => ty.write_text(f),
         }
     }
 }

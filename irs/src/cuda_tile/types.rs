@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::enums::{PaddingValue, PtrAttr};
+use super::preview::PreviewType;
 use super::shape::Shape;
 use crate::core::ValueType;
 use crate::element::{ElementType, ScalarType};
@@ -276,15 +277,41 @@ pub enum AnyType {
     Value(TileType),
     /// A signature.
     Func(Signature),
+    /// A type that only preview content has.
+    Preview(Box<PreviewType>),
+}
+
+impl From<PreviewType> for AnyType {
+    fn from(ty: PreviewType) -> Self {
+        Self::Preview(Box::new(ty))
+    }
+}
+
+impl From<Tile> for TileType {
+    fn from(tile: Tile) -> Self {
+        Self::Tile(tile)
+    }
+}
+
+impl From<TileType> for AnyType {
+    fn from(ty: TileType) -> Self {
+        Self::Value(ty)
+    }
+}
+
+impl From<ScalarType> for AnyType {
+    fn from(scalar: ScalarType) -> Self {
+        Self::Scalar(scalar)
+    }
 }
 
 /// The type of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// The types of the parameters.
-    pub inputs: Vec<TileType>,
+    pub inputs: Vec<AnyType>,
     /// The types of the results; kernels have none.
-    pub results: Vec<TileType>,
+    pub results: Vec<AnyType>,
 }
 
 impl ValueType for TileType {

@@ -2,7 +2,8 @@
 
 use tilewright_irs::core::{Body, OpId, Operation, Region, Value};
 use tilewright_irs::cuda_tile::{
-    CastOp, ControlOp, CudaTile, IntOp, IntegerOverflow, MemoryOp, ShapeOp, Signedness, TileOp, ViewOp,
+    CastOp, ControlOp, CudaTile, IntOp, IntegerOverflow, MemoryOp, PreviewOp, ShapeOp, Signedness, TileOp,
+    ViewOp,
 };
 use tilewright_irs::literal::{Dense, Literal};
 
@@ -145,6 +146,8 @@ pub(super) fn has_result(find: Find<'_>, op: &TileOp) -> bool {
             | ControlOp::Assert { .. }
             | ControlOp::PrintTko { .. } => false,
         },
+        // What it calls may do anything.
+        TileOp::Preview(PreviewOp::Call { .. }) => false,
     }
 }
 
@@ -196,7 +199,8 @@ pub(super) fn goes_on(body: &Body<CudaTile>, op: &TileOp) -> bool {
             | ControlOp::Continue { .. }
             | ControlOp::Return { .. }
             | ControlOp::Assert { .. },
-        ) => false,
+        )
+        | TileOp::Preview(PreviewOp::Call { .. }) => false,
         TileOp::Control(
             ControlOp::Yield { .. }
             | ControlOp::GetTileBlockId {}
@@ -225,7 +229,8 @@ pub(super) fn is_removable(body: &Body<CudaTile>, id: OpId) -> bool {
         | TileOp::Shape(_)
         | TileOp::Memory(_)
         | TileOp::View(_)
-        | TileOp::Control(_) => (false, false),
+        | TileOp::Control(_)
+        | TileOp::Preview(_) => (false, false),
     };
     inside
         && op
@@ -255,7 +260,8 @@ fn is_quiet(body: &Body<CudaTile>, region: Region, in_loop: bool) -> bool {
             | TileOp::Shape(_)
             | TileOp::Memory(_)
             | TileOp::View(_)
-            | TileOp::Control(_) => op.is_pure(),
+            | TileOp::Control(_)
+            | TileOp::Preview(_) => op.is_pure(),
         }
     })
 }

@@ -340,6 +340,8 @@ fn folded(look: &Look<'_, '_>, op: &TileOp, element: ScalarType) -> Option<Dense
         TileOp::Int(op) => integers::fold(look, op),
         TileOp::Float(op) => floats::fold(look, op),
         TileOp::Cast(op) => conversions::fold(look, op, element),
-        TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) => None,
+        TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) | TileOp::Preview(_) => {
+            None
+        }
     }
 }

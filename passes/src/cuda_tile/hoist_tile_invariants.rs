@@ -87,7 +87,7 @@ fn is_dear(op: &TileOp) -> bool {
             | ShapeOp::MmaFScaled { .. } => true,
         },
         TileOp::Memory(op) => !matches!(op, MemoryOp::Offset { .. }),
-        TileOp::View(_) | TileOp::Control(_) => true,
+        TileOp::View(_) | TileOp::Control(_) | TileOp::Preview(_) => true,
     }
 }
 

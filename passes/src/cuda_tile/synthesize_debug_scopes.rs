@@ -227,6 +227,7 @@ mod tests {
                 func: Some(DebugId(1)),
                 ops: vec![Some(DebugId(3)), None],
             }],
+            ..DebugInfo::default()
         };
         let info = synthesize_debug_scopes(&module(), &old);
         let line = |origin| info.location(0, origin).map(|place| (place.file, place.line));

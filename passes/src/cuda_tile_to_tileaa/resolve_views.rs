@@ -27,7 +27,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Func, Language, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
 };
-use tilewright_irs::cuda_tile::{CudaTile, TileOp, TileType};
+use tilewright_irs::cuda_tile::{CudaTile, PreviewOp, TileOp, TileType};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
@@ -97,6 +97,13 @@ impl Translate<CudaTile, TileAa> for Pass {
             TileOp::Memory(op) => self.memory(cx, id, op, name),
             TileOp::View(op) => self.view(cx, id, op, name),
             TileOp::Control(op) => self.control(cx, id, op, name),
+            TileOp::Preview(PreviewOp::Call { callee, .. }) => {
+                let message = format!(
+                    "`{name}` calls `@{}`, whose body is machine code of a tile library that this compiler does not have",
+                    callee.0
+                );
+                Err(Problem::error(Code::UnsupportedOp, message))
+            }
         };
         if let Err(problem) = lowered {
             self.problems.push(match problem.primary {

@@ -10,7 +10,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
 use super::super::constants::{constant_bytes, constant_item};
-use super::super::container::attr_tag;
+use super::super::container::{attr_tag, preview_attr_tag};
 use super::cursor::{Cursor, Read, fault};
 use super::tables::{Budget, Constants, Strings};
 use super::types::Types;
@@ -176,6 +176,15 @@ impl<'a> Tables<'a> {
                     }
                 }
             }
+            preview_attr_tag::FIRST..=preview_attr_tag::LAST => {
+                if !self.types.preview {
+                    let message = format!(
+                        "the attribute tag {tag} is preview content, which the file's header does not say that it has"
+                    );
+                    return fault(at, Code::BadAttributeTag, message);
+                }
+                self.types.preview_attr(tag, at, cursor)?.into()
+            }
             _ => {
                 return fault(
                     at,
@@ -198,6 +207,11 @@ impl<'a> Tables<'a> {
             list.push(self.attr_at(cursor, depth + 1)?);
         }
         Ok(list)
+    }
+
+    /// A dictionary without a tag.
+    pub(super) fn dict(&mut self, cursor: &mut Cursor<'a>) -> Read<Dict> {
+        self.dict_at(cursor, 0)
     }
 
     fn dict_at(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Read<Dict> {

@@ -110,7 +110,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let version = self.tables.version;
         let at = self.cursor.at();
         let opcode = self.cursor.varint("an op")?;
-        let spec = known_op(opcode, version, at)?;
+        let spec = known_op(opcode, version, self.tables.types.preview, at)?;
         let layout = layout(spec);
         let origin = Origin(u32::try_from(self.offsets.len()).unwrap_or(u32::MAX - 1));
         self.offsets.push(u32::try_from(at).unwrap_or(u32::MAX));
@@ -330,9 +330,18 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 }
 
-fn known_op(opcode: u64, version: Version, at: usize) -> Read<&'static TileOpSpec> {
+fn known_op(opcode: u64, version: Version, preview: bool, at: usize) -> Read<&'static TileOpSpec> {
     let message = || format!("unsupported opcode {opcode} for bytecode version {version}");
     match TileOp::by_opcode(opcode) {
+        Some(spec) if spec.is_preview() && !preview => fault(
+            at,
+            Code::UnknownOpcode,
+            format!(
+                "{}: `cuda_tile.{}` is preview content, which the file's header does not say that it has",
+                message(),
+                spec.name
+            ),
+        ),
         Some(spec) if spec.since <= version => Ok(spec),
         Some(spec) => fault(
             at,

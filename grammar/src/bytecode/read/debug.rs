@@ -42,8 +42,7 @@ impl<'a> Debug<'a> {
         Ok(Self {
             info: DebugInfo {
                 attrs,
-                module: None,
-                funcs: Vec::new(),
+                ..DebugInfo::default()
             },
             starts,
             indices,

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::enums::EnumCase;
+use tilewright_irs::cuda_tile::preview::{PreviewType, TileElement};
 use tilewright_irs::cuda_tile::{
     AnyType, Element, GatherScatterView, MAX_RANK, PaddingValue, PartitionView, Pointer, PtrAttr, Signature,
     StridedView, TensorView, Tile, TileType, Version, check_type,
 };
 use tilewright_irs::element::ScalarType;
 
-use super::super::container::{DYNAMIC, scalar_of_tag, type_tag};
+use super::super::container::{DYNAMIC, preview_type_tag, scalar_of_tag, type_tag};
 use super::cursor::{Cursor, Read, fault};
+use super::preview::element_of;
 use super::tables::Budget;
 use super::types::Types;
 
@@ -36,9 +38,26 @@ impl<'a> Types<'a> {
         let ty = match tag {
             type_tag::PTR => return self.pointer(item).map(AnyType::Ptr),
             type_tag::FUNCTION => return self.signature(item).map(AnyType::Func),
+            preview_type_tag::FIRST..=preview_type_tag::LAST => {
+                self.needs_preview(at, format_args!("the type tag {tag}"))?;
+                return self.preview_type(tag, at, item);
+            }
             type_tag::TILE => {
                 let element = self.element(&mut item)?;
                 let rank = rank(&mut item, 8)?;
+                let extents = item.remaining().checked_sub(rank.saturating_mul(8));
+                let element = match element_of(element) {
+                    Ok(element) if extents == Some(0) || self.version < Version::V13_5 => element,
+                    other => {
+                        self.needs_preview(at, format_args!("a tile with symbolic extents"))?;
+                        let mut cache = Vec::with_capacity(rank);
+                        for _ in 0..rank {
+                            cache.push(item.i64("an extent")?);
+                        }
+                        let element = other.map_or_else(|symbol| symbol, TileElement::Known);
+                        return self.symbolic_tile(at, &cache, element, &mut item);
+                    }
+                };
                 let mut shape = Vec::with_capacity(rank);
                 for _ in 0..rank {
                     shape.push(positive(&mut item, "an extent")?);
@@ -189,23 +208,35 @@ impl<'a> Types<'a> {
         Ok(Pointer { pointee, attr })
     }
 
-    fn element(&mut self, item: &mut Cursor<'a>) -> Read<Element> {
+    fn element(&mut self, item: &mut Cursor<'a>) -> Read<TileElement> {
         let at = item.at();
         let mut ahead = *item;
         let index = ahead.varint("an element type")?;
         let (tag, _) = self.item_tag(index, at)?;
-        if tag != type_tag::PTR {
-            return self.scalar(item).map(Element::Scalar);
+        if tag != type_tag::PTR && tag != preview_type_tag::SYMBOLIC {
+            return self.scalar(item).map(Element::Scalar).map(TileElement::Known);
         }
         *item = ahead;
-        match self.known(index, at)?.ty {
-            AnyType::Ptr(pointer) => Ok(Element::Ptr(pointer)),
-            _ => fault(
-                at,
-                Code::MalformedType,
-                format!("type {index} is no element type"),
-            ),
+        match &self.known(index, at)?.ty {
+            AnyType::Ptr(pointer) => Ok(TileElement::Known(Element::Ptr(*pointer))),
+            AnyType::Preview(ty) => match ty.as_ref() {
+                PreviewType::Symbolic(name) => Ok(TileElement::Symbol(name.clone())),
+                PreviewType::Fragment(_)
+                | PreviewType::Tile(_)
+                | PreviewType::Param(_)
+                | PreviewType::None => no_element(index, at),
+            },
+            AnyType::Scalar(_) | AnyType::Value(_) | AnyType::Func(_) => no_element(index, at),
         }
+    }
+
+    /// Whether the file may have preview content, of which `what` is some.
+    fn needs_preview(&self, at: usize, what: std::fmt::Arguments<'_>) -> Read<()> {
+        if self.preview {
+            return Ok(());
+        }
+        let message = format!("{what} is preview content, which the file's header does not say that it has");
+        fault(at, Code::MalformedType, message)
     }
 
     fn tensor(&mut self, mut item: Cursor<'a>) -> Read<TensorView> {
@@ -239,7 +270,7 @@ impl<'a> Types<'a> {
         Ok(Signature { inputs, results })
     }
 
-    fn value_list(&mut self, item: &mut Cursor<'a>) -> Read<Vec<TileType>> {
+    fn value_list(&mut self, item: &mut Cursor<'a>) -> Read<Vec<AnyType>> {
         let count = item.count(1, "a number of types")?;
         let mut types = Vec::new();
         // One long type may be named once a byte, so a signature has a budget of its own.
@@ -251,10 +282,18 @@ impl<'a> Types<'a> {
             if tag == type_tag::FUNCTION {
                 return fault(at, Code::MalformedType, "a signature holds a function type");
             }
-            types.push(self.value(index, at, &mut budget)?);
+            types.push(self.any(index, at, &mut budget)?);
         }
         Ok(types)
     }
+}
+
+fn no_element<T>(index: u64, at: usize) -> Read<T> {
+    fault(
+        at,
+        Code::MalformedType,
+        format!("type {index} is no element type"),
+    )
 }
 
 fn rank(item: &mut Cursor<'_>, size: usize) -> Read<usize> {

@@ -10,6 +10,7 @@ use super::super::layout::Layout;
 use super::attrs::tagged_predicate;
 use super::body::BodyReader;
 use super::cursor::{Cursor, Read, fault};
+use super::external::exprs;
 
 /// The fields that are there, of those that may be absent: a bit for each, by its position in the declaration.
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,6 +152,7 @@ impl BodyReader<'_, '_> {
             AttrKind::Predicate => FieldValue::Predicate(tagged_predicate(cursor)?),
             AttrKind::Attrs => FieldValue::Attrs(self.tables.attrs(cursor)?),
             AttrKind::Hints => FieldValue::Hints(self.tables.hints(cursor)?),
+            AttrKind::Exprs => FieldValue::Exprs(exprs(at, self.tables.attrs(cursor)?)?),
         })
     }
 

@@ -3,7 +3,8 @@
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Flag, Func, in_pieces};
 use tilewright_irs::cuda_tile::{
-    AnyType, Attr, CudaTile, DebugId, EntryAttrs, FuncLocations, PartialFunc, TileType, Unknown, Version,
+    AnyType, Attr, CudaTile, DebugId, EntryAttrs, External, FuncLocations, PartialFunc, Signature, TileType,
+    Unknown, Version,
 };
 
 use super::FuncOffsets;
@@ -21,6 +22,12 @@ pub(super) struct Functions {
     pub(super) funcs: Vec<Func<CudaTile>>,
     pub(super) offsets: Vec<FuncOffsets>,
     pub(super) locations: Vec<FuncLocations>,
+    /// The functions that are implemented outside, where they stem from, and where they stand in the file.
+    pub(super) externals: Vec<External>,
+    pub(super) places: Vec<Option<DebugId>>,
+    pub(super) external_offsets: Vec<u32>,
+    /// Whether there may be more functions than were found.
+    pub(super) cut: bool,
     pub(super) problems: Vec<Problem>,
     /// What could be read of functions that have one of these.
     pub(super) partial: Vec<Partial>,
@@ -67,17 +74,22 @@ impl Functions {
         tables: &mut Tables<'a>,
         debug: Option<&Debug<'a>>,
     ) -> Self {
-        let mut entries = Vec::new();
+        let (mut entries, mut externals) = (Vec::new(), Vec::new());
         let mut faults = Vec::new();
-        let cut = entries_of(&mut cursor, tables, &mut entries).err();
+        let cut = entries_of(&mut cursor, tables, &mut entries, &mut externals).err();
+        let is_cut = cut.is_some();
         faults.extend(cut.map(|fault| *fault));
         for entry in &mut entries {
             faults.append(&mut entry.faults);
         }
         let mut functions = Self {
             after: cursor.rest().to_vec(),
+            cut: is_cut,
             ..Self::default()
         };
+        for outside in externals {
+            functions.add_external(outside, debug);
+        }
         let found = if faults.is_empty() {
             side_by_side(&entries, tables, debug)
         } else {
@@ -107,6 +119,20 @@ impl Functions {
         let faults = faults.into_iter().map(|fault| Problem::from(Box::new(fault)));
         functions.problems.extend(faults);
         functions
+    }
+
+    fn add_external(&mut self, outside: Outside, debug: Option<&Debug<'_>>) {
+        let Outside {
+            external,
+            location,
+            at,
+        } = outside;
+        match place(debug, location, at) {
+            Ok(place) => self.places.push(place),
+            Err(fault) => self.problems.push(fault.into()),
+        }
+        self.external_offsets.push(u32::try_from(at).unwrap_or(u32::MAX));
+        self.externals.push(external);
     }
 
     fn add_broken(&mut self, entry: Entry<'_>, broken: Broken) {
@@ -146,12 +172,27 @@ fn entries_of<'a>(
     cursor: &mut Cursor<'a>,
     tables: &mut Tables<'a>,
     entries: &mut Vec<Entry<'a>>,
+    externals: &mut Vec<Outside>,
 ) -> Read<()> {
     // An entry takes at least four bytes: name, signature, flags, location.
     for _ in 0..cursor.count(4, "the number of functions")? {
-        entries.push(Entry::read(cursor, tables)?);
+        let head = Head::read(cursor, tables)?;
+        if head.flags & KERNEL == 0 {
+            externals.push(head.outside(entries.len(), cursor, tables)?);
+        } else {
+            entries.push(head.kernel(cursor, tables)?);
+        }
     }
     Ok(())
+}
+
+/// Where a function that is implemented outside stems from.
+fn place(debug: Option<&Debug<'_>>, location: u64, at: usize) -> Read<Option<DebugId>> {
+    let Some(debug) = debug else { return Ok(None) };
+    match debug.row(location, at)? {
+        Some(row) => row.get(0),
+        None => Ok(None),
+    }
 }
 
 /// The bodies of a piece of the functions, and the constants in them that are not as they would be written.
@@ -239,8 +280,31 @@ struct Entry<'a> {
     faults: Vec<Fault>,
 }
 
-impl<'a> Entry<'a> {
-    fn read(cursor: &mut Cursor<'a>, tables: &mut Tables<'a>) -> Read<Self> {
+/// A function that is implemented outside, with the number of its debug row.
+struct Outside {
+    external: External,
+    location: u64,
+    at: usize,
+}
+
+/// The flag of a kernel.
+const KERNEL: u8 = 0b10;
+
+/// What the entries of all functions begin with.
+struct Head {
+    at: usize,
+    name: String,
+    /// The signature, if it is one.
+    signature: Option<Signature>,
+    signature_at: usize,
+    flags: u8,
+    location: u64,
+    /// What is wrong with it that does not hide what follows.
+    faults: Vec<Fault>,
+}
+
+impl Head {
+    fn read<'a>(cursor: &mut Cursor<'a>, tables: &mut Tables<'a>) -> Read<Self> {
         let at = cursor.at();
         let name = tables.string(cursor)?;
         let mut faults: Vec<Fault> = Vec::new();
@@ -249,8 +313,63 @@ impl<'a> Entry<'a> {
             note(fault(at, Code::AttributeValue, "a function has no name"));
         }
         let signature_at = cursor.at();
+        let mut signature = None;
+        if let AnyType::Func(found) = tables.any_type(cursor)? {
+            signature = Some(found);
+        } else {
+            let message = format!("the signature of `@{name}` is no function type");
+            note(fault(signature_at, Code::MalformedType, message));
+        }
+        let flags_at = cursor.at();
+        let flags = cursor.u8("a function's flags")?;
+        check_flags(flags, flags_at, &name, tables)?;
+        Ok(Self {
+            at,
+            name,
+            signature,
+            signature_at,
+            flags,
+            location: cursor.varint("a function's location")?,
+            faults,
+        })
+    }
+
+    /// A function that is implemented outside; `before` kernels stand before it.
+    fn outside<'a>(
+        mut self,
+        before: usize,
+        cursor: &mut Cursor<'a>,
+        tables: &mut Tables<'a>,
+    ) -> Read<Outside> {
+        if let Some(first) = self.faults.drain(..).next() {
+            return Err(Box::new(first));
+        }
+        let signature = self.signature.unwrap_or_default();
+        let kind = if self.flags & 0b100 == 0 {
+            tables.extern_func(self.name, signature, cursor)?
+        } else {
+            tables.extern_impl(&self.name, &signature, cursor)?
+        };
+        Ok(Outside {
+            external: External { before, kind },
+            location: self.location,
+            at: self.at,
+        })
+    }
+
+    fn kernel<'a>(self, cursor: &mut Cursor<'a>, tables: &mut Tables<'a>) -> Read<Entry<'a>> {
+        let Self {
+            at,
+            name,
+            signature,
+            signature_at,
+            flags,
+            location,
+            mut faults,
+        } = self;
+        let mut note = |fault: Read<()>| faults.extend(fault.err().map(|fault| *fault));
         let mut params = None;
-        if let AnyType::Func(signature) = tables.any_type(cursor)? {
+        if let Some(signature) = signature {
             if !signature.results.is_empty() {
                 let message = format!(
                     "the kernel `@{name}` has {} results, expected none",
@@ -258,24 +377,15 @@ impl<'a> Entry<'a> {
                 );
                 note(fault(signature_at, Code::OperandType, message));
             }
-            params = Some(signature.inputs);
-        } else {
-            let message = format!("the signature of `@{name}` is no function type");
-            note(fault(signature_at, Code::MalformedType, message));
+            match values(signature.inputs) {
+                Ok(types) => params = Some(types),
+                Err(other) => {
+                    let message = format!("a parameter of `@{name}` is `{other}`, which no value has");
+                    note(fault(signature_at, Code::MalformedType, message));
+                }
+            }
         }
-        let flags_at = cursor.at();
-        let flags = cursor.u8("a function's flags")?;
         let newest = tables.version >= Version::V13_5;
-        let known = if newest { 0b11 } else { 0b111 };
-        if flags & 0b10 == 0 {
-            let message = format!("`@{name}` is not a kernel: external functions are not supported yet");
-            return fault(flags_at, Code::UnsupportedFeature, message);
-        }
-        if flags & !known != 0 {
-            let message = format!("`@{name}` has the flags {flags:#x}, of which some are unknown");
-            return fault(flags_at, Code::UnknownFlags, message);
-        }
-        let location = cursor.varint("a function's location")?;
         let mut attrs = EntryAttrs {
             private: Flag(flags & 1 != 0),
             ..EntryAttrs::default()
@@ -307,7 +417,7 @@ impl<'a> Entry<'a> {
         let length = cursor.count(1, "the length of a function's body")?;
         let from = cursor.at();
         let body = Cursor::new(cursor.bytes(length, "a function's body")?, from);
-        Ok(Self {
+        Ok(Entry {
             at,
             name,
             attrs,
@@ -317,4 +427,38 @@ impl<'a> Entry<'a> {
             faults,
         })
     }
+}
+
+/// The types of values; or the first one that no value has.
+fn values(types: Vec<AnyType>) -> Result<Vec<TileType>, AnyType> {
+    let value = |ty| match ty {
+        AnyType::Value(ty) => Ok(ty),
+        other @ (AnyType::Scalar(_) | AnyType::Ptr(_) | AnyType::Func(_) | AnyType::Preview(_)) => Err(other),
+    };
+    types.into_iter().map(value).collect()
+}
+
+fn check_flags(flags: u8, at: usize, name: &str, tables: &Tables<'_>) -> Read<()> {
+    let newest = tables.version >= Version::V13_5;
+    if flags & KERNEL == 0 && !tables.types.preview {
+        let message = format!(
+            "`@{name}` is not a kernel: functions that are implemented outside are preview content, which the file's header \
+             does not say that it has"
+        );
+        return fault(at, Code::UnsupportedFeature, message);
+    }
+    let known = match (flags & KERNEL != 0, newest) {
+        (true, true) => 0b11,
+        (true, false) => 0b111,
+        (false, _) => 0b101,
+    };
+    if flags & !known != 0 {
+        let message = format!("`@{name}` has the flags {flags:#x}, of which some are unknown");
+        return fault(at, Code::UnknownFlags, message);
+    }
+    if flags & (KERNEL | 1) == 0 {
+        let message = format!("`@{name}` is public and no kernel, expected a private function");
+        return fault(at, Code::AttributeValue, message);
+    }
+    Ok(())
 }

@@ -6,14 +6,17 @@ mod cursor;
 mod debug;
 mod debug_attrs;
 mod entry;
+mod external;
 mod fields;
 mod functions;
+mod preview;
 mod rest;
 mod sections;
 mod tables;
 mod types;
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
+use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{DebugId, DebugInfo, Global, TileModule, TileType, Version};
 
 use super::arrangement::Arrangement;
@@ -35,6 +38,8 @@ pub struct Bytecode {
     pub debug: DebugInfo,
     /// Where the module's functions stand in the file, one entry for each.
     pub offsets: Vec<FuncOffsets>,
+    /// Where the module's functions that are implemented outside stand in the file, in bytes from the start.
+    pub externals: Vec<u32>,
     /// How the file is arranged.
     pub arrangement: Arrangement,
 }
@@ -50,15 +55,28 @@ pub struct FuncOffsets {
 
 /// Reads a file of bytecode, of any version from 13.1 to 13.5.
 ///
-/// What is read is not verified yet: that is [`tilewright_irs::cuda_tile::verify_module`]'s.
+/// Preview content is refused. What is read is not verified yet: that is [`tilewright_irs::cuda_tile::verify_module`]'s.
 ///
 /// # Errors
 /// Whatever is wrong with the file, in its order. Of each function the reader's first error is among them, and what the
 /// verifier says of all that could be read. An error within a function that has debug information is placed at the
 /// source line of its op, others at their byte.
 pub fn read(bytes: &[u8], file: FileId) -> Result<Bytecode, Vec<Diagnostic<Location>>> {
+    read_with(bytes, file, Features::NONE)
+}
+
+/// Reads a file that may have the preview content of these features.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_with(
+    bytes: &[u8],
+    file: FileId,
+    features: Features,
+) -> Result<Bytecode, Vec<Diagnostic<Location>>> {
     let mut reader = FileReader {
         file,
+        features,
         problems: Vec::new(),
     };
     match reader.read(bytes) {
@@ -72,6 +90,7 @@ pub fn read(bytes: &[u8], file: FileId) -> Result<Bytecode, Vec<Diagnostic<Locat
 
 struct FileReader {
     file: FileId,
+    features: Features,
     /// What is wrong, with the byte that it is about.
     problems: Vec<(usize, Diagnostic<Location>)>,
 }
@@ -111,12 +130,14 @@ impl FileReader {
         if u32::try_from(bytes.len()).is_err() {
             return fault(0, Code::InputTooLarge, "the file is larger than 4 GiB");
         }
-        let sections = Sections::read(bytes)?;
+        let sections = Sections::read(bytes, self.features)?;
         let functions = sections.required(Section::Function)?;
+        let strings = Strings::read(sections.required(Section::String)?)?;
+        let types = sections.get(Section::Type);
         let mut tables = Tables {
             version: sections.version,
-            strings: Strings::read(sections.required(Section::String)?)?,
-            types: Types::read(sections.get(Section::Type), sections.version)?,
+            strings,
+            types: Types::read(types, sections.version, strings, sections.preview)?,
             constants: Constants::read(sections.get(Section::Constant))?,
             budget: Budget::for_file(bytes.len()),
             shared: None,
@@ -160,6 +181,7 @@ impl FileReader {
             self.verify(&mut functions, &module.globals, &debug.info, broken_globals);
         }
         module.funcs = functions.funcs;
+        module.externals = functions.externals;
         let locations = functions.locations;
         let mut info = debug.info;
         if locations
@@ -169,12 +191,17 @@ impl FileReader {
         {
             info.funcs = locations;
         }
+        if functions.places.iter().any(Option::is_some) || !info.attrs.is_empty() {
+            info.externals = functions.places;
+        }
         Ok(Bytecode {
             module,
             debug: info,
             offsets: functions.offsets,
+            externals: functions.external_offsets,
             arrangement: Arrangement {
                 version: sections.version,
+                preview: sections.preview,
                 sections: sections.order,
                 strings: tables.strings.table.items(),
                 types: tables.types.table.items(),

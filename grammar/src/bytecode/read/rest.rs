@@ -23,6 +23,7 @@ impl FileReader {
     ) {
         let mut module = TileModule::new(Version::LATEST);
         module.globals = globals.to_vec();
+        module.externals = std::mem::take(&mut functions.externals);
         for problem in verify_module(&module).err().unwrap_or_default() {
             self.problems.push((0, problem.diagnostic.map_location(|_| None)));
         }
@@ -39,8 +40,7 @@ impl FileReader {
         });
         let mut info = DebugInfo {
             attrs: debug.attrs.clone(),
-            module: None,
-            funcs: Vec::new(),
+            ..DebugInfo::default()
         };
         let mut all: Vec<_> = whole.chain(std::mem::take(&mut functions.partial)).collect();
         all.sort_by_key(|partial| partial.offsets.func);
@@ -56,12 +56,12 @@ impl FileReader {
                 };
                 self.report(fault, None);
             }
-            partial.func.unknown.any_symbol = any_symbol;
+            partial.func.unknown.any_symbol = any_symbol || functions.cut;
             info.funcs.push(partial.locations);
             offsets.push(partial.offsets);
             funcs.push(partial.func);
         }
-        let mut problems = verify_rest(globals, &funcs);
+        let mut problems = verify_rest(&module, &funcs);
         module.funcs = funcs.into_iter().map(|partial| partial.func).collect();
         problems.extend(verify_debug(&module, &info));
         for problem in problems {

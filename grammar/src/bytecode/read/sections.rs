@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::Version;
+use tilewright_irs::cuda_tile::preview::Features;
 
 use super::super::MAGIC;
 use super::super::container::Section;
@@ -11,15 +12,17 @@ use super::cursor::{Cursor, Read, fault};
 #[derive(Debug)]
 pub(super) struct Sections<'a> {
     pub(super) version: Version,
+    /// Whether the header says that there is preview content.
+    pub(super) preview: bool,
     found: [Option<Cursor<'a>>; Section::COUNT],
     /// The sections in the order of the file, with the alignments that it states.
     pub(super) order: Vec<(Section, Option<usize>)>,
 }
 
 impl<'a> Sections<'a> {
-    pub(super) fn read(bytes: &'a [u8]) -> Read<Self> {
+    pub(super) fn read(bytes: &'a [u8], features: Features) -> Read<Self> {
         let mut cursor = Cursor::new(bytes, 0);
-        let version = header(&mut cursor)?;
+        let (version, preview) = header(&mut cursor, features)?;
         let mut found: [Option<Cursor<'a>>; Section::COUNT] = [None; Section::COUNT];
         let mut order = Vec::new();
         loop {
@@ -42,6 +45,7 @@ impl<'a> Sections<'a> {
                 }
                 return Ok(Self {
                     version,
+                    preview,
                     found,
                     order,
                 });
@@ -77,7 +81,8 @@ impl<'a> Sections<'a> {
     }
 }
 
-fn header(cursor: &mut Cursor<'_>) -> Read<Version> {
+/// The version, and whether there is preview content.
+fn header(cursor: &mut Cursor<'_>, features: Features) -> Read<(Version, bool)> {
     if !cursor.rest().starts_with(&MAGIC) {
         return fault(0, Code::BadMagic, "input does not correspond to Tile IR bytecode");
     }
@@ -91,11 +96,15 @@ fn header(cursor: &mut Cursor<'_>) -> Read<Version> {
     let at = cursor.at();
     let tag = u16::from(cursor.u8("the tag")?) | u16::from(cursor.u8("the tag")?) << 8;
     match tag {
-        0 => Ok(version),
+        0 => Ok((version, false)),
+        1 if version == Version::V13_5 && features.simt => Ok((version, true)),
         1 if version == Version::V13_5 => fault(
             at,
             Code::UnsupportedFeature,
-            "the file has preview content of version 13.5, which is not supported",
+            format!(
+                "the file has preview content of version 13.5, which is read only when `--preview {}` asks for it",
+                Features::SIMT
+            ),
         ),
         _ => fault(
             at,

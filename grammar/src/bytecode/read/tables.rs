@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
 }
 
 /// What a file may make the compiler hold: a small file can refer to one long string, constant or type many times.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Budget {
     left: u64,
 }

@@ -6,20 +6,30 @@ use tilewright_irs::element::ScalarType;
 
 use super::super::container::scalar_of_tag;
 use super::cursor::{Cursor, Read, fault};
-use super::tables::{Budget, Table};
+use super::tables::{Budget, Strings, Table};
 
 /// A type that was used, and the bytes of heap that a copy of it takes.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) ty: AnyType,
-    cost: usize,
+    pub(super) cost: usize,
 }
+
+/// How deep types may be nested in one another.
+const MAX_DEPTH: u32 = 16;
 
 /// The types of a file.
 #[derive(Debug)]
 pub(super) struct Types<'a> {
     pub(super) table: Table<'a>,
     pub(super) version: Version,
+    /// The strings, which name what types of preview content depend on.
+    pub(super) strings: Strings<'a>,
+    /// Whether the file may have preview content.
+    pub(super) preview: bool,
+    /// What the symbolic expressions of types and attributes may hold.
+    pub(super) budget: Budget,
+    depth: u32,
     /// For each entry its index in `known`, or `NEW`.
     seen: Vec<u32>,
     known: Vec<Known>,
@@ -29,7 +39,13 @@ pub(super) struct Types<'a> {
 const NEW: u32 = u32::MAX;
 
 impl<'a> Types<'a> {
-    pub(super) fn read(cursor: Option<Cursor<'a>>, version: Version) -> Read<Self> {
+    pub(super) fn read(
+        cursor: Option<Cursor<'a>>,
+        version: Version,
+        strings: Strings<'a>,
+        preview: bool,
+    ) -> Read<Self> {
+        let bytes = cursor.map_or(0, |cursor| cursor.remaining());
         let table = match cursor {
             Some(mut cursor) => {
                 let origin = cursor.at();
@@ -37,13 +53,17 @@ impl<'a> Types<'a> {
             }
             None => Table::EMPTY,
         };
-        Ok(Self::new(table, version))
+        Ok(Self::new(table, version, strings, preview, Budget::for_file(bytes)))
     }
 
-    fn new(table: Table<'a>, version: Version) -> Self {
+    fn new(table: Table<'a>, version: Version, strings: Strings<'a>, preview: bool, budget: Budget) -> Self {
         Self {
             table,
             version,
+            strings,
+            preview,
+            budget,
+            depth: 0,
             seen: vec![NEW; table.len],
             known: Vec::new(),
         }
@@ -51,7 +71,7 @@ impl<'a> Types<'a> {
 
     /// The same table, of which nothing was looked at: what two threads have looked at, they do not share.
     pub(super) fn afresh(&self) -> Self {
-        Self::new(self.table, self.version)
+        Self::new(self.table, self.version, self.strings, self.preview, self.budget.clone())
     }
 
     fn out_of_bounds<T>(&self, index: u64, at: usize) -> Read<T> {
@@ -77,15 +97,15 @@ impl<'a> Types<'a> {
         let Some(item) = self.table.get(index, "type")? else {
             return self.out_of_bounds(index, at);
         };
-        let ty = self.decode(item)?;
-        let cost = match &ty {
-            AnyType::Scalar(_) | AnyType::Ptr(_) => 0,
-            AnyType::Value(ty) => ty.heap_bytes(),
-            AnyType::Func(signature) => {
-                let all = signature.inputs.iter().chain(&signature.results);
-                all.map(|ty| ty.heap_bytes() + size_of::<TileType>()).sum()
-            }
-        };
+        if self.depth >= MAX_DEPTH {
+            let message = format!("types are nested deeper than {MAX_DEPTH}, or one holds itself");
+            return fault(at, Code::NestingTooDeep, message);
+        }
+        self.depth += 1;
+        let decoded = self.decode(item);
+        self.depth -= 1;
+        let ty = decoded?;
+        let cost = ty.heap_bytes();
         let found = u32::try_from(self.known.len()).unwrap_or(NEW);
         self.known.push(Known { ty, cost });
         if let Some(place) = self.seen.get_mut(place) {

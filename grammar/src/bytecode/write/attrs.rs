@@ -63,6 +63,7 @@ impl Pools {
                 sink.varint(attr_tag::REDUCTION);
                 sink.varint(kind.code().into());
             }
+            Attr::Preview(attr) => self.preview_attr(sink, attr)?,
         }
         Ok(())
     }
@@ -80,7 +81,7 @@ impl Pools {
         Ok(())
     }
 
-    fn dict(&mut self, sink: &mut Sink, dict: &Dict) -> Written<()> {
+    pub(super) fn dict(&mut self, sink: &mut Sink, dict: &Dict) -> Written<()> {
         sink.len(dict.0.len());
         for (key, value) in &dict.0 {
             self.key(sink, key)?;

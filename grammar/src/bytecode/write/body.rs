@@ -93,7 +93,11 @@ impl<'a> BodyWriter<'a> {
         let op = body.op(id);
         let spec = op.kind.tile_spec();
         let fields = op.kind.fields();
-        self.pools.since(|| "the op".to_owned(), spec.since)?;
+        if spec.is_preview() {
+            self.pools.is_preview(|| "the op".to_owned())?;
+        } else {
+            self.pools.since(|| "the op".to_owned(), spec.since)?;
+        }
         sink.varint(spec.opcode.into());
         self.result_types(sink, id, spec)?;
         let fields = || spec.fields.iter().zip(fields.iter().copied());
@@ -211,6 +215,7 @@ impl<'a> BodyWriter<'a> {
             AttrRef::Predicate(predicate) => write_predicate(sink, predicate),
             AttrRef::Attrs(list) => self.pools.attrs(sink, list)?,
             AttrRef::Hints(hints) => self.pools.hints(sink, hints)?,
+            AttrRef::Exprs(list) => self.pools.exprs(sink, list)?,
         }
         Ok(())
     }

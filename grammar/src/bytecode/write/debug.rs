@@ -6,7 +6,7 @@ use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, Version};
 
 use super::super::container::debug_tag;
 use super::super::sink::Sink;
-use super::pools::Pools;
+use super::pools::{Pools, Written};
 
 /// The rows of functions with debug information, and the attributes that they name.
 pub(super) struct DebugWriter<'a> {
@@ -24,6 +24,13 @@ enum Number {
     Known(u64),
     /// Nothing: bytecode has no such place.
     Missing(&'static str),
+}
+
+fn unsupported(what: &str) -> String {
+    format!(
+        "unsupported location, got {what}, expected DILocAttr or CallSiteLoc: bytecode holds one place in a function, or \
+         one for each call that led there"
+    )
 }
 
 /// The numbers of all attributes. Those that bytecode does not have are no part of its table; a place in no function
@@ -105,11 +112,8 @@ impl<'a> DebugWriter<'a> {
             match self.number(self.info.id(func, origin)) {
                 Ok(number) => self.indices.push(number),
                 Err(what) => {
-                    let message = format!(
-                        "unsupported location, got {what}, expected DILocAttr or CallSiteLoc: bytecode holds one place in a \
-                         function, or one for each call that led there"
-                    );
-                    problems.push(Diagnostic::error(Code::MalformedDebugInfo, message).at(origin, ""));
+                    problems
+                        .push(Diagnostic::error(Code::MalformedDebugInfo, unsupported(what)).at(origin, ""));
                 }
             }
         }
@@ -117,6 +121,27 @@ impl<'a> DebugWriter<'a> {
             Ok(self.starts.len() as u64)
         } else {
             Err(problems)
+        }
+    }
+
+    /// Adds a row for a function that is implemented outside of the module. The number of the row, or 0 when nothing is
+    /// known of the function.
+    ///
+    /// # Errors
+    /// A place of a kind that bytecode does not have.
+    pub(super) fn external(&mut self, index: usize) -> Written<u64> {
+        let Some(place) = self.info.externals.get(index).copied().flatten() else {
+            return Ok(0);
+        };
+        match self.number(Some(place)) {
+            Ok(0) => Ok(0),
+            Ok(number) => {
+                self.starts
+                    .push(u32::try_from(self.indices.len()).unwrap_or(u32::MAX));
+                self.indices.push(number);
+                Ok(self.starts.len() as u64)
+            }
+            Err(what) => Err((Code::MalformedDebugInfo, unsupported(what))),
         }
     }
 

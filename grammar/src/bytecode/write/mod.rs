@@ -3,7 +3,9 @@
 mod attrs;
 mod body;
 mod debug;
+mod external;
 mod pools;
+mod preview;
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, Origin};
@@ -77,8 +79,16 @@ fn write_file(
         }
     }
     let mut functions = Sink::default();
-    functions.len(module.funcs.len());
+    functions.len(module.funcs.len().saturating_add(module.externals.len()));
     for (index, func) in module.funcs.iter().enumerate() {
+        write_externals(
+            &mut functions,
+            module,
+            index,
+            &mut pools,
+            &mut debug,
+            &mut problems,
+        );
         match write_func(&mut functions, index, func, &mut pools, &mut debug) {
             Ok(()) => {}
             Err(list) => {
@@ -89,6 +99,15 @@ fn write_file(
             }
         }
     }
+    let last = module.funcs.len();
+    write_externals(
+        &mut functions,
+        module,
+        last,
+        &mut pools,
+        &mut debug,
+        &mut problems,
+    );
     if let Some(known) = arrangement {
         functions.extend(&known.after_functions);
     }
@@ -104,7 +123,7 @@ fn write_file(
     let mut file = Sink::default();
     file.extend(&MAGIC);
     let (major, minor) = version.numbers();
-    file.extend(&[major, minor, 0, 0]);
+    file.extend(&[major, minor, u8::from(pools.preview), 0]);
     let sections = [
         (Section::Function, true, functions),
         (Section::Global, !module.globals.is_empty(), globals),
@@ -132,6 +151,29 @@ fn write_file(
     }
     file.u8(0);
     Ok(file.bytes)
+}
+
+/// Writes the functions implemented outside that stand before a kernel.
+fn write_externals(
+    sink: &mut Sink,
+    module: &TileModule,
+    kernel: usize,
+    pools: &mut Pools,
+    debug: &mut DebugWriter<'_>,
+    problems: &mut Vec<ModuleProblem>,
+) {
+    for (index, external) in module.externals_before(kernel) {
+        let written = debug
+            .external(index)
+            .and_then(|row| external::write_external(sink, external, row, pools));
+        if let Err((code, message)) = written {
+            let diagnostic = Diagnostic::error(code, message).at(Origin::FUNCTION, "");
+            problems.push(ModuleProblem {
+                external: Some(index),
+                ..ModuleProblem::new(None, diagnostic)
+            });
+        }
+    }
 }
 
 fn write_section(file: &mut Sink, section: Section, alignment: Option<usize>, payload: &Sink) {
@@ -195,7 +237,7 @@ fn write_func(
         .body
         .params()
         .iter()
-        .map(|&param| func.body.ty(param).clone());
+        .map(|&param| func.body.ty(param).clone().into());
     let signature = Signature {
         inputs: inputs.collect(),
         results: Vec::new(),

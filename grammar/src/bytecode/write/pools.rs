@@ -69,6 +69,8 @@ pub(super) struct Pools {
     pub(super) version: Version,
     /// Whether a file of this version is written as it was.
     pub(super) arranged: bool,
+    /// Whether the header says that there is preview content.
+    pub(super) preview: bool,
     strings: Pool,
     types: Pool,
     /// The numbers of value types, so that one is encoded once.
@@ -82,6 +84,7 @@ impl Pools {
         let mut pools = Self {
             version,
             arranged: false,
+            preview: false,
             strings: Pool::default(),
             types: Pool::default(),
             values: FxHashMap::default(),
@@ -89,6 +92,7 @@ impl Pools {
         };
         if let Some(known) = arrangement.filter(|known| known.version == version) {
             pools.arranged = true;
+            pools.preview = known.preview;
             pools.strings.adopt(&known.strings);
             pools.types.adopt(&known.types);
             pools.constants.adopt(&known.constants);
@@ -134,6 +138,13 @@ impl Pools {
         Err((Code::OpcodeTooNew, message))
     }
 
+    /// Notes that there is preview content.
+    pub(super) fn is_preview(&mut self, what: impl FnOnce() -> String) -> Written<()> {
+        self.since(what, Version::V13_5)?;
+        self.preview = true;
+        Ok(())
+    }
+
     fn scalar(&mut self, scalar: ScalarType) -> Written<u64> {
         let (tag, since) = scalar_tag(scalar);
         self.since(|| format!("type `{scalar}`"), since)?;
@@ -148,6 +159,7 @@ impl Pools {
             AnyType::Ptr(pointer) => self.pointer(*pointer),
             AnyType::Value(ty) => self.value_type(ty),
             AnyType::Func(signature) => self.signature(signature),
+            AnyType::Preview(ty) => self.preview_type(ty),
         }
     }
 
@@ -200,10 +212,7 @@ impl Pools {
     }
 
     fn tile(&mut self, sink: &mut Sink, tile: &Tile) -> Written<()> {
-        let element = match tile.element {
-            Element::Scalar(scalar) => self.scalar(scalar)?,
-            Element::Ptr(pointer) => self.pointer(pointer)?,
-        };
+        let element = self.element(tile.element)?;
         sink.varint(type_tag::TILE);
         sink.varint(element);
         sink.len(tile.shape.len());
@@ -267,10 +276,23 @@ impl Pools {
         for list in [&signature.inputs, &signature.results] {
             sink.len(list.len());
             for ty in list {
-                sink.varint(self.value_type(ty)?);
+                sink.varint(self.any_type(ty)?);
             }
         }
         Ok(self.types.index(sink.bytes))
+    }
+
+    /// The number of a type of these bytes.
+    pub(super) fn type_item(&mut self, sink: Sink) -> u64 {
+        self.types.index(sink.bytes)
+    }
+
+    /// The number of an element type.
+    pub(super) fn element(&mut self, element: Element) -> Written<u64> {
+        match element {
+            Element::Scalar(scalar) => self.scalar(scalar),
+            Element::Ptr(pointer) => self.pointer(pointer),
+        }
     }
 
     /// The number of a constant.

@@ -12,11 +12,11 @@ use std::path::Path;
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
-use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version, verify_module};
 
 use super::cases;
 use super::oracle::{Verdict, ask, tool};
+use crate::preview::{self, parse_tile_text};
 use change::{Pool, Random, mutate};
 
 /// The legal modules to begin with, of one kernel each: the rule files without what breaks a rule, and the examples in
@@ -36,7 +36,7 @@ fn modules() -> Vec<TileModule> {
     let files = files.map(|entry| entry.expect("a file").path());
     let bytes = files.filter(|file| file.extension().is_some_and(|end| end == "tileirbc"));
     let bytes = bytes.map(|file| std::fs::read(file).expect("bytecode"));
-    let examples = bytes.filter_map(|bytes| Some(bytecode::read(&bytes, FileId(0)).ok()?.module));
+    let examples = bytes.filter_map(|bytes| Some(preview::read(&bytes, FileId(0)).ok()?.module));
     rules
         .chain(examples)
         .filter(|module| verify_module(module).is_ok())
@@ -93,7 +93,7 @@ impl Compared {
             return;
         };
         // What the bytecode says, which is not all that the module did.
-        let ours = match bytecode::read(&bytes, FileId(0)) {
+        let ours = match preview::read(&bytes, FileId(0)) {
             Ok(read) => verify_module(&read.module)
                 .err()
                 .and_then(|list| Some(list.into_iter().next()?.diagnostic.message)),

@@ -5,6 +5,7 @@ mod control;
 mod float;
 mod int;
 mod memory;
+mod preview;
 mod shape;
 mod view;
 
@@ -13,6 +14,7 @@ pub use control::ControlOp;
 pub use float::FloatOp;
 pub use int::IntOp;
 pub use memory::MemoryOp;
+pub use preview::PreviewOp;
 pub use shape::ShapeOp;
 pub use view::ViewOp;
 
@@ -21,6 +23,10 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::declare::{FieldRefs, TileOpSpec};
+
+/// The numbers of ops of preview content.
+pub(super) const FIRST_PREVIEW: u64 = 0x4000;
+const LAST_PREVIEW: u64 = 0x40FF;
 
 crate::language_ops! {
     /// An op of `cuda_tile`.
@@ -39,6 +45,8 @@ crate::language_ops! {
         View(ViewOp),
         /// Control flow, block ids, debugging.
         Control(ControlOp),
+        /// Preview content.
+        Preview(PreviewOp),
     }
 }
 
@@ -51,6 +59,7 @@ impl TileOp {
         MemoryOp::TILE_SPECS,
         ViewOp::TILE_SPECS,
         ControlOp::TILE_SPECS,
+        PreviewOp::TILE_SPECS,
     ];
 
     /// Every declaration.
@@ -68,6 +77,7 @@ impl TileOp {
             Self::Memory(op) => op.tile_spec(),
             Self::View(op) => op.tile_spec(),
             Self::Control(op) => op.tile_spec(),
+            Self::Preview(op) => op.tile_spec(),
         }
     }
 
@@ -81,23 +91,39 @@ impl TileOp {
             Self::Memory(op) => op.fields(),
             Self::View(op) => op.fields(),
             Self::Control(op) => op.fields(),
+            Self::Preview(op) => op.fields(),
         }
+    }
+
+    /// Where a table of all ops has the op with this number in bytecode; those of preview content follow the public ones.
+    pub fn slot(opcode: u64) -> Option<usize> {
+        /// More than there are of either kind.
+        const ROOM: u64 = 0x100;
+        let slot = match opcode {
+            ..ROOM => opcode,
+            FIRST_PREVIEW..=LAST_PREVIEW => opcode - FIRST_PREVIEW + ROOM,
+            _ => return None,
+        };
+        usize::try_from(slot).ok()
     }
 
     /// The declaration of the op with this number in bytecode.
     pub fn by_opcode(opcode: u64) -> Option<&'static TileOpSpec> {
         static TABLE: OnceLock<Vec<Option<&'static TileOpSpec>>> = OnceLock::new();
         let table = TABLE.get_or_init(|| {
-            let size = TileOp::tile_specs()
-                .map(|spec| usize::from(spec.opcode) + 1)
-                .max();
-            let mut table = vec![None; size.unwrap_or(0)];
+            let mut table = Vec::new();
             for spec in TileOp::tile_specs() {
-                table[usize::from(spec.opcode)] = Some(spec);
+                let Some(slot) = Self::slot(spec.opcode.into()) else {
+                    continue;
+                };
+                if table.len() <= slot {
+                    table.resize(slot + 1, None);
+                }
+                table[slot] = Some(spec);
             }
             table
         });
-        table.get(usize::try_from(opcode).ok()?).copied().flatten()
+        table.get(Self::slot(opcode)?).copied().flatten()
     }
 
     /// The declaration of the op with this mnemonic, without a dialect.
@@ -124,9 +150,9 @@ mod tests {
     use crate::cuda_tile::syntax::{Piece, syntax};
 
     #[test]
-    fn every_public_op_is_declared_once() {
-        assert_eq!(TileOp::tile_specs().count(), 105);
-        assert_eq!(TileOp::specs().len(), 105);
+    fn every_op_is_declared_once() {
+        assert_eq!(TileOp::tile_specs().count(), 106);
+        assert_eq!(TileOp::specs().len(), 106);
         for spec in TileOp::tile_specs() {
             let by_opcode = TileOp::by_opcode(spec.opcode.into()).expect(spec.name);
             let by_name = TileOp::by_mnemonic(spec.name).expect(spec.name);

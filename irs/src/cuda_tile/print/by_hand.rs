@@ -3,11 +3,12 @@
 use std::fmt::Display;
 
 use super::op::BodyPrinter;
-use super::{write_attrs, write_dense};
+use super::{write_attr, write_attrs, write_dense, write_symbol};
 use crate::core::{OpData, Region, Value};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::module::CudaTile;
-use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp, ViewOp};
+use crate::cuda_tile::ops::{ControlOp, PreviewOp, ShapeOp, TileOp, ViewOp};
+use crate::cuda_tile::preview::expr_list;
 use crate::cuda_tile::type_text::write_number as write_natural;
 use crate::cuda_tile::types::TileType;
 
@@ -116,6 +117,34 @@ impl BodyPrinter<'_> {
                 self.out.push(' ');
                 self.braces(*body, depth, "continue");
             }
+            TileOp::Preview(PreviewOp::Call {
+                operands,
+                callee,
+                const_args,
+                arg_attrs,
+                res_attrs,
+            }) => {
+                self.out.push(' ');
+                write_symbol(self.out, &callee.0);
+                if !const_args.is_empty() {
+                    self.out.push_str(&expr_list(const_args));
+                }
+                self.out.push('(');
+                self.values(operands);
+                self.out.push(')');
+                self.call_attributes([("arg_attrs", arg_attrs), ("res_attrs", res_attrs)]);
+                self.out.push_str(" : (");
+                self.prefixed_types(operands.iter().copied());
+                self.out.push_str(") -> ");
+                let results = data.results();
+                if results.len() == 1 {
+                    self.prefixed_types(results);
+                } else {
+                    self.out.push('(');
+                    self.prefixed_types(results);
+                    self.out.push(')');
+                }
+            }
             // Every other op has its text in its declaration, which a test of the declarations makes sure of.
             TileOp::Float(_)
             | TileOp::Int(_)
@@ -125,6 +154,30 @@ impl BodyPrinter<'_> {
             | TileOp::View(_)
             | TileOp::Control(_) => {}
         }
+    }
+
+    /// ` {name = […]}` with those that are there.
+    fn call_attributes(&mut self, lists: [(&str, &Option<Vec<Attr>>); 2]) {
+        let mut open = " {";
+        for (name, list) in lists {
+            let Some(list) = list else { continue };
+            self.out.push_str(open);
+            self.out.push_str(name);
+            self.out.push_str(" = ");
+            write_attr(self.out, &Attr::Array(list.clone()));
+            open = ", ";
+        }
+        if open == ", " {
+            self.out.push('}');
+        }
+    }
+
+    /// Types with the dialect's prefix.
+    fn prefixed_types(&mut self, values: impl IntoIterator<Item = Value>) {
+        self.list(values, |this, value| {
+            this.out.push_str("!cuda_tile.");
+            this.types_of([value]);
+        });
     }
 
     fn arguments(&self, region: Region) -> Vec<Value> {

@@ -8,6 +8,7 @@ use crate::core::{Func, OpId, Operation, Region, Value};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::declare::{AttrKind, AttrRef, FieldKind, FieldRef};
 use crate::cuda_tile::module::{CudaTile, Global, TileModule};
+use crate::cuda_tile::preview::PreviewAttr;
 
 /// The text of a module in the generic form, without locations.
 pub fn print_tile_module_generic(module: &TileModule) -> String {
@@ -20,9 +21,12 @@ pub fn print_tile_module_generic(module: &TileModule) -> String {
     for global in &module.globals {
         write_global(&mut out, global);
     }
-    for func in &module.funcs {
+    for (index, func) in module.funcs.iter().enumerate() {
+        // They have no other form.
+        super::write_externals(&mut out, module, index, None);
         write_func(&mut out, func);
     }
+    super::write_externals(&mut out, module, module.funcs.len(), None);
     out.push_str("}) : () -> ()\n");
     out
 }
@@ -218,6 +222,10 @@ impl Printer<'_> {
             AttrRef::Hints(hints) => {
                 out.push_str("#cuda_tile.optimization_hints");
                 return write_hints(out, hints);
+            }
+            AttrRef::Exprs(list) => {
+                let list = list.iter().cloned().map(PreviewAttr::Expr).map(Attr::from);
+                return write_attr(out, &Attr::Array(list.collect()));
             }
         };
     }

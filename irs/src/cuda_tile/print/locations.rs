@@ -108,6 +108,8 @@ pub(super) struct Locations<'a> {
     places: Vec<(usize, Vec<Option<usize>>)>,
     /// The node of the module's own place, if that is known.
     module: Option<usize>,
+    /// The node of each function that is implemented outside of the module.
+    externals: Vec<usize>,
     /// The node of an unknown place, if anything stands there.
     unknown: Option<usize>,
 }
@@ -133,7 +135,11 @@ impl<'a> Locations<'a> {
             collector.node(Node::Unknown);
         }
         let mut places = Vec::new();
+        let mut externals = Vec::new();
         for (index, func) in module.funcs.iter().enumerate() {
+            for (number, _) in module.externals_before(index) {
+                externals.push(collector.location(debug.externals.get(number).copied().flatten()));
+            }
             let own = collector.location(debug.id(index, Origin::FUNCTION));
             let known = debug.funcs.get(index).map_or(0, |known| known.ops.len());
             let mut ops = vec![None; known];
@@ -145,6 +151,9 @@ impl<'a> Locations<'a> {
             });
             places.push((own, ops));
         }
+        for (number, _) in module.externals_before(module.funcs.len()) {
+            externals.push(collector.location(debug.externals.get(number).copied().flatten()));
+        }
         let module = debug.module.map(|id| collector.location(Some(id)));
         let Collector { nodes, numbers, .. } = collector;
         let unknown = numbers.get(&Node::Unknown).copied();
@@ -155,7 +164,15 @@ impl<'a> Locations<'a> {
             order,
             places,
             module,
+            externals,
             unknown,
+        }
+    }
+
+    /// ` loc(#loc1)` for a function that is implemented outside of the module.
+    pub(super) fn external(&self, index: usize, out: &mut String) {
+        if let Some(&node) = self.externals.get(index) {
+            self.place_of(node, out);
         }
     }
 

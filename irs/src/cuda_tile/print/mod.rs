@@ -2,6 +2,7 @@
 //! value names, with or without locations.
 
 mod by_hand;
+mod external;
 mod generic;
 mod locations;
 mod names;
@@ -14,7 +15,7 @@ use std::fmt::Write;
 use super::attrs::{Attr, Dict, Hints};
 use super::debug::DebugInfo;
 use super::module::{CudaTile, Global, TileModule};
-use super::type_text::write_number as write_natural;
+use super::type_text::{write_number as write_natural, write_quoted};
 use crate::core::{Func, Origin, in_pieces, is_plain_word};
 use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
@@ -50,7 +51,7 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     }
     let ops = op_count(&module.funcs);
     let pieces = in_pieces(&module.funcs, ops, |first, funcs| {
-        entries(first, funcs, locations.as_ref())
+        entries(first, funcs, module, locations.as_ref())
     });
     match <[String; 1]>::try_from(pieces) {
         // All in one piece: what stands before it is short.
@@ -63,6 +64,7 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
             out.extend(pieces);
         }
     }
+    write_externals(&mut out, module, module.funcs.len(), locations.as_ref());
     if framed {
         out.push('}');
         if let Some(locations) = placed {
@@ -84,7 +86,12 @@ fn op_count(funcs: &[Func<CudaTile>]) -> usize {
 }
 
 /// The texts of kernels, of which the first has this index in its module.
-fn entries(first: usize, funcs: &[Func<CudaTile>], locations: Option<&Locations<'_>>) -> String {
+fn entries(
+    first: usize,
+    funcs: &[Func<CudaTile>],
+    module: &TileModule,
+    locations: Option<&Locations<'_>>,
+) -> String {
     /// Most ops take about this much text.
     const BYTES_PER_OP: usize = 100;
     let mut printer = Printer {
@@ -93,9 +100,21 @@ fn entries(first: usize, funcs: &[Func<CudaTile>], locations: Option<&Locations<
         locations,
     };
     for (index, func) in (first..).zip(funcs) {
+        write_externals(&mut printer.out, module, index, locations);
         printer.entry(index, func);
     }
     printer.out
+}
+
+/// The functions implemented outside that stand before the kernel of this index, a line each.
+fn write_externals(out: &mut String, module: &TileModule, kernel: usize, locations: Option<&Locations<'_>>) {
+    for (index, external) in module.externals_before(kernel) {
+        external::write_external(out, external);
+        if let Some(locations) = locations {
+            locations.external(index, out);
+        }
+        out.push('\n');
+    }
 }
 
 fn write_global(out: &mut String, global: &Global, locations: Option<&Locations<'_>>) {
@@ -197,17 +216,8 @@ fn write_symbol(out: &mut String, name: &str) {
 
 /// A string in quotes; what is not printable ASCII is written as its bytes.
 fn write_string(out: &mut String, text: &str) {
-    out.push('"');
-    for byte in text.bytes() {
-        match byte {
-            b'\\' => out.push_str("\\\\"),
-            b'"' | ..=0x1F | 0x7F.. => {
-                let _ = write!(out, "\\{byte:02X}");
-            }
-            _ => out.push(char::from(byte)),
-        }
-    }
-    out.push('"');
+    // Writing to a string does not fail.
+    let _ = write_quoted(out, text);
 }
 
 /// Constants of more elements than this are written as their bytes.
@@ -299,9 +309,7 @@ fn write_attr(out: &mut String, attr: &Attr) {
             }
         }
         Attr::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Attr::Type(ty) => {
-            let _ = write!(out, "{ty}");
-        }
+        Attr::Type(ty) => _ = ty.write_prefixed(out),
         Attr::String(text) => write_string(out, text),
         Attr::Array(items) => {
             out.push('[');
@@ -325,6 +333,7 @@ fn write_attr(out: &mut String, attr: &Attr) {
         Attr::Reduction(kind) => {
             let _ = write!(out, "#cuda_tile.multimem_reduction_kind<{kind}>");
         }
+        Attr::Preview(attr) => _ = attr.write_text(out),
     }
 }
 

@@ -243,7 +243,7 @@ impl Names {
 
     fn suggested(&mut self, kind: &TileOp) -> Suggested {
         match kind {
-            TileOp::Float(_) | TileOp::Int(_) | TileOp::Cast(_) => Suggested::Nothing,
+            TileOp::Float(_) | TileOp::Int(_) | TileOp::Cast(_) | TileOp::Preview(_) => Suggested::Nothing,
             TileOp::Shape(op) => match op {
                 ShapeOp::Constant { value } => {
                     let splat = splat(value);
@@ -378,7 +378,8 @@ fn argument_base(kind: &TileOp, index: usize, out: &mut String) -> bool {
         | TileOp::Shape(_)
         | TileOp::Memory(_)
         | TileOp::View(_)
-        | TileOp::Control(_) => return false,
+        | TileOp::Control(_)
+        | TileOp::Preview(_) => return false,
     }
     true
 }

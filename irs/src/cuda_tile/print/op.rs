@@ -10,6 +10,7 @@ use crate::cuda_tile::attrs::Predicate;
 use crate::cuda_tile::declare::{AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, TileOpSpec};
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, TileOp};
+use crate::cuda_tile::preview::expr_list;
 use crate::cuda_tile::syntax::{Piece, TypedOf, syntax};
 use crate::cuda_tile::type_text::write_number as write_natural;
 use crate::cuda_tile::types::TileType;
@@ -267,6 +268,8 @@ impl BodyPrinter<'_> {
                 self.out.push(']');
             }
             AttrRef::Hints(hints) => write_hints(self.out, hints),
+            // Only a call has them, and its text is written by hand.
+            AttrRef::Exprs(items) => self.out.push_str(&expr_list(items)),
         }
     }
 

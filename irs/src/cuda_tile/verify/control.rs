@@ -36,7 +36,8 @@ fn kind_of<'a>(check: &Check<'a>, id: OpId) -> Around<'a> {
         | TileOp::Shape(_)
         | TileOp::Memory(_)
         | TileOp::View(_)
-        | TileOp::Control(_) => Around::Other,
+        | TileOp::Control(_)
+        | TileOp::Preview(_) => Around::Other,
     }
 }
 

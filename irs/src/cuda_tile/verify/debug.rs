@@ -4,8 +4,9 @@ use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::ModuleProblem;
 use crate::core::Origin;
-use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo, FuncLocations};
+use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo};
 use crate::cuda_tile::module::TileModule;
+use crate::cuda_tile::preview::ExternalKind;
 
 /// Checks a module's debug information.
 ///
@@ -23,7 +24,7 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
             let diagnostic = Diagnostic::error(Code::MalformedDebugInfo, message).at(origin, "");
             problems.push(ModuleProblem::new(Some(index), diagnostic));
         };
-        if let Err(message) = function(debug, places, &func.name) {
+        if let Err(message) = function(debug, places.func, &func.name) {
             report(Origin::FUNCTION, message);
             continue;
         }
@@ -57,12 +58,27 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
             }
         }
     }
+    for (index, (external, place)) in module.externals.iter().zip(&debug.externals).enumerate() {
+        let Some(place) = *place else { continue };
+        let checked = match &external.kind {
+            ExternalKind::Func(func) => function(debug, Some(place), &func.name),
+            // Its place may be in any function.
+            ExternalKind::Impl(_) => is_place(debug, place),
+        };
+        if let Err(message) = checked {
+            let diagnostic = Diagnostic::error(Code::MalformedDebugInfo, message).at(Origin::FUNCTION, "");
+            problems.push(ModuleProblem {
+                external: Some(index),
+                ..ModuleProblem::new(None, diagnostic)
+            });
+        }
+    }
     problems
 }
 
 /// Checks a function's own place.
-fn function(debug: &DebugInfo, places: &FuncLocations, symbol: &str) -> Result<(), String> {
-    let Some(id) = places.func else { return Ok(()) };
+fn function(debug: &DebugInfo, place: Option<DebugId>, symbol: &str) -> Result<(), String> {
+    let Some(id) = place else { return Ok(()) };
     is_place(debug, id)?;
     if let Some(DebugAttr::CallSite { .. }) = debug.attr(id) {
         return Err(format!(

@@ -162,7 +162,8 @@ fn check_identity(check: &mut Check<'_>, i: usize, identity: &Attr, tile: &Tile)
         | Attr::Predicate(_)
         | Attr::Dict(_)
         | Attr::Hints(_)
-        | Attr::Reduction(_) => false,
+        | Attr::Reduction(_)
+        | Attr::Preview(_) => false,
     };
     if !fits {
         let given = if let Attr::Number(number) = identity {

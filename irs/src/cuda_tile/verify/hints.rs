@@ -81,5 +81,6 @@ fn written(value: &Attr) -> String {
         Attr::Dict(_) | Attr::Hints(_) => "a dictionary".to_owned(),
         Attr::Predicate(_) => "a predicate".to_owned(),
         Attr::Reduction(_) => "a reduction".to_owned(),
+        Attr::Preview(attr) => attr.describe().to_owned(),
     }
 }

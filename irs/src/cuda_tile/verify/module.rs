@@ -3,6 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
+use super::external::{Externs, externs, verify_externals};
+use super::preview::check_call;
 use super::unknown::{PartialFunc, Unknown};
 use crate::core::{Func, Origin, Part, Problem, Problems, in_pieces, verify_parts, verify_structure};
 use crate::cuda_tile::attrs::Attr;
@@ -18,6 +20,8 @@ pub struct ModuleProblem {
     pub func: Option<usize>,
     /// The global by its index, if the problem is about one.
     pub global: Option<usize>,
+    /// The function implemented outside by its index, if the problem is about one.
+    pub external: Option<usize>,
     /// What of the op is to blame.
     pub part: Part,
     /// What is wrong, with the origin of the op within that function.
@@ -30,10 +34,17 @@ impl ModuleProblem {
         Self {
             func,
             global: None,
+            external: None,
             part: Part::Op,
             diagnostic,
         }
     }
+}
+
+/// What the symbols of a module stand for.
+struct Symbols<'a> {
+    globals: FxHashMap<&'a str, &'a Global>,
+    externs: Externs<'a>,
 }
 
 /// Checks a module with all its functions.
@@ -42,7 +53,7 @@ impl ModuleProblem {
 /// All that is wrong: first with the globals, then with each function in turn, in the order of its ops.
 pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     let mut problems = Vec::new();
-    let mut symbols: FxHashSet<&str> = FxHashSet::default();
+    let mut names: FxHashSet<&str> = FxHashSet::default();
     let mut globals: FxHashMap<&str, &Global> = FxHashMap::default();
     for (index, global) in module.globals.iter().enumerate() {
         let mut report = |code: Code, message: String| {
@@ -52,7 +63,7 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
                 ..ModuleProblem::new(None, diagnostic)
             });
         };
-        if !symbols.insert(&global.name) {
+        if !names.insert(&global.name) {
             let message = format!("the symbol `@{}` is defined twice", global.name);
             report(Code::DuplicateSymbol, message);
         }
@@ -61,14 +72,17 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
         }
         globals.entry(&global.name).or_insert(global);
     }
+    let externs = externs(module);
+    problems.extend(verify_externals(module, &externs, &mut names));
     let funcs = module.funcs.iter();
-    let again: Vec<bool> = funcs.map(|func| !symbols.insert(&func.name)).collect();
+    let again: Vec<bool> = funcs.map(|func| !names.insert(&func.name)).collect();
+    let symbols = Symbols { globals, externs };
     let ops = module.funcs.iter().map(|func| func.body.op_count()).sum();
     let found = in_pieces(&module.funcs, ops, |first, funcs| {
         let mut problems = Vec::new();
         for (index, func) in (first..).zip(funcs) {
             let again = again.get(index) == Some(&true);
-            verify_entry(index, func, again, &globals, &mut problems);
+            verify_entry(index, func, again, &symbols, &mut problems);
         }
         problems
     });
@@ -81,15 +95,16 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
 }
 
 /// Checks functions of which something is unknown, all but what it has to do with. The problems name each function by
-/// its index in the list; the globals of the module are not checked.
-pub fn verify_rest(globals: &[Global], funcs: &[PartialFunc]) -> Vec<ModuleProblem> {
-    let globals = globals
-        .iter()
-        .map(|global| (global.name.as_str(), global))
-        .collect();
+/// its index in the list; the module, which has what else could be read, is not checked.
+pub fn verify_rest(module: &TileModule, funcs: &[PartialFunc]) -> Vec<ModuleProblem> {
+    let globals = module.globals.iter();
+    let symbols = Symbols {
+        globals: globals.map(|global| (global.name.as_str(), global)).collect(),
+        externs: externs(module),
+    };
     let mut problems = Vec::new();
     for (index, PartialFunc { func, unknown }) in funcs.iter().enumerate() {
-        report_entry(index, func, &globals, Some(unknown), &mut problems);
+        report_entry(index, func, &symbols, Some(unknown), &mut problems);
         let lost: FxHashSet<_> = unknown.ops.iter().map(|&op| func.body.op(op).origin).collect();
         let mut found = verify_structure(func).list;
         found.retain(|problem| {
@@ -116,7 +131,7 @@ fn verify_entry(
     index: usize,
     func: &Func<CudaTile>,
     again: bool,
-    globals: &FxHashMap<&str, &Global>,
+    symbols: &Symbols<'_>,
     problems: &mut Vec<ModuleProblem>,
 ) {
     if again {
@@ -124,7 +139,7 @@ fn verify_entry(
         let diagnostic = Diagnostic::error(Code::DuplicateSymbol, message).at(Origin::FUNCTION, "");
         problems.push(ModuleProblem::new(Some(index), diagnostic));
     }
-    report_entry(index, func, globals, None, problems);
+    report_entry(index, func, symbols, None, problems);
     if let Err(list) = verify_parts(func) {
         problems.extend(list.into_iter().map(|problem| in_func(index, problem)));
     }
@@ -141,7 +156,7 @@ fn in_func(index: usize, Problem { diagnostic, part }: Problem) -> ModuleProblem
 fn report_entry(
     index: usize,
     func: &Func<CudaTile>,
-    globals: &FxHashMap<&str, &Global>,
+    symbols: &Symbols<'_>,
     unknown: Option<&Unknown>,
     problems: &mut Vec<ModuleProblem>,
 ) {
@@ -155,7 +170,7 @@ fn report_entry(
     for (code, message) in check_entry(func) {
         report(Origin::FUNCTION, Part::Op, code, message);
     }
-    check_uses(func, globals, unknown, &mut report);
+    check_uses(func, symbols, unknown, &mut report);
 }
 
 /// What is wrong with a kernel besides its body.
@@ -192,21 +207,22 @@ fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
     problems
 }
 
-/// Reports ops that name what is no global, or one of another type.
+/// Reports ops that name what is no global or function, or one of another type.
 fn check_uses(
     func: &Func<CudaTile>,
-    globals: &FxHashMap<&str, &Global>,
+    symbols: &Symbols<'_>,
     unknown: Option<&Unknown>,
     report: &mut impl FnMut(Origin, Part, Code, String),
 ) {
     for (_, op) in func.body.ops() {
         let TileOp::Memory(MemoryOp::GetGlobal { name }) = &op.kind else {
+            check_call(func, op, &symbols.externs, unknown, report);
             continue;
         };
         if unknown.is_some_and(|unknown| unknown.symbol(&name.0)) {
             continue;
         }
-        let Some(global) = globals.get(name.0.as_str()) else {
+        let Some(global) = symbols.globals.get(name.0.as_str()) else {
             let message = format!(
                 "'cuda_tile.get_global' op names `@{}`, which is no global",
                 name.0

@@ -293,7 +293,8 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
         | TileOp::Int(_)
         | TileOp::Shape(_)
         | TileOp::View(_)
-        | TileOp::Control(_) => None,
+        | TileOp::Control(_)
+        | TileOp::Preview(_) => None,
     }
 }
 

@@ -13,9 +13,12 @@ pub(super) fn ordered(look: &Look<'_, '_>, op: &TileOp) -> Option<Simpler> {
     let other: TileOp = match op {
         TileOp::Int(op) => integer(look, op)?.into(),
         TileOp::Float(op) => float(look, op)?.into(),
-        TileOp::Cast(_) | TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) => {
-            return None;
-        }
+        TileOp::Cast(_)
+        | TileOp::Shape(_)
+        | TileOp::Memory(_)
+        | TileOp::View(_)
+        | TileOp::Control(_)
+        | TileOp::Preview(_) => return None,
     };
     Some(Simpler::Op(other))
 }

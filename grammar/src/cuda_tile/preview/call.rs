@@ -1,0 +1,110 @@
+//! Calls of functions that are implemented outside of the module.
+
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::Part;
+use tilewright_irs::cuda_tile::{Attr, PreviewOp, Symbol, TileOpSpec, TileType};
+use tilewright_irs::element::ScalarType;
+
+use super::super::body::BodyReader;
+use super::super::cursor::{Cursor, Parse, fail};
+use super::super::entries::dictionary;
+use super::super::ops::Made;
+use super::super::types::value_type;
+use super::super::values::{attr, symbol};
+use super::expr::constants;
+
+impl<'t, 'input> BodyReader<'t, 'input> {
+    /// `@f<[3, f32]>(%a, %b) {arg_attrs = […], res_attrs = […]} : (!cuda_tile.tile<8xf32>, …) -> !cuda_tile.tile<8xf32>`
+    pub(in super::super) fn preview_call(
+        &mut self,
+        spec: &'static TileOpSpec,
+        cursor: &mut Cursor<'t, 'input>,
+    ) -> Parse<Made> {
+        let start = cursor.span();
+        let callee = Symbol(symbol(cursor)?);
+        self.place_field(spec, "callee", 0, cursor.since(start));
+        let start = cursor.span();
+        let const_args = constants(cursor)?.unwrap_or_default();
+        self.place_field(spec, "const_args", 0, cursor.since(start));
+        cursor.expect("(")?;
+        let mut operands = Vec::new();
+        cursor.list(")", |cursor| {
+            self.place_field(spec, "operands", operands.len(), cursor.span());
+            operands.push(self.value(cursor)?);
+            Ok(())
+        })?;
+        let start = cursor.span();
+        let entries = dictionary(cursor)?;
+        let at = cursor.since(start);
+        let known = ["arg_attrs", "res_attrs"];
+        if let Some(name) = entries
+            .names()
+            .find(|name| !known.contains(name) && !name.contains('.'))
+        {
+            let message = format!("`{}` has no attribute `{name}`", spec.name);
+            return fail(Code::UnknownAttribute, message, at, "an attribute of no dialect");
+        }
+        let list = |name: &str| -> Parse<Option<Vec<Attr>>> {
+            let Some(mut value) = entries.get(name) else {
+                return Ok(None);
+            };
+            value.expect("[")?;
+            value.list("]", |cursor| attr(cursor, ScalarType::I64)).map(Some)
+        };
+        let (arg_attrs, res_attrs) = (list("arg_attrs")?, list("res_attrs")?);
+        for name in known {
+            self.place_field(spec, name, 0, at);
+        }
+        cursor.expect(":")?;
+        cursor.expect("(")?;
+        let start = cursor.span();
+        let mut given = 0usize;
+        cursor.list(")", |cursor| {
+            let at = cursor.span();
+            let ty = value_type(cursor)?;
+            if let Some(&value) = operands.get(given) {
+                self.of_type(value, &ty, "operands", cursor.since(at))?;
+            }
+            given = given.saturating_add(1);
+            Ok(())
+        })?;
+        if given != operands.len() {
+            let message = format!("{given} types are given for {} operands", operands.len());
+            return fail(
+                Code::OperandCount,
+                message,
+                cursor.since(start),
+                "another number of types",
+            );
+        }
+        cursor.expect("->")?;
+        let types = if cursor.eat("(") {
+            let mut types = Vec::new();
+            cursor.list(")", |cursor| self.result(&mut types, cursor))?;
+            types
+        } else {
+            let mut types = Vec::new();
+            self.result(&mut types, cursor)?;
+            types
+        };
+        let call = PreviewOp::Call {
+            operands,
+            callee,
+            const_args,
+            arg_attrs,
+            res_attrs,
+        };
+        Ok((call.into(), types))
+    }
+
+    /// The type of the next result, whose place is noted.
+    fn result(&mut self, types: &mut Vec<TileType>, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+        let at = cursor.span();
+        let ty = value_type(cursor)?;
+        if let Ok(number) = u32::try_from(types.len()) {
+            self.place_part(Part::Result(number), cursor.since(at));
+        }
+        types.push(ty);
+        Ok(())
+    }
+}

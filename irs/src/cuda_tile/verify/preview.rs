@@ -1,0 +1,206 @@
+//! Calls of functions that are implemented outside of the module.
+
+use tilewright_diagnostics::Code;
+
+use super::check::{Check, nth};
+use crate::core::{Func, OpData, Origin, Part};
+use crate::cuda_tile::attrs::Attr;
+use crate::cuda_tile::module::CudaTile;
+use crate::cuda_tile::ops::{PreviewOp, TileOp};
+use crate::cuda_tile::preview::{Expr, ExternFunc, ParamKind, PreviewType, SymbolicTile, TileElement};
+use crate::cuda_tile::types::{AnyType, Element, Tile, TileType};
+use crate::cuda_tile::verify::external::Externs;
+use crate::cuda_tile::verify::unknown::Unknown;
+
+/// What a call is for itself: tiles and tokens go in and come out, and its attributes are dictionaries.
+pub(in crate::cuda_tile) fn call(check: &mut Check<'_>) {
+    let TileOp::Preview(PreviewOp::Call {
+        operands,
+        arg_attrs,
+        res_attrs,
+        ..
+    }) = &check.op.kind
+    else {
+        return;
+    };
+    for (i, &value) in operands.iter().enumerate() {
+        if check.ty(value).is_view() {
+            let message = format!(
+                "operand #{i} is `{}`, expected a tile or a token",
+                check.ty(value)
+            );
+            check.error_at(check.entry("operands", i), Code::OperandType, message);
+        }
+    }
+    for (i, ty) in check.result_types().enumerate() {
+        if ty.is_view() {
+            let message = format!("result #{i} is `{ty}`, expected a tile or a token");
+            check.error_at(Part::Result(nth(i)), Code::OperandType, message);
+        }
+    }
+    for (name, list) in [("arg_attrs", arg_attrs), ("res_attrs", res_attrs)] {
+        let entry = |attr: &Attr| !matches!(attr, Attr::Dict(_));
+        if let Some(i) = list.as_ref().and_then(|list| list.iter().position(entry)) {
+            let message = format!("entry {i} of `{name}` is not a dictionary");
+            check.error_at(check.part(name), Code::AttributeKind, message);
+        }
+    }
+}
+
+/// Checks an op of a function, if it is a call, against what it calls.
+pub(super) fn check_call(
+    func: &Func<CudaTile>,
+    op: &OpData<CudaTile>,
+    externs: &Externs<'_>,
+    unknown: Option<&Unknown>,
+    report: &mut impl FnMut(Origin, Part, Code, String),
+) {
+    let TileOp::Preview(PreviewOp::Call {
+        operands,
+        callee,
+        const_args,
+        ..
+    }) = &op.kind
+    else {
+        return;
+    };
+    let found = externs.get(callee.0.as_str());
+    if unknown.is_some_and(|unknown| found.is_none() && unknown.symbol(&callee.0)) {
+        return;
+    }
+    let Some(Some(called)) = found else {
+        let what = match found {
+            Some(_) => "is no extern preview$func",
+            None => "the module does not declare: expected an extern preview$func of this name",
+        };
+        let message = format!("'cuda_tile.preview$call' op calls `@{}`, which {what}", callee.0);
+        return report(op.origin, Part::Field(CALLEE, 0), Code::UnknownSymbol, message);
+    };
+    let mut values = operands.iter().copied().chain(op.results());
+    if unknown.is_some_and(|unknown| values.any(|value| unknown.values.contains(&value))) {
+        return;
+    }
+    let arguments: Vec<_> = operands.iter().map(|&value| func.body.ty(value)).collect();
+    let results: Vec<_> = op.results().map(|value| func.body.ty(value)).collect();
+    if let Err((part, code, message)) = fits(called, &arguments, &results, const_args) {
+        let message = format!("'cuda_tile.preview$call' op {message}");
+        report(op.origin, part, code, message);
+    }
+}
+
+/// The number of the field `callee` in the declaration.
+const CALLEE: u32 = 1;
+/// The number of the field `const_args` in the declaration.
+const CONST_ARGS: u32 = 2;
+
+type Fits = Result<(), (Part, Code, String)>;
+
+/// Checks a call against the function.
+fn fits(called: &ExternFunc, arguments: &[&TileType], results: &[&TileType], constants: &[Expr]) -> Fits {
+    let name = &called.name;
+    let params = &called.const_params;
+    if constants.len() != params.len() {
+        let message = format!(
+            "has {} constant arguments, but `@{name}` has {} constant parameters",
+            constants.len(),
+            params.len()
+        );
+        return Err((Part::Field(CONST_ARGS, 0), Code::OperandCount, message));
+    }
+    for (i, (constant, param)) in constants.iter().zip(params).enumerate() {
+        check_constant(constant, param.kind).map_err(|what| {
+            let message = format!(
+                "constant argument {i}, for `{}` of `@{name}`, must be {}: {what}",
+                param.name,
+                param.kind.describe()
+            );
+            (Part::Field(CONST_ARGS, 0), Code::AttributeValue, message)
+        })?;
+    }
+    let places = [
+        (arguments, &called.inputs, "operand", "input", Code::OperandCount),
+        (results, &called.results, "result", "result", Code::ResultCount),
+    ];
+    for (given, wanted, own, its, code) in places {
+        // Tokens order the call, and the function knows nothing of them.
+        let tiles = given
+            .iter()
+            .enumerate()
+            .filter(|(_, ty)| ***ty != TileType::Token);
+        let tiles: Vec<_> = tiles.collect();
+        if tiles.len() != wanted.len() {
+            let message = format!(
+                "has {} {own}s that are tiles, but `@{name}` has {} {its}s",
+                tiles.len(),
+                wanted.len()
+            );
+            return Err((Part::Op, code, message));
+        }
+        for (&(i, given), wanted) in tiles.iter().zip(wanted) {
+            if !admits(wanted, given) {
+                let part = if own == "operand" {
+                    Part::Field(0, nth(i))
+                } else {
+                    Part::Result(nth(i))
+                };
+                let message = format!("{own} #{i} is `{given}`, but `@{name}` has `{wanted}` there");
+                return Err((part, Code::TypeMismatch, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks a constant argument.
+fn check_constant(constant: &Expr, kind: ParamKind) -> Result<(), String> {
+    let mut var = None;
+    constant.vars(&mut |name| var = var.or(Some(name)));
+    if let Some(name) = var {
+        return Err(format!(
+            "it depends on the variable `{name}`, and a call has none"
+        ));
+    }
+    match (kind, constant) {
+        (ParamKind::Index, number) => number.check_integer(),
+        (ParamKind::Shape, Expr::Tuple(items)) if items.is_empty() => Err("it is empty".to_owned()),
+        (ParamKind::Shape, Expr::Tuple(items)) => items.iter().try_for_each(check_extent),
+        (ParamKind::Datatype, Expr::Type(_)) | (ParamKind::String, Expr::Str(_)) => Ok(()),
+        (ParamKind::Shape | ParamKind::Datatype | ParamKind::String, _) => Err("it is none".to_owned()),
+    }
+}
+
+/// An entry of a shape: an integer, or entries in parentheses.
+fn check_extent(extent: &Expr) -> Result<(), String> {
+    match extent {
+        Expr::Tuple(items) => items.iter().try_for_each(check_extent),
+        other => other.check_integer(),
+    }
+}
+
+/// Whether a function that declares the one type takes the other. What depends on constant parameters is not known
+/// before the call is compiled; NVIDIA's tools do not look at it sooner either.
+fn admits(declared: &AnyType, given: &TileType) -> bool {
+    match declared {
+        AnyType::Value(declared) => declared == given,
+        AnyType::Preview(ty) => match (ty.as_ref(), given) {
+            (PreviewType::Tile(declared), TileType::Tile(given)) => admits_tile(declared, given),
+            _ => false,
+        },
+        AnyType::Scalar(_) | AnyType::Ptr(_) | AnyType::Func(_) => false,
+    }
+}
+
+fn admits_tile(declared: &SymbolicTile, given: &Tile) -> bool {
+    let element: Option<Element> = match &declared.element {
+        TileElement::Known(element) => Some(*element),
+        TileElement::Symbol(_) => None,
+    };
+    let extents = declared.shape.iter().zip(given.shape.iter());
+    let same = |(declared, given): (&Expr, &u64)| match declared {
+        Expr::Int(number) => u64::try_from(*number) == Ok(*given),
+        _ => true,
+    };
+    declared.shape.len() == given.shape.len()
+        && element.is_none_or(|element| element == given.element)
+        && extents.into_iter().all(same)
+}
