@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use tilewright_diagnostics::{FileId, Location};
+use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
 use tilewright_irs::core::{Origin, print_func};
+use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::print_tile_module;
 use tilewright_irs::ptx;
 
@@ -88,7 +90,12 @@ fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>
 /// `cuda_tile` with a remark after each op, whose place in the printed text is learnt by reading it back.
 fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
     let text = print_tile_module(&tile_module(&[kernel]), None);
-    let parsed = tilewright_grammar::cuda_tile::parse_tile_text(&text, FileId(0));
+    // What is printed has been read, so that whatever it has was asked for.
+    let options = TextOptions {
+        preview: Features::ALL,
+        ..TextOptions::default()
+    };
+    let parsed = parse_tile_text_with(&text, FileId(0), options);
     let mut files = LineFiles::new("", text.as_bytes());
     let mut remarks = BTreeMap::new();
     let spans = parsed

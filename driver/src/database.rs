@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tilewright_diagnostics::{FileId, Files};
+use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::inputs::{Options, Request, Source};
 
@@ -64,8 +65,18 @@ impl Compiler {
 
     /// Adds a file under the name that diagnostics show.
     pub fn add_source(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Source {
+        self.add_source_with(name, bytes, Features::NONE)
+    }
+
+    /// Adds a file that may have preview content.
+    pub fn add_source_with(
+        &mut self,
+        name: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+        preview: Features,
+    ) -> Source {
         let file = FileId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
-        let source = Source::new(self, name.into(), file, bytes.into());
+        let source = Source::new(self, name.into(), file, bytes.into(), preview);
         self.sources.push(source);
         source
     }

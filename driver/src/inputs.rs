@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "salsa's own constructors and setters have none")]
 
 use tilewright_diagnostics::FileId;
+use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::ptx::Target;
 
 /// A file.
@@ -17,6 +18,9 @@ pub struct Source {
     /// The contents: bytecode, or text of any language.
     #[returns(deref)]
     pub bytes: Vec<u8>,
+    /// The preview content that it may have.
+    #[returns(copy)]
+    pub preview: Features,
 }
 
 /// What a compilation is asked for. A query depends only on the fields that it reads.
@@ -52,6 +56,8 @@ pub struct Request {
     pub fmad: bool,
     /// Whether each pass's output is verified; always on in debug builds.
     pub verify_each: bool,
+    /// The preview content that the program may have.
+    pub preview: Features,
 }
 
 impl Default for Request {
@@ -62,6 +68,7 @@ impl Default for Request {
             lineinfo: false,
             fmad: false,
             verify_each: cfg!(debug_assertions),
+            preview: Features::NONE,
         }
     }
 }

@@ -8,10 +8,11 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Label, Location, Span};
-use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
 use tilewright_grammar::stages::{self, FuncSpans};
 use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin};
+use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{
     DebugInfo, ModuleProblem, TileModule, check_hints, verify_debug, verify_module, warnings,
 };
@@ -81,13 +82,14 @@ impl Reading {
 #[salsa::tracked]
 pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
     let start = Instant::now();
-    let mut reading = match crate::panics::caught(|| read(source.bytes(db), source.file(db))) {
-        Ok(reading) => reading,
-        Err(message) => {
-            let command = format!("tilewright check {}", source.name(db));
-            Reading::refused(None, Diagnostic::bug("input", "parse", message, &command))
-        }
-    };
+    let mut reading =
+        match crate::panics::caught(|| read(source.bytes(db), source.file(db), source.preview(db))) {
+            Ok(reading) => reading,
+            Err(message) => {
+                let command = format!("tilewright check {}", source.name(db));
+                Reading::refused(None, Diagnostic::bug("input", "parse", message, &command))
+            }
+        };
     let mut names = FxHashSet::default();
     reading.kernels.retain(|kernel| {
         let fresh = names.insert(kernel.name.clone());
@@ -146,9 +148,9 @@ fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
     Some(problem.at(Origin::FUNCTION, ""))
 }
 
-fn read(bytes: &[u8], file: FileId) -> Reading {
+fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
     if is_bytecode(bytes) {
-        return read_bytecode(bytes, file);
+        return read_bytecode(bytes, file, preview);
     }
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -174,10 +176,12 @@ fn read(bytes: &[u8], file: FileId) -> Reading {
     };
     match language {
         Language::CudaTile => {
-            let parsed = parse_tile_text(text, file);
+            let parsed = parse_tile_text_with(text, file, with_preview(preview));
             let maps = parsed.spans.iter().map(span_map).collect();
             let said = with_spans(parsed.diagnostics);
-            let place = |problem: &ModuleProblem| text_place(problem, &parsed.spans, &parsed.globals);
+            let place = |problem: &ModuleProblem| {
+                text_place(problem, &parsed.spans, &parsed.globals, &parsed.externals)
+            };
             tile_kernels(parsed.module, &parsed.debug, maps, said, place)
         }
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
@@ -191,8 +195,8 @@ fn read(bytes: &[u8], file: FileId) -> Reading {
 }
 
 /// Bytecode. An op is where its debug information says; without any, at its byte in the file.
-fn read_bytecode(bytes: &[u8], file: FileId) -> Reading {
-    let read = match bytecode::read(bytes, file) {
+fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
+    let read = match bytecode::read_with(bytes, file, preview) {
         Ok(read) => read,
         Err(diagnostics) => {
             return Reading {
@@ -228,7 +232,21 @@ fn read_bytecode(bytes: &[u8], file: FileId) -> Reading {
         }
     });
     let maps = maps.collect();
-    tile_kernels(read.module, &read.debug, maps, Vec::new(), |_| None)
+    let debug = read.debug;
+    let external = |problem: &ModuleProblem| {
+        let at = problem.external?;
+        let place = debug.externals.get(at).copied().flatten();
+        let source = place.and_then(|id| debug.position(id));
+        let source = source.map(|place| Location::source(place.file, place.line, place.column));
+        let offset = || {
+            Some(Location::Offset {
+                file,
+                offset: u64::from(*read.externals.get(at)?),
+            })
+        };
+        source.or_else(offset)
+    };
+    tile_kernels(read.module, &debug, maps, Vec::new(), external)
 }
 
 /// A module of `cuda_tile` as one piece: what the writer of bytecode takes.
@@ -243,9 +261,9 @@ pub struct TileFile {
 }
 
 /// A file of `cuda_tile` as one piece; `None` when it is no sound `cuda_tile`, and [`parse`] says why.
-pub fn tile_file(bytes: &[u8], file: FileId) -> Option<TileFile> {
+pub fn tile_file(bytes: &[u8], file: FileId, preview: Features) -> Option<TileFile> {
     if is_bytecode(bytes) {
-        let read = bytecode::read(bytes, file).ok()?;
+        let read = bytecode::read_with(bytes, file, preview).ok()?;
         return Some(TileFile {
             module: read.module,
             debug: read.debug,
@@ -256,7 +274,7 @@ pub fn tile_file(bytes: &[u8], file: FileId) -> Option<TileFile> {
     if detect_language(text)? != Language::CudaTile.name() {
         return None;
     }
-    let parsed = parse_tile_text(text, file);
+    let parsed = parse_tile_text_with(text, file, with_preview(preview));
     (!parsed.diagnostics.iter().any(Diagnostic::is_error)).then_some(TileFile {
         module: parsed.module,
         debug: parsed.debug,
@@ -264,15 +282,28 @@ pub fn tile_file(bytes: &[u8], file: FileId) -> Option<TileFile> {
     })
 }
 
+/// How a text is read that may have this preview content.
+fn with_preview(preview: Features) -> TextOptions {
+    TextOptions {
+        preview,
+        ..TextOptions::default()
+    }
+}
+
 /// Where a text has what a problem is about: an operand, an attribute, a result's type, a global.
-fn text_place(problem: &ModuleProblem, funcs: &[FuncSpans], globals: &[Span]) -> Option<Location> {
+fn text_place(
+    problem: &ModuleProblem,
+    funcs: &[FuncSpans],
+    globals: &[Span],
+    externals: &[Span],
+) -> Option<Location> {
     let span = match (problem.func, problem.global) {
         (Some(func), _) => {
             let origin = problem.diagnostic.primary.as_ref()?.at;
             funcs.get(func)?.part(origin, problem.part)
         }
         (None, Some(global)) => *globals.get(global)?,
-        (None, None) => return None,
+        (None, None) => *externals.get(problem.external?)?,
     };
     Some(Location::Span(span))
 }

@@ -27,7 +27,12 @@ pub(super) fn version(name: &str) -> Result<Version, String> {
 /// A diagnostic when the file is in another language.
 pub(super) fn tile_file(input: &Input) -> Result<TileFile, Diagnostic<Location>> {
     let db = &input.compiler;
-    reading::tile_file(input.source.bytes(db), input.source.file(db)).ok_or_else(|| {
+    reading::tile_file(
+        input.source.bytes(db),
+        input.source.file(db),
+        input.source.preview(db),
+    )
+    .ok_or_else(|| {
         let parsed = reading::parse(db, input.source);
         let language = parsed.language.map_or("no language", Language::name);
         let message = format!("bytecode holds cuda_tile only, and the file is in {language}");

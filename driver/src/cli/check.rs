@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Outcome;
-use super::input::Input;
+use super::input::{Input, Preview};
 use super::report::{Exit, Reporter, remark};
-use crate::inputs::Request;
 use crate::{reading, targets};
 
 /// The arguments of `check`.
@@ -19,12 +18,14 @@ pub(super) struct Check {
     /// Also check that this GPU has all that a program in cuda_tile needs, such as sm_90a
     #[arg(long, value_name = "SM")]
     target: Option<String>,
+    #[command(flatten)]
+    preview: Preview,
 }
 
 impl Check {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
         let target = self.target.as_deref().map(targets::known).transpose()?;
-        let input = Input::read(&self.input, Request::default())?;
+        let input = Input::read(&self.input, self.preview.request())?;
         let parsed = reading::parse(&input.compiler, input.source);
         let mut said = parsed.diagnostics.clone();
         if let Some(target) = target {

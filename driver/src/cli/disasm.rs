@@ -7,9 +7,8 @@ use tilewright_irs::cuda_tile::{print_tile_module, verify_debug, verify_module, 
 
 use super::Outcome;
 use super::bytecode::tile_file;
-use super::input::{Input, write_output};
+use super::input::{Input, Preview, write_output};
 use super::report::Reporter;
-use crate::inputs::Request;
 use crate::reading::{self, TileFile};
 
 /// The arguments of `disasm`.
@@ -24,14 +23,20 @@ pub(super) struct Disasm {
     /// Where to write; standard output without it
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    preview: Preview,
 }
 
 impl Disasm {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
-        let input = Input::read(&self.input, Request::default())?;
+        let input = Input::read(&self.input, self.preview.request())?;
         let db = &input.compiler;
         // A file of which nothing is to be said is read once; what is said of another one has its places.
-        let file = reading::tile_file(input.source.bytes(db), input.source.file(db));
+        let file = reading::tile_file(
+            input.source.bytes(db),
+            input.source.file(db),
+            input.source.preview(db),
+        );
         let (file, exit) = match file.filter(nothing_to_say) {
             Some(file) => (file, reporter.report(&[], db.files())),
             None => {

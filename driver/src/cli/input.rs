@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::database::Compiler;
 use crate::inputs::{Options, Request, Source};
@@ -32,6 +33,33 @@ pub(super) struct CompileOptions {
     /// Print how long each pass took, on standard error
     #[arg(long)]
     pub(super) time_passes: bool,
+    #[command(flatten)]
+    pub(super) preview: Preview,
+}
+
+/// Which preview content a program may have.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Preview {
+    /// Read preview content of these features: simt
+    #[arg(long = "preview", value_name = "FEATURE[,FEATURE]", value_parser = Features::parse)]
+    features: Vec<Features>,
+}
+
+impl Preview {
+    /// The features.
+    pub(super) fn features(&self) -> Features {
+        Features {
+            simt: self.features.iter().any(|features| features.simt),
+        }
+    }
+
+    /// What a command asks for that compiles nothing.
+    pub(super) fn request(&self) -> Request {
+        Request {
+            preview: self.features(),
+            ..Request::default()
+        }
+    }
 }
 
 impl CompileOptions {
@@ -46,6 +74,7 @@ impl CompileOptions {
             lineinfo: self.lineinfo,
             fmad: self.fmad,
             verify_each: self.verify_each || cfg!(debug_assertions),
+            preview: self.preview.features(),
         })
     }
 }
@@ -74,7 +103,7 @@ impl Input {
             (path.display().to_string(), read_program(path, file)?)
         };
         let mut compiler = Compiler::new();
-        let source = compiler.add_source(name, bytes);
+        let source = compiler.add_source_with(name, bytes, request.preview);
         let options = compiler.options(request);
         Ok(Self {
             compiler,
