@@ -618,3 +618,76 @@ fn what_a_version_cannot_hold_is_named_where_it_stands() {
         assert!(err.contains(wanted), "{wanted}: {err}");
     }
 }
+
+#[test]
+fn preview_content_is_read_when_it_is_asked_for() {
+    let text = "tests/data/preview/calls.mlir";
+    let printed = std::fs::read_to_string(repository().join(text)).expect("the text");
+    for command in [
+        &["check", text][..],
+        &["disasm", text],
+        &["compile", text],
+        &["run", text, "--grid", "1"],
+    ] {
+        let (code, out, err) = run(command);
+        assert_eq!((code, out.as_str()), (3, ""), "{err}");
+        assert!(err.contains("E0503") && err.contains("--preview simt"), "{err}");
+    }
+    for option in [
+        &["--preview", "simt"][..],
+        &["--preview=simt"],
+        &["--preview=simt,simt"],
+    ] {
+        let (code, out, err) = run(&[&["disasm", text], option].concat());
+        assert_eq!((code, err.as_str()), (0, ""));
+        assert_eq!(out, printed);
+        let (code, _, err) = run(&[&["check", text], option].concat());
+        assert_eq!(code, 0, "{err}");
+    }
+    // Through bytecode, which is of the only version that has it.
+    let file = std::env::temp_dir().join(format!("tilewright-preview-{}.tileirbc", std::process::id()));
+    let name = file.to_str().expect("a name");
+    let emit = [
+        "compile",
+        text,
+        "--preview=simt",
+        "--emit",
+        "bytecode",
+        "-o",
+        name,
+    ];
+    assert_eq!(run(&emit), (0, String::new(), String::new()));
+    let (code, _, err) = run(&["disasm", name]);
+    assert_eq!(code, 3);
+    assert!(err.contains("E0503"), "{err}");
+    assert_eq!(
+        run(&["disasm", name, "--preview=simt"]),
+        (0, printed, String::new())
+    );
+    let older = [&emit[..], &["--bytecode-version", "13.4"]].concat();
+    let (code, _, err) = run(&older);
+    assert_eq!(code, 3);
+    assert!(
+        err.contains("`cuda_tile.preview$func`, the op of `@scale`, needs bytecode version 13.5"),
+        "{err}"
+    );
+    // What is called is machine code that is not there.
+    for command in [
+        &["compile", text, "--preview=simt"][..],
+        &["run", text, "--grid", "1", "--preview=simt", "--on", "reference"],
+    ] {
+        let (code, _, err) = run(command);
+        assert_eq!(code, 3, "{err}");
+        assert!(
+            err.contains("E0501") && err.contains("`@scale`") && err.contains("calls.mlir:5:"),
+            "{err}"
+        );
+    }
+    let (code, _, err) = run(&["disasm", text, "--preview=other"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("unknown preview feature 'other'; supported features: simt"),
+        "{err}"
+    );
+    let _ = std::fs::remove_file(file);
+}

@@ -26,6 +26,8 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         ".version" | ".target" | ".address_size" => Some("ptx"),
         "cuda_tile.module" | "module" | "builtin.module" | "cuda_tile.entry" | "entry"
         | "cuda_tile.global" | "global" => Some("cuda_tile"),
+        // Followed by the dollar sign of all names of preview content.
+        "cuda_tile.preview" | "preview" => Some("cuda_tile"),
         _ => {
             let language = word.strip_suffix(".func")?;
             STAGES.iter().copied().find(|stage| *stage == language)

@@ -80,6 +80,7 @@ const LEFT_OUT: &[&str] = &[
     "multimem_reduce_view_tko",
     "multimem_store_view_tko",
     "print_tko",
+    "preview$call",
 ];
 
 #[test]

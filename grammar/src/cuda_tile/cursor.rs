@@ -21,6 +21,8 @@ pub(crate) struct Cursor<'t, 'input> {
     last: usize,
     /// Which preview content may be there.
     features: Features,
+    /// How many types are being read, one in another.
+    pub(crate) types: u8,
 }
 
 impl<'t, 'input> Cursor<'t, 'input> {
@@ -31,6 +33,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
             file,
             last: after,
             features: Features::NONE,
+            types: 0,
         }
     }
 

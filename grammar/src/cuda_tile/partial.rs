@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Diagnostic, Span};
 use tilewright_irs::core::Func;
 use tilewright_irs::cuda_tile::{
-    CudaTile, DebugInfo, FuncLocations, Global, MemoryOp, ModuleProblem, PartialFunc, PreviewOp,
-    TileModule, TileOp, Unknown, Version, verify_debug, verify_module, verify_rest,
+    CudaTile, DebugInfo, FuncLocations, Global, MemoryOp, ModuleProblem, PartialFunc, PreviewOp, TileModule,
+    TileOp, Unknown, Version, verify_debug, verify_module, verify_rest,
 };
 
 use super::types::NO_SUCH_TYPE;
@@ -81,7 +81,13 @@ impl Partial {
             .globals
             .iter()
             .map(|global| global.name.clone())
-            .chain(parsed.module.externals.iter().map(|external| external.name().to_owned()))
+            .chain(
+                parsed
+                    .module
+                    .externals
+                    .iter()
+                    .map(|external| external.name().to_owned()),
+            )
             .collect();
         let lost = |name: &str| !known.contains(name) && (self.any_symbol || self.symbols.contains(name));
         let uses = |op: &TileOp| match op {

@@ -162,7 +162,9 @@ fn bytecode_reads_back_from_its_text() {
 
 #[test]
 fn every_op_is_in_the_made_texts() {
-    let mut missing: BTreeSet<&str> = TileOp::tile_specs().map(|spec| spec.name).collect();
+    // Preview content has texts of its own.
+    let public = TileOp::tile_specs().filter(|spec| !spec.is_preview());
+    let mut missing: BTreeSet<&str> = public.map(|spec| spec.name).collect();
     for (_, text) in made_texts() {
         for func in &good(&text).module.funcs {
             for op in func.body.walk() {

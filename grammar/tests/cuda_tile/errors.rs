@@ -116,7 +116,7 @@ fn names_and_types() {
 
 #[test]
 fn preview_content_is_named_as_such() {
-    let message = "`preview$call` is preview content of version 13.5, which is not supported";
+    let message = "`preview$call` is preview content of version 13.5, which is read only when `--preview simt` asks for it";
     let code = Code::UnsupportedFeature;
     check(
         "%x = preview$call @f(%a) : (tile<f32>) -> tile<f32>",

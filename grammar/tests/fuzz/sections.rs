@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use tilewright_diagnostics::FileId;
-use tilewright_grammar::bytecode::{self, MAGIC};
+use tilewright_grammar::bytecode::MAGIC;
 
 use super::mutate::Random;
 use crate::preview;

@@ -17,9 +17,9 @@ mod oracle;
 mod owned;
 mod payloads;
 mod planted;
-mod table;
 #[path = "../support/preview.rs"]
 mod preview;
+mod table;
 
 use std::path::{Path, PathBuf};
 

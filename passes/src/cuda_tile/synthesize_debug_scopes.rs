@@ -260,6 +260,7 @@ mod tests {
                 func: Some(DebugId(0)),
                 ops: Vec::new(),
             }],
+            ..DebugInfo::default()
         };
         let info = synthesize_debug_scopes(&module(), &old);
         let name_of = |file: DebugId| match info.attr(file) {

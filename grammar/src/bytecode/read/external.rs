@@ -21,9 +21,8 @@ impl<'a> Tables<'a> {
         signature: Signature,
         cursor: &mut Cursor<'a>,
     ) -> Read<ExternalKind> {
-        let arg_attrs = match self.array(cursor, "the argument attributes")? {
-            (at, list) => dicts(at, list)?,
-        };
+        let (at, arg_attrs) = self.array(cursor, "the argument attributes")?;
+        let arg_attrs = dicts(at, arg_attrs)?;
         empty_body(cursor)?;
         let (at, params) = self.array(cursor, "the constant parameters")?;
         Ok(ExternalKind::Func(ExternFunc {
@@ -100,7 +99,7 @@ impl<'a> Tables<'a> {
             return fault(at, Code::RegionCount, message);
         }
         empty_body(cursor)?;
-        Ok(ExternalKind::Impl(ExternImpl {
+        Ok(ExternalKind::Impl(Box::new(ExternImpl {
             name: own,
             implements,
             const_params: const_params.transpose()?,
@@ -115,7 +114,7 @@ impl<'a> Tables<'a> {
             frontend_abi,
             synchronization,
             provider_score: score.map(u64::cast_signed),
-        }))
+        })))
     }
 
     /// A list with the tag of one, and where it stands.

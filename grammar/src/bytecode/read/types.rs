@@ -16,7 +16,7 @@ pub(super) struct Known {
 }
 
 /// How deep types may be nested in one another.
-const MAX_DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = 24;
 
 /// The types of a file.
 #[derive(Debug)]
@@ -53,7 +53,13 @@ impl<'a> Types<'a> {
             }
             None => Table::EMPTY,
         };
-        Ok(Self::new(table, version, strings, preview, Budget::for_file(bytes)))
+        Ok(Self::new(
+            table,
+            version,
+            strings,
+            preview,
+            Budget::for_file(bytes),
+        ))
     }
 
     fn new(table: Table<'a>, version: Version, strings: Strings<'a>, preview: bool, budget: Budget) -> Self {
@@ -71,7 +77,13 @@ impl<'a> Types<'a> {
 
     /// The same table, of which nothing was looked at: what two threads have looked at, they do not share.
     pub(super) fn afresh(&self) -> Self {
-        Self::new(self.table, self.version, self.strings, self.preview, self.budget.clone())
+        Self::new(
+            self.table,
+            self.version,
+            self.strings,
+            self.preview,
+            self.budget.clone(),
+        )
     }
 
     fn out_of_bounds<T>(&self, index: u64, at: usize) -> Read<T> {

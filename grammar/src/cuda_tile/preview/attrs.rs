@@ -7,7 +7,7 @@ use tilewright_irs::cuda_tile::{PreviewAccess, PreviewMemorySpace, PreviewSynchr
 use super::super::cursor::{Cursor, Parse, fail};
 use super::super::types::word;
 use super::super::values::string;
-use super::expr::{expr, layout, long_inside};
+use super::expr::{expr, layout, long_inside, not_nested_too_deep};
 use super::types::kind;
 
 /// Whether such an attribute begins here.
@@ -54,7 +54,11 @@ pub(in super::super) fn preview_attr(cursor: &mut Cursor<'_, '_>) -> Parse<Previ
             cursor.expect(">")?;
             PreviewAttr::ConstParam(ConstParam { name, kind })
         }
-        name => PreviewAttr::Expr(long_inside(cursor, name, 0)?),
+        name => {
+            let expr = long_inside(cursor, name, 0)?;
+            not_nested_too_deep(&expr, cursor.since(at))?;
+            PreviewAttr::Expr(expr)
+        }
     };
     cursor.expect(">")?;
     Ok(attr)

@@ -26,7 +26,16 @@ fn not_too_deep(depth: usize, at: Span) -> Parse<()> {
 
 /// An expression of numbers in the short form, or one in the long form.
 pub(super) fn expr(cursor: &mut Cursor<'_, '_>) -> Parse<Expr> {
-    sum(cursor, 0)
+    let at = cursor.span();
+    let expr = sum(cursor, 0)?;
+    not_nested_too_deep(&expr, cursor.since(at))?;
+    Ok(expr)
+}
+
+/// The expression as a whole: what stands on the left of a sign gets deeper with each sign. In a tuple, as extents are,
+/// it may be as deep as bytecode has it.
+pub(super) fn not_nested_too_deep(expr: &Expr, at: Span) -> Parse<()> {
+    not_too_deep(expr.depth().saturating_add(1), at)
 }
 
 /// `<[3, (8, 4), f32, "text"]>`, if it is there.

@@ -184,6 +184,6 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             let message = format!("`preview$extern_impl` has no attribute `{name}`");
             return fail(Code::UnknownAttribute, message, cursor.since(at_dict), "unknown");
         }
-        self.external(ExternalKind::Impl(it), (at, first), cursor)
+        self.external(ExternalKind::Impl(Box::new(it)), (at, first), cursor)
     }
 }

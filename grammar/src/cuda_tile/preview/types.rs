@@ -60,6 +60,21 @@ fn param_kind(text: &str) -> Option<ParamKind> {
 /// A type of any kind, with or without the dialect's prefix.
 pub(in super::super) fn any_type(cursor: &mut Cursor<'_, '_>) -> Parse<AnyType> {
     let at = cursor.span();
+    if cursor.types >= MAX_NESTED {
+        let message = format!("types are nested deeper than {MAX_NESTED}");
+        return fail(Code::NestingTooDeep, message, at, "too deep");
+    }
+    cursor.types += 1;
+    let ty = type_inside(cursor);
+    cursor.types -= 1;
+    ty
+}
+
+/// How many types may stand one in another: less than bytecode may have, where the parts of each count too.
+const MAX_NESTED: u8 = 8;
+
+fn type_inside(cursor: &mut Cursor<'_, '_>) -> Parse<AnyType> {
+    let at = cursor.span();
     let text = short(cursor.peek());
     match text {
         "(" => return function_type(cursor).map(AnyType::Func),

@@ -96,6 +96,7 @@ impl TileOp {
     }
 
     /// Where a table of all ops has the op with this number in bytecode; those of preview content follow the public ones.
+    #[inline]
     pub fn slot(opcode: u64) -> Option<usize> {
         /// More than there are of either kind.
         const ROOM: u64 = 0x100;

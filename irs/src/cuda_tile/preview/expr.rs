@@ -97,6 +97,20 @@ impl Expr {
         Self::Binary(op, Box::new((left, right)))
     }
 
+    /// How deep it is nested: 0 for one without parts.
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Neg(inner) => inner.depth().saturating_add(1),
+            Self::Binary(_, parts) => parts.0.depth().max(parts.1.depth()).saturating_add(1),
+            Self::Tuple(items) => items
+                .iter()
+                .map(|item| item.depth().saturating_add(1))
+                .max()
+                .unwrap_or(0),
+            Self::Int(_) | Self::Var(_) | Self::Builtin(_) | Self::Str(_) | Self::Type(_) => 0,
+        }
+    }
+
     /// Whether it may be an integer.
     ///
     /// # Errors

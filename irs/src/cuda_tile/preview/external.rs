@@ -109,7 +109,7 @@ pub enum ExternalKind {
     /// A function.
     Func(ExternFunc),
     /// An implementation of one.
-    Impl(ExternImpl),
+    Impl(Box<ExternImpl>),
 }
 
 /// A function that is implemented outside of the module, or an implementation.
