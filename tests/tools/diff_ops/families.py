@@ -6,4 +6,4 @@ import tiles
 import views
 
 ALL = [*tiles.ALL, *memory.ALL, *views.ALL, *control.ALL]
-NOT_COVERED = {}
+NOT_COVERED = {"preview$call": "what it calls is machine code of a tile library that is not there"}
