@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::{ops, others};
+use super::{control, memory, numbers, tiles};
 
 /// The elements of every tile, but for those on the way to one.
 pub(super) const ELEMENTS: u64 = 64;
@@ -171,6 +171,15 @@ impl Program<'_> {
         )
     }
 
+    /// Any element type.
+    pub(super) fn any_type(&mut self) -> &'static str {
+        if self.rng.random() {
+            self.choose(&INTS)
+        } else {
+            self.choose(&FLOATS)
+        }
+    }
+
     /// The first elements of an input, or others.
     fn load(&mut self, pointer: &str, ty: &'static str) {
         let view = format!("partition_view<tile=(64), tensor_view<256x{ty}, strides=[1]>>");
@@ -191,31 +200,31 @@ impl Program<'_> {
     /// An op, or some.
     pub(super) fn op(&mut self) {
         let families = [
-            ops::integers,
-            ops::integers,
-            ops::divisions,
-            ops::floats,
-            ops::floats,
-            ops::functions,
-            ops::functions,
-            ops::conversions,
-            ops::conversions,
-            ops::comparisons,
-            ops::moves,
-            ops::parts,
-            ops::folds,
-            ops::products,
-            ops::views,
-            ops::pointers,
-            ops::atomics,
-            ops::own_memory,
-            ops::control,
-            others::addresses,
-            others::bytes,
-            others::scaled,
-            others::tokens,
-            others::extents,
-            others::counters,
+            numbers::integers,
+            numbers::integers,
+            numbers::divisions,
+            numbers::floats,
+            numbers::floats,
+            numbers::functions,
+            numbers::functions,
+            numbers::conversions,
+            numbers::conversions,
+            numbers::comparisons,
+            tiles::moves,
+            tiles::parts,
+            tiles::folds,
+            tiles::products,
+            memory::views,
+            memory::pointers,
+            memory::atomics,
+            memory::own_memory,
+            control::control,
+            memory::addresses,
+            tiles::bytes,
+            tiles::scaled,
+            memory::tokens,
+            control::extents,
+            control::counters,
         ];
         let family = self.choose(&families);
         family(self);

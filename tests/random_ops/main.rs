@@ -3,9 +3,11 @@
 //!
 //! `TILEWRIGHT_PROGRAMS=N` tries N programs instead of a few.
 
+mod control;
 mod generate;
-mod ops;
-mod others;
+mod memory;
+mod numbers;
+mod tiles;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
