@@ -9,6 +9,7 @@ pub mod constraint;
 pub mod debug;
 pub mod declare;
 pub mod enums;
+mod fields;
 pub mod gates;
 mod hints;
 mod module;
@@ -27,15 +28,13 @@ mod version;
 pub use attrs::{Attr, Dict, Hints, Predicate, Symbol};
 pub use constraint::Constraint;
 pub use debug::{DebugAttr, DebugId, DebugInfo, FuncLocations, SourceLocation};
-pub use declare::{
-    AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, FieldRefs, FieldValue, TileField, TileFieldSpec,
-    TileOpSpec, TileResultSpec,
-};
+pub use declare::{DefaultValue, FieldRefs, TileFieldSpec, TileOpSpec, TileResultSpec};
 pub use enums::{
     AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
     MultimemReduction, PaddingValue, PreviewAccess, PreviewMemorySpace, PreviewSynchronization, PtrAttr,
     RoundingMode, Signedness,
 };
+pub use fields::{AttrKind, AttrRef, FieldKind, FieldRef, FieldValue, TileField};
 pub use gates::{ARCHITECTURES, Needs, check_target};
 pub use hints::{DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};

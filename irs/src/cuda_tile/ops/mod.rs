@@ -147,8 +147,8 @@ impl TileOp {
 mod tests {
     use super::*;
     use crate::core::{Operation, ResultCount};
-    use crate::cuda_tile::declare::{DefaultValue, FieldKind};
     use crate::cuda_tile::syntax::{Piece, syntax};
+    use crate::cuda_tile::{DefaultValue, FieldKind};
 
     #[test]
     fn every_op_is_declared_once() {

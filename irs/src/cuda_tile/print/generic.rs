@@ -6,7 +6,7 @@ use super::names::Names;
 use super::{op, write_attr, write_hints, write_string, write_symbol};
 use crate::core::{Func, OpId, Operation, Region, Value};
 use crate::cuda_tile::attrs::Attr;
-use crate::cuda_tile::declare::{AttrKind, AttrRef, FieldKind, FieldRef};
+use crate::cuda_tile::fields::{AttrKind, AttrRef, FieldKind, FieldRef};
 use crate::cuda_tile::module::{CudaTile, Global, TileModule};
 use crate::cuda_tile::preview::PreviewAttr;
 

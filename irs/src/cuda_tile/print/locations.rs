@@ -4,96 +4,12 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use super::location_nodes::{Collector, Node};
 use super::op::{implicit_terminator, is_implicit};
 use super::{push_number, write_attr, write_string};
-use crate::core::{Body, Entity, Operation, Origin, Region};
-use crate::cuda_tile::attrs::Attr;
-use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo};
+use crate::core::{Body, Operation, Origin, Region};
+use crate::cuda_tile::debug::DebugInfo;
 use crate::cuda_tile::module::{CudaTile, TileModule};
-
-/// Debug attributes are nested no deeper than this; what is deeper, or part of itself, is an unknown place.
-const MAX_DEPTH: usize = 256;
-
-/// Something that gets an alias, by the numbers of its parts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Node<'a> {
-    Unknown,
-    File {
-        name: &'a str,
-        directory: &'a str,
-    },
-    Place {
-        file: &'a str,
-        line: u64,
-        column: u64,
-        end: Option<(u64, u64)>,
-    },
-    Unit {
-        file: usize,
-    },
-    Subprogram {
-        file: usize,
-        line: u64,
-        name: &'a str,
-        linkage_name: &'a str,
-        unit: usize,
-        scope_line: u64,
-        declaration: bool,
-    },
-    Block {
-        scope: usize,
-        file: usize,
-        line: u64,
-        column: u64,
-    },
-    Scoped {
-        place: usize,
-        scope: usize,
-    },
-    Call {
-        callee: usize,
-        caller: usize,
-    },
-    Name {
-        name: &'a str,
-        place: Option<usize>,
-    },
-    Fused {
-        metadata: Option<&'a Attr>,
-        places: Vec<usize>,
-    },
-}
-
-impl Node<'_> {
-    fn parts(&self, visit: &mut dyn FnMut(usize)) {
-        match self {
-            Self::Unknown | Self::File { .. } | Self::Place { .. } => {}
-            Self::Unit { file } => visit(*file),
-            Self::Subprogram { file, unit, .. } => [file, unit].into_iter().copied().for_each(visit),
-            Self::Block { scope, file, .. } => [scope, file].into_iter().copied().for_each(visit),
-            Self::Scoped { place, scope } => [place, scope].into_iter().copied().for_each(visit),
-            Self::Call { callee, caller } => [callee, caller].into_iter().copied().for_each(visit),
-            Self::Name { place, .. } => place.iter().copied().for_each(visit),
-            Self::Fused { places, .. } => places.iter().copied().for_each(visit),
-        }
-    }
-
-    /// What the alias's name begins with.
-    fn base(&self) -> &'static str {
-        match self {
-            Self::File { .. } => "di_file",
-            Self::Unit { .. } => "di_compile_unit",
-            Self::Subprogram { .. } => "di_subprogram",
-            Self::Block { .. } => "di_lexical_block",
-            Self::Unknown
-            | Self::Place { .. }
-            | Self::Scoped { .. }
-            | Self::Call { .. }
-            | Self::Name { .. }
-            | Self::Fused { .. } => "loc",
-        }
-    }
-}
 
 /// The locations of a module.
 #[derive(Debug)]
@@ -114,23 +30,10 @@ pub(super) struct Locations<'a> {
     unknown: Option<usize>,
 }
 
-struct Collector<'a> {
-    debug: &'a DebugInfo,
-    nodes: Vec<Node<'a>>,
-    numbers: FxHashMap<Node<'a>, usize>,
-    /// The node of each attribute that has been looked at.
-    done: Vec<Option<usize>>,
-}
-
 impl<'a> Locations<'a> {
     /// Collects the locations of everything that the text shows, in its order.
     pub(super) fn new(module: &TileModule, debug: &'a DebugInfo) -> Self {
-        let mut collector = Collector {
-            debug,
-            nodes: Vec::new(),
-            numbers: FxHashMap::default(),
-            done: vec![None; debug.attrs.len()],
-        };
+        let mut collector = Collector::new(debug);
         if !module.globals.is_empty() {
             collector.node(Node::Unknown);
         }
@@ -155,8 +58,8 @@ impl<'a> Locations<'a> {
             externals.push(collector.location(debug.externals.get(number).copied().flatten()));
         }
         let module = debug.module.map(|id| collector.location(Some(id)));
-        let Collector { nodes, numbers, .. } = collector;
-        let unknown = numbers.get(&Node::Unknown).copied();
+        let unknown = collector.unknown();
+        let nodes = collector.nodes;
         let (names, order) = name(&nodes);
         Self {
             nodes,
@@ -397,123 +300,4 @@ fn name(nodes: &[Node<'_>]) -> (Vec<usize>, Vec<usize>) {
         *count += 1;
     }
     (names, order.into_iter().map(|(_, _, number)| number).collect())
-}
-
-impl<'a> Collector<'a> {
-    fn node(&mut self, node: Node<'a>) -> usize {
-        if let Some(&number) = self.numbers.get(&node) {
-            return number;
-        }
-        let number = self.nodes.len();
-        self.nodes.push(node.clone());
-        self.numbers.insert(node, number);
-        number
-    }
-
-    fn location(&mut self, id: Option<DebugId>) -> usize {
-        match id.and_then(|id| self.attr(id, 0)) {
-            Some(number) if self.nodes.get(number).is_some_and(|node| node.base() == "loc") => number,
-            _ => self.node(Node::Unknown),
-        }
-    }
-
-    fn attr(&mut self, id: DebugId, depth: usize) -> Option<usize> {
-        if let Some(known) = self.done.get(id.index()).copied().flatten() {
-            return Some(known);
-        }
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let debug = self.debug;
-        let mut part = |id: &DebugId| self.attr(*id, depth + 1);
-        // A part of a place may be unknown.
-        let place = |this: &mut Self, id: &Option<DebugId>| match id {
-            Some(id) => this.attr(*id, depth + 1),
-            None => Some(this.node(Node::Unknown)),
-        };
-        let node = match debug.attr(id)? {
-            DebugAttr::Unknown => Node::Unknown,
-            DebugAttr::CompileUnit { file } => Node::Unit { file: part(file)? },
-            DebugAttr::File { name, directory } => Node::File { name, directory },
-            DebugAttr::LexicalBlock {
-                scope,
-                file,
-                line,
-                column,
-            } => Node::Block {
-                scope: part(scope)?,
-                file: part(file)?,
-                line: *line,
-                column: *column,
-            },
-            DebugAttr::Loc {
-                scope,
-                file,
-                line,
-                column,
-            } => {
-                // MLIR has no empty names of files.
-                let file = if file.is_empty() { "-" } else { file };
-                let place = self.node(Node::Place {
-                    file,
-                    line: *line,
-                    column: *column,
-                    end: None,
-                });
-                let scope = self.attr(*scope, depth + 1)?;
-                Node::Scoped { place, scope }
-            }
-            DebugAttr::Subprogram {
-                file,
-                line,
-                name,
-                linkage_name,
-                compile_unit,
-                scope_line,
-                declaration,
-            } => Node::Subprogram {
-                file: part(file)?,
-                line: *line,
-                name,
-                linkage_name,
-                unit: part(compile_unit)?,
-                scope_line: *scope_line,
-                declaration: *declaration,
-            },
-            DebugAttr::CallSite { callee, caller } => Node::Call {
-                callee: place(self, callee)?,
-                caller: place(self, caller)?,
-            },
-            DebugAttr::Place {
-                file,
-                line,
-                column,
-                end,
-            } => Node::Place {
-                file,
-                line: *line,
-                column: *column,
-                end: *end,
-            },
-            DebugAttr::Name { name, place: named } => Node::Name {
-                name,
-                place: match named {
-                    Some(id) => Some(part(id)?),
-                    None => None,
-                },
-            },
-            DebugAttr::Fused { metadata, places } => {
-                let places: Option<Vec<usize>> = places.iter().map(|id| place(self, id)).collect();
-                Node::Fused {
-                    metadata: metadata.as_ref(),
-                    places: places?,
-                }
-            }
-        };
-        let number = self.node(node);
-        if let Some(known) = self.done.get_mut(id.index()) {
-            *known = Some(number);
-        }
-        Some(number)
-    }
 }

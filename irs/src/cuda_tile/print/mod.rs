@@ -4,6 +4,7 @@
 mod by_hand;
 mod external;
 mod generic;
+mod location_nodes;
 mod locations;
 mod names;
 mod number;

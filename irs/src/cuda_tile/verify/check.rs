@@ -5,7 +5,8 @@ use tilewright_diagnostics::{Code, Label};
 
 use super::unknown::Unknown;
 use crate::core::{Block, Body, OpData, OpId, Operation, Origin, Part, Problems, Region, Value};
-use crate::cuda_tile::declare::{AttrRef, FieldKind, FieldRef, TileFieldSpec, TileOpSpec};
+use crate::cuda_tile::declare::{TileFieldSpec, TileOpSpec};
+use crate::cuda_tile::fields::{AttrRef, FieldKind, FieldRef};
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::cuda_tile::types::{Tile, TileType};

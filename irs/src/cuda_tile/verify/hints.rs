@@ -8,7 +8,7 @@ use super::ModuleProblem;
 use super::check::nth;
 use crate::core::{Origin, Part};
 use crate::cuda_tile::attrs::{Attr, Hints};
-use crate::cuda_tile::declare::{AttrRef, FieldRef};
+use crate::cuda_tile::fields::{AttrRef, FieldRef};
 use crate::cuda_tile::hints::{Hint, hint_key};
 use crate::cuda_tile::module::TileModule;
 use crate::literal::Literal;

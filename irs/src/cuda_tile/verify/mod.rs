@@ -37,7 +37,8 @@ pub use warnings::warnings;
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Code;
 
-use super::declare::{AttrKind, AttrRef, DefaultValue, FieldKind, FieldRef, TileFieldSpec};
+use super::declare::{DefaultValue, TileFieldSpec};
+use super::fields::{AttrKind, AttrRef, FieldKind, FieldRef};
 use super::module::CudaTile;
 use super::type_rules::check_type;
 use super::types::TileType;

@@ -4,8 +4,8 @@ use tilewright_diagnostics::Code;
 
 use super::Check;
 use super::check::RESULT;
-use crate::cuda_tile::declare::FieldRef;
 use crate::cuda_tile::enums::{MemoryOrdering, PtrAttr, RoundingMode};
+use crate::cuda_tile::fields::FieldRef;
 use crate::cuda_tile::types::{Element, TileType};
 use crate::element::ScalarType;
 
