@@ -303,6 +303,25 @@ fn scaled_products_scale_blocks_along_k() {
 }
 
 #[test]
+fn each_batch_of_a_scaled_product_has_its_scales() {
+    let one = 0x38u64;
+    let mut program = Program::new();
+    program.input("x", &[2, 1, 32], S::F8E4M3FN, &[one; 64]);
+    program.input("y", &[2, 32, 2], S::F8E4M3FN, &[one; 128]);
+    program.input("z", &[2, 1, 2], S::F32, &[0; 4]);
+    program.input("xs", &[2, 1, 1], S::F8E8M0FNU, &[127, 130]);
+    program.input("ys", &[2, 1, 2], S::F8E8M0FNU, &[127, 128, 126, 129]);
+    program.line(
+        "%r = mmaf_scaled %x, %y, %z, %xs, %ys : tile<2x1x32xf8E4M3FN>, tile<2x32x2xf8E4M3FN>, tile<2x1x2xf32>, \
+         tile<2x1x1xf8E8M0FNU>, tile<2x1x2xf8E8M0FNU>",
+    );
+    let got = program.output("r", &[2, 1, 2], S::F32).run();
+    let got: Vec<f32> = got.iter().map(|&bits| f32::from_bits(bits as u32)).collect();
+    // Of rows 1 and 8, of columns 1 2 and 1/2 4.
+    assert_eq!(got, [32.0, 64.0, 32.0 * 4.0, 32.0 * 32.0]);
+}
+
+#[test]
 fn scaled_by_every_row() {
     let text = "entry @k(%p: tile<ptr<i32>>) {
         %c = constant <i32: [3, 1, 2, 0]> : tile<4xi32>
