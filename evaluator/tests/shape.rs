@@ -279,6 +279,18 @@ fn matrix_products() {
 }
 
 #[test]
+fn products_keep_more_than_a_half_until_their_end() {
+    let half = |value: f32| u64::from(half::f16::from_f32(value).to_bits());
+    let mut program = Program::new();
+    program.input("x", &[1, 4], S::F16, &[half(1.0); 4]);
+    program.input("y", &[4, 1], S::F16, &[half(1.0); 4]);
+    program.input("z", &[1, 1], S::F16, &[half(2048.0)]);
+    program.line("%r = mmaf %x, %y, %z : tile<1x4xf16>, tile<4x1xf16>, tile<1x1xf16>");
+    // Halves from 2048 on are even: 2048 and 1 would be 2048 four times.
+    assert_eq!(program.output("r", &[1, 1], S::F16).run(), [half(2052.0)]);
+}
+
+#[test]
 fn scaled_products_scale_blocks_along_k() {
     // Ones of f8E4M3FN; scales of f8E8M0FNU, where 127 is 1 and each step doubles.
     let one = 0x38u64;

@@ -2,6 +2,7 @@
 
 use super::fast::{self, widen};
 use super::format::Format;
+use super::round::Direction;
 
 /// A number of at most 24 bits of precision as an `f32`, exactly. `None` for numbers that are no `f32`s.
 pub fn singles(format: Format, numbers: &[u64]) -> Option<Vec<f32>> {
@@ -29,6 +30,12 @@ pub fn doubles(format: Format, numbers: &[u64]) -> Vec<f64> {
 /// `f32`s as bits; a NaN is the canonical one.
 pub fn bits_of_singles(numbers: &[f32]) -> Vec<u64> {
     numbers.iter().map(|&number| fast::bits32(number)).collect()
+}
+
+/// `f32`s rounded to a format, to nearest even; a NaN is the canonical one.
+pub fn rounded_singles(format: Format, numbers: &[f32]) -> Vec<u64> {
+    let round = |&number: &f32| fast::narrow(format, Direction::NearestEven, number.into());
+    numbers.iter().map(round).collect()
 }
 
 /// `f64`s as bits; a NaN is the canonical one.

@@ -2,7 +2,8 @@
 //!
 //! The language leaves the order of a sum open. Here every element of the result starts as that of the accumulator, and
 //! the products are added one by one in the order of K: each product is exact and is rounded once, together with its
-//! sum, to the accumulator's type (a fused multiply-add, to nearest even).
+//! sum, to nearest even (a fused multiply-add). Sums are of the accumulator's type, but those for an `f16` are `f32`s that
+//! are rounded at the end: tensor cores keep more than a half's precision within a product too.
 
 use rayon::prelude::*;
 use tilewright_irs::core::Value;
@@ -116,7 +117,7 @@ pub(crate) fn floats(frame: &mut Frame<'_>, [lhs, rhs, acc]: [Value; 3]) -> Outc
         let [lhs, rhs, acc] = [&lhs, &rhs, &acc].map(|tile| product::doubles(to, &tile.bits));
         let sums = extents.multiply(&lhs, &rhs, acc, f64::mul_add)?;
         product::bits_of_doubles(&sums)
-    } else if to == Format::F32
+    } else if (to == Format::F32 || to == Format::F16)
         && let (Some(lhs), Some(rhs), Some(acc)) =
             (singles(&lhs, from), singles(&rhs, from), singles(&acc, to))
     {
@@ -126,7 +127,7 @@ pub(crate) fn floats(frame: &mut Frame<'_>, [lhs, rhs, acc]: [Value; 3]) -> Outc
         } else {
             extents.multiply(&lhs, &rhs, acc, f32::mul_add)?
         };
-        product::bits_of_singles(&sums)
+        product::rounded_singles(to, &sums)
     } else {
         extents.multiply(&lhs.bits, &rhs.bits, acc.bits.clone(), |x, y, sum| {
             float::multiply_accumulate(from, to, x, y, sum)

@@ -219,10 +219,14 @@ def pairs_folded():
 
 
 def float_product(ty, to, x, y, acc):
-    """Products exact, in the order of K, each rounded once with its sum."""
-    gmpy2.set_context(context(to, "nearest_even"))
+    """Products exact, in the order of K, each rounded once with its sum; sums for an f16 are f32s, rounded at the end."""
     x, y = (decode(ty, c.reshape(-1)).reshape(c.shape) for c in (x, y))
-    return accumulate(to, x, y, decode(to, acc.reshape(-1)).reshape(acc.shape))
+    sums = "f32" if to == "f16" else to
+    found = accumulate(sums, x, y, decode(to, acc.reshape(-1)).reshape(acc.shape))
+    if sums == to:
+        return found
+    with np.errstate(over="ignore"):
+        return encode(to, decode(sums, found.reshape(-1)).astype(np.float16)).reshape(acc.shape)
 
 
 def accumulate(to, x, y, acc):
