@@ -14,6 +14,18 @@ pub(super) fn control(p: &mut Program<'_>) {
     let initial = p.pick(shape, ty).name;
     let result = p.name();
     let ops = 1 + usize::try_from(p.below(4)).expect("few");
+    // A turn of a loop: `more` is what it hands on beside the carried value, of the types `types`.
+    let turn = |p: &mut Program<'_>, carried: String, more: &str, types: &str| {
+        let carried = Known {
+            name: carried,
+            shape,
+            ty,
+        };
+        p.region(ops, &[carried], |p| {
+            let value = p.pick(shape, ty).name;
+            p.line(&format!("continue {value}{more} : {to}{types}\n}}"));
+        });
+    };
     match p.below(3) {
         0 => {
             let (bound, condition) = (p.name(), p.name());
@@ -37,18 +49,7 @@ pub(super) fn control(p: &mut Program<'_>) {
             p.line(&format!(
                 "{result} = for {counter} in (%zero to {upper}, step %one) : tile<i32> iter_values({carried} = {initial}) -> ({to}) {{"
             ));
-            p.region(
-                ops,
-                &[Known {
-                    name: carried,
-                    shape,
-                    ty,
-                }],
-                |p| {
-                    let value = p.pick(shape, ty).name;
-                    p.line(&format!("continue {value} : {to}\n}}"));
-                },
-            );
+            turn(p, carried, "", "");
         }
         _ => {
             let (carried, counter, most, done, next) = (p.name(), p.name(), p.name(), p.name(), p.name());
@@ -62,18 +63,7 @@ pub(super) fn control(p: &mut Program<'_>) {
             ));
             p.line(&format!("if {done} {{\nbreak {carried} : {to}\n}}"));
             p.line(&format!("{next} = addi {counter}, %one : tile<i32>"));
-            p.region(
-                ops,
-                &[Known {
-                    name: carried,
-                    shape,
-                    ty,
-                }],
-                |p| {
-                    let value = p.pick(shape, ty).name;
-                    p.line(&format!("continue {value}, {next} : {to}, tile<i32>\n}}"));
-                },
-            );
+            turn(p, carried, &format!(", {next}"), ", tile<i32>");
         }
     }
     p.values.push(Known {

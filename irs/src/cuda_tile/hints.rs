@@ -87,37 +87,15 @@ impl Hint {
 
 /// The number that a hint has; `None` if it is none, or negative.
 pub fn hint_number(value: &Attr) -> Option<u32> {
-    match value {
-        Attr::Number(literal) if literal.ty.is_int() => u32::try_from(literal.signed()).ok(),
-        Attr::Number(_)
-        | Attr::Bool(_)
-        | Attr::Type(_)
-        | Attr::String(_)
-        | Attr::Array(_)
-        | Attr::Dense(..)
-        | Attr::Predicate(_)
-        | Attr::Dict(_)
-        | Attr::Hints(_)
-        | Attr::Reduction(_)
-        | Attr::Preview(_) => None,
-    }
+    let Attr::Number(literal) = value else { return None };
+    let number = literal.ty.is_int().then(|| literal.signed())?;
+    u32::try_from(number).ok()
 }
 
 /// The truth value that a hint has.
 pub fn hint_flag(value: &Attr) -> Option<bool> {
-    match value {
-        Attr::Bool(value) => Some(*value),
-        Attr::Number(_)
-        | Attr::Type(_)
-        | Attr::String(_)
-        | Attr::Array(_)
-        | Attr::Dense(..)
-        | Attr::Predicate(_)
-        | Attr::Dict(_)
-        | Attr::Hints(_)
-        | Attr::Reduction(_)
-        | Attr::Preview(_) => None,
-    }
+    let Attr::Bool(value) = value else { return None };
+    Some(*value)
 }
 
 /// The architectures that a key of hints stands for: one number, or none for all that have no hints of their own.

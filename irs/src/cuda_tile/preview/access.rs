@@ -9,25 +9,11 @@ pub const ACCESS: &str = "cuda_tile.preview$access";
 
 /// What a function does with an argument, by its dictionary; `None` if that does not say.
 pub fn access(dict: &Dict) -> Option<PreviewAccess> {
-    match dict.get(ACCESS)? {
-        Attr::Preview(attr) => match attr.as_ref() {
-            PreviewAttr::Access(access) => Some(*access),
-            PreviewAttr::Expr(_)
-            | PreviewAttr::Layout(_)
-            | PreviewAttr::MemorySpace(_)
-            | PreviewAttr::Synchronization(_)
-            | PreviewAttr::Scratch(_)
-            | PreviewAttr::ConstParam(_) => None,
-        },
-        Attr::Number(_)
-        | Attr::Bool(_)
-        | Attr::Type(_)
-        | Attr::String(_)
-        | Attr::Array(_)
-        | Attr::Dense(..)
-        | Attr::Predicate(_)
-        | Attr::Dict(_)
-        | Attr::Hints(_)
-        | Attr::Reduction(_) => None,
-    }
+    let Attr::Preview(attr) = dict.get(ACCESS)? else {
+        return None;
+    };
+    let PreviewAttr::Access(access) = attr.as_ref() else {
+        return None;
+    };
+    Some(*access)
 }

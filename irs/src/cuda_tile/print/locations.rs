@@ -39,10 +39,13 @@ impl<'a> Locations<'a> {
         }
         let mut places = Vec::new();
         let mut externals = Vec::new();
-        for (index, func) in module.funcs.iter().enumerate() {
-            for (number, _) in module.externals_before(index) {
+        let mut place_externals = |collector: &mut Collector<'a>, before: usize| {
+            for (number, _) in module.externals_before(before) {
                 externals.push(collector.location(debug.externals.get(number).copied().flatten()));
             }
+        };
+        for (index, func) in module.funcs.iter().enumerate() {
+            place_externals(&mut collector, index);
             let own = collector.location(debug.id(index, Origin::FUNCTION));
             let known = debug.funcs.get(index).map_or(0, |known| known.ops.len());
             let mut ops = vec![None; known];
@@ -54,9 +57,7 @@ impl<'a> Locations<'a> {
             });
             places.push((own, ops));
         }
-        for (number, _) in module.externals_before(module.funcs.len()) {
-            externals.push(collector.location(debug.externals.get(number).copied().flatten()));
-        }
+        place_externals(&mut collector, module.funcs.len());
         let module = debug.module.map(|id| collector.location(Some(id)));
         let unknown = collector.unknown();
         let nodes = collector.nodes;
