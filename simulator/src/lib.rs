@@ -44,6 +44,7 @@ mod program;
 mod pure;
 mod shared;
 pub mod soft;
+mod special;
 mod warp;
 
 pub use block::Stats;

@@ -2,7 +2,7 @@
 
 use crate::float::{Float, f32_of, fma_single, format, single};
 use crate::integer;
-use crate::program::{BitFn, RowFn, bit2, row1, row2, row3};
+use crate::program::{BitFn, RowFn, bit2, each, row1, row2, row3};
 use crate::soft::{BF16, F16};
 use std::cmp::Ordering;
 use tilewright_irs::ptx::{Comparison, Kind, Part, Property, Rounding, Type};
@@ -184,6 +184,21 @@ pub(crate) fn compare(ty: Type, comparison: Comparison, ftz: bool) -> BitFn {
             )
         }),
     }
+}
+
+/// A comparison's result as a number: 1.0 of `f32`, or all ones.
+pub(crate) fn set(to: Type, compare: BitFn) -> RowFn {
+    let yes = if to == Type::F32 {
+        u64::from(1f32.to_bits())
+    } else {
+        u64::MAX
+    };
+    Box::new(move |rows, mask, out| {
+        let bits = compare(rows, mask);
+        each(mask, |lane| {
+            out[lane] = if bits >> lane & 1 == 1 { yes } else { 0 };
+        });
+    })
 }
 
 /// Two `f32` into the halves of one register, the first into the high one.

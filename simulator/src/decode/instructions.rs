@@ -1,77 +1,24 @@
-//! What each instruction is, made ready to run.
+//! What each instruction is, made ready to run: one arm each. What takes more than a line is in the family's file.
 
-use super::{Decoded, Decoder, access, bytes};
+use super::memory::access;
+use super::{Decoded, Decoder};
 use crate::convert;
 use crate::float::Float;
 use crate::integer;
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
-use crate::program::{Atomic, Bit, Op, RowFn, Source, each, row1, row2, row3, row4};
+use crate::program::{Atomic, Op, row1, row2, row3, row4};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use tilewright_irs::ptx::{Boolean, Immediate, Instruction as I, MoveSource, Predicate, Space, Type, Value};
+use tilewright_irs::ptx::{Boolean, Instruction as I, Space, Type, Value};
 
 impl Decoder<'_> {
     /// The operation of one instruction.
     #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
     pub(super) fn op(&self, instruction: &I) -> Decoded<Op> {
         Ok(match instruction {
-            I::Mov { ty: Type::Pred, d, a } => match a {
-                MoveSource::Value(Value::Register(a)) => Op::CopyBit {
-                    d: d.index,
-                    a: self.bit(Predicate::from(*a)),
-                },
-                MoveSource::Value(Value::Immediate(value)) => Op::ConstantBit {
-                    d: d.index,
-                    value: *value != Immediate::Int(0),
-                },
-                MoveSource::Special(_) | MoveSource::Symbol(..) => {
-                    return Err("a predicate holds no address".to_owned());
-                }
-            },
-            I::Mov { ty, d, a } => match a {
-                MoveSource::Value(value) => self.pure(*ty, row1(|a| a), *d, &[*value]),
-                MoveSource::Special(register) => Op::Special {
-                    d: self.target(*d),
-                    register: *register,
-                },
-                MoveSource::Symbol(symbol, offset) => {
-                    let address = self
-                        .symbol(symbol)?
-                        .address
-                        .wrapping_add_signed(i64::from(*offset));
-                    Op::Pure {
-                        f: row1(|a| a),
-                        d: self.target(*d),
-                        sources: vec![Source::Constant(address)],
-                    }
-                }
-            },
-            I::Pack { ty, d, a } => {
-                let bits = ty.bits() / u32::try_from(a.0.len()).unwrap_or(1);
-                let part = if bits == 32 {
-                    Type::B32
-                } else if bits == 16 {
-                    Type::B16
-                } else {
-                    Type::B8
-                };
-                let parts = a.0.iter().map(|value| self.source(part, *value)).collect();
-                Op::Pack {
-                    d: self.target(*d),
-                    parts,
-                    bits,
-                }
-            }
-            I::Unpack { ty, d, a } => {
-                let bits = ty.bits() / u32::try_from(d.0.len()).unwrap_or(1);
-                let d = d.0.iter().map(|register| self.target(*register)).collect();
-                Op::Unpack {
-                    d,
-                    a: Source::Slot(self.slot(*a)),
-                    bits,
-                }
-            }
+            I::Mov { ty, d, a } => self.mov(*ty, *d, a)?,
+            I::Pack { ty, d, a } => self.pack(*ty, *d, &a.0),
+            I::Unpack { ty, d, a } => self.unpack(*ty, &d.0, *a),
             I::Add {
                 rounding,
                 ftz,
@@ -108,20 +55,7 @@ impl Decoder<'_> {
                 a,
                 b,
                 c,
-            } => {
-                let f = pure::mad(*ty, *part, sat.0);
-                let mut sources = vec![self.source(*ty, *a), self.source(*ty, *b)];
-                sources.push(match c {
-                    // The addend of the wide form is twice as wide.
-                    Value::Immediate(Immediate::Int(c)) => Source::Constant(c.cast_unsigned()),
-                    c => self.source(*ty, *c),
-                });
-                Op::Pure {
-                    f,
-                    d: self.target(*d),
-                    sources,
-                }
-            }
+            } => self.mad(*ty, pure::mad(*ty, *part, sat.0), *d, [*a, *b, *c]),
             I::Fma {
                 rounding,
                 ftz,
@@ -239,38 +173,14 @@ impl Decoder<'_> {
                 self.pure(*ty, row2(move |a, b| (a & sign) | (b & !sign)), *d, &[*a, *b])
             }
             I::Testp { property, ty, d, a } => {
-                let a = self.source(*ty, *a);
-                Op::Compare {
-                    f: pure::test(*ty, *property),
-                    d: d.index,
-                    sources: vec![a, a],
-                    combine: None,
-                }
+                self.compare(*ty, pure::test(*ty, *property), *d, [*a, *a], None)
             }
             I::And { ty, d, a, b } => self.pure(*ty, row2(|a, b| a & b), *d, &[*a, *b]),
             I::Or { ty, d, a, b } => self.pure(*ty, row2(|a, b| a | b), *d, &[*a, *b]),
             I::Xor { ty, d, a, b } => self.pure(*ty, row2(|a, b| a ^ b), *d, &[*a, *b]),
             I::Not { ty, d, a } => self.pure(*ty, row1(|a| !a), *d, &[*a]),
-            I::Shl { ty, d, a, b } => {
-                let sources = vec![self.source(*ty, *a), self.source(Type::U32, *b)];
-                let ty = *ty;
-                let f = row2(move |a, b| integer::shift_left(ty, a, b));
-                Op::Pure {
-                    f,
-                    d: self.target(*d),
-                    sources,
-                }
-            }
-            I::Shr { ty, d, a, b } => {
-                let sources = vec![self.source(*ty, *a), self.source(Type::U32, *b)];
-                let ty = *ty;
-                let f = row2(move |a, b| integer::shift_right(ty, a, b));
-                Op::Pure {
-                    f,
-                    d: self.target(*d),
-                    sources,
-                }
-            }
+            I::Shl { ty, d, a, b } => self.shift(*ty, integer::shift_left, *d, *a, *b),
+            I::Shr { ty, d, a, b } => self.shift(*ty, integer::shift_right, *d, *a, *b),
             I::Lop3 {
                 ty,
                 d,
@@ -335,12 +245,7 @@ impl Decoder<'_> {
                 d,
                 a,
                 b,
-            } => Op::Compare {
-                f: pure::compare(*ty, *comparison, ftz.0),
-                d: d.index,
-                sources: vec![self.source(*ty, *a), self.source(*ty, *b)],
-                combine: None,
-            },
+            } => self.compare(*ty, pure::compare(*ty, *comparison, ftz.0), *d, [*a, *b], None),
             I::SetpCombine {
                 comparison,
                 boolean,
@@ -350,12 +255,10 @@ impl Decoder<'_> {
                 a,
                 b,
                 c,
-            } => Op::Compare {
-                f: pure::compare(*ty, *comparison, ftz.0),
-                d: d.index,
-                sources: vec![self.source(*ty, *a), self.source(*ty, *b)],
-                combine: Some((*boolean, self.bit(*c))),
-            },
+            } => {
+                let f = pure::compare(*ty, *comparison, ftz.0);
+                self.compare(*ty, f, *d, [*a, *b], Some((*boolean, self.bit(*c))))
+            }
             I::Set {
                 comparison,
                 ftz,
@@ -364,21 +267,12 @@ impl Decoder<'_> {
                 d,
                 a,
                 b,
-            } => {
-                let compare = pure::compare(*ty, *comparison, ftz.0);
-                let yes = if *to == Type::F32 {
-                    u64::from(1f32.to_bits())
-                } else {
-                    u64::MAX
-                };
-                let f: RowFn = Box::new(move |rows, mask, out| {
-                    let bits = compare(rows, mask);
-                    each(mask, |lane| {
-                        out[lane] = if bits >> lane & 1 == 1 { yes } else { 0 }
-                    });
-                });
-                self.pure(*ty, f, *d, &[*a, *b])
-            }
+            } => self.pure(
+                *ty,
+                pure::set(*to, pure::compare(*ty, *comparison, ftz.0)),
+                *d,
+                &[*a, *b],
+            ),
             I::Selp { ty, d, a, b, c } => Op::Select {
                 d: self.target(*d),
                 a: self.source(*ty, *a),
@@ -388,16 +282,7 @@ impl Decoder<'_> {
             I::AndPred { d, a, b } => self.logic(Boolean::And, *d, *a, *b),
             I::OrPred { d, a, b } => self.logic(Boolean::Or, *d, *a, *b),
             I::XorPred { d, a, b } => self.logic(Boolean::Xor, *d, *a, *b),
-            I::NotPred { d, a } => {
-                let a = self.bit(*a);
-                Op::CopyBit {
-                    d: d.index,
-                    a: Bit {
-                        negated: !a.negated,
-                        ..a
-                    },
-                }
-            }
+            I::NotPred { d, a } => self.not(*d, *a),
             I::Cvt {
                 rounding,
                 ftz,
@@ -461,33 +346,7 @@ impl Decoder<'_> {
                 d,
                 a,
             } => self.pure(*from, pure::eight_to_halves(*from, relu.0), *d, &[*a]),
-            I::Cvta { to, space, ty, d, a } => {
-                let window = match space {
-                    Space::Global | Space::Const => 0,
-                    Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
-                    Space::Local => LOCAL_WINDOW,
-                    Space::Param => PARAM_WINDOW,
-                };
-                let f = if to.0 {
-                    row1(move |a: u64| a.wrapping_sub(window))
-                } else {
-                    row1(move |a: u64| a.wrapping_add(window))
-                };
-                let source = match a {
-                    MoveSource::Value(value) => self.source(*ty, *value),
-                    MoveSource::Symbol(symbol, offset) => Source::Constant(
-                        self.symbol(symbol)?
-                            .address
-                            .wrapping_add_signed(i64::from(*offset)),
-                    ),
-                    MoveSource::Special(_) => return Err("a special register is no address".to_owned()),
-                };
-                Op::Pure {
-                    f,
-                    d: self.target(*d),
-                    sources: vec![source],
-                }
-            }
+            I::Cvta { to, space, ty, d, a } => self.cvta(to.0, *space, *ty, *d, a)?,
             I::Ld {
                 order,
                 space,
@@ -495,20 +354,8 @@ impl Decoder<'_> {
                 d,
                 a,
                 ..
-            } => Op::Load {
-                ty: *ty,
-                bytes: bytes(*ty)?,
-                d: d.0.iter().map(|register| self.target(*register)).collect(),
-                pointer: self.pointer(*space, a)?,
-                access: access(*order),
-            },
-            I::LdNc { ty, d, a, .. } => Op::Load {
-                ty: *ty,
-                bytes: bytes(*ty)?,
-                d: d.0.iter().map(|register| self.target(*register)).collect(),
-                pointer: self.pointer(Some(Space::Global), a)?,
-                access: Access::Plain,
-            },
+            } => self.load(*ty, &d.0, *space, a, access(*order))?,
+            I::LdNc { ty, d, a, .. } => self.load(*ty, &d.0, Some(Space::Global), a, Access::Plain)?,
             I::St {
                 order,
                 space,
@@ -516,12 +363,7 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => Op::Store {
-                bytes: bytes(*ty)?,
-                pointer: self.pointer(*space, a)?,
-                values: b.0.iter().map(|value| self.source(*ty, *value)).collect(),
-                access: access(*order),
-            },
+            } => self.store(*ty, *space, a, &b.0, access(*order))?,
             I::Atom {
                 space,
                 op,
@@ -530,15 +372,7 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => Op::Atomic {
-                op: Atomic::Op(*op),
-                ty: *ty,
-                bytes: bytes(*ty)?,
-                d: Some(self.target(*d)),
-                pointer: self.pointer(*space, a)?,
-                b: self.source(*ty, *b),
-                c: Source::Constant(0),
-            },
+            } => self.atomic(Atomic::Op(*op), *ty, Some(*d), *space, a, [*b, Value::from(0)])?,
             I::AtomCas {
                 space,
                 ty,
@@ -547,39 +381,13 @@ impl Decoder<'_> {
                 b,
                 c,
                 ..
-            } => Op::Atomic {
-                op: Atomic::Cas,
-                ty: *ty,
-                bytes: bytes(*ty)?,
-                d: Some(self.target(*d)),
-                pointer: self.pointer(*space, a)?,
-                b: self.source(*ty, *b),
-                c: self.source(*ty, *c),
-            },
+            } => self.atomic(Atomic::Cas, *ty, Some(*d), *space, a, [*b, *c])?,
             I::Red {
                 space, op, ty, a, b, ..
-            } => Op::Atomic {
-                op: Atomic::Op(*op),
-                ty: *ty,
-                bytes: bytes(*ty)?,
-                d: None,
-                pointer: self.pointer(*space, a)?,
-                b: self.source(*ty, *b),
-                c: Source::Constant(0),
-            },
+            } => self.atomic(Atomic::Op(*op), *ty, None, *space, a, [*b, Value::from(0)])?,
             // Memory here is sequentially consistent, and time does not matter.
             I::Membar { .. } | I::Fence { .. } | I::Nanosleep { .. } => Op::Nothing,
-            I::Bra { uni, target } => {
-                let target = self
-                    .labels
-                    .get(target)
-                    .copied()
-                    .ok_or_else(|| format!("no label {target}"))?;
-                Op::Branch {
-                    target,
-                    uniform: uni.0,
-                }
-            }
+            I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,
             I::Trap {} => Op::Trap,
             I::BarSync { a, b } => self.barrier(*a, *b, true, true),

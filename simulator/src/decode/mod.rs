@@ -1,15 +1,15 @@
 //! An entry to a [`Program`].
 
+mod arithmetic;
+mod control;
 mod instructions;
+mod memory;
+mod movement;
 
 use crate::integer;
-use crate::program::{Bit, Op, Place, Pointer, Program, RowFn, Source, Step, Target};
-use crate::shared::Access;
+use crate::program::{Bit, Place, Program, Source, Step, Target};
 use rustc_hash::FxHashMap;
-use tilewright_irs::ptx::{
-    Address, Base, Boolean, Class, Entry, Immediate, Order, Predicate, Register, Space, Statement, Symbol,
-    Type, Value,
-};
+use tilewright_irs::ptx::{Class, Entry, Immediate, Predicate, Register, Statement, Symbol, Type, Value};
 
 /// Where the names of a kernel are.
 #[derive(Clone, Copy, Debug)]
@@ -113,80 +113,10 @@ impl Decoder<'_> {
         }
     }
 
-    fn pure(&self, ty: Type, f: RowFn, d: Register, sources: &[Value]) -> Op {
-        let sources = sources.iter().map(|value| self.source(ty, *value)).collect();
-        Op::Pure {
-            f,
-            d: self.target(d),
-            sources,
-        }
-    }
-
     fn symbol(&self, symbol: &Symbol) -> Decoded<Located> {
         self.symbols
             .get(symbol)
             .copied()
             .ok_or_else(|| format!("unknown name {symbol}"))
-    }
-
-    fn pointer(&self, space: Option<Space>, address: &Address) -> Decoded<Pointer> {
-        let offset = i64::from(address.offset).cast_unsigned();
-        let asked = match space {
-            None => Place::Generic,
-            Some(Space::Global | Space::Const) => Place::Global,
-            Some(Space::Shared | Space::SharedCta | Space::SharedCluster) => Place::Shared,
-            Some(Space::Local) => Place::Local,
-            Some(Space::Param) => Place::Param,
-        };
-        match &address.base {
-            Base::Register(register) => Ok(Pointer {
-                place: asked,
-                base: Source::Slot(self.slot(*register)),
-                offset,
-                narrow: register.class.bits() == 32,
-            }),
-            Base::Symbol(symbol) => {
-                let Located { place, address } = self.symbol(symbol)?;
-                Ok(Pointer {
-                    place,
-                    base: Source::Constant(address),
-                    offset,
-                    narrow: false,
-                })
-            }
-        }
-    }
-
-    fn logic(&self, boolean: Boolean, d: Register, a: Predicate, b: Predicate) -> Op {
-        Op::Logic {
-            boolean,
-            d: d.index,
-            a: self.bit(a),
-            b: self.bit(b),
-        }
-    }
-
-    fn barrier(&self, number: Value, count: Option<Value>, waits: bool, aligned: bool) -> Op {
-        let number = self.source(Type::U32, number);
-        let count = count.map(|count| self.source(Type::U32, count));
-        Op::Barrier {
-            number,
-            count,
-            waits,
-            aligned,
-        }
-    }
-}
-
-fn bytes(ty: Type) -> Decoded<u64> {
-    ty.bytes()
-        .map(u64::from)
-        .ok_or_else(|| "predicates are not in memory".to_owned())
-}
-
-fn access(order: Option<Order>) -> Access {
-    match order {
-        None | Some(Order::Weak) => Access::Plain,
-        Some(Order::Volatile | Order::Relaxed | Order::Acquire | Order::Release) => Access::Synchronising,
     }
 }

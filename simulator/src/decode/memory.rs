@@ -1,0 +1,103 @@
+//! Loads, stores and atomics.
+
+use super::{Decoded, Decoder, Located};
+use crate::program::{Atomic, Op, Place, Pointer, Source};
+use crate::shared::Access;
+use tilewright_irs::ptx::{Address, Base, Order, Register, Space, Type, Value};
+
+impl Decoder<'_> {
+    pub(super) fn load(
+        &self,
+        ty: Type,
+        d: &[Register],
+        space: Option<Space>,
+        a: &Address,
+        access: Access,
+    ) -> Decoded<Op> {
+        Ok(Op::Load {
+            ty,
+            bytes: bytes(ty)?,
+            d: d.iter().map(|register| self.target(*register)).collect(),
+            pointer: self.pointer(space, a)?,
+            access,
+        })
+    }
+
+    pub(super) fn store(
+        &self,
+        ty: Type,
+        space: Option<Space>,
+        a: &Address,
+        values: &[Value],
+        access: Access,
+    ) -> Decoded<Op> {
+        Ok(Op::Store {
+            bytes: bytes(ty)?,
+            pointer: self.pointer(space, a)?,
+            values: values.iter().map(|value| self.source(ty, *value)).collect(),
+            access,
+        })
+    }
+
+    pub(super) fn atomic(
+        &self,
+        op: Atomic,
+        ty: Type,
+        d: Option<Register>,
+        space: Option<Space>,
+        a: &Address,
+        [b, c]: [Value; 2],
+    ) -> Decoded<Op> {
+        Ok(Op::Atomic {
+            op,
+            ty,
+            bytes: bytes(ty)?,
+            d: d.map(|d| self.target(d)),
+            pointer: self.pointer(space, a)?,
+            b: self.source(ty, b),
+            c: self.source(ty, c),
+        })
+    }
+
+    pub(super) fn pointer(&self, space: Option<Space>, address: &Address) -> Decoded<Pointer> {
+        let offset = i64::from(address.offset).cast_unsigned();
+        let asked = match space {
+            None => Place::Generic,
+            Some(Space::Global | Space::Const) => Place::Global,
+            Some(Space::Shared | Space::SharedCta | Space::SharedCluster) => Place::Shared,
+            Some(Space::Local) => Place::Local,
+            Some(Space::Param) => Place::Param,
+        };
+        match &address.base {
+            Base::Register(register) => Ok(Pointer {
+                place: asked,
+                base: Source::Slot(self.slot(*register)),
+                offset,
+                narrow: register.class.bits() == 32,
+            }),
+            Base::Symbol(symbol) => {
+                let Located { place, address } = self.symbol(symbol)?;
+                Ok(Pointer {
+                    place,
+                    base: Source::Constant(address),
+                    offset,
+                    narrow: false,
+                })
+            }
+        }
+    }
+}
+
+fn bytes(ty: Type) -> Decoded<u64> {
+    ty.bytes()
+        .map(u64::from)
+        .ok_or_else(|| "predicates are not in memory".to_owned())
+}
+
+/// How an access of this order takes part in synchronisation.
+pub(super) fn access(order: Option<Order>) -> Access {
+    match order {
+        None | Some(Order::Weak) => Access::Plain,
+        Some(Order::Volatile | Order::Relaxed | Order::Acquire | Order::Release) => Access::Synchronising,
+    }
+}

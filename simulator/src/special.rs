@@ -1,0 +1,47 @@
+//! Special registers: who a thread is, and where.
+
+use crate::block::Block;
+use crate::program::Row;
+use crate::warp::Warp;
+use tilewright_irs::ptx::Special;
+
+impl Block<'_> {
+    /// The thread's index in the block, from its warp and lane.
+    pub(crate) fn thread(&self, warp: usize, lane: usize) -> [u32; 3] {
+        let [x, y, _] = self.shape.threads;
+        let flat = (warp * 32 + lane) as u32;
+        [flat % x, flat / x % y, flat / x / y]
+    }
+
+    /// What a special register holds in each lane.
+    pub(crate) fn special(&self, warp: &Warp, register: Special) -> Row {
+        let same = |value: u32| [u64::from(value); 32];
+        let each_lane = |f: &dyn Fn(usize) -> u32| std::array::from_fn(|lane| u64::from(f(lane)));
+        let thread = |axis: usize| each_lane(&|lane| self.thread(warp.index, lane)[axis]);
+        match register {
+            Special::TidX => thread(0),
+            Special::TidY => thread(1),
+            Special::TidZ => thread(2),
+            Special::NtidX => same(self.shape.threads[0]),
+            Special::NtidY => same(self.shape.threads[1]),
+            Special::NtidZ => same(self.shape.threads[2]),
+            Special::CtaidX => same(self.index[0]),
+            Special::CtaidY => same(self.index[1]),
+            Special::CtaidZ => same(self.index[2]),
+            Special::NctaidX => same(self.shape.grid[0]),
+            Special::NctaidY => same(self.shape.grid[1]),
+            Special::NctaidZ => same(self.shape.grid[2]),
+            Special::Laneid => each_lane(&|lane| lane as u32),
+            Special::Warpid => same(warp.index as u32),
+            Special::Smid => same(0),
+            Special::LanemaskEq => each_lane(&|lane| 1 << lane),
+            Special::LanemaskLt => each_lane(&|lane| (1 << lane) - 1),
+            Special::LanemaskLe => each_lane(&|lane| (1u32 << lane) | ((1 << lane) - 1)),
+            Special::LanemaskGt => each_lane(&|lane| !((1u32 << lane) | ((1 << lane) - 1))),
+            Special::LanemaskGe => each_lane(&|lane| !((1u32 << lane) - 1)),
+            Special::Clock => same((self.stats.warp_instructions & 0xffff_ffff) as u32),
+            Special::Clock64 | Special::Globaltimer => [self.stats.warp_instructions; 32],
+            Special::DynamicSmemSize => same(self.shape.dynamic_shared),
+        }
+    }
+}
