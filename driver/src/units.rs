@@ -294,7 +294,7 @@ impl Unit for PtxKernel {
                 ptx::Statement::Label(_) | ptx::Statement::Location { .. } => None,
             });
             let code = match finding.violation {
-                ptx::Violation::Target(_) => Code::TargetLacksFeature,
+                ptx::Violation::Target(..) => Code::TargetLacksFeature,
                 ptx::Violation::DuplicateName(_) | ptx::Violation::PlacedTwice(_) => Code::DuplicateSymbol,
                 ptx::Violation::UnknownName(_) | ptx::Violation::Unplaced(_) => Code::UnknownSymbol,
                 ptx::Violation::Undeclared(_) => Code::UndefinedValue,
@@ -302,8 +302,8 @@ impl Unit for PtxKernel {
                     Code::ConflictingAttributes
                 }
                 ptx::Violation::NoSuchForm(_)
-                | ptx::Violation::Version(_)
-                | ptx::Violation::Width(..)
+                | ptx::Violation::Version(..)
+                | ptx::Violation::Operand(..)
                 | ptx::Violation::Guard(_) => Code::OperandType,
             };
             Diagnostic::error(code, finding.violation.to_string())

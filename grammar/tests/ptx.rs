@@ -65,7 +65,13 @@ fn a_module_of_every_part_prints_and_reads_back() {
     let base = b.to_space(Space::Global, base);
     let n = b.register(Class::B16);
     b.emit(Instruction::load(Some(Space::Param), Type::S8, vec![n], number));
-    let address = b.mov(Type::U32, MoveSource::Symbol(shared.clone(), 8));
+    let address = b.mov(
+        Type::U32,
+        VariableAddress {
+            symbol: shared.clone(),
+            offset: 8,
+        },
+    );
     let lane = b.mov(Type::U32, Special::Laneid);
     let low = b.setp(Comparison::Lt, Type::U32, lane, 16);
     let done = b.label();

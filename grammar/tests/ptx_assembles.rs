@@ -82,7 +82,7 @@ fn every_form_reads_and_prints_back() {
     assert_eq!(read(&module.to_string()), module);
     let wrong: Vec<_> = verify(&module)
         .into_iter()
-        .filter(|finding| !matches!(finding.violation, Violation::Target(_) | Violation::Version(_)))
+        .filter(|finding| !matches!(finding.violation, Violation::Target(..) | Violation::Version(..)))
         .collect();
     assert_eq!(wrong, []);
     for (form, line) in forms.iter().zip(module.entries[0].lines()) {
@@ -90,8 +90,7 @@ fn every_form_reads_and_prints_back() {
     }
     let used: BTreeSet<_> = module.entries[0]
         .lines()
-        .filter_map(|line| line.instruction.declaration())
-        .map(|declaration| declaration.name)
+        .map(|line| line.instruction.declaration().name)
         .collect();
     let missing: Vec<_> = DECLARATIONS
         .iter()
@@ -197,7 +196,7 @@ fn ptxas_refuses_each_form_before() {
         let early: Vec<&String> = forms
             .iter()
             .zip(&needs)
-            .filter(|(_, need)| target.provides(**need) && need.isa > version)
+            .filter(|(_, need)| need.version_on(target).is_some_and(|least| least > version))
             .map(|(form, _)| form)
             .collect();
         wrong.extend(accepted(&ptxas, target, version, &early));

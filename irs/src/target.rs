@@ -1,7 +1,7 @@
 //! The target as a term: `sm_90a`.
 
 use crate::core::{Term, TermCodec, TermError, TermKind};
-use crate::ptx::Target;
+use crate::isa::Target;
 
 impl TermCodec for Target {
     fn write(&self) -> Term {

@@ -43,20 +43,34 @@ fn target_names_read_back() {
 
 #[test]
 fn targets_provide_what_is_portable_and_their_own() {
-    let family = Need {
-        features: Features::Family,
-        ..Need::new(8, 8, 100)
-    };
-    let own = Need {
-        features: Features::Architecture,
-        ..Need::new(8, 0, 90)
-    };
+    let family = Need::on(8, 8, Target::sm_f(100));
+    let own = Need::on(8, 0, Target::sm_a(90));
     assert!(Target::sm(100).provides(Need::new(7, 0, 80)));
     assert!(!Target::sm(75).provides(Need::new(7, 0, 80)));
     assert!(Target::sm_f(103).provides(family) && Target::sm_a(100).provides(family));
     assert!(!Target::sm_a(120).provides(family) && !Target::sm(100).provides(family));
     assert!(
         Target::sm_a(90).provides(own) && !Target::sm(90).provides(own) && !Target::sm_a(100).provides(own)
+    );
+}
+
+#[test]
+fn of_several_ways_to_have_a_form_the_earliest_counts() {
+    let either = Need::on(8, 6, Target::sm_a(100)).or(8, 8, Target::sm_f(100));
+    let version = |need: Need, target| need.version_on(target).map(|version| version.to_string());
+    assert_eq!(version(either, Target::sm_a(100)).as_deref(), Some("8.6"));
+    assert_eq!(version(either, Target::sm_f(103)).as_deref(), Some("8.8"));
+    assert_eq!(version(either, Target::sm(100)), None);
+    // What a later portable form adds leaves the ways that are later still.
+    let both = either.and(Need::new(8, 7, 90));
+    assert_eq!(version(both, Target::sm_a(100)).as_deref(), Some("8.7"));
+    assert_eq!(
+        version(either.and(Need::on(8, 0, Target::sm_a(90))), Target::sm_a(100)),
+        None
+    );
+    assert_eq!(
+        either.to_string(),
+        "sm_100a (PTX ISA 8.6) or sm_100f and its family (PTX ISA 8.8)"
     );
 }
 
@@ -84,13 +98,19 @@ fn the_version_is_the_lowest_that_the_instructions_need() {
     let early = module(Target::sm(80), add(Type::Bf16));
     assert_eq!(
         violations(&early),
-        [Violation::Target("add.rn.bf16 %rs1, %rs0, %rs0;".to_owned())]
+        [Violation::Target(
+            "add.rn.bf16 %rs1, %rs0, %rs0;".to_owned(),
+            Need::new(7, 8, 90)
+        )]
     );
     let mut old = module(Target::sm(90), add(Type::Bf16));
     old.version = IsaVersion::new(7, 0);
     assert_eq!(
         violations(&old),
-        [Violation::Version("add.rn.bf16 %rs1, %rs0, %rs0;".to_owned())]
+        [Violation::Version(
+            "add.rn.bf16 %rs1, %rs0, %rs0;".to_owned(),
+            IsaVersion::new(7, 8)
+        )]
     );
 }
 
@@ -159,7 +179,7 @@ fn registers_are_visited_with_what_is_done_to_them() {
     let (a, d) = (register(Class::B64, 1), register(Class::F32, 2));
     let mut seen = Vec::new();
     let load = Instruction::load(Some(Space::Global), Type::F32, vec![d, d], (a, 8));
-    load.registers(&mut |register, access| seen.push((register, access)));
+    load.registers(&mut |register, access, _| seen.push((register, access)));
     assert_eq!(seen, [(d, Access::Write), (d, Access::Write), (a, Access::Read)]);
     assert_eq!(load.to_string(), "ld.global.v2.f32 {%f2, %f2}, [%rd1+8];");
     assert_eq!(load.mnemonic(), "ld");
@@ -242,7 +262,7 @@ fn registers_are_as_wide_as_their_instruction_wants() {
     let wrong: Vec<Register> = found
         .into_iter()
         .map(|violation| match violation {
-            Violation::Width(register, _) => register,
+            Violation::Operand(Value::Register(register), _, _) => register,
             other => panic!("{other}"),
         })
         .collect();

@@ -24,6 +24,8 @@ pub struct Reader<'a> {
     operands: std::collections::VecDeque<&'a OperandTree>,
     attrs: Vec<&'a NamedTerm>,
     regions: std::collections::VecDeque<&'a (Name, RegionTree)>,
+    /// Results that no field stands for yet.
+    results: usize,
     scope: &'a mut dyn Scope,
 }
 
@@ -56,6 +58,16 @@ impl<'a> Reader<'a> {
         let label = format!("expected {}", error.expected);
         self.scope
             .report(Diagnostic::error(Code::AttributeKind, message).at(error.mark, label));
+    }
+
+    /// How many results of the op no field stands for yet.
+    pub fn results_left(&self) -> usize {
+        self.results
+    }
+
+    /// Says that a field stands for so many results.
+    pub fn take_results(&mut self, count: usize) {
+        self.results = self.results.saturating_sub(count);
     }
 
     fn missing_operand(&mut self, field: &str) {
@@ -113,6 +125,14 @@ impl<'a> Reader<'a> {
                 self.scope.value(name).map(Some)
             }
             _ => Some(None),
+        }
+    }
+
+    /// The next operand, if it is a list; else none. The outer `None` is an error.
+    pub fn optional_values(&mut self, field: &str) -> Option<Vec<Value>> {
+        match self.operands.front() {
+            Some(OperandTree::List(..)) => self.values(field),
+            _ => Some(Vec::new()),
         }
     }
 
@@ -309,6 +329,7 @@ impl<L: Language> BodyReader<L> {
             operands: [].into(),
             attrs: tree.attrs.iter().collect(),
             regions: [].into(),
+            results: 0,
             scope: self,
         };
         let attrs = L::FuncAttrs::read(&mut reader);
@@ -388,6 +409,7 @@ impl<L: Language> BodyReader<L> {
             operands: tree.operands.iter().collect(),
             attrs: tree.attrs.iter().collect(),
             regions: tree.regions.iter().collect(),
+            results: tree.results.len(),
             scope: self,
         };
         let kind = match L::Op::read(&tree.name.text, &mut reader) {

@@ -16,7 +16,7 @@ use super::types::{Element, TileType};
 use super::verify::operand_parts;
 use crate::core::{Func, Origin, Part, Problem, Problems};
 use crate::element::ScalarType;
-use crate::ptx::Target;
+use crate::isa::Target;
 
 /// The GPUs that the language knows, by their compute capability times ten. Source: the names that NVIDIA's assembler
 /// of CUDA 13.5 takes.

@@ -11,7 +11,7 @@ mod verify;
 
 use crate::core::{Func, Language, Problems};
 
-pub use ops::{LlvmDialect, LlvmOp, SpecialRegister};
+pub use ops::{LlvmDialect, LlvmOp};
 pub use types::{AddressSpace, LlvmType};
 
 /// The language `llvm_like`.
@@ -22,7 +22,7 @@ crate::attributes! {
     /// What `llvm_like` and `nvvm` record on a function.
     pub struct KernelAttrs {
         /// The GPU that code is made for.
-        target: crate::ptx::Target,
+        target: crate::isa::Target,
         /// The function is a kernel; `nvvm` calls the mark `nvvm.kernel`.
         cute_kernel ["cute.kernel"]: crate::core::Flag,
         /// The function is a kernel.

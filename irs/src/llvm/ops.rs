@@ -3,26 +3,7 @@
 use crate::core::{Successor, Value};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::memory::{MemoryOrder, MemoryScope};
-
-crate::keywords! {
-    /// A register that the hardware sets, the same name as in PTX.
-    pub enum SpecialRegister {
-        /// The thread's number in its block.
-        TidX = "tid.x",
-        /// The block's coordinate along axis 0.
-        CtaidX = "ctaid.x",
-        /// The block's coordinate along axis 1.
-        CtaidY = "ctaid.y",
-        /// The block's coordinate along axis 2.
-        CtaidZ = "ctaid.z",
-        /// The grid's extent along axis 0.
-        NctaidX = "nctaid.x",
-        /// The grid's extent along axis 1.
-        NctaidY = "nctaid.y",
-        /// The grid's extent along axis 2.
-        NctaidZ = "nctaid.z",
-    }
-}
+use crate::isa::Special;
 
 crate::dialect! {
     /// Memory, branches and what the hardware says of a thread.
@@ -44,8 +25,8 @@ crate::dialect! {
         ExtractElement "extractelement" { vector: Value, index: u32 } -> 1, Pure, Free;
         /// A vector of these elements.
         BuildVector "build_vector" { elements: Vec<Value> } -> 1, Pure, Free;
-        /// A register that the hardware sets, an i32.
-        ReadSpecial "read_special" { register: SpecialRegister } -> 1, Pure, Free;
+        /// A register that the hardware sets: an i32, or an i64 for those of 64 bits.
+        ReadSpecial "read_special" { register: Special } -> 1, Pure, Free;
         /// Where the block's shared memory begins.
         SharedBase "shared_base" {} -> 1, Pure, Free;
         /// `threads` threads of the block meet at barrier `id`; what they did to memory before is seen after.

@@ -133,11 +133,13 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                 "`llvm.build_vector` gives a vector".to_owned(),
             )),
         },
-        LlvmDialect::ReadSpecial { .. } => want(
-            is(op.result(0), ScalarType::I32),
-            Code::TypeMismatch,
-            "a special register is an i32",
-        ),
+        LlvmDialect::ReadSpecial { register } => {
+            let (scalar, message) = match register.ty().bits() {
+                64 => (ScalarType::I64, "this special register is an i64"),
+                _ => (ScalarType::I32, "this special register is an i32"),
+            };
+            want(is(op.result(0), scalar), Code::TypeMismatch, message)
+        }
         LlvmDialect::SharedBase {} => {
             let shared = ty(op.result(0)) == LlvmType::Ptr(AddressSpace::Shared);
             want(shared, Code::TypeMismatch, "shared memory begins at a `ptr<3>`")

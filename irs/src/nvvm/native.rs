@@ -5,10 +5,10 @@
 
 use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
 use crate::element::ScalarType as S;
-use crate::ptx::{
-    Approximation, Class, Comparison, Ftz, Instruction as I, Nan, Register, Relu, Rounding, Sat, Target,
-    Type, Value,
+use crate::isa::{
+    Approximation, Class, Comparison, Ftz, Nan, Register, Relu, Rounding, Sat, Target, Type, Value,
 };
+use crate::ptx::Instruction as I;
 
 /// The PTX type of a float; `None` for floats that only conversions know.
 pub const fn float_type(scalar: S) -> Option<Type> {

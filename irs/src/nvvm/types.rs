@@ -2,8 +2,8 @@
 
 use crate::core::{Term, TermCodec, TermError, TermKind, ValueType};
 use crate::element::{ElementType, ScalarType};
+use crate::isa::Class;
 use crate::llvm::AddressSpace;
-use crate::ptx::Class;
 
 /// The content of a register: `pred`, `b32`, `f32`, `ptr<1>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

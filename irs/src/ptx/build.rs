@@ -2,11 +2,44 @@
 //!
 //! A method that makes a value returns its new register. What has no method goes through [`Builder::emit`].
 
-use super::instructions::Instruction as I;
-use super::modifiers::*;
+use super::Instruction as I;
 use super::module::{Entry, Line, Parameter, ParameterType, Statement, Variable};
-use super::operands::{MoveSource, PackedResults, PackedSources, Results, Sources, WithPredicate};
-use super::types::{Address, Class, Kind, Label, Predicate, Register, Symbol, Type, Value};
+use crate::isa::*;
+
+/// What [`Builder::mov`] copies.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MoveSource {
+    /// A register or a constant.
+    Value(Value),
+    /// A register that the hardware sets.
+    Special(Special),
+    /// The address of a variable in its state space.
+    Variable(VariableAddress),
+}
+
+impl<T: Into<Value>> From<T> for MoveSource {
+    fn from(value: T) -> Self {
+        Self::Value(value.into())
+    }
+}
+
+impl From<Special> for MoveSource {
+    fn from(special: Special) -> Self {
+        Self::Special(special)
+    }
+}
+
+impl From<Symbol> for MoveSource {
+    fn from(symbol: Symbol) -> Self {
+        Self::Variable(symbol.into())
+    }
+}
+
+impl From<VariableAddress> for MoveSource {
+    fn from(address: VariableAddress) -> Self {
+        Self::Variable(address)
+    }
+}
 
 /// Builds one entry, statement by statement.
 #[derive(Clone, Debug)]
@@ -111,13 +144,17 @@ impl Builder {
     /// Copies into a new register of type `ty`: a constant, a register, a special register, an address.
     pub fn mov(&mut self, ty: Type, a: impl Into<MoveSource>) -> Register {
         let d = self.register_for(ty);
-        self.emit(I::Mov { ty, d, a: a.into() });
+        self.assign(ty, d, a);
         d
     }
 
     /// Copies into `d`: assignment to a mutable register, at block ends.
     pub fn assign(&mut self, ty: Type, d: Register, a: impl Into<MoveSource>) {
-        self.emit(I::Mov { ty, d, a: a.into() });
+        self.emit(match a.into() {
+            MoveSource::Value(a) => I::Mov { ty, d, a },
+            MoveSource::Special(register) => I::ReadSpecial { ty, d, register },
+            MoveSource::Variable(a) => I::AddressOf { ty, d, a },
+        });
     }
 
     /// Packs narrow registers, low first, into one of type `ty`.
@@ -127,7 +164,7 @@ impl Builder {
         self.emit(I::Pack {
             ty,
             d,
-            a: PackedSources(parts),
+            a: Sources(parts),
         });
         d
     }
@@ -137,7 +174,7 @@ impl Builder {
         let parts: Vec<_> = (0..count).map(|_| self.register(class)).collect();
         self.emit(I::Unpack {
             ty,
-            d: PackedResults(parts.clone()),
+            d: Results(parts.clone()),
             a,
         });
         parts
@@ -344,7 +381,7 @@ impl Builder {
     }
 
     /// A generic pointer as an address in `space`.
-    pub fn to_space(&mut self, space: Space, a: impl Into<MoveSource>) -> Register {
+    pub fn to_space(&mut self, space: Space, a: impl Into<Value>) -> Register {
         let (a, d) = (a.into(), self.register(Class::B64));
         self.emit(I::Cvta {
             to: To(true),

@@ -32,36 +32,22 @@
 //! assert!(module.to_string().starts_with(".version 8.0\n.target sm_90a\n"));
 //! ```
 //!
-//! Where things are: an instruction is a variant of [`Instruction`] (one declaration a form, listed as data in
-//! [`DECLARATIONS`]); [`Instruction::need`] says whether PTX has the form and since when;
-//! [`Instruction::registers`] walks reads and writes; [`Instruction::read`] is what the parser calls.
+//! Where things are: the instruction set is that of [`crate::isa`], with registers and labels as operands; here are
+//! what stands around instructions (modules, entries, launch directives), a builder, the printer, and the rules that
+//! [`verify`] checks.
 
 mod build;
-mod declare;
-mod instructions;
-mod modifiers;
 mod module;
-mod operands;
 mod print;
-mod rules;
-mod target;
-mod types;
 mod verify;
-mod widths;
 
-pub use build::Builder;
-pub use declare::{
-    Access, Declaration, Modifier, Operand, Operands, RawInstruction, RawOperand, ReadError, Words,
-};
-pub use instructions::{DECLARATIONS, Instruction};
-pub use modifiers::*;
+pub use crate::isa::*;
+pub use build::{Builder, MoveSource};
 pub use module::{
     Entry, Launch, Line, Linkage, Module, Parameter, ParameterType, RegisterCounts, SourceFile, Statement,
     Variable,
 };
-pub use operands::{MoveSource, PackedResults, PackedSources, Results, Sources, WithPredicate};
-pub use target::{Features, IsaVersion, Need, Target};
-pub use types::{
-    Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, Type, Value,
-};
 pub use verify::{Finding, Violation, verify};
+
+/// An instruction whose operands are registers, constants and labels.
+pub type Instruction = crate::isa::Instruction<Register>;

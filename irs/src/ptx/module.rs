@@ -1,9 +1,7 @@
 //! Modules, entries and statements: PTX as plain data.
 
-use super::instructions::Instruction;
-use super::modifiers::Space;
-use super::target::{IsaVersion, Need, Target};
-use super::types::{Class, Label, Predicate, Register, Symbol, Type};
+use super::Instruction;
+use crate::isa::{Class, IsaVersion, Label, Need, Predicate, Register, Space, Symbol, Target, Type};
 
 /// A PTX module. Addresses are always 64 bits wide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -314,11 +312,14 @@ impl Entry {
         Symbol(format!("{}_param_{index}", self.name))
     }
 
-    /// What the entry needs of the target. Forms that PTX does not have need nothing; `verify` reports them.
-    pub fn need(&self) -> Need {
+    /// The least `.version` with which ptxas takes the entry for a target. Forms that PTX or the target does not have
+    /// need none; `verify` reports them.
+    pub fn least_version(&self, target: Target) -> IsaVersion {
         self.lines()
             .filter_map(|line| line.instruction.need())
-            .fold(self.launch.need(), Need::and)
+            .chain([self.launch.need()])
+            .filter_map(|need| need.version_on(target))
+            .fold(target.least_version(), IsaVersion::max)
     }
 }
 
@@ -343,7 +344,7 @@ impl Module {
     pub fn lowest_version(&self) -> IsaVersion {
         self.entries
             .iter()
-            .map(|entry| entry.need().isa)
+            .map(|entry| entry.least_version(self.target))
             .fold(self.target.least_version(), IsaVersion::max)
     }
 

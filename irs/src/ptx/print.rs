@@ -1,8 +1,7 @@
 //! PTX text, as ptxas takes it.
 
-use super::modifiers::Space;
 use super::module::{Entry, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable};
-use super::types::Class;
+use crate::isa::{Class, Space};
 use std::fmt;
 
 impl fmt::Display for Module {

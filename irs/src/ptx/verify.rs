@@ -1,9 +1,8 @@
 //! What the types cannot say: registers are declared and fit, labels are placed once, names are known.
 
-use super::instructions::Instruction;
+use super::Instruction;
 use super::module::{Entry, Module, Statement};
-use super::types::{Class, Label, Register, Symbol};
-use super::widths::misfits;
+use crate::isa::{Class, IsaVersion, Label, Need, Register, Symbol, Value, Want};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -13,13 +12,13 @@ pub enum Violation {
     /// The instruction is a combination that PTX does not have.
     NoSuchForm(String),
     /// The instruction does not exist on the module's target.
-    Target(String),
+    Target(String, Need),
     /// The module's `.version` is too low for the instruction.
-    Version(String),
+    Version(String, IsaVersion),
     /// A register beyond those declared.
     Undeclared(Register),
-    /// A register that is not as wide as its instruction wants it.
-    Width(Register, String),
+    /// A register or a constant that is not what its instruction wants there.
+    Operand(Value, Want, String),
     /// A guard that is no predicate register.
     Guard(Register),
     /// A branch to a label that is not placed.
@@ -40,10 +39,10 @@ impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchForm(text) => write!(f, "PTX has no such form: `{text}`"),
-            Self::Target(text) => write!(f, "not available on this target: `{text}`"),
-            Self::Version(text) => write!(f, "needs a later `.version`: `{text}`"),
+            Self::Target(text, need) => write!(f, "not available on this target: `{text}` needs {need}"),
+            Self::Version(text, version) => write!(f, "`{text}` needs `.version {version}` or later"),
             Self::Undeclared(register) => write!(f, "register {register} is not declared"),
-            Self::Width(register, text) => write!(f, "register {register} has the wrong width for `{text}`"),
+            Self::Operand(value, want, text) => write!(f, "`{value}` is not {want}: `{text}`"),
             Self::Guard(register) => write!(f, "guard {register} is no predicate"),
             Self::Unplaced(label) => write!(f, "label {label} is not placed"),
             Self::PlacedTwice(label) => write!(f, "label {label} is placed twice"),
@@ -149,18 +148,23 @@ fn verify_instruction(
     instruction: &Instruction,
     report: &mut dyn FnMut(Violation),
 ) {
-    instruction.registers(&mut |register, _| {
+    instruction.registers(&mut |register, _, _| {
         if !entry.registers.contains(register) {
             report(Violation::Undeclared(register));
         }
     });
-    for register in misfits(instruction) {
-        report(Violation::Width(register, instruction.to_string()));
+    for (value, want) in instruction.misfits() {
+        report(Violation::Operand(value, want, instruction.to_string()));
     }
-    match instruction.need() {
-        None => report(Violation::NoSuchForm(instruction.to_string())),
-        Some(need) if !module.target.provides(need) => report(Violation::Target(instruction.to_string())),
-        Some(need) if module.version < need.isa => report(Violation::Version(instruction.to_string())),
+    let Some(need) = instruction.need() else {
+        report(Violation::NoSuchForm(instruction.to_string()));
+        return;
+    };
+    match need.version_on(module.target) {
+        None => report(Violation::Target(instruction.to_string(), need)),
+        Some(version) if module.version < version => {
+            report(Violation::Version(instruction.to_string(), version));
+        }
         Some(_) => {}
     }
 }

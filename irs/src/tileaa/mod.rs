@@ -25,7 +25,7 @@ crate::attributes! {
     /// What `tileaa` records on a function.
     pub struct TileAaAttrs {
         /// The GPU that code is made for.
-        target: crate::ptx::Target,
+        target: crate::isa::Target,
         /// The number of warps a block should have, as the program's hint says.
         num_warps: Option<u32>,
         /// The number of blocks in a cluster, as the program's hint says.

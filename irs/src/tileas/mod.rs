@@ -26,7 +26,7 @@ crate::attributes! {
     /// What `tileas` and `scheduled` record on a function.
     pub struct TileAsAttrs {
         /// The GPU that code is made for.
-        target: crate::ptx::Target,
+        target: crate::isa::Target,
         /// How many warps and blocks run the kernel together.
         kernel_spec: KernelSpec,
         /// How many blocks should fit on one multiprocessor.

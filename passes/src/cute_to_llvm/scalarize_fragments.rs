@@ -15,8 +15,9 @@ use tilewright_irs::core::{
 use tilewright_irs::cute::{Cute, CuteDialect, CuteNvgpuDialect, CuteOp, CuteType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::Special;
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType, SpecialRegister};
+use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
 
 use super::lower_control_flow::Frame;
 use super::lower_kernel_attributes::lower_kernel_attributes;
@@ -182,7 +183,7 @@ impl ScalarizeFragments {
 
     fn device(&mut self, cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuDialect) -> Translated {
         let special = |register| LlvmDialect::ReadSpecial { register };
-        let axes = |axis: u32, registers: [SpecialRegister; 3]| {
+        let axes = |axis: u32, registers: [Special; 3]| {
             let [x, y, z] = registers;
             match axis {
                 0 => x,
@@ -191,13 +192,13 @@ impl ScalarizeFragments {
             }
         };
         let value = match op {
-            CuteNvgpuDialect::ThreadIdx {} => cx.value(special(SpecialRegister::TidX), I32),
+            CuteNvgpuDialect::ThreadIdx {} => cx.value(special(Special::TidX), I32),
             CuteNvgpuDialect::BlockIdx { axis } => {
-                use SpecialRegister::{CtaidX, CtaidY, CtaidZ};
+                use Special::{CtaidX, CtaidY, CtaidZ};
                 cx.value(special(axes(*axis, [CtaidX, CtaidY, CtaidZ])), I32)
             }
             CuteNvgpuDialect::GridDim { axis } => {
-                use SpecialRegister::{NctaidX, NctaidY, NctaidZ};
+                use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
             }
             CuteNvgpuDialect::SharedPtr { offset } => {

@@ -3,9 +3,9 @@
 use tilewright_irs::core::{OpId, Operation, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::OpResult;
 use tilewright_irs::llvm::LlvmType;
-use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType, native};
-use tilewright_irs::ptx::Type;
+use tilewright_irs::nvvm::{Instruction as I, NvvmType, native};
 
 use super::integer::IntOp;
 use super::selector::{Bound, Problem, Selector, single};
@@ -131,11 +131,12 @@ impl Selector<'_> {
     /// `yes` where the condition holds, else `no`, all in registers.
     pub(super) fn selp(&mut self, ty: NvvmType, yes: Value, no: Value, condition: Value) -> Value {
         self.emit(
-            N::Selp {
+            I::Selp {
                 ty: ty.class().declared(),
-                yes,
-                no,
-                condition,
+                d: OpResult,
+                a: yes,
+                b: no,
+                c: condition,
             },
             ty,
         )
@@ -143,37 +144,9 @@ impl Selector<'_> {
 
     /// There is no selection between predicates.
     fn select_predicate(&mut self, condition: Value, yes: Value, no: Value) -> Value {
-        let (pred, ty) = (NvvmType::Pred, Type::Pred);
-        let yes = self.emit(
-            N::And {
-                ty,
-                lhs: condition,
-                rhs: yes,
-            },
-            pred,
-        );
-        let other = self.emit(
-            N::Not {
-                ty,
-                source: condition,
-            },
-            pred,
-        );
-        let no = self.emit(
-            N::And {
-                ty,
-                lhs: other,
-                rhs: no,
-            },
-            pred,
-        );
-        self.emit(
-            N::Or {
-                ty,
-                lhs: yes,
-                rhs: no,
-            },
-            pred,
-        )
+        let yes = self.both(condition, yes);
+        let other = self.not(condition);
+        let no = self.both(other, no);
+        self.either(yes, no)
     }
 }

@@ -1,11 +1,13 @@
 //! The walk over blocks, branches, and what the hardware says of a thread.
 
 use tilewright_irs::core::{Block, Body, OpId, Successor};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{OpResult, Uni};
+use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect as L, LlvmOp, LlvmType};
-use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmType};
+use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect as N, NvvmType};
 
 use super::selector::{Bound, Problem, Selector};
-use tilewright_irs::element::ScalarType;
 
 impl Selector<'_> {
     /// Selects the whole body.
@@ -133,7 +135,14 @@ impl Selector<'_> {
                 L::ExtractElement { vector, index } => self.extract(data.result(0), vector, index),
                 L::BuildVector { ref elements } => self.build_vector(data.result(0), elements),
                 L::ReadSpecial { register } => {
-                    self.hardware(N::ReadSreg { register }, Some((data.result(0), NvvmType::B32)));
+                    let ty = register.ty();
+                    let read = I::ReadSpecial {
+                        ty,
+                        d: OpResult,
+                        register,
+                    };
+                    let result = (data.result(0), NvvmType::of_class(ty.class()));
+                    self.hardware(read, Some(result));
                     Ok(())
                 }
                 L::SharedBase {} => {
@@ -142,7 +151,14 @@ impl Selector<'_> {
                     Ok(())
                 }
                 L::Barrier { id, threads } => {
-                    self.hardware(N::Barrier { id, threads }, None);
+                    let a = self.literal(Literal::new(ScalarType::I32, id.into()))?;
+                    // The whole block is meant when no number of threads is given.
+                    let b = if threads == self.func.attrs.reqntid {
+                        None
+                    } else {
+                        Some(self.literal(Literal::new(ScalarType::I32, threads.into()))?)
+                    };
+                    self.hardware(I::BarSync { a, b }, None);
                     Ok(())
                 }
                 L::Br { ref target } => {
@@ -161,7 +177,7 @@ impl Selector<'_> {
                     Ok(())
                 }
                 L::Return {} => {
-                    self.effect(N::Ret {});
+                    self.effect(I::Ret { uni: Uni(false) });
                     Ok(())
                 }
             },

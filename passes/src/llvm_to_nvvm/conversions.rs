@@ -2,12 +2,12 @@
 //! rounded to odd, which keeps what a second rounding needs to know (Boldo and Melquiond, "When double rounding is
 //! odd", 2005; f32 has more than twice the bits of bf16, and its exponents).
 
-use tilewright_irs::core::{Flag, Value};
+use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::{FloatRounding, Signedness};
 use tilewright_irs::element::ScalarType as S;
+use tilewright_irs::isa::{Comparison, Ftz, Kind, OpResult, Rounding, Sat, Type};
 use tilewright_irs::literal::Literal;
-use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType};
-use tilewright_irs::ptx::{Comparison, Kind, Rounding, Type};
+use tilewright_irs::nvvm::{Instruction as I, NvvmType};
 
 use super::integer::int_type;
 use super::selector::{Problem, Selector};
@@ -19,15 +19,15 @@ impl Selector<'_> {
             Type::U8 | Type::S8 => NvvmType::B8,
             _ => NvvmType::of_class(to.class()),
         };
-        let off = Flag(false);
         self.emit(
-            N::Cvt {
+            I::Cvt {
                 rounding,
-                ftz: off,
-                sat: off,
+                ftz: Ftz(false),
+                sat: Sat(false),
                 to,
                 from,
-                source,
+                d: OpResult,
+                a: source,
             },
             ty,
         )
@@ -39,7 +39,14 @@ impl Selector<'_> {
     }
 
     fn mov_bits(&mut self, ty: Type, source: Value, result: NvvmType) -> Value {
-        self.emit(N::MovBits { ty, source }, result)
+        self.emit(
+            I::Mov {
+                ty,
+                d: OpResult,
+                a: source,
+            },
+            result,
+        )
     }
 
     /// An f64 or an integer as f32 rounded to odd: toward zero, and the last bit set if that lost something.
@@ -54,10 +61,11 @@ impl Selector<'_> {
         let bits = self.mov_bits(Type::B32, rounded, NvvmType::B32);
         let one = self.literal(Literal::i32(1))?;
         let odd = self.emit(
-            N::Or {
+            I::Or {
                 ty: Type::B32,
-                lhs: bits,
-                rhs: one,
+                d: OpResult,
+                a: bits,
+                b: one,
             },
             NvvmType::B32,
         );
@@ -243,10 +251,11 @@ impl Selector<'_> {
         };
         let one = self.literal(Literal::new(scalar, 1))?;
         let bit = self.emit(
-            N::And {
+            I::And {
                 ty,
-                lhs: value,
-                rhs: one,
+                d: OpResult,
+                a: value,
+                b: one,
             },
             NvvmType::of_class(ty.class()),
         );

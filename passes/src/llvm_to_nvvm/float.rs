@@ -3,9 +3,9 @@
 use tilewright_irs::core::{Flag, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Predicate};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Approximation, Comparison, Ftz, Nan, OpResult, Relu, Rounding, Sat, Type};
 use tilewright_irs::literal::Literal;
-use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType, direction, float_type, precision};
-use tilewright_irs::ptx::{Approximation, Comparison, Rounding, Type};
+use tilewright_irs::nvvm::{Instruction as I, NvvmType, direction, float_type, precision};
 
 use super::selector::{Problem, Selector};
 
@@ -35,57 +35,62 @@ impl Selector<'_> {
             .collect::<Result<Vec<_>, _>>()?;
         let at = |i: usize| values.get(i).copied().unwrap_or(values[0]);
         let (lhs, rhs) = (at(0), at(1));
-        let sat = Flag(false);
+        let sat = Sat(false);
         let selected = match *op {
             ArithOp::AddF {
                 rounding,
                 flush_to_zero: ftz,
                 ..
-            } => N::Add {
+            } => I::Add {
                 rounding: Some(self.rounding(rounding)?),
-                ftz,
+                ftz: Ftz(ftz.0),
                 sat,
                 ty,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
             ArithOp::SubF {
                 rounding,
                 flush_to_zero: ftz,
                 ..
-            } => N::Sub {
+            } => I::Sub {
                 rounding: Some(self.rounding(rounding)?),
-                ftz,
+                ftz: Ftz(ftz.0),
                 sat,
                 ty,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
             ArithOp::MulF {
                 rounding,
                 flush_to_zero: ftz,
                 ..
-            } => N::Mul {
+            } => I::Mul {
                 part: None,
                 rounding: Some(self.rounding(rounding)?),
-                ftz,
+                ftz: Ftz(ftz.0),
                 sat,
                 ty,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
             ArithOp::Fma {
                 rounding,
                 flush_to_zero: ftz,
                 ..
-            } => N::Fma {
+            } => I::Fma {
                 rounding: self.rounding(rounding)?,
-                ftz,
+                ftz: Ftz(ftz.0),
                 sat,
+                relu: Relu(false),
                 ty,
-                lhs,
-                rhs,
-                acc: at(2),
+                d: OpResult,
+                a: lhs,
+                b: rhs,
+                c: at(2),
             },
             ArithOp::DivF {
                 precision: p,
@@ -93,13 +98,14 @@ impl Selector<'_> {
                 ..
             } => {
                 let (approximation, rounding) = precision(p);
-                N::Div {
+                I::Div {
                     approximation,
                     rounding,
-                    ftz,
+                    ftz: Ftz(ftz.0),
                     ty,
-                    lhs,
-                    rhs,
+                    d: OpResult,
+                    a: lhs,
+                    b: rhs,
                 }
             }
             ArithOp::SqrtF {
@@ -108,33 +114,36 @@ impl Selector<'_> {
                 ..
             } => {
                 let (approximation, rounding) = precision(p);
-                N::Sqrt {
+                I::Sqrt {
                     approximation,
                     rounding,
-                    ftz,
+                    ftz: Ftz(ftz.0),
                     ty,
-                    source: lhs,
+                    d: OpResult,
+                    a: lhs,
                 }
             }
             ArithOp::RsqrtF {
                 flush_to_zero: ftz, ..
-            } => N::Rsqrt {
+            } => I::Rsqrt {
                 approximation: Approximation::Approx,
-                ftz,
+                ftz: Ftz(ftz.0),
                 ty,
-                source: lhs,
+                d: OpResult,
+                a: lhs,
             },
             ArithOp::MinF {
                 propagate_nan,
                 flush_to_zero: ftz,
                 ..
             } => {
-                return self.min_or_max(ty, lhs, rhs, propagate_nan, |nan| N::Min {
-                    ftz,
+                return self.min_or_max(ty, lhs, rhs, propagate_nan, |nan| I::Min {
+                    ftz: Ftz(ftz.0),
                     nan,
                     ty,
-                    lhs,
-                    rhs,
+                    d: OpResult,
+                    a: lhs,
+                    b: rhs,
                 });
             }
             ArithOp::MaxF {
@@ -142,23 +151,26 @@ impl Selector<'_> {
                 flush_to_zero: ftz,
                 ..
             } => {
-                return self.min_or_max(ty, lhs, rhs, propagate_nan, |nan| N::Max {
-                    ftz,
+                return self.min_or_max(ty, lhs, rhs, propagate_nan, |nan| I::Max {
+                    ftz: Ftz(ftz.0),
                     nan,
                     ty,
-                    lhs,
-                    rhs,
+                    d: OpResult,
+                    a: lhs,
+                    b: rhs,
                 });
             }
-            ArithOp::NegF { .. } => N::Neg {
-                ftz: sat,
+            ArithOp::NegF { .. } => I::Neg {
+                ftz: Ftz(false),
                 ty,
-                source: lhs,
+                d: OpResult,
+                a: lhs,
             },
-            ArithOp::AbsF { .. } => N::Abs {
-                ftz: sat,
+            ArithOp::AbsF { .. } => I::Abs {
+                ftz: Ftz(false),
                 ty,
-                source: lhs,
+                d: OpResult,
+                a: lhs,
             },
             ArithOp::FloorF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rmi)),
             ArithOp::CeilF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rpi)),
@@ -202,13 +214,13 @@ impl Selector<'_> {
         lhs: Value,
         rhs: Value,
         propagate: Flag,
-        make: impl FnOnce(Flag) -> N,
+        make: impl FnOnce(Nan) -> I,
     ) -> Result<Value, Problem> {
         let result = NvvmType::of_class(ty.class());
         if ty != Type::F64 || !propagate.0 {
-            return Ok(self.emit(make(propagate), result));
+            return Ok(self.emit(make(Nan(propagate.0)), result));
         }
-        let number = self.emit(make(Flag(false)), result);
+        let number = self.emit(make(Nan(false)), result);
         let unordered = self.setp(Comparison::Nan, ty, lhs, rhs);
         let nan = self.literal(Literal::new(ScalarType::F64, 0x7FF8_0000_0000_0000))?;
         Ok(self.selp(result, nan, number, unordered))

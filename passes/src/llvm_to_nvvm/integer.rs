@@ -1,11 +1,11 @@
 //! Integer arithmetic. An i1 is a predicate, and its arithmetic is logic.
 
-use tilewright_irs::core::{Flag, Value};
+use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate, Signedness};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Comparison, Ftz, Nan, OpResult, Part, Sat, Type};
 use tilewright_irs::literal::Literal;
-use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType};
-use tilewright_irs::ptx::{Comparison, Part, Type};
+use tilewright_irs::nvvm::{Instruction as I, NvvmType};
 
 use super::selector::{Problem, Selector};
 
@@ -84,12 +84,14 @@ impl Selector<'_> {
                         let acc = self.register(other)?;
                         let part = Part::Wide;
                         return Ok(self.emit(
-                            N::Mad {
+                            I::Mad {
                                 part,
+                                sat: Sat(false),
                                 ty,
-                                lhs,
-                                rhs,
-                                acc,
+                                d: OpResult,
+                                a: lhs,
+                                b: rhs,
+                                c: acc,
                             },
                             NvvmType::B64,
                         ));
@@ -98,12 +100,14 @@ impl Selector<'_> {
                     let (lhs, rhs, acc) = (self.register(a)?, self.register(b)?, self.register(other)?);
                     let result = NvvmType::of_class(ty.class());
                     return Ok(self.emit(
-                        N::Mad {
+                        I::Mad {
                             part: Part::Lo,
+                            sat: Sat(false),
                             ty,
-                            lhs,
-                            rhs,
-                            acc,
+                            d: OpResult,
+                            a: lhs,
+                            b: rhs,
+                            c: acc,
                         },
                         result,
                     ));
@@ -118,15 +122,16 @@ impl Selector<'_> {
         let Some((ty, lhs, rhs)) = self.narrow_factors(lhs, rhs)? else {
             return self.int(IntOp::MulLo, lhs, rhs);
         };
-        let (part, off) = (Some(Part::Wide), Flag(false));
-        let op = N::Mul {
+        let part = Some(Part::Wide);
+        let op = I::Mul {
             part,
             rounding: None,
-            ftz: off,
-            sat: off,
+            ftz: Ftz(false),
+            sat: Sat(false),
             ty,
-            lhs,
-            rhs,
+            d: OpResult,
+            a: lhs,
+            b: rhs,
         };
         Ok(self.emit(op, NvvmType::B64))
     }
@@ -189,79 +194,93 @@ impl Selector<'_> {
             }
         };
         let (lhs, rhs) = (self.register(lhs)?, self.register(rhs)?);
-        let (off, none) = (Flag(false), None);
         let op = match op {
-            IntOp::Add => N::Add {
-                rounding: none,
-                ftz: off,
-                sat: off,
+            IntOp::Add => I::Add {
+                rounding: None,
+                ftz: Ftz(false),
+                sat: Sat(false),
                 ty: signed,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::Sub => N::Sub {
-                rounding: none,
-                ftz: off,
-                sat: off,
+            IntOp::Sub => I::Sub {
+                rounding: None,
+                ftz: Ftz(false),
+                sat: Sat(false),
                 ty: signed,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::MulLo => N::Mul {
+            IntOp::MulLo => I::Mul {
                 part: Some(Part::Lo),
-                rounding: none,
-                ftz: off,
-                sat: off,
+                rounding: None,
+                ftz: Ftz(false),
+                sat: Sat(false),
                 ty: signed,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::MulHiU => N::Mul {
+            IntOp::MulHiU => I::Mul {
                 part: Some(Part::Hi),
-                rounding: none,
-                ftz: off,
-                sat: off,
+                rounding: None,
+                ftz: Ftz(false),
+                sat: Sat(false),
                 ty: unsigned,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::Div(s) => N::Div {
+            IntOp::Div(s) => I::Div {
                 approximation: None,
-                rounding: none,
-                ftz: off,
+                rounding: None,
+                ftz: Ftz(false),
                 ty: by(s),
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::Rem(s) => N::Rem { ty: by(s), lhs, rhs },
-            IntOp::Min(s) => N::Min {
-                ftz: off,
-                nan: off,
+            IntOp::Rem(s) => I::Rem {
                 ty: by(s),
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::Max(s) => N::Max {
-                ftz: off,
-                nan: off,
+            IntOp::Min(s) => I::Min {
+                ftz: Ftz(false),
+                nan: Nan(false),
                 ty: by(s),
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::And => N::And {
-                ty: bits_type(signed),
-                lhs,
-                rhs,
+            IntOp::Max(s) => I::Max {
+                ftz: Ftz(false),
+                nan: Nan(false),
+                ty: by(s),
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::Or => N::Or {
+            IntOp::And => I::And {
                 ty: bits_type(signed),
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
-            IntOp::Xor => N::Xor {
+            IntOp::Or => I::Or {
                 ty: bits_type(signed),
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
+            },
+            IntOp::Xor => I::Xor {
+                ty: bits_type(signed),
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
         };
         Ok(self.emit(op, NvvmType::of_class(signed.class())))
@@ -269,30 +288,38 @@ impl Selector<'_> {
 
     /// An op of two predicates. As a signed number, true is -1.
     fn logic(&mut self, op: IntOp, lhs: Value, rhs: Value) -> Result<Value, Problem> {
-        let ty = Type::Pred;
-        let op = match op {
-            IntOp::Add | IntOp::Sub | IntOp::Xor => N::Xor { ty, lhs, rhs },
+        Ok(match op {
+            IntOp::Add | IntOp::Sub | IntOp::Xor => self.one_of(lhs, rhs),
             IntOp::MulLo | IntOp::And | IntOp::Min(Signedness::Unsigned) | IntOp::Max(Signedness::Signed) => {
-                N::And { ty, lhs, rhs }
+                self.both(lhs, rhs)
             }
             IntOp::Or | IntOp::Max(Signedness::Unsigned) | IntOp::Min(Signedness::Signed) => {
-                N::Or { ty, lhs, rhs }
+                self.either(lhs, rhs)
             }
             // The divisor is not zero, so it is one, and -1 / -1 does not fit.
-            IntOp::Div(_) => return Ok(lhs),
+            IntOp::Div(_) => lhs,
             IntOp::Rem(_) | IntOp::MulHiU => return self.literal(Literal::i1(false)),
-        };
-        Ok(self.emit(op, NvvmType::Pred))
+        })
     }
 
-    pub(super) fn not(&mut self, source: Value) -> Value {
-        self.emit(
-            N::Not {
-                ty: Type::Pred,
-                source,
-            },
-            NvvmType::Pred,
-        )
+    /// Whether both predicates hold.
+    pub(super) fn both(&mut self, a: Value, b: Value) -> Value {
+        self.emit(I::AndPred { d: OpResult, a, b }, NvvmType::Pred)
+    }
+
+    /// Whether one of two predicates holds, or both do.
+    pub(super) fn either(&mut self, a: Value, b: Value) -> Value {
+        self.emit(I::OrPred { d: OpResult, a, b }, NvvmType::Pred)
+    }
+
+    /// Whether exactly one of two predicates holds.
+    pub(super) fn one_of(&mut self, a: Value, b: Value) -> Value {
+        self.emit(I::XorPred { d: OpResult, a, b }, NvvmType::Pred)
+    }
+
+    /// Whether a predicate does not hold.
+    pub(super) fn not(&mut self, a: Value) -> Value {
+        self.emit(I::NotPred { d: OpResult, a }, NvvmType::Pred)
     }
 
     pub(super) fn negated_integer(&mut self, source: Value) -> Result<Value, Problem> {
@@ -302,10 +329,11 @@ impl Selector<'_> {
         }
         let ty = self.int_type_of(source, Signedness::Signed)?;
         Ok(self.emit(
-            N::Neg {
-                ftz: Flag(false),
+            I::Neg {
+                ftz: Ftz(false),
                 ty,
-                source: value,
+                d: OpResult,
+                a: value,
             },
             NvvmType::of_class(ty.class()),
         ))
@@ -318,10 +346,11 @@ impl Selector<'_> {
         }
         let ty = self.int_type_of(source, Signedness::Signed)?;
         Ok(self.emit(
-            N::Abs {
-                ftz: Flag(false),
+            I::Abs {
+                ftz: Ftz(false),
                 ty,
-                source: value,
+                d: OpResult,
+                a: value,
             },
             NvvmType::of_class(ty.class()),
         ))
@@ -341,14 +370,7 @@ impl Selector<'_> {
                 return Ok(lhs);
             }
             let stays = self.not(amount);
-            return Ok(self.emit(
-                N::And {
-                    ty: Type::Pred,
-                    lhs,
-                    rhs: stays,
-                },
-                NvvmType::Pred,
-            ));
+            return Ok(self.both(lhs, stays));
         }
         let ty = self.int_type_of(lhs, right.unwrap_or(Signedness::Unsigned))?;
         let amount = self.shift_amount(amount)?;
@@ -356,14 +378,23 @@ impl Selector<'_> {
         let result = NvvmType::of_class(ty.class());
         Ok(match right {
             None => self.emit(
-                N::Shl {
+                I::Shl {
                     ty: bits_type(ty),
-                    lhs,
-                    amount,
+                    d: OpResult,
+                    a: lhs,
+                    b: amount,
                 },
                 result,
             ),
-            Some(_) => self.emit(N::Shr { ty, lhs, amount }, result),
+            Some(_) => self.emit(
+                I::Shr {
+                    ty,
+                    d: OpResult,
+                    a: lhs,
+                    b: amount,
+                },
+                result,
+            ),
         })
     }
 
@@ -375,15 +406,16 @@ impl Selector<'_> {
         let value = self.register(amount)?;
         let from = self.int_type_of(amount, Signedness::Unsigned)?;
         let narrow = |selector: &mut Self, source| {
-            let (to, off) = (Type::U32, Flag(false));
+            let to = Type::U32;
             selector.emit(
-                N::Cvt {
+                I::Cvt {
                     rounding: None,
-                    ftz: off,
-                    sat: off,
+                    ftz: Ftz(false),
+                    sat: Sat(false),
                     to,
                     from,
-                    source,
+                    d: OpResult,
+                    a: source,
                 },
                 NvvmType::B32,
             )
@@ -392,13 +424,13 @@ impl Selector<'_> {
             Type::U32 => Ok(value),
             Type::U64 => {
                 let most = self.literal(Literal::i64(64))?;
-                let off = Flag(false);
-                let min = N::Min {
-                    ftz: off,
-                    nan: off,
+                let min = I::Min {
+                    ftz: Ftz(false),
+                    nan: Nan(false),
                     ty: Type::U64,
-                    lhs: value,
-                    rhs: most,
+                    d: OpResult,
+                    a: value,
+                    b: most,
                 };
                 let clamped = self.emit(min, NvvmType::B64);
                 Ok(narrow(self, clamped))
@@ -433,12 +465,13 @@ impl Selector<'_> {
 
     pub(super) fn setp(&mut self, comparison: Comparison, ty: Type, lhs: Value, rhs: Value) -> Value {
         self.emit(
-            N::Setp {
+            I::Setp {
                 comparison,
-                ftz: Flag(false),
+                ftz: Ftz(false),
                 ty,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
             NvvmType::Pred,
         )
@@ -451,28 +484,20 @@ impl Selector<'_> {
         predicate: Predicate,
         signedness: Signedness,
     ) -> Value {
-        let ty = Type::Pred;
         // Signed, true is -1 and the smaller.
         let (low, high) = match signedness {
             Signedness::Unsigned => (lhs, rhs),
             Signedness::Signed => (rhs, lhs),
         };
         match predicate {
-            Predicate::NotEqual => self.emit(N::Xor { ty, lhs, rhs }, NvvmType::Pred),
+            Predicate::NotEqual => self.one_of(lhs, rhs),
             Predicate::Equal => {
-                let differ = self.emit(N::Xor { ty, lhs, rhs }, NvvmType::Pred);
+                let differ = self.one_of(lhs, rhs);
                 self.not(differ)
             }
             Predicate::Less | Predicate::GreaterEqual => {
                 let low = self.not(low);
-                let less = self.emit(
-                    N::And {
-                        ty,
-                        lhs: low,
-                        rhs: high,
-                    },
-                    NvvmType::Pred,
-                );
+                let less = self.both(low, high);
                 if predicate == Predicate::Less {
                     less
                 } else {
@@ -481,14 +506,7 @@ impl Selector<'_> {
             }
             Predicate::Greater | Predicate::LessEqual => {
                 let high = self.not(high);
-                let greater = self.emit(
-                    N::And {
-                        ty,
-                        lhs: low,
-                        rhs: high,
-                    },
-                    NvvmType::Pred,
-                );
+                let greater = self.both(low, high);
                 if predicate == Predicate::Greater {
                     greater
                 } else {

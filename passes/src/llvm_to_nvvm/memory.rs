@@ -4,10 +4,12 @@ use tilewright_irs::core::{OpId, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType as S;
+use tilewright_irs::isa::{
+    Comparison, OpResult, Order, Part, Results, Sat, Scope, Sources, Space, Type, Width,
+};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmType};
-use tilewright_irs::nvvm::{NvvmDialect as N, NvvmType};
-use tilewright_irs::ptx::{Comparison, Order, Part, Scope, Space, Type};
+use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp};
 
 use super::selector::{Bound, Problem, Selector};
 
@@ -20,12 +22,13 @@ enum Travel {
     Words,
 }
 
-fn order(order: MemoryOrder) -> Order {
+/// The order slot: weak is what an access without an order is.
+fn order(order: MemoryOrder) -> Option<Order> {
     match order {
-        MemoryOrder::Weak => Order::Weak,
-        MemoryOrder::Relaxed => Order::Relaxed,
-        MemoryOrder::Acquire => Order::Acquire,
-        MemoryOrder::Release => Order::Release,
+        MemoryOrder::Weak => None,
+        MemoryOrder::Relaxed => Some(Order::Relaxed),
+        MemoryOrder::Acquire => Some(Order::Acquire),
+        MemoryOrder::Release => Some(Order::Release),
     }
 }
 
@@ -116,12 +119,14 @@ impl Selector<'_> {
         let mad = |selector: &mut Self, part, multiply: Type, lhs, literal| {
             let rhs = selector.literal(literal)?;
             Ok(selector.emit(
-                N::Mad {
+                I::Mad {
                     part,
+                    sat: Sat(false),
                     ty: multiply,
-                    lhs,
-                    rhs,
-                    acc: base,
+                    d: OpResult,
+                    a: lhs,
+                    b: rhs,
+                    c: base,
                 },
                 ty,
             ))
@@ -205,6 +210,11 @@ impl Selector<'_> {
         Ok((scalar, Travel::Words))
     }
 
+    /// The width of an access that moves so many registers.
+    fn width(&self, registers: usize) -> Result<Option<Width>, Problem> {
+        Width::of(registers).ok_or_else(|| self.bug(format!("no access moves {registers} registers")))
+    }
+
     /// The predicate of a mask; `None` where it always holds.
     fn predicate(&mut self, mask: Option<Value>) -> Result<Option<Value>, Problem> {
         match mask {
@@ -244,18 +254,21 @@ impl Selector<'_> {
                 (Type::B32, vec![NvvmType::B32; bytes / 4])
             }
         };
-        let load = N::Ld {
-            order: order(ordering.0),
-            scope: scope(ordering.0, ordering.1),
-            space,
-            cache: None,
-            eviction: None,
-            prefetch: None,
-            ty: memory_type,
-            pointer: base,
-            offset,
-            predicate,
-            others,
+        let load = TargetOp {
+            instruction: I::Ld {
+                order: order(ordering.0),
+                scope: scope(ordering.0, ordering.1),
+                space: Some(space),
+                cache: None,
+                eviction: None,
+                prefetch: None,
+                width: self.width(moved.len())?,
+                ty: memory_type,
+                d: Results(vec![OpResult; moved.len()]),
+                a: (base, offset).into(),
+            },
+            guard: predicate,
+            otherwise: others,
         };
         let loaded = self.emit_many(load, moved);
         let elements = self.unpacked(scalar, travel, loaded)?;
@@ -280,17 +293,20 @@ impl Selector<'_> {
             Travel::Each(each) => each,
             Travel::Words => Type::B32,
         };
-        self.effect(N::St {
-            order: order(ordering.0),
-            scope: scope(ordering.0, ordering.1),
-            space,
-            cache: None,
-            eviction: None,
-            ty,
-            pointer: base,
-            offset,
-            values,
-            predicate,
+        self.effect(TargetOp {
+            instruction: I::St {
+                order: order(ordering.0),
+                scope: scope(ordering.0, ordering.1),
+                space: Some(space),
+                cache: None,
+                eviction: None,
+                width: self.width(values.len())?,
+                ty,
+                a: (base, offset).into(),
+                b: Sources(values),
+            },
+            guard: predicate,
+            otherwise: Vec::new(),
         });
         Ok(())
     }
@@ -332,27 +348,30 @@ impl Selector<'_> {
         let (ty, b16) = (Type::B16, NvvmType::B16);
         let mask = self.literal(Literal::new(S::I16, 0xFF))?;
         let low = self.emit(
-            N::And {
+            I::And {
                 ty,
-                lhs: low,
-                rhs: mask,
+                d: OpResult,
+                a: low,
+                b: mask,
             },
             b16,
         );
         let amount = self.literal(Literal::i32(8))?;
         let high = self.emit(
-            N::Shl {
+            I::Shl {
                 ty,
-                lhs: high,
-                amount,
+                d: OpResult,
+                a: high,
+                b: amount,
             },
             b16,
         );
         Ok(self.emit(
-            N::Or {
+            I::Or {
                 ty,
-                lhs: low,
-                rhs: high,
+                d: OpResult,
+                a: low,
+                b: high,
             },
             b16,
         ))
@@ -367,9 +386,10 @@ impl Selector<'_> {
             return self.literal(Literal::new(S::I32, low.bits | high.bits << 16));
         }
         Ok(self.emit(
-            N::Pack {
+            I::Pack {
                 ty: Type::B32,
-                parts: vec![low, high],
+                d: OpResult,
+                a: Sources(vec![low, high]),
             },
             NvvmType::B32,
         ))
@@ -382,9 +402,10 @@ impl Selector<'_> {
             let mut halves = Vec::with_capacity(2 * elements.len());
             for source in elements {
                 halves.extend(self.emit_many(
-                    N::Unpack {
+                    I::Unpack {
                         ty: Type::B32,
-                        source,
+                        d: Results(vec![OpResult; 2]),
+                        a: source,
                     },
                     vec![NvvmType::B16; 2],
                 ));
@@ -395,10 +416,11 @@ impl Selector<'_> {
                 for half in elements {
                     let amount = self.literal(Literal::i32(8))?;
                     let high = self.emit(
-                        N::Shr {
+                        I::Shr {
                             ty: Type::U16,
-                            lhs: half,
-                            amount,
+                            d: OpResult,
+                            a: half,
+                            b: amount,
                         },
                         NvvmType::B8,
                     );
@@ -420,10 +442,11 @@ impl Selector<'_> {
     pub(super) fn bit_of_byte(&mut self, byte: Value) -> Result<Value, Problem> {
         let mask = self.literal(Literal::new(S::I16, 0xFF))?;
         let low = self.emit(
-            N::And {
+            I::And {
                 ty: Type::B16,
-                lhs: byte,
-                rhs: mask,
+                d: OpResult,
+                a: byte,
+                b: mask,
             },
             NvvmType::B16,
         );
@@ -462,7 +485,7 @@ impl Selector<'_> {
     }
 
     /// The block's barrier, a register of the hardware, and the base of shared memory.
-    pub(super) fn hardware(&mut self, op: N, result: Option<(Value, NvvmType)>) {
+    pub(super) fn hardware(&mut self, op: impl Into<NvvmOp>, result: Option<(Value, NvvmType)>) {
         match result {
             Some((old, ty)) => {
                 let value = self.emit(op, ty);

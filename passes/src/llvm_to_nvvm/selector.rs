@@ -5,10 +5,10 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, Builder, Entity, Func, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Ftz, OpResult, Sat, Target, Type};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
-use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmType};
-use tilewright_irs::ptx::{Target, Type};
+use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect, NvvmOp, NvvmType};
 
 /// An error about the op with this origin.
 pub(super) type Problem = Diagnostic<Origin>;
@@ -75,18 +75,18 @@ impl<'a> Selector<'a> {
     }
 
     /// Appends an op with one result.
-    pub(super) fn emit(&mut self, op: N, ty: NvvmType) -> Value {
+    pub(super) fn emit(&mut self, op: impl Into<NvvmOp>, ty: NvvmType) -> Value {
         Builder::new(&mut self.to, self.block, self.origin).value(op, ty)
     }
 
     /// Appends an op with results of these types.
-    pub(super) fn emit_many(&mut self, op: N, types: Vec<NvvmType>) -> Vec<Value> {
+    pub(super) fn emit_many(&mut self, op: impl Into<NvvmOp>, types: Vec<NvvmType>) -> Vec<Value> {
         let id = Builder::new(&mut self.to, self.block, self.origin).op(op, types);
         self.to.op(id).results().collect()
     }
 
     /// Appends an op without results.
-    pub(super) fn effect(&mut self, op: N) {
+    pub(super) fn effect(&mut self, op: impl Into<NvvmOp>) {
         Builder::new(&mut self.to, self.block, self.origin).effect(op);
     }
 
@@ -94,7 +94,7 @@ impl<'a> Selector<'a> {
     pub(super) fn literal(&mut self, literal: Literal) -> Result<Value, Problem> {
         let ty = NvvmType::of_scalar(literal.ty)
             .ok_or_else(|| self.bug(format!("no register holds a constant of type `{}`", literal.ty)))?;
-        let value = self.emit(N::Mov { value: literal }, ty);
+        let value = self.emit(NvvmDialect::Constant { value: literal }, ty);
         self.literals.insert(value, literal);
         Ok(value)
     }
@@ -200,15 +200,15 @@ impl<'a> Selector<'a> {
 
     /// Integer sum without overflow checks, of operands in registers.
     pub(super) fn add(&mut self, ty: Type, lhs: Value, rhs: Value, result: NvvmType) -> Value {
-        use tilewright_irs::core::Flag;
         self.emit(
-            N::Add {
+            I::Add {
                 rounding: None,
-                ftz: Flag(false),
-                sat: Flag(false),
+                ftz: Ftz(false),
+                sat: Sat(false),
                 ty,
-                lhs,
-                rhs,
+                d: OpResult,
+                a: lhs,
+                b: rhs,
             },
             result,
         )

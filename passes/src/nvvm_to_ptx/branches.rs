@@ -39,7 +39,7 @@ impl<'a> Branches<'a> {
         let pairs = args.iter().zip(&successor.args);
         let moves = pairs.filter_map(|(&arg, &value)| {
             let to = self.registers.get(arg)?;
-            let from = self.registers.operand(value);
+            let from = self.registers.moved(value);
             (Operand::from(to) != from).then_some((to, from))
         });
         moves.collect()

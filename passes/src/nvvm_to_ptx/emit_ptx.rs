@@ -4,7 +4,7 @@
 //! directives need.
 //! Parameters are the entry block's arguments, in order, each with its natural alignment. Every value has a virtual
 //! register of its class, but constants are operands where PTX takes them. Blocks keep their order and fall through
-//! where they can. A predicated load first moves in what it gives where the predicate does not hold. Launch directives
+//! where they can. A guarded instruction is preceded by moves of what its results are where the guard does not hold. Launch directives
 //! follow from the attributes; those of clusters are left out below sm_90. Shared memory is one static array.
 //! Instructions keep the origins of their ops.
 //! A name that PTX does not take is an error of the user; anything else that has no form is an internal one.
@@ -12,12 +12,13 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Block, Func, OpId, Origin, Value};
 use tilewright_irs::llvm::AddressSpace;
-use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, NvvmType, form};
+use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, NvvmType, TargetOp};
 use tilewright_irs::ptx::{
-    Builder, Class, Immediate, Instruction, Module, MoveSource, ParameterType, Predicate, Space, Symbol,
-    Type, Value as Operand, verify,
+    Builder, Class, Immediate, Instruction, Module, ParameterType, Space, Symbol, Type, Value as Operand,
+    verify,
 };
 
+use super::assign::{Assigned, assign};
 use super::branches::Branches;
 use super::registers::Registers;
 
@@ -189,8 +190,10 @@ impl Emitter<'_> {
             let op = self.func.body.op(id);
             self.b
                 .set_origin((op.origin != Origin::FUNCTION).then_some(op.origin.0));
-            let NvvmOp::Nvvm(own) = &op.kind;
-            self.op(branches, id, own, next)?;
+            match &op.kind {
+                NvvmOp::Nvvm(own) => self.op(branches, id, own, next)?,
+                NvvmOp::Target(target) => self.instruction(id, target),
+            }
         }
         Ok(())
     }
@@ -205,125 +208,57 @@ impl Emitter<'_> {
         match own {
             N::Bra { target } => branches.unconditional(&mut self.b, target, next),
             N::Cbra { condition, yes, no } => {
-                let condition = self.predicate(id, *condition)?;
-                branches.conditional(&mut self.b, condition.register, yes, no, next);
+                let condition = self.registers.known(*condition);
+                branches.conditional(&mut self.b, condition, yes, no, next);
             }
-            N::Ret {} => self.b.ret(),
             N::SharedBase {} => {
                 let name = self
                     .shared
                     .clone()
                     .ok_or_else(|| self.bug(id, "there is no shared memory"))?;
-                let d = self.result(id)?;
-                self.b.emit(Instruction::Mov {
-                    ty: Type::U32,
-                    d,
-                    a: MoveSource::from(name),
-                });
+                let d = self.registers.known(self.func.body.op(id).result(0));
+                self.b.assign(Type::U32, d, name);
             }
-            // The whole block is meant when no number of threads is given.
-            N::Barrier { id: barrier, threads } if *threads == self.func.attrs.reqntid => {
-                self.b.bar_sync(*barrier);
-            }
-            N::Mov { .. } if self.registers.get(self.func.body.op(id).result(0)).is_none() => {}
-            N::Ld {
-                predicate: Some(predicate),
-                others,
-                ..
-            } => {
-                self.otherwise(id, others);
-                self.guarded(id, own, *predicate)?;
-            }
-            N::St {
-                predicate: Some(predicate),
-                ..
-            } => self.guarded(id, own, *predicate)?,
-            N::Mov { .. }
-            | N::MovBits { .. }
-            | N::Pack { .. }
-            | N::Unpack { .. }
-            | N::Add { .. }
-            | N::Sub { .. }
-            | N::Mul { .. }
-            | N::Mad { .. }
-            | N::Fma { .. }
-            | N::Div { .. }
-            | N::Rem { .. }
-            | N::Neg { .. }
-            | N::Abs { .. }
-            | N::Min { .. }
-            | N::Max { .. }
-            | N::Sqrt { .. }
-            | N::Rsqrt { .. }
-            | N::Rcp { .. }
-            | N::Ex2 { .. }
-            | N::Lg2 { .. }
-            | N::Sin { .. }
-            | N::Cos { .. }
-            | N::Tanh { .. }
-            | N::And { .. }
-            | N::Or { .. }
-            | N::Xor { .. }
-            | N::Not { .. }
-            | N::Shl { .. }
-            | N::Shr { .. }
-            | N::Setp { .. }
-            | N::Selp { .. }
-            | N::Cvt { .. }
-            | N::Ld { .. }
-            | N::St { .. }
-            | N::ReadSreg { .. }
-            | N::Barrier { .. } => {
-                let instruction = self.instruction(id, own)?;
-                self.b.emit(instruction);
+            N::Constant { value } => {
+                if let Some(d) = self.registers.get(self.func.body.op(id).result(0)) {
+                    let constant = Immediate::of(*value);
+                    let constant = constant.ok_or_else(|| self.bug(id, "no such constant"))?;
+                    self.b.assign(d.class.declared(), d, Operand::from(constant));
+                }
             }
         }
         Ok(())
     }
 
-    fn bug(&self, id: OpId, message: &str) -> Diagnostic<Origin> {
-        bug(self.func, self.func.body.op(id).origin, message)
-    }
-
-    fn result(&self, id: OpId) -> Result<tilewright_irs::ptx::Register, Diagnostic<Origin>> {
-        self.registers
-            .get(self.func.body.op(id).result(0))
-            .ok_or_else(|| self.bug(id, "a result without a register"))
-    }
-
-    fn predicate(&self, id: OpId, value: Value) -> Result<Predicate, Diagnostic<Origin>> {
-        let register = self.registers.get(value);
-        register
-            .map(Predicate::from)
-            .ok_or_else(|| self.bug(id, "a predicate without a register"))
-    }
-
-    fn instruction(&self, id: OpId, own: &N) -> Result<Instruction, Diagnostic<Origin>> {
-        let results = self.func.body.op(id).results();
-        let d: Option<Vec<_>> = results.map(|value| self.registers.get(value)).collect();
-        d.and_then(|d| form(own, &d, &mut { self.registers }))
-            .ok_or_else(|| self.bug(id, "an op without an instruction"))
-    }
-
-    fn guarded(&mut self, id: OpId, own: &N, predicate: Value) -> Result<(), Diagnostic<Origin>> {
-        let guard = self.predicate(id, predicate)?;
-        let instruction = self.instruction(id, own)?;
-        self.b.emit_if(guard, instruction);
-        Ok(())
-    }
-
-    /// What a predicated load gives where it does not load.
-    fn otherwise(&mut self, id: OpId, others: &[Value]) {
-        for (i, result) in self.func.body.op(id).results().enumerate() {
-            let Some(to) = self.registers.get(result) else {
-                continue;
-            };
-            let from = match others.get(i) {
-                Some(&other) => self.registers.operand(other),
+    /// An instruction, with what its results are where its guard does not hold before it.
+    fn instruction(&mut self, id: OpId, op: &TargetOp) {
+        let results: Vec<_> = self
+            .func
+            .body
+            .op(id)
+            .results()
+            .map(|value| self.registers.known(value))
+            .collect();
+        let Assigned { instruction, moves } = assign(self.registers, &op.instruction, results.clone());
+        for (to, from) in moves {
+            self.b.assign(to.class.declared(), to, from);
+        }
+        let Some(guard) = op.guard else {
+            self.b.emit(instruction);
+            return;
+        };
+        for (i, to) in results.into_iter().enumerate() {
+            let from = match op.otherwise.get(i) {
+                Some(&other) => self.registers.moved(other),
                 None => zero(to.class),
             };
             self.b.assign(to.class.declared(), to, from);
         }
+        self.b.emit_if(self.registers.known(guard), instruction);
+    }
+
+    fn bug(&self, id: OpId, message: &str) -> Diagnostic<Origin> {
+        bug(self.func, self.func.body.op(id).origin, message)
     }
 }
 

@@ -1,5 +1,6 @@
 //! From `nvvm` to `ptx`: values become virtual registers, block arguments moves.
 
+mod assign;
 mod branches;
 mod emit_ptx;
 mod moves;

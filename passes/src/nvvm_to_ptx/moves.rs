@@ -46,12 +46,7 @@ mod tests {
         parallel_moves(&mut b, moves);
         let mut held: BTreeMap<Register, i64> = registers.iter().map(|r| (*r, i64::from(r.index))).collect();
         for line in b.finish().lines() {
-            let Instruction::Mov {
-                d,
-                a: MoveSource::Value(a),
-                ..
-            } = &line.instruction
-            else {
+            let Instruction::Mov { d, a, .. } = &line.instruction else {
                 panic!("{line:?}")
             };
             let value = match a {

@@ -2,8 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Value};
-use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, OperandSource, form};
-use tilewright_irs::ptx::{Builder, Class, Immediate, Register, Value as Operand};
+use tilewright_irs::isa::{Class, Immediate, Register, Value as Operand, Visitor, Want};
+use tilewright_irs::nvvm::{Instruction, Nvvm, NvvmDialect as N, NvvmOp};
+use tilewright_irs::ptx::Builder;
 
 /// The registers of a function's values, and the constants that need none.
 pub(super) struct Registers {
@@ -12,64 +13,16 @@ pub(super) struct Registers {
 }
 
 impl Registers {
+    /// What stands for a register that is not there: the verifier of `ptx` reports it.
+    pub(super) const MISSING: Register = Register {
+        class: Class::B32,
+        index: u32::MAX,
+    };
+
     /// Gives every value of `body` its register.
     pub(super) fn assign(body: &Body<Nvvm>, b: &mut Builder) -> Self {
         let constants = constants(body);
-        let mut needed = Needed {
-            body,
-            constants: &constants,
-            registers: FxHashSet::default(),
-        };
-        for id in body.walk() {
-            let op = body.op(id);
-            let NvvmOp::Nvvm(own) = &op.kind;
-            let results: Vec<Register> = op.results().map(|value| stand_in(body, value)).collect();
-            // Asked only for the operands it visits.
-            let _ = form(own, &results, &mut needed);
-            let predicate = match own {
-                N::Ld { predicate, .. } | N::St { predicate, .. } => *predicate,
-                N::Cbra { condition, .. } => Some(*condition),
-                N::Mov { .. }
-                | N::MovBits { .. }
-                | N::Pack { .. }
-                | N::Unpack { .. }
-                | N::Add { .. }
-                | N::Sub { .. }
-                | N::Mul { .. }
-                | N::Mad { .. }
-                | N::Fma { .. }
-                | N::Div { .. }
-                | N::Rem { .. }
-                | N::Neg { .. }
-                | N::Abs { .. }
-                | N::Min { .. }
-                | N::Max { .. }
-                | N::Sqrt { .. }
-                | N::Rsqrt { .. }
-                | N::Rcp { .. }
-                | N::Ex2 { .. }
-                | N::Lg2 { .. }
-                | N::Sin { .. }
-                | N::Cos { .. }
-                | N::Tanh { .. }
-                | N::And { .. }
-                | N::Or { .. }
-                | N::Xor { .. }
-                | N::Not { .. }
-                | N::Shl { .. }
-                | N::Shr { .. }
-                | N::Setp { .. }
-                | N::Selp { .. }
-                | N::Cvt { .. }
-                | N::ReadSreg { .. }
-                | N::SharedBase { .. }
-                | N::Barrier { .. }
-                | N::Bra { .. }
-                | N::Ret { .. } => None,
-            };
-            needed.registers.extend(predicate);
-        }
-        let needed = needed.registers;
+        let needed = needed(body, &constants);
         let shared = coalesced(body, &constants);
         let mut registers = FxHashMap::default();
         for (value, ty) in body.values() {
@@ -93,36 +46,26 @@ impl Registers {
         self.registers.get(&value).copied()
     }
 
-    /// The value as an operand: a constant where it is one.
-    pub(super) fn operand(&self, value: Value) -> Operand {
+    /// The value as an operand: a constant where it is one and the operand may be one.
+    pub(super) fn operand(&self, value: Value, want: Want) -> Operand {
+        match self.constants.get(&value) {
+            Some(&constant) if want.takes_constants() => constant.into(),
+            _ => self.known(value).into(),
+        }
+    }
+
+    /// The value as a source of a move.
+    pub(super) fn moved(&self, value: Value) -> Operand {
         match self.constants.get(&value) {
             Some(&constant) => constant.into(),
             None => self.known(value).into(),
         }
     }
 
-    fn known(&self, value: Value) -> Register {
+    /// The register of a value that has one.
+    pub(super) fn known(&self, value: Value) -> Register {
         // Every value that is no constant got a register above.
-        self.get(value).unwrap_or(Register {
-            class: Class::B32,
-            index: u32::MAX,
-        })
-    }
-}
-
-impl OperandSource for &Registers {
-    fn value(&mut self, value: Value) -> Operand {
-        self.operand(value)
-    }
-    fn register(&mut self, value: Value) -> Register {
-        self.known(value)
-    }
-}
-
-fn stand_in(body: &Body<Nvvm>, value: Value) -> Register {
-    Register {
-        class: body.ty(value).class(),
-        index: 0,
+        self.get(value).unwrap_or(Self::MISSING)
     }
 }
 
@@ -131,7 +74,7 @@ fn constants(body: &Body<Nvvm>) -> FxHashMap<Value, Immediate> {
     let mut constants = FxHashMap::default();
     for id in body.walk() {
         let op = body.op(id);
-        if let NvvmOp::Nvvm(N::Mov { value }) = &op.kind
+        if let NvvmOp::Nvvm(N::Constant { value }) = &op.kind
             && let Some(constant) = Immediate::of(*value)
         {
             constants.insert(op.result(0), constant);
@@ -140,24 +83,45 @@ fn constants(body: &Body<Nvvm>) -> FxHashMap<Value, Immediate> {
     constants
 }
 
-/// Collects the constants that must be in registers all the same.
-struct Needed<'a> {
-    body: &'a Body<Nvvm>,
-    constants: &'a FxHashMap<Value, Immediate>,
-    registers: FxHashSet<Value>,
-}
-
-impl OperandSource for Needed<'_> {
-    fn value(&mut self, value: Value) -> Operand {
-        match self.constants.get(&value) {
-            Some(&constant) => constant.into(),
-            None => stand_in(self.body, value).into(),
+/// The constants that must be in registers all the same: those that are operands where PTX takes none.
+fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashSet<Value> {
+    struct Needed<'a> {
+        constants: &'a FxHashMap<Value, Immediate>,
+        found: FxHashSet<Value>,
+    }
+    impl Visitor<Value> for Needed<'_> {
+        fn read(&mut self, value: &Value, _: Want) {
+            self.found.insert(*value);
+        }
+        fn update(&mut self, _: &Value, _: Want) {
+            // It is moved into the register of the result first.
+        }
+        fn operand(&mut self, value: &Value, want: Want) {
+            if !(want.takes_constants() && self.constants.contains_key(value)) {
+                self.found.insert(*value);
+            }
+        }
+        fn predicate(&mut self, value: &Value) {
+            self.found.insert(*value);
         }
     }
-    fn register(&mut self, value: Value) -> Register {
-        self.registers.insert(value);
-        stand_in(self.body, value)
+    let mut needed = Needed {
+        constants,
+        found: FxHashSet::default(),
+    };
+    for id in body.walk() {
+        match &body.op(id).kind {
+            NvvmOp::Target(op) => {
+                op.instruction.visit(&mut needed);
+                needed.found.extend(op.guard);
+            }
+            NvvmOp::Nvvm(N::Cbra { condition, .. }) => {
+                needed.found.insert(*condition);
+            }
+            NvvmOp::Nvvm(N::Bra { .. } | N::Constant { .. } | N::SharedBase {}) => {}
+        }
     }
+    needed.found
 }
 
 /// Values that live in the register of the block argument they become: those that are made in a block that goes on
@@ -196,23 +160,35 @@ fn coalesced(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHa
     shared
 }
 
-/// The place in its block of each op's result. Predicated loads are left out: they write their results twice, and
-/// read operands in between.
+/// The place in its block of each op's result. Guarded instructions are left out: they write their results twice, and
+/// read operands in between. So are those that update an operand: it is moved into the result's register before the
+/// others are read.
 fn made_in(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
     let mut made = FxHashMap::default();
     for (at, &id) in body.block(block).ops.iter().enumerate() {
         let op = body.op(id);
-        if !matches!(
-            &op.kind,
-            NvvmOp::Nvvm(N::Ld {
-                predicate: Some(_),
-                ..
-            })
-        ) {
+        let once = match &op.kind {
+            NvvmOp::Target(target) => target.guard.is_none() && !updates(&target.instruction),
+            NvvmOp::Nvvm(_) => true,
+        };
+        if once {
             made.extend(op.results().map(|value| (value, at)));
         }
     }
     made
+}
+
+/// Whether the instruction reads and writes a register.
+fn updates(instruction: &Instruction) -> bool {
+    struct Updates(bool);
+    impl Visitor<Value> for Updates {
+        fn update(&mut self, _: &Value, _: Want) {
+            self.0 = true;
+        }
+    }
+    let mut updates = Updates(false);
+    instruction.visit(&mut updates);
+    updates.0
 }
 
 /// The place in the block of each value's last use.

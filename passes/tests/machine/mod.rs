@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use tilewright_irs::core::{Block, Body, Func, Operation, Successor, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Ordering, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::Special;
 use tilewright_irs::literal::Dense;
-use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType, SpecialRegister};
+use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 /// Global memory begins here, so that small numbers are no addresses.
 pub(crate) const GLOBAL: u64 = 1 << 20;
@@ -192,11 +193,12 @@ impl Thread<'_> {
                     }
                     LlvmDialect::BuildVector { elements } => elements.iter().map(|&e| self.one(e)).collect(),
                     LlvmDialect::ReadSpecial { register } => vec![u64::from(match register {
-                        SpecialRegister::TidX => self.tid,
-                        SpecialRegister::CtaidX => self.ctaid,
-                        SpecialRegister::NctaidX => self.grid,
-                        SpecialRegister::CtaidY | SpecialRegister::CtaidZ => 0,
-                        SpecialRegister::NctaidY | SpecialRegister::NctaidZ => 1,
+                        Special::TidX => self.tid,
+                        Special::CtaidX => self.ctaid,
+                        Special::NctaidX => self.grid,
+                        Special::CtaidY | Special::CtaidZ => 0,
+                        Special::NctaidY | Special::NctaidZ => 1,
+                        other => panic!("these kernels do not read {other}"),
                     })],
                     LlvmDialect::SharedBase {} => vec![0],
                     LlvmDialect::Barrier { id, threads } => return Stop::Barrier(*id, *threads),

@@ -16,7 +16,12 @@ impl Decoder<'_> {
     #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
     pub(super) fn op(&self, instruction: &I) -> Decoded<Op> {
         Ok(match instruction {
-            I::Mov { ty, d, a } => self.mov(*ty, *d, a)?,
+            I::Mov { ty, d, a } => self.mov(*ty, *d, *a),
+            I::ReadSpecial { ty: _, d, register } => Op::Special {
+                d: self.target(*d),
+                register: *register,
+            },
+            I::AddressOf { ty: _, d, a } => self.address_of(*d, a)?,
             I::Pack { ty, d, a } => self.pack(*ty, *d, &a.0),
             I::Unpack { ty, d, a } => self.unpack(*ty, &d.0, *a),
             I::Add {
@@ -346,7 +351,8 @@ impl Decoder<'_> {
                 d,
                 a,
             } => self.pure(*from, pure::eight_to_halves(*from, relu.0), *d, &[*a]),
-            I::Cvta { to, space, ty, d, a } => self.cvta(to.0, *space, *ty, *d, a)?,
+            I::Cvta { to, space, ty, d, a } => self.cvta(to.0, *space, *ty, *d, *a),
+            I::CvtaVariable { space, ty: _, d, a } => self.cvta_variable(*space, *d, a)?,
             I::Ld {
                 order,
                 space,

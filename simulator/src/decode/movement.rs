@@ -3,39 +3,37 @@
 use super::{Decoded, Decoder};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::program::{Op, Source, row1};
-use tilewright_irs::ptx::{Immediate, MoveSource, Predicate, Register, Space, Type, Value};
+use tilewright_irs::ptx::{Immediate, Predicate, Register, Space, Type, Value, VariableAddress};
 
 impl Decoder<'_> {
-    pub(super) fn mov(&self, ty: Type, d: Register, a: &MoveSource) -> Decoded<Op> {
-        Ok(match a {
-            MoveSource::Value(Value::Register(a)) if ty == Type::Pred => Op::CopyBit {
+    pub(super) fn mov(&self, ty: Type, d: Register, a: Value) -> Op {
+        match a {
+            Value::Register(a) if ty == Type::Pred => Op::CopyBit {
                 d: d.index,
-                a: self.bit(Predicate::from(*a)),
+                a: self.bit(Predicate::from(a)),
             },
-            MoveSource::Value(Value::Immediate(value)) if ty == Type::Pred => Op::ConstantBit {
+            Value::Immediate(value) if ty == Type::Pred => Op::ConstantBit {
                 d: d.index,
-                value: *value != Immediate::Int(0),
+                value: value != Immediate::Int(0),
             },
-            MoveSource::Special(_) | MoveSource::Symbol(..) if ty == Type::Pred => {
-                return Err("a predicate holds no address".to_owned());
-            }
-            MoveSource::Value(value) => self.pure(ty, row1(|a| a), d, &[*value]),
-            MoveSource::Special(register) => Op::Special {
-                d: self.target(d),
-                register: *register,
-            },
-            MoveSource::Symbol(symbol, offset) => {
-                let address = self
-                    .symbol(symbol)?
-                    .address
-                    .wrapping_add_signed(i64::from(*offset));
-                Op::Pure {
-                    f: row1(|a| a),
-                    d: self.target(d),
-                    sources: vec![Source::Constant(address)],
-                }
-            }
+            a => self.pure(ty, row1(|a| a), d, &[a]),
+        }
+    }
+
+    /// The address of a variable in its state space.
+    pub(super) fn address_of(&self, d: Register, a: &VariableAddress) -> Decoded<Op> {
+        Ok(Op::Pure {
+            f: row1(|a| a),
+            d: self.target(d),
+            sources: vec![self.variable(a)?],
         })
+    }
+
+    fn variable(&self, a: &VariableAddress) -> Decoded<Source> {
+        let located = self.symbol(&a.symbol)?;
+        Ok(Source::Constant(
+            located.address.wrapping_add_signed(i64::from(a.offset)),
+        ))
     }
 
     pub(super) fn pack(&self, ty: Type, d: Register, parts: &[Value]) -> Op {
@@ -66,7 +64,16 @@ impl Decoder<'_> {
     }
 
     /// To a generic address, or with `to` from one to one of `space`.
-    pub(super) fn cvta(&self, to: bool, space: Space, ty: Type, d: Register, a: &MoveSource) -> Decoded<Op> {
+    pub(super) fn cvta(&self, to: bool, space: Space, ty: Type, d: Register, a: Value) -> Op {
+        self.into_space(to, space, d, self.source(ty, a))
+    }
+
+    /// As [`Self::cvta`], of a variable's address.
+    pub(super) fn cvta_variable(&self, space: Space, d: Register, a: &VariableAddress) -> Decoded<Op> {
+        Ok(self.into_space(false, space, d, self.variable(a)?))
+    }
+
+    fn into_space(&self, to: bool, space: Space, d: Register, source: Source) -> Op {
         let window = match space {
             Space::Global | Space::Const => 0,
             Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
@@ -78,19 +85,10 @@ impl Decoder<'_> {
         } else {
             row1(move |a: u64| a.wrapping_add(window))
         };
-        let source = match a {
-            MoveSource::Value(value) => self.source(ty, *value),
-            MoveSource::Symbol(symbol, offset) => Source::Constant(
-                self.symbol(symbol)?
-                    .address
-                    .wrapping_add_signed(i64::from(*offset)),
-            ),
-            MoveSource::Special(_) => return Err("a special register is no address".to_owned()),
-        };
-        Ok(Op::Pure {
+        Op::Pure {
             f,
             d: self.target(d),
             sources: vec![source],
-        })
+        }
     }
 }

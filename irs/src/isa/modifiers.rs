@@ -1,7 +1,8 @@
 //! The modifiers that stand between a mnemonic and its operands, one type each.
 
 use super::declare::{Modifier, ReadError, Words};
-use super::types::{Type, words};
+use super::types::{Type, word_attribute, words};
+use crate::core::{AttributeField, NamedTerm, Reader};
 use std::fmt;
 
 /// Declares a modifier of several words; each is printed with a leading dot.
@@ -31,6 +32,8 @@ macro_rules! modifier {
                 Ok(words.accept($name::from_word))
             }
         }
+
+        word_attribute!($name);
     };
 }
 
@@ -48,6 +51,17 @@ macro_rules! flag {
 
             fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
                 Ok(Self(words.accept(|word| (word == $word).then_some(())).is_some()))
+            }
+        }
+
+        impl AttributeField for $name {
+            fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>) {
+                if self.0 {
+                    attrs.push(NamedTerm::flag(name));
+                }
+            }
+            fn read_attr(name: &'static str, reader: &mut Reader<'_>) -> Option<Self> {
+                reader.flag(name).map(Self)
             }
         }
     };

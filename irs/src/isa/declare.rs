@@ -1,7 +1,8 @@
-//! The declaration of instructions: one line gives the variant, its printing, its reading, the walk over its
-//! registers, and what it needs of the target.
+//! The declaration of instructions: one line gives the variant, its text in PTX and in `nvvm`, the walk over its
+//! operands and what each must be, its effect, and what it needs of the target.
 
-use super::target::Need;
+use crate::core::ResultCount;
+
 use super::types::{Address, Immediate, Label, Register, Special, Symbol, Value};
 use std::fmt;
 
@@ -92,13 +93,15 @@ pub struct Operands<'a> {
 }
 
 impl Operands<'_> {
-    pub(super) fn accept<T>(&mut self, read: impl FnOnce(&RawOperand) -> Option<T>) -> Option<T> {
+    /// Takes the next operand if `read` knows it.
+    pub fn accept<T>(&mut self, read: impl FnOnce(&RawOperand) -> Option<T>) -> Option<T> {
         let value = read(self.operands.get(self.at)?)?;
         self.at += 1;
         Some(value)
     }
 
-    pub(super) fn require<T>(
+    /// Takes the next operand, which `read` must know; `wanted` says what it should be.
+    pub fn require<T>(
         &mut self,
         wanted: &'static str,
         read: impl FnOnce(&RawOperand) -> Option<T>,
@@ -114,35 +117,6 @@ pub trait Modifier: Sized {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
     /// Reads the modifier at the cursor.
     fn read(words: &mut Words<'_>) -> Result<Self, ReadError>;
-}
-
-/// What an instruction does with a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Reads it.
-    Read,
-    /// Writes it.
-    Write,
-}
-
-/// What an operand's type can do.
-pub trait Operand: Sized {
-    /// Whether nothing is printed.
-    fn is_absent(&self) -> bool {
-        false
-    }
-    /// Prints the operand.
-    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    /// Reads the operand at the cursor.
-    fn read(operands: &mut Operands<'_>) -> Result<Self, ReadError>;
-    /// Visits every register in the operand.
-    fn registers(&self, visit: &mut dyn FnMut(Register, Access));
-    /// Visits every variable named in the operand.
-    fn symbols(&self, _visit: &mut dyn FnMut(&Symbol)) {}
-    /// The label in the operand.
-    fn label(&self) -> Option<Label> {
-        None
-    }
 }
 
 impl RawOperand {
@@ -175,7 +149,7 @@ pub struct Declaration {
     pub modifiers: &'static [&'static str],
     /// The names of its operands, in order.
     pub operands: &'static [&'static str],
-    pub(crate) read: fn(&RawInstruction) -> Result<super::Instruction, ReadError>,
+    pub(crate) read: fn(&RawInstruction) -> Result<super::Instruction<Register>, ReadError>,
 }
 
 /// Starts reading an instruction with the given mnemonic; `None` when it has another one.
@@ -203,8 +177,8 @@ pub(crate) fn start<'a>(raw: &'a RawInstruction, mnemonic: &str) -> Option<(Word
 pub(crate) fn finish(
     words: &Words<'_>,
     operands: &Operands<'_>,
-    instruction: super::Instruction,
-) -> Result<super::Instruction, ReadError> {
+    instruction: super::Instruction<Register>,
+) -> Result<super::Instruction<Register>, ReadError> {
     if operands.at < operands.operands.len() {
         return Err(ReadError::Operand(operands.at, "nothing"));
     }
@@ -213,9 +187,11 @@ pub(crate) fn finish(
         words.words.len(),
         "modifiers are checked before operands"
     );
-    instruction
-        .need()
-        .map_or(Err(ReadError::NoSuchForm), |_: Need| Ok(instruction))
+    if instruction.need().is_some() {
+        Ok(instruction)
+    } else {
+        Err(ReadError::NoSuchForm)
+    }
 }
 
 /// Checks that every modifier was read.
@@ -231,7 +207,7 @@ pub(crate) fn no_more_words(words: &Words<'_>) -> Result<(), ReadError> {
 pub(crate) fn read_any(
     declarations: &[Declaration],
     raw: &RawInstruction,
-) -> Result<super::Instruction, ReadError> {
+) -> Result<super::Instruction<Register>, ReadError> {
     let mut furthest = ReadError::UnknownMnemonic;
     for declaration in declarations {
         match (declaration.read)(raw) {
@@ -243,16 +219,40 @@ pub(crate) fn read_any(
     Err(furthest)
 }
 
+/// How many results the op of `nvvm` has, from those that each operand stands for.
+pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
+    let mut total = 0;
+    let mut at = 0;
+    while at < operands.len() {
+        match operands[at] {
+            Some(count) => total += count,
+            None => return ResultCount::Any,
+        }
+        at += 1;
+    }
+    ResultCount::Exactly(total)
+}
+
 /// Declares the instruction set.
+///
+/// ```text
+/// /// What it does.
+/// Name "mnemonic.fixed" as "name in nvvm" [modifier: Type, …] (operand: Role = what it must be, …)
+///     Effect, which combinations exist and what they need;
+/// ```
+/// Modifiers and operands stand in the order of PTX. In the expressions, modifiers are values and operands references.
 macro_rules! instructions {
     ($(
         $(#[doc = $doc:literal])*
-        $name:ident $mnemonic:literal [$($modifier:ident: $modifier_type:ty),*] ($($operand:ident: $operand_type:ty),*)
-        needs $need:expr;
+        $name:ident $mnemonic:literal $(as $ssa:literal)?
+        [$($modifier:ident: $modifier_type:ty),*] ($($operand:ident: $role:ident = $want:expr),*)
+        $effect:ident, $need:expr;
     )*) => {
-        /// One PTX instruction: its modifiers in the order they are printed, then its operands.
+        /// One target instruction: its modifiers in the order of PTX, then its operands.
+        ///
+        /// `N` says how operands are named: by registers in `ptx`, by SSA values in `nvvm`.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        pub enum Instruction {
+        pub enum Instruction<N: Naming> {
             $(
                 $(#[doc = $doc])*
                 $name {
@@ -262,7 +262,7 @@ macro_rules! instructions {
                     )*
                     $(
                         #[doc = concat!("The operand `", stringify!($operand), "`.")]
-                        $operand: $operand_type,
+                        $operand: <$role as Role>::Of<N>,
                     )*
                 },
             )*
@@ -283,49 +283,67 @@ macro_rules! instructions {
                     };
                     $(let $modifier = <$modifier_type as Modifier>::read(&mut words)?;)*
                     no_more_words(&words)?;
-                    $(let $operand = <$operand_type as Operand>::read(&mut operands)?;)*
+                    $(let $operand = <$role as Role>::parse(&mut operands)?;)*
                     finish(&words, &operands, Instruction::$name { $($modifier,)* $($operand,)* })
                 },
             },
         )*];
 
-        impl Instruction {
+        #[allow(unused_variables, clippy::redundant_closure_call)]
+        impl<N: Naming> Instruction<N> {
+            /// The place of the instruction's form in [`DECLARATIONS`].
+            const fn index(&self) -> usize {
+                #[allow(non_camel_case_types)]
+                #[repr(usize)]
+                enum Index { $($name),* }
+                match self { $(Self::$name { .. } => Index::$name as usize),* }
+            }
+
+            /// The declaration of the instruction's form.
+            pub fn declaration(&self) -> &'static Declaration {
+                &DECLARATIONS[self.index()]
+            }
+
             /// The mnemonic, with its fixed words and without modifiers.
             pub const fn mnemonic(&self) -> &'static str {
                 match self { $(Self::$name { .. } => $mnemonic,)* }
             }
 
-            /// The place of the instruction's form in [`DECLARATIONS`].
-            pub fn declaration(&self) -> Option<&'static Declaration> {
-                let name = match self { $(Self::$name { .. } => stringify!($name),)* };
-                DECLARATIONS.iter().find(|declaration| declaration.name == name)
-            }
-
-            /// The least PTX ISA and GPU that know this form; `None` when PTX has no such form.
-            #[allow(unused_variables)]
+            /// What the form needs of the target; `None` when PTX has no such form.
             pub fn need(&self) -> Option<Need> {
-                match self { $(Self::$name { $($modifier,)* $($operand,)* } => $need,)* }
+                match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
+                    $(let $modifier = *$modifier;)*
+                    $need
+                })* }
             }
 
-            /// Visits every register, in textual order.
-            #[allow(unused_variables)]
-            pub fn registers(&self, visit: &mut dyn FnMut(Register, Access)) {
-                match self { $(Self::$name { $($modifier,)* $($operand,)* } => { $($operand.registers(visit);)* })* }
+            /// Shows the visitor every operand, in the order of PTX.
+            pub fn visit(&self, visitor: &mut dyn Visitor<N>) {
+                match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
+                    $(let $modifier = *$modifier;)*
+                    $({
+                        let want = Want::from($want);
+                        <$role as Role>::visit::<N>($operand, want, visitor);
+                    })*
+                })* }
             }
 
-            /// Visits every variable or parameter named.
-            #[allow(unused_variables)]
-            pub fn symbols(&self, visit: &mut dyn FnMut(&Symbol)) {
-                match self { $(Self::$name { $($modifier,)* $($operand,)* } => { $($operand.symbols(visit);)* })* }
+            /// The same instruction with other names for its operands.
+            pub fn rename<M: Naming>(&self, renaming: &mut dyn Renaming<N, M>) -> Instruction<M> {
+                match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
+                    $(let $modifier = *$modifier;)*
+                    // All of them before any name is taken: a later one may ask an earlier operand.
+                    let ($($operand,)*) = ($(($operand, Want::from($want)),)*);
+                    Instruction::$name {
+                        $($modifier,)*
+                        $($operand: <$role as Role>::rename::<N, M>($operand.0, $operand.1, renaming),)*
+                    }
+                })* }
             }
+        }
 
-            /// The label that the instruction branches to.
-            #[allow(unused_variables)]
-            pub fn target(&self) -> Option<Label> {
-                match self { $(Self::$name { $($modifier,)* $($operand,)* } => None$(.or($operand.label()))*,)* }
-            }
-
-            /// Reads an instruction whose names are resolved.
+        impl Instruction<Register> {
+            /// Reads an instruction of PTX whose names are resolved.
             ///
             /// # Errors
             /// The furthest place that any form of the mnemonic could be read to.
@@ -334,18 +352,18 @@ macro_rules! instructions {
             }
         }
 
-        impl fmt::Display for Instruction {
+        impl fmt::Display for Instruction<Register> {
             #[allow(unused_variables, unused_mut, unused_assignments)]
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(self.mnemonic())?;
                 let mut separator = " ";
                 match self {$(
                     Self::$name { $($modifier,)* $($operand,)* } => {
-                        $($modifier.print(f)?;)*
+                        $(Modifier::print($modifier, f)?;)*
                         $(
-                            if !$operand.is_absent() {
+                            if !<$role as Role>::is_absent($operand) {
                                 f.write_str(separator)?;
-                                $operand.print(f)?;
+                                <$role as Role>::print($operand, f)?;
                                 separator = ", ";
                             }
                         )*
@@ -354,6 +372,75 @@ macro_rules! instructions {
                 f.write_str(";")
             }
         }
+
+        /// The declarations as those of ops of `nvvm`.
+        static SPECS: &[core::OpSpec] = &[$(
+            core::OpSpec {
+                name: instructions!(@ssa $mnemonic $($ssa)?),
+                doc: concat!($($doc, "\n"),*),
+                fields: &[
+                    $(core::FieldSpec {
+                        name: stringify!($modifier),
+                        ty: stringify!($modifier_type),
+                        doc: "",
+                    },)*
+                    $(core::FieldSpec {
+                        name: stringify!($operand),
+                        ty: stringify!($role),
+                        doc: "",
+                    },)*
+                ],
+                results: result_count(&[$(<$role as Role>::RESULTS),*]),
+                effect: core::Effect::$effect,
+                rule: core::TypeRule::Free,
+            }
+        ),*];
+
+        #[allow(unused_variables, clippy::redundant_closure_call)]
+        impl core::Operation for Instruction<core::Value> {
+            fn spec(&self) -> &'static core::OpSpec {
+                &SPECS[self.index()]
+            }
+            fn specs() -> Vec<&'static core::OpSpec> {
+                const IN_SSA: &[bool] = &[$(true $(&& <$role as Role>::IN_SSA)*),*];
+                SPECS.iter().zip(IN_SSA).filter_map(|(spec, in_ssa)| in_ssa.then_some(spec)).collect()
+            }
+            fn operands(&self, visit: &mut dyn FnMut(core::Value)) {
+                self.visit(&mut Uses(visit));
+            }
+            fn regions(&self, _: &mut dyn FnMut(core::Region)) {}
+            fn successors(&self, _: &mut dyn FnMut(&core::Successor)) {}
+            fn remap(&mut self, map: &mut dyn core::Remap) {
+                *self = self.rename(&mut Remapped(map));
+            }
+            fn write(&self, writer: &mut dyn core::FieldWriter, tree: &mut core::OpTree) {
+                match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
+                    $(core::AttributeField::write_attr($modifier, stringify!($modifier), &mut tree.attrs);)*
+                    $(<$role as Role>::write($operand, instructions!(@field $operand), writer, tree);)*
+                })* }
+            }
+            fn read(name: &str, reader: &mut core::Reader<'_>) -> Option<Option<Self>> {
+                match name {
+                    $(instructions!(@ssa $mnemonic $($ssa)?) if true $(&& <$role as Role>::IN_SSA)* => {
+                        // Every field is read before any error ends the op, so that one run shows them all.
+                        $(let $modifier = <$modifier_type as core::AttributeField>::read_attr(stringify!($modifier), reader);)*
+                        $(let $operand = <$role as Role>::read(instructions!(@field $operand), reader);)*
+                        let build = || Some(Self::$name { $($modifier: $modifier?,)* $($operand: $operand?,)* });
+                        Some(build())
+                    })*
+                    _ => None,
+                }
+            }
+        }
+    };
+    (@ssa $mnemonic:literal) => { concat!("nvvm.", $mnemonic) };
+    (@ssa $mnemonic:literal $ssa:literal) => { concat!("nvvm.", $ssa) };
+    // The usual name of the only address.
+    (@field a) => {
+        FieldName { operand: "a", offset: "offset" }
+    };
+    (@field $operand:ident) => {
+        FieldName { operand: stringify!($operand), offset: concat!(stringify!($operand), "_offset") }
     };
 }
 pub(crate) use instructions;

@@ -16,6 +16,11 @@ impl IsaVersion {
     pub const fn new(major: u8, minor: u8) -> Self {
         Self { major, minor }
     }
+
+    /// Whether this version is `other` or later.
+    pub const fn at_least(self, other: Self) -> bool {
+        self.major > other.major || (self.major == other.major && self.minor >= other.minor)
+    }
 }
 
 impl fmt::Display for IsaVersion {
@@ -131,13 +136,18 @@ impl Target {
 
     /// Whether code that needs `need` assembles for this target, given a sufficient `.version`.
     pub fn provides(self, need: Need) -> bool {
-        match need.features {
-            Features::Portable => self.sm >= need.sm,
+        need.version_on(self).is_some()
+    }
+
+    /// Whether this target has what GPUs of these features and later have.
+    const fn has(self, sm: u16, features: Features) -> bool {
+        match features {
+            Features::Portable => self.sm >= sm,
             // A family shares its tens digit: 100 and 103 are one, 120 and 121 another.
             Features::Family => {
-                self.features != Features::Portable && self.sm >= need.sm && self.sm / 10 == need.sm / 10
+                !matches!(self.features, Features::Portable) && self.sm >= sm && self.sm / 10 == sm / 10
             }
-            Features::Architecture => self.features == Features::Architecture && self.sm == need.sm,
+            Features::Architecture => matches!(self.features, Features::Architecture) && self.sm == sm,
         }
     }
 }
@@ -153,15 +163,57 @@ impl fmt::Display for Target {
     }
 }
 
-/// The least PTX ISA version and GPU that know an instruction form.
+/// One way to have an instruction form: a PTX ISA version, and a GPU from which on there is the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Need {
+pub struct Since {
     /// The least `.version`.
     pub isa: IsaVersion,
-    /// The least compute capability times ten.
-    pub sm: u16,
-    /// Whether the form is bound to a family or an architecture.
-    pub features: Features,
+    /// The GPU from which on: all later ones, those of its family, or it alone, as its features say.
+    pub target: Target,
+}
+
+impl Since {
+    /// What both `self` and `other` need; `None` when no target has both.
+    const fn and(self, other: Self) -> Option<Self> {
+        let isa = if self.isa.at_least(other.isa) {
+            self.isa
+        } else {
+            other.isa
+        };
+        // The narrower of the two sets of targets, where one contains the other.
+        let target = if other.target.covers(self.target) {
+            self.target
+        } else if self.target.covers(other.target) {
+            other.target
+        } else {
+            return None;
+        };
+        Some(Self { isa, target })
+    }
+}
+
+impl Target {
+    /// Whether every GPU from `other` on is also one from `self` on.
+    const fn covers(self, other: Self) -> bool {
+        match (self.features, other.features) {
+            (Features::Portable, _) => other.sm >= self.sm,
+            (Features::Family, Features::Family | Features::Architecture) => {
+                other.sm >= self.sm && other.sm / 10 == self.sm / 10
+            }
+            (Features::Architecture, Features::Architecture) => other.sm == self.sm,
+            (Features::Family, Features::Portable)
+            | (Features::Architecture, Features::Portable | Features::Family) => false,
+        }
+    }
+}
+
+/// The most ways to have a form.
+const WAYS: usize = 8;
+
+/// What an instruction form needs of the target: one of several ways to have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Need {
+    ways: [Option<Since>; WAYS],
 }
 
 impl Need {
@@ -170,20 +222,66 @@ impl Need {
 
     /// A portable form: PTX ISA `major.minor`, `sm_<sm>` and later.
     pub const fn new(major: u8, minor: u8, sm: u16) -> Self {
-        Self {
-            isa: IsaVersion::new(major, minor),
-            sm,
-            features: Features::Portable,
+        Self { ways: [None; WAYS] }.or(major, minor, Target::sm(sm))
+    }
+
+    /// A form of one architecture or family: PTX ISA `major.minor` and this target.
+    pub const fn on(major: u8, minor: u8, target: Target) -> Self {
+        Self { ways: [None; WAYS] }.or(major, minor, target)
+    }
+
+    /// Another way to have the form. Panics when there are too many, in a constant at compile time.
+    #[must_use]
+    pub const fn or(mut self, major: u8, minor: u8, target: Target) -> Self {
+        let mut at = 0;
+        while self.ways[at].is_some() {
+            at += 1;
         }
+        self.ways[at] = Some(Since {
+            isa: IsaVersion::new(major, minor),
+            target,
+        });
+        self
+    }
+
+    /// The ways to have the form.
+    pub fn ways(&self) -> impl Iterator<Item = Since> + '_ {
+        self.ways.iter().flatten().copied()
     }
 
     /// What both `self` and `other` need.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self {
-            isa: self.isa.max(other.isa),
-            sm: self.sm.max(other.sm),
-            features: self.features.max(other.features),
+        let mut ways = [None; WAYS];
+        let both = self
+            .ways()
+            .flat_map(|a| other.ways().filter_map(move |b| a.and(b)));
+        for (place, way) in ways.iter_mut().zip(both) {
+            *place = Some(way);
         }
+        Self { ways }
+    }
+
+    /// The least `.version` with which the form assembles for a target; `None` when the target lacks it.
+    pub fn version_on(&self, target: Target) -> Option<IsaVersion> {
+        self.ways()
+            .filter(|way| target.has(way.target.sm, way.target.features))
+            .map(|way| way.isa)
+            .min()
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, way) in self.ways().enumerate() {
+            let separator = if at == 0 { "" } else { " or " };
+            let later = match way.target.features {
+                Features::Portable => " and later",
+                Features::Family => " and its family",
+                Features::Architecture => "",
+            };
+            write!(f, "{separator}{}{later} (PTX ISA {})", way.target, way.isa)?;
+        }
+        Ok(())
     }
 }

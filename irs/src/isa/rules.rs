@@ -5,7 +5,7 @@
 
 use super::modifiers::*;
 use super::target::Need;
-use super::types::{Kind, Register, Type};
+use super::types::{Kind, Special, Type};
 use Type::*;
 
 const F16_ARITHMETIC: Need = Need::BASE;
@@ -48,6 +48,14 @@ pub(super) fn mov(ty: Type) -> Option<Need> {
         ),
         Need::BASE,
     )
+}
+
+pub(super) fn read_special(ty: Type, register: Special) -> Option<Need> {
+    when(ty == register.ty(), Need::BASE)
+}
+
+pub(super) fn address_of(ty: Type) -> Option<Need> {
+    when(matches!(ty, B32 | U32 | B64 | U64), Need::BASE)
 }
 
 pub(super) fn pack(ty: Type, parts: usize) -> Option<Need> {
@@ -577,6 +585,6 @@ pub(super) fn activemask(ty: Type) -> Option<Need> {
     when(ty == B32, Need::new(6, 2, 70))
 }
 
-pub(super) fn elect(predicate: Option<Register>) -> Option<Need> {
-    when(predicate.is_some(), Need::new(8, 0, 90))
+pub(super) fn elect(has_predicate: bool) -> Option<Need> {
+    when(has_predicate, Need::new(8, 0, 90))
 }

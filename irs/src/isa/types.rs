@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use super::naming::Naming;
+use crate::core::{self, Term, TermCodec, TermError, TermKind, is_plain_word};
+use crate::element::ScalarType;
+use crate::literal::Literal;
+
 /// Declares an enum whose variants are PTX words: `Display`, lookup by word, and use as a modifier.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal),* $(,)? }) => {
@@ -32,6 +37,51 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
+
+/// Makes types with words usable as attributes of `nvvm`.
+macro_rules! word_attribute {
+    ($name:ident) => {
+        impl crate::core::TermCodec for $name {
+            fn write(&self) -> crate::core::Term {
+                super::types::write_word(self.word())
+            }
+            fn read(term: &crate::core::Term) -> Result<Self, crate::core::TermError> {
+                super::types::read_word(
+                    term,
+                    Self::from_word,
+                    &mut Self::ALL.iter().map(|this| this.word()),
+                )
+            }
+        }
+        crate::attribute_field!($name);
+    };
+}
+pub(crate) use word_attribute;
+
+/// A word of PTX as a term: those such as `L1::evict_first` are no plain words of the regular syntax.
+pub(super) fn write_word(word: &str) -> Term {
+    if is_plain_word(word) {
+        Term::word(word)
+    } else {
+        TermKind::Str(word.to_owned()).into()
+    }
+}
+
+/// A term as a word of PTX, one of `all`.
+pub(super) fn read_word<T>(
+    term: &Term,
+    from_word: impl FnOnce(&str) -> Option<T>,
+    all: &mut dyn Iterator<Item = &'static str>,
+) -> Result<T, TermError> {
+    match &term.kind {
+        TermKind::Word(word) | TermKind::Str(word) => from_word(word),
+        _ => None,
+    }
+    .ok_or_else(|| {
+        let words: Vec<_> = all.map(|word| format!("`{word}`")).collect();
+        term.wrong(format!("one of {}", words.join(", ")))
+    })
+}
 
 words! {
     /// The type in an instruction's name or a declaration.
@@ -82,6 +132,8 @@ words! {
         F64 = "f64",
     }
 }
+
+word_attribute!(Type);
 
 /// How the bits of a [`Type`] are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,6 +310,37 @@ impl Immediate {
     }
 }
 
+impl Immediate {
+    /// A constant operand; `None` for numbers that PTX has no constant for.
+    pub fn of(literal: Literal) -> Option<Self> {
+        match literal.ty {
+            ScalarType::I1
+            | ScalarType::I8
+            | ScalarType::I16
+            | ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::F16
+            | ScalarType::BF16 => {
+                let signed = match literal.ty {
+                    // Halves are bits, and a predicate is 0 or 1.
+                    ScalarType::F16 | ScalarType::BF16 | ScalarType::I1 => literal.bits.cast_signed(),
+                    _ => literal.signed(),
+                };
+                Some(Self::Int(signed))
+            }
+            ScalarType::F32 => u32::try_from(literal.bits).ok().map(Self::F32),
+            ScalarType::F64 => Some(Self::F64(literal.bits)),
+            ScalarType::I4
+            | ScalarType::TF32
+            | ScalarType::F8E4M3FN
+            | ScalarType::F8E5M2
+            | ScalarType::F8E8M0FNU
+            | ScalarType::F4E2M1FN
+            | ScalarType::F8E5M3FNU => None,
+        }
+    }
+}
+
 impl fmt::Display for Immediate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -348,18 +431,18 @@ impl From<&str> for Symbol {
 
 /// What an address starts from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Base {
+pub enum Base<N: Naming = Register> {
     /// A 64-bit register (32-bit for shared, local and parameter space).
-    Register(Register),
+    Register(N::Use),
     /// A declared variable or parameter.
     Symbol(Symbol),
 }
 
 /// A memory operand, `[base+offset]`; the offset is in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Address {
+pub struct Address<N: Naming = Register> {
     /// What the address starts from.
-    pub base: Base,
+    pub base: Base<N>,
     /// Bytes added to it.
     pub offset: i32,
 }
@@ -395,6 +478,15 @@ impl From<(Symbol, i32)> for Address {
     fn from((symbol, offset): (Symbol, i32)) -> Self {
         Self {
             base: Base::Symbol(symbol),
+            offset,
+        }
+    }
+}
+
+impl From<(core::Value, i32)> for Address<core::Value> {
+    fn from((base, offset): (core::Value, i32)) -> Self {
+        Self {
+            base: Base::Register(base),
             offset,
         }
     }
@@ -514,3 +606,16 @@ impl Special {
         }
     }
 }
+
+/// In `nvvm`, without the percent sign.
+impl TermCodec for Special {
+    fn write(&self) -> Term {
+        write_word(self.word().trim_start_matches('%'))
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let from_word = |word: &str| Self::from_word(&format!("%{word}"));
+        let words = &mut Self::ALL.iter().map(|this| this.word().trim_start_matches('%'));
+        read_word(term, from_word, words)
+    }
+}
+crate::attribute_field!(Special);

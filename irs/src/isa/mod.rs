@@ -1,0 +1,29 @@
+//! The instruction set of the target, declared once for `nvvm`, `ptx` and the simulator.
+//!
+//! [`Instruction`] has a variant for each form. It is generic over how operands are named ([`Naming`]): `ptx` names
+//! them by registers and labels, `nvvm` by SSA values. A declaration in `instructions.rs` gives everything else: the
+//! mnemonic and the modifiers in the order of PTX, the operands with their roles ([`roles`]) and what each must be
+//! ([`Want`]), the effect, and the rule that says which combinations exist and what they need of the target ([`Need`]).
+//! Source: the PTX ISA manual; the tests of the grammar crate ask ptxas whether it agrees.
+
+mod declare;
+mod instructions;
+mod modifiers;
+mod naming;
+mod registers;
+pub mod roles;
+mod rules;
+mod target;
+mod types;
+mod want;
+
+pub use declare::{Declaration, Modifier, Operands, RawInstruction, RawOperand, ReadError, Words};
+pub use instructions::{DECLARATIONS, Instruction};
+pub use modifiers::*;
+pub use naming::{Access, Naming, OpResult, Renaming, Visitor};
+pub use roles::{Results, Sources, VariableAddress, WithPredicate};
+pub use target::{Features, IsaVersion, Need, Since, Target};
+pub use types::{
+    Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, Type, Value,
+};
+pub use want::Want;

@@ -1,0 +1,631 @@
+//! What an instruction can take as an operand, one role each: its Rust type, the walk over what it names, and its text
+//! in PTX and in `nvvm`.
+
+use std::fmt::{self, Debug};
+use std::hash::Hash;
+
+use super::declare::{Operands, RawOperand, ReadError};
+use super::naming::{Naming, OpResult, Renaming, Visitor};
+use super::types::{Address, Base, Class, Predicate, Register, Special, Symbol};
+use super::want::Want;
+use crate::core::{self, Field, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
+
+/// The names of an operand in the text of `nvvm`.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldName {
+    /// The operand's own.
+    pub operand: &'static str,
+    /// The attribute with the bytes added to its address.
+    pub offset: &'static str,
+}
+
+/// The part that an operand plays in an instruction.
+pub trait Role {
+    /// What the instruction holds.
+    type Of<N: Naming>: Clone + Debug + Eq + Hash;
+    /// How many results of an op of `nvvm` it stands for; `None` where that varies.
+    const RESULTS: Option<usize> = Some(0);
+    /// Whether `nvvm` has instructions with such an operand.
+    const IN_SSA: bool = true;
+
+    /// Shows the visitor what the operand names.
+    fn visit<N: Naming>(of: &Self::Of<N>, want: Want, visitor: &mut dyn Visitor<N>);
+    /// The same operand with other names.
+    fn rename<N: Naming, M: Naming>(
+        of: &Self::Of<N>,
+        want: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> Self::Of<M>;
+    /// Whether nothing is printed in PTX.
+    fn is_absent(_: &Self::Of<Register>) -> bool {
+        false
+    }
+    /// Prints the operand in PTX.
+    fn print(of: &Self::Of<Register>, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+    /// Reads the operand of PTX at the cursor.
+    fn parse(operands: &mut Operands<'_>) -> Result<Self::Of<Register>, ReadError>;
+    /// Writes the operand into an op of `nvvm`.
+    fn write(of: &Self::Of<core::Value>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree);
+    /// Reads the operand of an op of `nvvm`; `None` after a reported error.
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Self::Of<core::Value>>;
+}
+
+fn print_list<T: fmt::Display>(items: &[T], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("{")?;
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            f.write_str(", ")?;
+        }
+        item.fmt(f)?;
+    }
+    f.write_str("}")
+}
+
+fn read_list<T>(operand: &RawOperand, read: impl Fn(&RawOperand) -> Option<T>) -> Option<Vec<T>> {
+    match operand {
+        RawOperand::Vector(items) => items.iter().map(read).collect(),
+        _ => None,
+    }
+}
+
+/// A result.
+#[derive(Debug)]
+pub struct Def;
+
+impl Role for Def {
+    type Of<N: Naming> = N::Def;
+    const RESULTS: Option<usize> = Some(1);
+
+    fn visit<N: Naming>(of: &N::Def, want: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.write(of, want);
+    }
+    fn rename<N: Naming, M: Naming>(of: &N::Def, _: Want, renaming: &mut dyn Renaming<N, M>) -> M::Def {
+        renaming.write(of)
+    }
+    fn print(of: &Register, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Register, ReadError> {
+        operands.require("a register", RawOperand::register)
+    }
+    fn write(_: &OpResult, _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
+    fn read(_: FieldName, reader: &mut Reader<'_>) -> Option<OpResult> {
+        reader.take_results(1);
+        Some(OpResult)
+    }
+}
+
+/// A result, and a predicate that says more about it, printed `d|p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WithPredicate<N: Naming = Register> {
+    /// The result.
+    pub register: N::Def,
+    /// The predicate, if asked for.
+    pub predicate: Option<N::Def>,
+}
+
+impl From<Register> for WithPredicate {
+    fn from(register: Register) -> Self {
+        Self {
+            register,
+            predicate: None,
+        }
+    }
+}
+
+/// A result, and a predicate that says more about it.
+#[derive(Debug)]
+pub struct DefAndPredicate;
+
+impl Role for DefAndPredicate {
+    type Of<N: Naming> = WithPredicate<N>;
+    const RESULTS: Option<usize> = None;
+
+    fn visit<N: Naming>(of: &WithPredicate<N>, want: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.write(&of.register, want);
+        if let Some(predicate) = &of.predicate {
+            visitor.write(predicate, Want::Exactly(super::types::Type::Pred));
+        }
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &WithPredicate<N>,
+        _: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> WithPredicate<M> {
+        WithPredicate {
+            register: renaming.write(&of.register),
+            predicate: of.predicate.as_ref().map(|predicate| renaming.write(predicate)),
+        }
+    }
+    fn print(of: &WithPredicate, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&of.register, f)?;
+        of.predicate.map_or(Ok(()), |predicate| write!(f, "|{predicate}"))
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<WithPredicate, ReadError> {
+        operands.require("a register", |operand| match operand {
+            RawOperand::Register(register) => Some(WithPredicate::from(*register)),
+            RawOperand::Pair(register, predicate) => Some(WithPredicate {
+                register: *register,
+                predicate: Some(*predicate),
+            }),
+            _ => None,
+        })
+    }
+    fn write(_: &WithPredicate<core::Value>, _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
+    fn read(_: FieldName, reader: &mut Reader<'_>) -> Option<WithPredicate<core::Value>> {
+        let count = reader.results_left();
+        reader.take_results(count);
+        Some(WithPredicate {
+            register: OpResult,
+            predicate: (count > 1).then_some(OpResult),
+        })
+    }
+}
+
+/// Results.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Results<N: Naming = Register>(pub Vec<N::Def>);
+
+/// Shows and renames lists of results.
+macro_rules! results_role {
+    () => {
+        type Of<N: Naming> = Results<N>;
+        const RESULTS: Option<usize> = None;
+
+        fn visit<N: Naming>(of: &Results<N>, want: Want, visitor: &mut dyn Visitor<N>) {
+            of.0.iter().for_each(|result| visitor.write(result, want));
+        }
+        fn rename<N: Naming, M: Naming>(
+            of: &Results<N>,
+            _: Want,
+            renaming: &mut dyn Renaming<N, M>,
+        ) -> Results<M> {
+            Results(of.0.iter().map(|result| renaming.write(result)).collect())
+        }
+        fn write(_: &Results<core::Value>, _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
+        fn read(_: FieldName, reader: &mut Reader<'_>) -> Option<Results<core::Value>> {
+            let count = reader.results_left();
+            reader.take_results(count);
+            Some(Results(vec![OpResult; count]))
+        }
+    };
+}
+
+/// Results: one register, or a braced vector.
+#[derive(Debug)]
+pub struct Defs;
+
+impl Role for Defs {
+    results_role!();
+
+    fn print(of: &Results, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match of.0.as_slice() {
+            [register] => fmt::Display::fmt(register, f),
+            registers => print_list(registers, f),
+        }
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Results, ReadError> {
+        operands.require("a register or a vector of registers", |operand| match operand {
+            RawOperand::Register(register) => Some(Results(vec![*register])),
+            operand => read_list(operand, RawOperand::register)
+                .filter(|list| list.len() > 1)
+                .map(Results),
+        })
+    }
+}
+
+/// Results that are always braced.
+#[derive(Debug)]
+pub struct VectorDef;
+
+impl Role for VectorDef {
+    results_role!();
+
+    fn print(of: &Results, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_list(&of.0, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Results, ReadError> {
+        operands.require("a vector of registers", |operand| {
+            read_list(operand, RawOperand::register).map(Results)
+        })
+    }
+}
+
+/// A source that may be a constant.
+#[derive(Debug)]
+pub struct Src;
+
+impl Role for Src {
+    type Of<N: Naming> = N::Operand;
+
+    fn visit<N: Naming>(of: &N::Operand, want: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.operand(of, want);
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &N::Operand,
+        want: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> M::Operand {
+        renaming.operand(of, want)
+    }
+    fn print(of: &super::types::Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<super::types::Value, ReadError> {
+        operands.require("a register or a constant", RawOperand::value)
+    }
+    fn write(of: &core::Value, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<core::Value> {
+        reader.value(name.operand)
+    }
+}
+
+/// A source that may be a constant, or may not be there.
+#[derive(Debug)]
+pub struct OptSrc;
+
+impl Role for OptSrc {
+    type Of<N: Naming> = Option<N::Operand>;
+
+    fn visit<N: Naming>(of: &Option<N::Operand>, want: Want, visitor: &mut dyn Visitor<N>) {
+        if let Some(source) = of {
+            visitor.operand(source, want);
+        }
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &Option<N::Operand>,
+        want: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> Option<M::Operand> {
+        of.as_ref().map(|source| renaming.operand(source, want))
+    }
+    fn is_absent(of: &Option<super::types::Value>) -> bool {
+        of.is_none()
+    }
+    fn print(of: &Option<super::types::Value>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        of.map_or(Ok(()), |source| fmt::Display::fmt(&source, f))
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Option<super::types::Value>, ReadError> {
+        Ok(operands.accept(RawOperand::value))
+    }
+    fn write(of: &Option<core::Value>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Option<core::Value>> {
+        reader.optional_value(name.operand)
+    }
+}
+
+/// Sources that may be constants.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sources<N: Naming = Register>(pub Vec<N::Operand>);
+
+/// Shows and renames lists of sources.
+macro_rules! sources_role {
+    () => {
+        type Of<N: Naming> = Sources<N>;
+
+        fn visit<N: Naming>(of: &Sources<N>, want: Want, visitor: &mut dyn Visitor<N>) {
+            of.0.iter().for_each(|source| visitor.operand(source, want));
+        }
+        fn rename<N: Naming, M: Naming>(
+            of: &Sources<N>,
+            want: Want,
+            renaming: &mut dyn Renaming<N, M>,
+        ) -> Sources<M> {
+            Sources(
+                of.0.iter()
+                    .map(|source| renaming.operand(source, want))
+                    .collect(),
+            )
+        }
+        fn write(
+            of: &Sources<core::Value>,
+            name: FieldName,
+            writer: &mut dyn FieldWriter,
+            tree: &mut OpTree,
+        ) {
+            Field::write(&of.0, name.operand, writer, tree);
+        }
+        fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Sources<core::Value>> {
+            reader.values(name.operand).map(Sources)
+        }
+    };
+}
+
+/// Sources: one value, or a braced vector.
+#[derive(Debug)]
+pub struct Srcs;
+
+impl Role for Srcs {
+    sources_role!();
+
+    fn print(of: &Sources, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match of.0.as_slice() {
+            [source] => fmt::Display::fmt(source, f),
+            sources => print_list(sources, f),
+        }
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Sources, ReadError> {
+        operands.require("a value or a vector of values", |operand| match operand.value() {
+            Some(value) => Some(Sources(vec![value])),
+            None => read_list(operand, RawOperand::value)
+                .filter(|list| list.len() > 1)
+                .map(Sources),
+        })
+    }
+}
+
+/// Sources that are always braced.
+#[derive(Debug)]
+pub struct VectorSrc;
+
+impl Role for VectorSrc {
+    sources_role!();
+
+    fn print(of: &Sources, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_list(&of.0, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Sources, ReadError> {
+        operands.require("a vector of values", |operand| {
+            read_list(operand, RawOperand::value).map(Sources)
+        })
+    }
+}
+
+/// A source that must be a register.
+#[derive(Debug)]
+pub struct Use;
+
+impl Role for Use {
+    type Of<N: Naming> = N::Use;
+
+    fn visit<N: Naming>(of: &N::Use, want: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.read(of, want);
+    }
+    fn rename<N: Naming, M: Naming>(of: &N::Use, want: Want, renaming: &mut dyn Renaming<N, M>) -> M::Use {
+        renaming.read(of, want)
+    }
+    fn print(of: &Register, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Register, ReadError> {
+        operands.require("a register", RawOperand::register)
+    }
+    fn write(of: &core::Value, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<core::Value> {
+        reader.value(name.operand)
+    }
+}
+
+impl RawOperand {
+    fn predicate(&self) -> Option<Predicate> {
+        match self {
+            Self::Register(register) if register.class == Class::Pred => Some(Predicate::from(*register)),
+            Self::Negated(register) if register.class == Class::Pred => Some(Predicate::not(*register)),
+            _ => None,
+        }
+    }
+}
+
+/// A predicate that is read.
+#[derive(Debug)]
+pub struct Pred;
+
+impl Role for Pred {
+    type Of<N: Naming> = N::Predicate;
+
+    fn visit<N: Naming>(of: &N::Predicate, _: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.predicate(of);
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &N::Predicate,
+        _: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> M::Predicate {
+        renaming.predicate(of)
+    }
+    fn print(of: &Predicate, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Predicate, ReadError> {
+        operands.require("a predicate register", RawOperand::predicate)
+    }
+    fn write(of: &core::Value, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<core::Value> {
+        reader.value(name.operand)
+    }
+}
+
+/// A place in memory, `[base+offset]`. In `nvvm` the offset is an attribute.
+#[derive(Debug)]
+pub struct Addr;
+
+impl Role for Addr {
+    type Of<N: Naming> = Address<N>;
+
+    fn visit<N: Naming>(of: &Address<N>, want: Want, visitor: &mut dyn Visitor<N>) {
+        match &of.base {
+            Base::Register(register) => visitor.read(register, want),
+            Base::Symbol(symbol) => visitor.symbol(symbol),
+        }
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &Address<N>,
+        want: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> Address<M> {
+        Address {
+            base: match &of.base {
+                Base::Register(register) => Base::Register(renaming.read(register, want)),
+                Base::Symbol(symbol) => Base::Symbol(symbol.clone()),
+            },
+            offset: of.offset,
+        }
+    }
+    fn print(of: &Address, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Address, ReadError> {
+        operands.require("an address in brackets", |operand| match operand {
+            RawOperand::Address(address) => Some(address.clone()),
+            _ => None,
+        })
+    }
+    fn write(of: &Address<core::Value>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        match &of.base {
+            Base::Register(value) => Field::write(value, name.operand, writer, tree),
+            Base::Symbol(symbol) => {
+                tree.attrs
+                    .push(NamedTerm::new(name.operand, TermCodec::write(&symbol.0)));
+            }
+        }
+        if of.offset != 0 {
+            tree.attrs
+                .push(NamedTerm::new(name.offset, TermCodec::write(&of.offset)));
+        }
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Address<core::Value>> {
+        let symbol: Option<String> = reader.optional_attr(name.operand)?;
+        let base = match symbol {
+            Some(symbol) => Base::Symbol(Symbol(symbol)),
+            None => Base::Register(reader.value(name.operand)?),
+        };
+        let offset: Option<i32> = reader.optional_attr(name.offset)?;
+        Some(Address {
+            base,
+            offset: offset.unwrap_or(0),
+        })
+    }
+}
+
+/// A register that the hardware sets.
+#[derive(Debug)]
+pub struct SpecialRegister;
+
+impl Role for SpecialRegister {
+    type Of<N: Naming> = Special;
+
+    fn visit<N: Naming>(_: &Special, _: Want, _: &mut dyn Visitor<N>) {}
+    fn rename<N: Naming, M: Naming>(of: &Special, _: Want, _: &mut dyn Renaming<N, M>) -> Special {
+        *of
+    }
+    fn print(of: &Special, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Special, ReadError> {
+        operands.require("a special register", |operand| match operand {
+            RawOperand::Special(special) => Some(*special),
+            _ => None,
+        })
+    }
+    fn write(of: &Special, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Special> {
+        reader.attr(name.operand)
+    }
+}
+
+/// The address of a variable in its state space, with bytes added.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VariableAddress {
+    /// The variable.
+    pub symbol: Symbol,
+    /// Bytes added.
+    pub offset: i32,
+}
+
+impl From<Symbol> for VariableAddress {
+    fn from(symbol: Symbol) -> Self {
+        Self { symbol, offset: 0 }
+    }
+}
+
+/// The address of a variable.
+#[derive(Debug)]
+pub struct Variable;
+
+impl Role for Variable {
+    type Of<N: Naming> = VariableAddress;
+
+    fn visit<N: Naming>(of: &VariableAddress, _: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.symbol(&of.symbol);
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &VariableAddress,
+        _: Want,
+        _: &mut dyn Renaming<N, M>,
+    ) -> VariableAddress {
+        of.clone()
+    }
+    fn print(of: &VariableAddress, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match of.offset {
+            0 => fmt::Display::fmt(&of.symbol, f),
+            offset => write!(f, "{}+{offset}", of.symbol),
+        }
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<VariableAddress, ReadError> {
+        operands.require("the name of a variable", |operand| match operand {
+            RawOperand::Symbol(symbol, offset) => Some(VariableAddress {
+                symbol: symbol.clone(),
+                offset: *offset,
+            }),
+            _ => None,
+        })
+    }
+    fn write(of: &VariableAddress, name: FieldName, _: &mut dyn FieldWriter, tree: &mut OpTree) {
+        tree.attrs
+            .push(NamedTerm::new(name.operand, TermCodec::write(&of.symbol.0)));
+        if of.offset != 0 {
+            tree.attrs
+                .push(NamedTerm::new(name.offset, TermCodec::write(&of.offset)));
+        }
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<VariableAddress> {
+        let symbol: String = reader.attr(name.operand)?;
+        let offset: Option<i32> = reader.optional_attr(name.offset)?;
+        Some(VariableAddress {
+            symbol: Symbol(symbol),
+            offset: offset.unwrap_or(0),
+        })
+    }
+}
+
+/// A place to branch to; SSA form has none.
+#[derive(Debug)]
+pub struct Target;
+
+impl Role for Target {
+    type Of<N: Naming> = N::Label;
+    const IN_SSA: bool = false;
+
+    fn visit<N: Naming>(of: &N::Label, _: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.label(of);
+    }
+    fn rename<N: Naming, M: Naming>(of: &N::Label, _: Want, renaming: &mut dyn Renaming<N, M>) -> M::Label {
+        renaming.label(of)
+    }
+    fn print(of: &super::types::Label, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<super::types::Label, ReadError> {
+        operands.require("a label of this entry", |operand| match operand {
+            RawOperand::Label(label) => Some(*label),
+            _ => None,
+        })
+    }
+    fn write(of: &std::convert::Infallible, _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {
+        match *of {}
+    }
+    fn read(_: FieldName, _: &mut Reader<'_>) -> Option<std::convert::Infallible> {
+        // Such instructions are not looked up: see `IN_SSA`.
+        None
+    }
+}

@@ -1,0 +1,185 @@
+//! What an operand must be: how wide its register, and which constants may stand for it.
+//!
+//! Source: PTX ISA, "Operand Type Checking" and "Operand Size Exceeding Instruction-Type Size".
+
+use std::fmt;
+
+use super::modifiers::Space;
+use super::types::{Class, Immediate, Kind, Type};
+
+/// What an operand must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Want {
+    /// A register as wide as the type; floats are not read as integers, nor integers as floats.
+    Exactly(Type),
+    /// A register at least as wide as the type; floats are not read as integers, nor integers as floats.
+    AtLeast(Type),
+    /// An address in this state space; `None` is generic.
+    Address(Option<Space>),
+    /// A constant from `least` to `most`.
+    Constant {
+        /// The least.
+        least: i64,
+        /// The greatest.
+        most: i64,
+    },
+    /// 32 bits; if they are a constant, a multiple of `step` from `least` to `most`.
+    Range {
+        /// The least constant.
+        least: i64,
+        /// The greatest constant.
+        most: i64,
+        /// What divides every constant.
+        step: i64,
+    },
+    /// No register at all: a label or a name.
+    Name,
+}
+
+impl From<Type> for Want {
+    fn from(ty: Type) -> Self {
+        Self::Exactly(ty)
+    }
+}
+
+impl From<Option<Space>> for Want {
+    fn from(space: Option<Space>) -> Self {
+        Self::Address(space)
+    }
+}
+
+impl From<Space> for Want {
+    fn from(space: Space) -> Self {
+        Self::Address(Some(space))
+    }
+}
+
+impl Want {
+    /// Whether a register of this class will do.
+    pub const fn admits(self, class: Class) -> bool {
+        match self {
+            Self::Exactly(ty) => class.bits() == ty.bits() && agree(ty.kind(), class),
+            Self::AtLeast(ty) => {
+                !matches!(class, Class::Pred) && class.bits() >= ty.bits() && agree(ty.kind(), class)
+            }
+            Self::Address(Some(
+                Space::Shared
+                | Space::SharedCta
+                | Space::SharedCluster
+                | Space::Local
+                | Space::Param
+                | Space::Const,
+            )) => matches!(class, Class::B32 | Class::B64),
+            Self::Address(None | Some(Space::Global)) => matches!(class, Class::B64),
+            Self::Range { .. } => matches!(class, Class::B32),
+            Self::Constant { .. } | Self::Name => false,
+        }
+    }
+
+    /// Whether any constant will do: PTX has none for halves.
+    pub const fn takes_constants(self) -> bool {
+        match self {
+            Self::Exactly(ty) | Self::AtLeast(ty) => {
+                !matches!(ty, Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2)
+            }
+            Self::Constant { .. } | Self::Range { .. } => true,
+            Self::Address(_) | Self::Name => false,
+        }
+    }
+
+    /// Whether this constant will do.
+    pub const fn admits_constant(self, constant: Immediate) -> bool {
+        match (self, constant) {
+            (Self::Range { least, most, step }, Immediate::Int(value)) => {
+                least <= value && value <= most && value % step == 0
+            }
+            (Self::Constant { least, most }, Immediate::Int(value)) => least <= value && value <= most,
+            (Self::Constant { .. } | Self::Range { .. }, Immediate::F32(_) | Immediate::F64(_)) => false,
+            _ => true,
+        }
+    }
+}
+
+const fn agree(kind: Kind, class: Class) -> bool {
+    let float = matches!(class, Class::F32 | Class::F64);
+    match kind {
+        Kind::Predicate | Kind::Bits => true,
+        // A register without a type of its own holds either.
+        Kind::Float => true,
+        Kind::Unsigned | Kind::Signed | Kind::PackedFloat => !float,
+    }
+}
+
+impl fmt::Display for Want {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly(Type::Pred) => f.write_str("a predicate"),
+            Self::Exactly(ty) => write!(f, "a register of {} bits for `.{ty}`", ty.bits()),
+            Self::AtLeast(ty) => write!(f, "a register of at least {} bits for `.{ty}`", ty.bits()),
+            Self::Address(Some(space)) => write!(f, "an address in `.{space}`"),
+            Self::Address(None) => f.write_str("a generic address of 64 bits"),
+            Self::Constant { least, most } => write!(f, "a constant from {least} to {most}"),
+            Self::Range { least, most, step: 1 } => {
+                write!(f, "32 bits, as a constant from {least} to {most}")
+            }
+            Self::Range { least, most, step } => {
+                write!(
+                    f,
+                    "32 bits, as a constant a multiple of {step} from {least} to {most}"
+                )
+            }
+            Self::Name => f.write_str("a name"),
+        }
+    }
+}
+
+/// All of the product of two numbers of a type, or the sum with it.
+pub(super) const fn wide(ty: Type) -> Want {
+    Want::Exactly(if ty.bits() == 16 { Type::B32 } else { Type::B64 })
+}
+
+/// The type of a product or of an addend to it: twice as wide where all of the product is kept.
+pub(super) fn product(part: Option<super::modifiers::Part>, ty: Type) -> Want {
+    if part == Some(super::modifiers::Part::Wide) {
+        wide(ty)
+    } else {
+        Want::Exactly(ty)
+    }
+}
+
+/// One of `parts` equal parts of a register. Where there is no such register, the form does not exist either.
+pub(super) fn part_of(ty: Type, parts: usize) -> Want {
+    let bits = u32::try_from(parts)
+        .ok()
+        .and_then(|parts| ty.bits().checked_div(parts));
+    Want::Exactly(match bits {
+        Some(64) => Type::B64,
+        Some(32) => Type::B32,
+        Some(16) => Type::B16,
+        _ => Type::B8,
+    })
+}
+
+/// What is loaded or stored: alone it may be in a wider register, beside others it may not.
+pub(super) fn moved(ty: Type, elements: usize) -> Want {
+    match (elements, ty.bits()) {
+        (1, _) => Want::AtLeast(ty),
+        // 8 bits live in registers of 16.
+        (_, 8) => Want::Exactly(Type::B16),
+        _ => Want::Exactly(ty),
+    }
+}
+
+/// The number of a barrier.
+pub(super) const BARRIER: Want = Want::Range {
+    least: 0,
+    most: 15,
+    step: 1,
+};
+
+/// How many threads of a block take part: whole warps.
+pub(super) const THREADS: Want = Want::Range {
+    least: 32,
+    most: 1024,
+    step: 32,
+};

@@ -1,0 +1,67 @@
+//! An instruction in SSA form with registers for its values.
+
+use std::convert::Infallible;
+
+use tilewright_irs::core::Value;
+use tilewright_irs::isa::{Label, OpResult, Predicate, Register, Renaming, Value as Operand, Want};
+use tilewright_irs::nvvm::Instruction;
+
+use super::registers::Registers;
+
+/// An instruction, and the moves that come before it.
+pub(super) struct Assigned {
+    /// The instruction with registers.
+    pub(super) instruction: tilewright_irs::ptx::Instruction,
+    /// Operands that are updated in place, moved into the registers of the results.
+    pub(super) moves: Vec<(Register, Operand)>,
+}
+
+/// Gives the operands of an instruction their registers. `results` are those of the op.
+pub(super) fn assign(registers: &Registers, instruction: &Instruction, results: Vec<Register>) -> Assigned {
+    let mut renaming = Assign {
+        registers,
+        results: results.into_iter(),
+        moves: Vec::new(),
+    };
+    let instruction = instruction.rename(&mut renaming);
+    Assigned {
+        instruction,
+        moves: renaming.moves,
+    }
+}
+
+struct Assign<'a> {
+    registers: &'a Registers,
+    results: std::vec::IntoIter<Register>,
+    moves: Vec<(Register, Operand)>,
+}
+
+impl Assign<'_> {
+    fn result(&mut self) -> Register {
+        // The verifier has counted them.
+        self.results.next().unwrap_or(Registers::MISSING)
+    }
+}
+
+impl Renaming<Value, Register> for Assign<'_> {
+    fn write(&mut self, _: &OpResult) -> Register {
+        self.result()
+    }
+    fn read(&mut self, old: &Value, _: Want) -> Register {
+        self.registers.known(*old)
+    }
+    fn update(&mut self, old: &Value, _: Want) -> Register {
+        let register = self.result();
+        self.moves.push((register, self.registers.moved(*old)));
+        register
+    }
+    fn operand(&mut self, old: &Value, want: Want) -> Operand {
+        self.registers.operand(*old, want)
+    }
+    fn predicate(&mut self, old: &Value) -> Predicate {
+        self.registers.known(*old).into()
+    }
+    fn label(&mut self, old: &Infallible) -> Label {
+        match *old {}
+    }
+}
