@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tilewright::Language as Stage;
 use tilewright::pipeline::PASSES;
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Attributes, Effect, FieldSpec, Language, Operation, ResultCount};
+use tilewright_irs::core::{Attributes, Cost, FieldSpec, Language, Operation, ResultCount};
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::llvm::Llvm;
@@ -253,7 +253,7 @@ fn tables_of<L: Language>() -> String {
             dialect = prefix;
             let _ = writeln!(
                 text,
-                "\n### `{dialect}`\n\n| op | fields | results | effect | meaning |\n|---|---|---|---|---|"
+                "\n### `{dialect}`\n\n| op | fields | results | effects and properties | meaning |\n|---|---|---|---|---|"
             );
         }
         let fields: Vec<_> = spec
@@ -265,18 +265,19 @@ fn tables_of<L: Language>() -> String {
             ResultCount::Exactly(n) => n.to_string(),
             ResultCount::Any => "any".to_owned(),
         };
-        let effect = match spec.effect {
-            Effect::Pure => "pure",
-            Effect::Read => "reads memory",
-            Effect::Write => "writes memory",
-            Effect::ReadWrite => "reads and writes memory",
-            Effect::Terminator => "ends its block",
-            Effect::Regions => "that of its regions",
-        };
+        let mut properties = spec.properties.effects.to_string();
+        for (holds, word) in [
+            (spec.properties.elementwise, ", elementwise"),
+            (spec.properties.commutative, ", commutative"),
+            (spec.properties.cost == Cost::Free, ", free"),
+            (spec.properties.cost == Cost::Expensive, ", expensive"),
+        ] {
+            properties.push_str(if holds { word } else { "" });
+        }
         let (name, doc) = (spec.name, one_line(spec.doc));
         let _ = writeln!(
             text,
-            "| `{name}` | {} | {results} | {effect} | {doc} |",
+            "| `{name}` | {} | {results} | {properties} | {doc} |",
             fields.join(", ")
         );
     }

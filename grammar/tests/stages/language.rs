@@ -128,7 +128,7 @@ dialect! {
         /// One operand after the other.
         Add "add" { lhs: Value, rhs: Value } -> 1, Pure, Same;
         /// Operands that may be absent, and a list.
-        Load "load" { base: Value, indices: Vec<Value>, mask: Option<Value>, after: Option<Value>, width: Option<Width>, volatile: Flag } -> *, Read, Free;
+        Load "load" { base: Value, indices: Vec<Value>, mask: Option<Value>, after: Option<Value>, width: Option<Width>, volatile: Flag } -> *, Reads(Global), Free;
         /// An attribute of every type.
         Attr "attr" { term: AnyTerm, words: Vec<String>, number: i64, small: Option<u8>, yes: bool, literal: Literal, dense: Option<Dense> } -> 1, Pure, Free;
         /// A region, or two.

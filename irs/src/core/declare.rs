@@ -1,20 +1,40 @@
 //! The declaration macros: one declaration an op, everything else follows from it.
 
 /// Declares a dialect: its ops, each with a mnemonic, typed fields in textual order, the number of results,
-/// its effect, and how its types hang together.
+/// its effects, how its types hang together, and its properties.
 ///
 /// ```text
 /// dialect! {
 ///     /// What the dialect is for.
 ///     pub enum ArithOp: "arith" {
 ///         /// What the op does.
-///         AddF "addf" { lhs: Value, rhs: Value, rounding: Rounding } -> 1, Pure, SameFloat;
+///         AddF "addf" { lhs: Value, rhs: Value, rounding: Rounding } -> 1, Pure, SameFloat [elementwise, commutative];
+///         /// What the op does.
+///         Copy "copy" { from: Value, to: Value } -> 0, Reads(Global) + Writes(Shared), Free;
 ///     }
 /// }
 /// ```
 ///
 /// A field's type says what it is (see [`Field`](crate::core::Field)): `Value`, `Option<Value>` and `Vec<Value>`
 /// are operands, `Region` a region, `Successor` a branch target, [`Flag`](crate::core::Flag) and the rest attributes.
+///
+/// What an op does beside giving its results (see [`Effects`](crate::core::Effects)) is one of these words, or several
+/// with `+`:
+///
+/// | word | meaning |
+/// |---|---|
+/// | `Pure` | nothing |
+/// | `Reads(R, …)`, `Writes(R, …)`, `Updates(R, …)` | reads, writes, or both, each [`Resource`](crate::core::Resource) |
+/// | `Regions`, `Loop` | what its regions do, at most once or again and again |
+/// | `Terminator`, `LeavesLoop`, `LeavesFunction` | ends its block |
+/// | `Anything` | may do whatever an op can do |
+///
+/// This is what the op does at most. Fields add to it and, by what they hold, take away from it
+/// ([`FieldEffects`](crate::core::FieldEffects)): a memory order synchronises unless it is weak.
+///
+/// The brackets, which may be left out, call the methods of [`Properties`](crate::core::Properties): `elementwise`,
+/// `commutative`, `free` or `expensive` (without either, an op is cheap unless it reads or writes something),
+/// `convergent`, `allocates`, `partial` (undefined for some operands).
 #[macro_export]
 macro_rules! dialect {
     (
@@ -24,7 +44,8 @@ macro_rules! dialect {
                 $(#[doc = $doc:literal])*
                 $variant:ident $mnemonic:literal
                 { $($(#[doc = $fdoc:literal])* $field:ident: $fty:ty),* $(,)? }
-                -> $results:tt, $effect:ident, $rule:ident;
+                -> $results:tt, $effect:ident $(($($resource:ident),+))? $(+ $more:ident ($($touched:ident),+))*,
+                $rule:ident $([$($property:ident),* $(,)?])?;
             )*
         }
     ) => {
@@ -54,7 +75,11 @@ macro_rules! dialect {
                         doc: concat!($($fdoc, "\n"),*),
                     }),*],
                     results: $crate::dialect!(@results $results),
-                    effect: $crate::core::Effect::$effect,
+                    properties: $crate::core::Properties::new(
+                        $crate::dialect!(@effects $effect $($($resource)+)?)
+                            $(.union($crate::dialect!(@effects $more $($touched)+)))*
+                            $(.union(<$fty as $crate::core::Field>::EFFECTS))*
+                    )$($(.$property())*)?,
                     rule: $crate::core::TypeRule::$rule,
                 }
             ),*];
@@ -72,6 +97,13 @@ macro_rules! dialect {
             }
             fn specs() -> Vec<&'static $crate::core::OpSpec> {
                 Self::SPECS.iter().collect()
+            }
+            fn effects(&self) -> $crate::core::Effects {
+                let effects = self.spec().properties.effects;
+                match self { $(Self::$variant { $($field),* } => {
+                    $(let effects = $crate::core::Field::refine($field, effects);)*
+                    effects
+                })* }
             }
             fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
                 match self { $(Self::$variant { $($field),* } => { $($crate::core::Field::operands($field, visit);)* })* }
@@ -105,6 +137,22 @@ macro_rules! dialect {
     };
     (@results *) => { $crate::core::ResultCount::Any };
     (@results $n:literal) => { $crate::core::ResultCount::Exactly($n) };
+    (@effects Pure) => { $crate::core::Effects::PURE };
+    (@effects Terminator) => { $crate::core::Effects::TERMINATOR };
+    (@effects LeavesLoop) => { $crate::core::Effects::exit($crate::core::Exit::Loop) };
+    (@effects LeavesFunction) => { $crate::core::Effects::exit($crate::core::Exit::Function) };
+    (@effects Regions) => { $crate::core::Effects::REGIONS };
+    (@effects Loop) => { $crate::core::Effects::LOOP };
+    (@effects Anything) => { $crate::core::Effects::ANYTHING };
+    (@effects Reads $($resource:ident)+) => {
+        $crate::core::Effects::PURE$(.and_reads($crate::core::Resource::$resource))+
+    };
+    (@effects Writes $($resource:ident)+) => {
+        $crate::core::Effects::PURE$(.and_writes($crate::core::Resource::$resource))+
+    };
+    (@effects Updates $($resource:ident)+) => {
+        $crate::core::Effects::PURE$(.and_updates($crate::core::Resource::$resource))+
+    };
 }
 
 /// Declares the ops of a language as the sum of its dialects.
@@ -129,6 +177,9 @@ macro_rules! language_ops {
                 let mut specs = Vec::new();
                 $(specs.extend(<$dialect as $crate::core::Operation>::specs());)+
                 specs
+            }
+            fn effects(&self) -> $crate::core::Effects {
+                match self { $(Self::$variant(op) => op.effects()),+ }
             }
             fn operands(&self, visit: &mut dyn FnMut($crate::core::Value)) {
                 match self { $(Self::$variant(op) => op.operands(visit)),+ }

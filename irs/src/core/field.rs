@@ -1,5 +1,6 @@
 //! What one field of an op can do, by its type. Declarations are made of these.
 
+use super::effects::Effects;
 use super::entity::{Region, Value};
 use super::language::{FieldWriter, Remap, Successor};
 use super::read::Reader;
@@ -8,6 +9,12 @@ use super::tree::{Name, NamedTerm, OpTree, OperandTree};
 
 /// A type that an op's declaration may use for a field.
 pub trait Field: Sized {
+    /// What an op with such a field may do because of it; see [`FieldEffects`].
+    const EFFECTS: Effects = Effects::PURE;
+    /// What an op with this field does, of what its declaration allows.
+    fn refine(&self, effects: Effects) -> Effects {
+        effects
+    }
     /// Visits the operands in it.
     fn operands(&self, _: &mut dyn FnMut(Value)) {}
     /// Visits the regions in it.
@@ -20,6 +27,15 @@ pub trait Field: Sized {
     fn write(&self, name: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree);
     /// Reads it; `None` after a reported error.
     fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// An attribute that has a say in what its op does. Its type is declared `T: FieldEffects` in
+/// [`attribute_field!`](crate::attribute_field) or [`keywords!`](crate::keywords).
+pub trait FieldEffects {
+    /// What an op with such an attribute may do because of it, at most.
+    const EFFECTS: Effects;
+    /// What an op with this attribute does, of what its declaration allows: never more.
+    fn refine(&self, effects: Effects) -> Effects;
 }
 
 /// A field's name in the text: that of the declaration, without what makes a Rust keyword a name (`r#else`).
@@ -67,7 +83,7 @@ impl<T: TermCodec> AttributeField for Option<T> {
 /// Makes types with a [`TermCodec`] usable as fields.
 #[macro_export]
 macro_rules! attribute_field {
-    ($($ty:ty),+ $(,)?) => {$(
+    ($($ty:ty $(: $effects:ident)?),+ $(,)?) => {$(
         impl $crate::core::AttributeField for $ty {
             fn write_attr(&self, name: &'static str, attrs: &mut Vec<$crate::core::NamedTerm>) {
                 attrs.push($crate::core::NamedTerm::new(name, $crate::core::TermCodec::write(self)));
@@ -76,15 +92,21 @@ macro_rules! attribute_field {
                 reader.attr(name)
             }
         }
-        $crate::plain_field!($ty);
+        $crate::plain_field!($ty $(: $effects)?);
     )+};
 }
 
 /// Makes an [`AttributeField`] a [`Field`] that holds no handle.
 #[macro_export]
 macro_rules! plain_field {
-    ($ty:ty) => {
+    ($ty:ty $(: $effects:ident)?) => {
         impl $crate::core::Field for $ty {
+            $(
+                const EFFECTS: $crate::core::Effects = <$ty as $crate::core::$effects>::EFFECTS;
+                fn refine(&self, effects: $crate::core::Effects) -> $crate::core::Effects {
+                    $crate::core::$effects::refine(self, effects)
+                }
+            )?
             fn write(
                 &self,
                 name: &'static str,

@@ -4,7 +4,9 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use super::body::Func;
+use super::effects::Effects;
 use super::entity::{Block, Region, Value};
+use super::properties::Properties;
 use super::read::Reader;
 use super::rules::TypeRule;
 use super::term::TermCodec;
@@ -82,23 +84,6 @@ pub trait Remap {
     fn block(&mut self, block: Block) -> Block;
 }
 
-/// What an op does to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Effect {
-    /// Nothing: the op may be removed, repeated or moved.
-    Pure,
-    /// Reads memory.
-    Read,
-    /// Writes memory.
-    Write,
-    /// Reads and writes memory, or synchronises.
-    ReadWrite,
-    /// Transfers control; the last op of its block.
-    Terminator,
-    /// What its regions do.
-    Regions,
-}
-
 /// How many results an op has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResultCount {
@@ -130,8 +115,8 @@ pub struct OpSpec {
     pub fields: &'static [FieldSpec],
     /// The number of results.
     pub results: ResultCount,
-    /// What it does to memory.
-    pub effect: Effect,
+    /// What it does at most, and what else holds of it.
+    pub properties: Properties,
     /// How its types hang together.
     pub rule: TypeRule,
 }
@@ -142,6 +127,8 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     fn spec(&self) -> &'static OpSpec;
     /// Every declaration.
     fn specs() -> Vec<&'static OpSpec>;
+    /// What the op does beside giving its results, its attributes considered. What its regions do is not in it.
+    fn effects(&self) -> Effects;
     /// Visits the operands in textual order, branch arguments among them.
     fn operands(&self, visit: &mut dyn FnMut(Value));
     /// Visits the regions in textual order.
@@ -163,12 +150,12 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
 
     /// Whether the op ends its block.
     fn is_terminator(&self) -> bool {
-        self.spec().effect == Effect::Terminator
+        self.spec().properties.effects.is_terminator()
     }
 
     /// Whether the op may be removed when its results are not used, or repeated.
     fn is_pure(&self) -> bool {
-        self.spec().effect == Effect::Pure
+        self.effects().is_pure()
     }
 
     /// The operands, collected.

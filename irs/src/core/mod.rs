@@ -9,11 +9,13 @@
 mod body;
 mod build;
 mod declare;
+mod effects;
 mod entity;
 mod field;
 mod language;
 mod parallel;
 mod print;
+mod properties;
 mod read;
 mod rules;
 mod term;
@@ -23,14 +25,16 @@ mod verify;
 
 pub use body::{BlockData, Body, Func, Module, OpData, Origin, RegionData};
 pub use build::Builder;
+pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
-pub use field::{AttributeField, Field, Flag, field_name};
+pub use field::{AttributeField, Field, FieldEffects, Flag, field_name};
 pub use language::{
-    Attributes, Effect, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Successor,
-    Tag, ValueType,
+    Attributes, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Successor, Tag,
+    ValueType,
 };
 pub use parallel::in_pieces;
 pub use print::{func_tree, is_plain_word, print_func, print_funcs, print_module, print_trees, term_text};
+pub use properties::{Cost, Properties};
 pub use read::{ReadFunc, Reader, TermError, nearest, read_func};
 pub use rules::TypeRule;
 pub use term::{Arg, Args, Term, TermCodec, TermKind};

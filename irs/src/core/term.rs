@@ -269,7 +269,7 @@ impl<T: TermCodec> TermCodec for Vec<T> {
 /// Declares an enumeration of words, with its text form.
 #[macro_export]
 macro_rules! keywords {
-    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* pub enum $name:ident $(: $effects:ident)? { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name { $($(#[$vdoc])* $variant),+ }
@@ -308,6 +308,6 @@ macro_rules! keywords {
             }
         }
 
-        $crate::attribute_field!($name);
+        $crate::attribute_field!($name $(: $effects)?);
     };
 }

@@ -8,7 +8,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::body::{Body, Func, Origin};
 use super::entity::{Block, Entity, OpId, Region, SideTable, Value};
-use super::language::{Effect, Language, Operation, ResultCount, ValueType};
+use super::language::{Language, Operation, ResultCount, ValueType};
 use super::print::term_text;
 use super::term::TermCodec;
 
@@ -171,7 +171,7 @@ impl<L: Language> Verifier<'_, L> {
         let op = self.body.op(id);
         let spec = op.kind.spec();
         let origin = op.origin;
-        match (spec.effect == Effect::Terminator, last) {
+        match (op.kind.is_terminator(), last) {
             (true, false) => {
                 let message = format!("`{}` ends its block, but ops follow it", spec.name);
                 self.problems.error(origin, Code::MisplacedOp, message);

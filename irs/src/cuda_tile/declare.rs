@@ -26,7 +26,7 @@ use super::fields::{FieldKind, FieldRef, FieldValue};
 use super::ops::TileOp;
 use super::verify::Check;
 use super::version::Version;
-use crate::core::{Effect, ResultCount};
+use crate::core::ResultCount;
 
 /// An enumeration, as data.
 #[derive(Debug, PartialEq, Eq)]
@@ -155,8 +155,6 @@ pub struct TileOpSpec {
     pub results: &'static [TileResultSpec],
     /// The number of results.
     pub result_count: ResultCount,
-    /// What it does to memory.
-    pub effect: Effect,
     /// How it is written, in the notation of [this module](self).
     pub syntax: &'static str,
     /// The op's rules beyond the types that each operand takes.
@@ -213,7 +211,7 @@ impl<'a> std::ops::Deref for FieldRefs<'a> {
 ///
 /// ```text
 /// /// What the op does.
-/// Variant "mnemonic" = OPCODE since VERSION, EFFECT {
+/// Variant "mnemonic" = OPCODE since VERSION, EFFECTS [PROPERTY, …] {
 ///     operand: Value [of(Constraint)],
 ///     attribute: Enum [since(VERSION), or(CODE), only(CODES)],
 /// } -> COUNT [result: Constraint (= like)?],
@@ -221,7 +219,7 @@ impl<'a> std::ops::Deref for FieldRefs<'a> {
 /// "text";
 /// ```
 ///
-/// Operands, attributes and regions stand in the order of the bytecode. The whole layout of the bytecode follows
+/// Effects and properties are those of [`dialect!`](crate::dialect). Operands, attributes and regions stand in the order of the bytecode. The whole layout of the bytecode follows
 /// from the kinds of the fields. The brackets after a field call the methods of [`TileFieldSpec`].
 macro_rules! tile_ops {
     (
@@ -229,7 +227,9 @@ macro_rules! tile_ops {
         pub enum $enum:ident in $group:ident {
             $(
                 $(#[doc = $doc:literal])*
-                $variant:ident $mnemonic:literal = $opcode:literal since $since:ident, $effect:ident {
+                $variant:ident $mnemonic:literal = $opcode:literal since $since:ident,
+                $effect:ident $(($($resource:ident),+))? $(+ $more:ident ($($touched:ident),+))*
+                $([$($property:ident),* $(,)?])? {
                     $(
                         $(#[doc = $fdoc:literal])*
                         $field:ident: $fty:ty $([$($prop:ident($($arg:expr),*)),* $(,)?])?
@@ -247,7 +247,9 @@ macro_rules! tile_ops {
             pub enum $enum: "cuda_tile" {
                 $(
                     $(#[doc = $doc])*
-                    $variant $mnemonic { $($(#[doc = $fdoc])* $field: $fty),* } -> $count, $effect, Free;
+                    $variant $mnemonic { $($(#[doc = $fdoc])* $field: $fty),* }
+                    -> $count, $effect $(($($resource),+))? $(+ $more ($($touched),+))*,
+                    Free $([$($property),*])?;
                 )*
             }
         }
@@ -273,7 +275,6 @@ macro_rules! tile_ops {
                         )
                     ),*],
                     result_count: $crate::dialect!(@results $count),
-                    effect: $crate::core::Effect::$effect,
                     syntax: $syntax,
                     checks: &[$($check),*],
                     build: |values| {

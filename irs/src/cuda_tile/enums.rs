@@ -2,6 +2,7 @@
 
 use super::declare::EnumSpec;
 use super::version::Version;
+use crate::core::{Effects, FieldEffects, Resource, Undefined};
 
 /// One case of an enumeration, as data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +19,13 @@ pub struct EnumCase {
 macro_rules! coded {
     ($(
         $(#[doc = $doc:literal])*
-        pub enum $name:ident {
+        pub enum $name:ident $(: $effects:ident)? {
             $($(#[doc = $vdoc:literal])* $variant:ident = $word:literal $code:literal $since:ident),+ $(,)?
         }
     )+) => {$(
         crate::keywords! {
             $(#[doc = $doc])*
-            pub enum $name { $($(#[doc = $vdoc])* $variant = $word),+ }
+            pub enum $name $(: $effects)? { $($(#[doc = $vdoc])* $variant = $word),+ }
         }
 
         impl $name {
@@ -57,7 +58,7 @@ coded! {
     }
 
     /// What is promised of an integer op's result.
-    pub enum IntegerOverflow {
+    pub enum IntegerOverflow: FieldEffects {
         /// Nothing: it wraps around.
         None = "none" 0 V13_1,
         /// It never overflows as a signed number.
@@ -137,7 +138,7 @@ coded! {
     }
 
     /// How a memory op is ordered against those of other threads.
-    pub enum MemoryOrdering {
+    pub enum MemoryOrdering: FieldEffects {
         /// Nobody else accesses the memory.
         Weak = "weak" 0 V13_1,
         /// Others may access it; nothing is synchronised.
@@ -232,6 +233,26 @@ coded! {
         Local = "local" 0 V13_5,
         /// In shared memory.
         Smem = "smem" 1 V13_5,
+    }
+}
+
+impl FieldEffects for IntegerOverflow {
+    const EFFECTS: Effects = Effects::PURE.and_undefined(Undefined::BrokenPromise);
+    fn refine(&self, effects: Effects) -> Effects {
+        match self {
+            Self::None => effects.without_promises(),
+            Self::NoSignedWrap | Self::NoUnsignedWrap | Self::NoWrap => effects,
+        }
+    }
+}
+
+impl FieldEffects for MemoryOrdering {
+    const EFFECTS: Effects = Effects::writes(Resource::Barrier);
+    fn refine(&self, effects: Effects) -> Effects {
+        match self {
+            Self::Weak => effects.without(Resource::Barrier),
+            Self::Relaxed | Self::Acquire | Self::Release | Self::AcqRel => effects,
+        }
     }
 }
 

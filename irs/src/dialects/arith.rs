@@ -2,7 +2,7 @@
 
 use tilewright_diagnostics::Code;
 
-use crate::core::{Flag, Language, Origin, Problems, Value};
+use crate::core::{Effects, FieldEffects, Flag, Language, Origin, Problems, Undefined, Value};
 use crate::literal::Dense;
 
 crate::keywords! {
@@ -17,7 +17,7 @@ crate::keywords! {
 
 crate::keywords! {
     /// What a program promises about integer overflow; breaking the promise is undefined.
-    pub enum Overflow {
+    pub enum Overflow: FieldEffects {
         /// Nothing: the result wraps.
         Wraps = "wraps",
         /// No signed overflow.
@@ -26,6 +26,16 @@ crate::keywords! {
         NoUnsigned = "no_unsigned",
         /// Neither.
         None = "none",
+    }
+}
+
+impl FieldEffects for Overflow {
+    const EFFECTS: Effects = Effects::PURE.and_undefined(Undefined::BrokenPromise);
+    fn refine(&self, effects: Effects) -> Effects {
+        match self {
+            Self::Wraps => effects.without_promises(),
+            Self::NoSigned | Self::NoUnsigned | Self::None => effects,
+        }
     }
 }
 
@@ -107,89 +117,89 @@ crate::dialect! {
     /// Arithmetic. Integers wrap; shifts by the width or more give what a shift by one bit at a time would.
     pub enum ArithOp: "arith" {
         /// Constant elements.
-        Constant "constant" { value: Dense } -> 1, Pure, Free;
+        Constant "constant" { value: Dense } -> 1, Pure, Free [free];
         /// Sum.
-        AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise, commutative];
         /// Difference.
-        SubI "subi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        SubI "subi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise];
         /// Low half of the product.
-        MulI "muli" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        MulI "muli" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise, commutative];
         /// High half of the unsigned product.
-        MulHiU "mulhiu" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        MulHiU "mulhiu" { lhs: Value, rhs: Value } -> 1, Pure, SameInt [elementwise, commutative];
         /// Quotient; undefined for a zero divisor or a signed quotient that does not fit.
-        DivI "divi" { lhs: Value, rhs: Value, signedness: Signedness, rounding: QuotientRounding } -> 1, Pure, SameInt;
+        DivI "divi" { lhs: Value, rhs: Value, signedness: Signedness, rounding: QuotientRounding } -> 1, Pure, SameInt [elementwise, expensive, partial];
         /// Remainder of the quotient that is rounded toward zero; undefined for a zero divisor.
-        RemI "remi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        RemI "remi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise, expensive, partial];
         /// Smaller of two.
-        MinI "mini" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        MinI "mini" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise, commutative];
         /// Larger of two.
-        MaxI "maxi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        MaxI "maxi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise, commutative];
         /// Negation.
-        NegI "negi" { source: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        NegI "negi" { source: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise];
         /// Magnitude, as an unsigned number.
-        AbsI "absi" { source: Value } -> 1, Pure, SameInt;
+        AbsI "absi" { source: Value } -> 1, Pure, SameInt [elementwise];
         /// Bitwise and.
-        AndI "andi" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        AndI "andi" { lhs: Value, rhs: Value } -> 1, Pure, SameInt [elementwise, commutative];
         /// Bitwise or.
-        OrI "ori" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        OrI "ori" { lhs: Value, rhs: Value } -> 1, Pure, SameInt [elementwise, commutative];
         /// Bitwise exclusive or.
-        XorI "xori" { lhs: Value, rhs: Value } -> 1, Pure, SameInt;
+        XorI "xori" { lhs: Value, rhs: Value } -> 1, Pure, SameInt [elementwise, commutative];
         /// Left shift by an unsigned amount.
-        ShlI "shli" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt;
+        ShlI "shli" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise];
         /// Right shift by an unsigned amount; the signedness is that of the number shifted.
-        ShrI "shri" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt;
+        ShrI "shri" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise];
         /// Comparison of integers.
-        CmpI "cmpi" { lhs: Value, rhs: Value, predicate: Predicate, signedness: Signedness } -> 1, Pure, CompareInt;
+        CmpI "cmpi" { lhs: Value, rhs: Value, predicate: Predicate, signedness: Signedness } -> 1, Pure, CompareInt [elementwise];
         /// Sum.
-        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
         /// Difference.
-        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise];
         /// Product.
-        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
         /// Quotient.
-        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `lhs * rhs + acc` with one rounding.
-        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
         /// Exact remainder of the quotient that is rounded toward zero; takes the sign of `lhs`.
-        RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat;
+        RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Smaller of two; -0 is smaller than +0. A NaN loses against a number unless it propagates.
-        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
         /// Larger of two; +0 is larger than -0. A NaN loses against a number unless it propagates.
-        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
         /// Negation: the sign bit flipped.
-        NegF "negf" { source: Value } -> 1, Pure, SameFloat;
+        NegF "negf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Magnitude: the sign bit cleared.
-        AbsF "absf" { source: Value } -> 1, Pure, SameFloat;
+        AbsF "absf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Square root.
-        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Reciprocal of the square root, approximately.
-        RsqrtF "rsqrtf" { source: Value, flush_to_zero: Flag } -> 1, Pure, SameFloat;
+        RsqrtF "rsqrtf" { source: Value, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// The next whole number toward negative infinity.
-        FloorF "floorf" { source: Value } -> 1, Pure, SameFloat;
+        FloorF "floorf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// The next whole number toward positive infinity.
-        CeilF "ceilf" { source: Value } -> 1, Pure, SameFloat;
+        CeilF "ceilf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Comparison of floats.
-        CmpF "cmpf" { lhs: Value, rhs: Value, predicate: Predicate, ordering: Ordering } -> 1, Pure, CompareFloat;
+        CmpF "cmpf" { lhs: Value, rhs: Value, predicate: Predicate, ordering: Ordering } -> 1, Pure, CompareFloat [elementwise];
         /// `yes` where the condition holds, `no` elsewhere. A single condition chooses for all elements.
-        Select "select" { condition: Value, yes: Value, no: Value } -> 1, Pure, Select;
+        Select "select" { condition: Value, yes: Value, no: Value } -> 1, Pure, Select [elementwise];
         /// Integer to a wider integer.
-        ExtI "exti" { source: Value, signedness: Signedness } -> 1, Pure, IntExtend;
+        ExtI "exti" { source: Value, signedness: Signedness } -> 1, Pure, IntExtend [elementwise];
         /// Integer to a narrower integer: the low bits.
-        TruncI "trunci" { source: Value } -> 1, Pure, IntTruncate;
+        TruncI "trunci" { source: Value } -> 1, Pure, IntTruncate [elementwise];
         /// Float to float.
-        FToF "ftof" { source: Value, rounding: FloatRounding } -> 1, Pure, FloatToFloat;
+        FToF "ftof" { source: Value, rounding: FloatRounding } -> 1, Pure, FloatToFloat [elementwise];
         /// Float to integer, toward zero. Out of range: clamped when saturating (NaN gives 0), else undefined.
-        FToI "ftoi" { source: Value, signedness: Signedness, saturating: Flag } -> 1, Pure, FloatToInt;
+        FToI "ftoi" { source: Value, signedness: Signedness, saturating: Flag } -> 1, Pure, FloatToInt [elementwise, partial];
         /// Integer to float.
-        IToF "itof" { source: Value, signedness: Signedness, rounding: FloatRounding } -> 1, Pure, IntToFloat;
+        IToF "itof" { source: Value, signedness: Signedness, rounding: FloatRounding } -> 1, Pure, IntToFloat [elementwise];
         /// The same bits as another type.
-        Bitcast "bitcast" { source: Value } -> 1, Pure, Bitcast;
+        Bitcast "bitcast" { source: Value } -> 1, Pure, Bitcast [elementwise, free];
         /// An address as a pointer.
-        IntToPtr "int_to_ptr" { source: Value } -> 1, Pure, IntToPtr;
+        IntToPtr "int_to_ptr" { source: Value } -> 1, Pure, IntToPtr [elementwise, free];
         /// A pointer as an address.
-        PtrToInt "ptr_to_int" { source: Value } -> 1, Pure, PtrToInt;
+        PtrToInt "ptr_to_int" { source: Value } -> 1, Pure, PtrToInt [elementwise, free];
         /// A pointer to elements of another type.
-        PtrToPtr "ptr_to_ptr" { source: Value } -> 1, Pure, PtrToPtr;
+        PtrToPtr "ptr_to_ptr" { source: Value } -> 1, Pure, PtrToPtr [elementwise, free];
     }
 }
 

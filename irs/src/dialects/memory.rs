@@ -1,11 +1,11 @@
 //! Attributes of memory accesses, and the memref: an array in global memory.
 
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
 
 crate::keywords! {
     /// How an access orders other accesses.
-    pub enum MemoryOrder {
+    pub enum MemoryOrder: FieldEffects {
         /// No concurrent access is allowed.
         Weak = "weak",
         /// Concurrent access is allowed; nothing else is ordered.
@@ -14,6 +14,16 @@ crate::keywords! {
         Acquire = "acquire",
         /// What came before is seen by the acquire that reads from it.
         Release = "release",
+    }
+}
+
+impl FieldEffects for MemoryOrder {
+    const EFFECTS: Effects = Effects::writes(Resource::Barrier);
+    fn refine(&self, effects: Effects) -> Effects {
+        match self {
+            Self::Weak => effects.without(Resource::Barrier),
+            Self::Relaxed | Self::Acquire | Self::Release => effects,
+        }
     }
 }
 

@@ -11,19 +11,19 @@ crate::dialect! {
     pub enum ScfOp: "scf" {
         /// Runs the body for `lower`, `lower + step`, … below `upper`. The body takes the counter and the carried
         /// values and ends with `scf.continue`; the results are the last carried values.
-        For "for" { lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, body: Region } -> *, Regions, Free;
+        For "for" { lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, body: Region } -> *, Loop, Free;
         /// Repeats the body, which takes the carried values, until `scf.break` gives the results.
-        Loop "loop" { inits: Vec<Value>, body: Region } -> *, Regions, Free;
+        Loop "loop" { inits: Vec<Value>, body: Region } -> *, Loop + Writes(Control), Free;
         /// Runs one of two regions, which end with `scf.yield` of the results, or leave an enclosing loop.
         If "if" { condition: Value, then: Region, otherwise: Region } -> *, Regions, Free;
         /// Ends a branch of `scf.if` with its results.
         Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
         /// Ends an iteration of the innermost loop with the values it carries on.
-        Continue "continue" { values: Vec<Value> } -> 0, Terminator, Free;
+        Continue "continue" { values: Vec<Value> } -> 0, LeavesLoop, Free;
         /// Ends the innermost `scf.loop` with its results.
-        Break "break" { values: Vec<Value> } -> 0, Terminator, Free;
+        Break "break" { values: Vec<Value> } -> 0, LeavesLoop, Free;
         /// Ends the kernel for this block.
-        Return "return" {} -> 0, Terminator, Free;
+        Return "return" {} -> 0, LeavesFunction, Free;
     }
 }
 

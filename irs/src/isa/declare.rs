@@ -1,7 +1,7 @@
 //! The declaration of instructions: one line gives the variant, its text in PTX and in `nvvm`, the walk over its
 //! operands and what each must be, its effect, and what it needs of the target.
 
-use crate::core::ResultCount;
+use crate::core::{Effects, ResultCount};
 
 use super::types::{Address, Immediate, Label, Register, Special, Symbol, Value};
 use std::fmt;
@@ -117,6 +117,12 @@ pub trait Modifier: Sized {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
     /// Reads the modifier at the cursor.
     fn read(words: &mut Words<'_>) -> Result<Self, ReadError>;
+    /// What an instruction may do because of such a modifier, at most.
+    const EFFECTS: Effects = Effects::PURE;
+    /// What an instruction with this modifier does, of what its declaration allows.
+    fn refine(&self, effects: Effects) -> Effects {
+        effects
+    }
 }
 
 impl RawOperand {
@@ -238,15 +244,17 @@ pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
 /// ```text
 /// /// What it does.
 /// Name "mnemonic.fixed" as "name in nvvm" [modifier: Type, …] (operand: Role = what it must be, …)
-///     Effect, which combinations exist and what they need;
+///     Effects [properties], which combinations exist and what they need;
 /// ```
+/// Effects and properties are the words of [`dialect!`](crate::dialect).
 /// Modifiers and operands stand in the order of PTX. In the expressions, modifiers are values and operands references.
 macro_rules! instructions {
     ($(
         $(#[doc = $doc:literal])*
         $name:ident $mnemonic:literal $(as $ssa:literal)?
         [$($modifier:ident: $modifier_type:ty),*] ($($operand:ident: $role:ident = $want:expr),*)
-        $effect:ident, $need:expr;
+        $effect:ident $(($($resource:ident),+))? $(+ $more:ident ($($touched:ident),+))*
+        $([$($property:ident),*])?, $need:expr;
     )*) => {
         /// One target instruction: its modifiers in the order of PTX, then its operands.
         ///
@@ -314,6 +322,16 @@ macro_rules! instructions {
                 match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
                     $(let $modifier = *$modifier;)*
                     $need
+                })* }
+            }
+
+            /// What the instruction does beside giving its results.
+            pub fn effects(&self) -> core::Effects {
+                let effects = SPECS[self.index()].properties.effects;
+                match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
+                    $(let effects = Modifier::refine($modifier, effects);)*
+                    $(let effects = <$role as Role>::refine::<N>($operand, effects);)*
+                    effects
                 })* }
             }
 
@@ -391,7 +409,12 @@ macro_rules! instructions {
                     },)*
                 ],
                 results: result_count(&[$(<$role as Role>::RESULTS),*]),
-                effect: core::Effect::$effect,
+                properties: core::Properties::new(
+                    crate::dialect!(@effects $effect $($($resource)+)?)
+                        $(.union(crate::dialect!(@effects $more $($touched)+)))*
+                        $(.union(<$modifier_type as Modifier>::EFFECTS))*
+                        $(.union(<$role as Role>::EFFECTS))*
+                )$($(.$property())*)?,
                 rule: core::TypeRule::Free,
             }
         ),*];
@@ -404,6 +427,9 @@ macro_rules! instructions {
             fn specs() -> Vec<&'static core::OpSpec> {
                 const IN_SSA: &[bool] = &[$(true $(&& <$role as Role>::IN_SSA)*),*];
                 SPECS.iter().zip(IN_SSA).filter_map(|(spec, in_ssa)| in_ssa.then_some(spec)).collect()
+            }
+            fn effects(&self) -> core::Effects {
+                Instruction::effects(self)
             }
             fn operands(&self, visit: &mut dyn FnMut(core::Value)) {
                 self.visit(&mut Uses(visit));

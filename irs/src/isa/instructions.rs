@@ -25,7 +25,7 @@ use crate::core;
 instructions! {
     /// Copies a register or a constant.
     Mov "mov" [ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::mov(ty);
+        Pure [free], rules::mov(ty);
     /// Copies a register that the hardware sets.
     ReadSpecial "mov" as "read.ptx.sreg" [ty: Type] (d: Def = ty, register: SpecialRegister = Want::Name)
         Pure, rules::read_special(ty, *register);
@@ -34,32 +34,32 @@ instructions! {
         Pure, rules::address_of(ty);
     /// Packs two or four narrow registers into a wide one, the first in the low bits.
     Pack "mov" as "pack" [ty: Type] (d: Def = ty, a: VectorSrc = want::part_of(ty, a.0.len()))
-        Pure, rules::pack(ty, a.0.len());
+        Pure [free], rules::pack(ty, a.0.len());
     /// Unpacks a wide register into two or four narrow ones, the first from the low bits.
     Unpack "mov" as "unpack" [ty: Type] (d: VectorDef = want::part_of(ty, d.0.len()), a: Use = ty)
-        Pure, rules::pack(ty, d.0.len());
+        Pure [free], rules::pack(ty, d.0.len());
 
     /// Adds.
     Add "add" [rounding: Option<Rounding>, ftz: Ftz, sat: Sat, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::add(ty, rounding, ftz, sat);
+        Pure [commutative], rules::add(ty, rounding, ftz, sat);
     /// Subtracts `b` from `a`.
     Sub "sub" [rounding: Option<Rounding>, ftz: Ftz, sat: Sat, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
         Pure, rules::add(ty, rounding, ftz, sat);
     /// Multiplies; integers keep a `part` of the product.
     Mul "mul" [part: Option<Part>, rounding: Option<Rounding>, ftz: Ftz, sat: Sat, ty: Type] (d: Def = want::product(part, ty), a: Src = ty, b: Src = ty)
-        Pure, rules::mul(ty, part, rounding, ftz, sat);
+        Pure [commutative], rules::mul(ty, part, rounding, ftz, sat);
     /// Integer multiply and add: `a * b + c`.
     Mad "mad" [part: Part, sat: Sat, ty: Type] (d: Def = want::product(Some(part), ty), a: Src = ty, b: Src = ty, c: Src = want::product(Some(part), ty))
-        Pure, rules::mad(ty, part, sat);
+        Pure [commutative], rules::mad(ty, part, sat);
     /// Float multiply and add with one rounding: `a * b + c`.
     Fma "fma" [rounding: Rounding, ftz: Ftz, sat: Sat, relu: Relu, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty, c: Src = ty)
-        Pure, rules::fma(ty, rounding, ftz, sat, relu);
+        Pure [commutative], rules::fma(ty, rounding, ftz, sat, relu);
     /// Divides; integers towards zero.
     Div "div" [approximation: Option<Approximation>, rounding: Option<Rounding>, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::div(ty, approximation, rounding, ftz);
+        Pure [expensive], rules::div(ty, approximation, rounding, ftz);
     /// Integer remainder, with the sign of the dividend.
     Rem "rem" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::integer(ty);
+        Pure [expensive], rules::integer(ty);
     /// Negates.
     Neg "neg" [ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
         Pure, rules::neg(ty, ftz);
@@ -68,35 +68,35 @@ instructions! {
         Pure, rules::abs(ty, ftz);
     /// The smaller; of a float and NaN the float, unless `nan`.
     Min "min" [ftz: Ftz, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::min_max(ty, ftz, nan);
+        Pure [commutative], rules::min_max(ty, ftz, nan);
     /// The larger; of a float and NaN the float, unless `nan`.
     Max "max" [ftz: Ftz, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::min_max(ty, ftz, nan);
+        Pure [commutative], rules::min_max(ty, ftz, nan);
 
     /// Square root.
     Sqrt "sqrt" [approximation: Option<Approximation>, rounding: Option<Rounding>, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::root(ty, approximation, rounding, ftz);
+        Pure [expensive], rules::root(ty, approximation, rounding, ftz);
     /// Reciprocal square root.
     Rsqrt "rsqrt" [approximation: Approximation, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::rsqrt(ty, approximation);
+        Pure [expensive], rules::rsqrt(ty, approximation);
     /// Reciprocal.
     Rcp "rcp" [approximation: Option<Approximation>, rounding: Option<Rounding>, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::rcp(ty, approximation, rounding, ftz);
+        Pure [expensive], rules::rcp(ty, approximation, rounding, ftz);
     /// Two to the power of `a`.
     Ex2 "ex2" [approximation: Approximation, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::ex2(ty, approximation, ftz);
+        Pure [expensive], rules::ex2(ty, approximation, ftz);
     /// Logarithm to base two.
     Lg2 "lg2" [approximation: Approximation, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::f32_approximation(ty, approximation);
+        Pure [expensive], rules::f32_approximation(ty, approximation);
     /// Sine.
     Sin "sin" [approximation: Approximation, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::f32_approximation(ty, approximation);
+        Pure [expensive], rules::f32_approximation(ty, approximation);
     /// Cosine.
     Cos "cos" [approximation: Approximation, ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::f32_approximation(ty, approximation);
+        Pure [expensive], rules::f32_approximation(ty, approximation);
     /// Hyperbolic tangent.
     Tanh "tanh" [approximation: Approximation, ty: Type] (d: Def = ty, a: Src = ty)
-        Pure, rules::tanh(ty, approximation);
+        Pure [expensive], rules::tanh(ty, approximation);
     /// The magnitude of `b` with the sign of `a`.
     Copysign "copysign" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
         Pure, rules::f32_or_f64(ty);
@@ -106,13 +106,13 @@ instructions! {
 
     /// Bitwise and.
     And "and" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::logic(ty);
+        Pure [commutative], rules::logic(ty);
     /// Bitwise or.
     Or "or" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::logic(ty);
+        Pure [commutative], rules::logic(ty);
     /// Bitwise exclusive or.
     Xor "xor" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
-        Pure, rules::logic(ty);
+        Pure [commutative], rules::logic(ty);
     /// Bitwise complement.
     Not "not" [ty: Type] (d: Def = ty, a: Src = ty)
         Pure, rules::logic(ty);
@@ -161,13 +161,13 @@ instructions! {
         Pure, rules::selp(ty);
     /// Bitwise and of predicates, with negation.
     AndPred "and.pred" [] (d: Def = Type::Pred, a: Pred = Type::Pred, b: Pred = Type::Pred)
-        Pure, Some(Need::BASE);
+        Pure [commutative], Some(Need::BASE);
     /// Bitwise or of predicates, with negation.
     OrPred "or.pred" [] (d: Def = Type::Pred, a: Pred = Type::Pred, b: Pred = Type::Pred)
-        Pure, Some(Need::BASE);
+        Pure [commutative], Some(Need::BASE);
     /// Exclusive or of predicates, with negation.
     XorPred "xor.pred" [] (d: Def = Type::Pred, a: Pred = Type::Pred, b: Pred = Type::Pred)
-        Pure, Some(Need::BASE);
+        Pure [commutative], Some(Need::BASE);
     /// Negation of a predicate.
     NotPred "not.pred" [] (d: Def = Type::Pred, a: Pred = Type::Pred)
         Pure, Some(Need::BASE);
@@ -199,80 +199,80 @@ instructions! {
 
     /// Loads.
     Ld "ld" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<LoadCache>, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = space)
-        Read, rules::ld(&rules::Load { order, scope, space, cache, eviction, prefetch, width, ty }, d.0.len());
+        Reads(Global, Shared, Local), rules::ld(&rules::Load { order, scope, space, cache, eviction, prefetch, width, ty }, d.0.len());
     /// Loads global memory that the kernel does not write, through the non-coherent path.
     LdNc "ld.global" as "ld.nc" [cache: Option<LoadCache>, nc: Nc, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = Space::Global)
-        Read, rules::ld_nc(nc, &rules::Load { order: None, scope: None, space: Some(Space::Global), cache, eviction, prefetch, width, ty }, d.0.len());
+        Reads(Global), rules::ld_nc(nc, &rules::Load { order: None, scope: None, space: Some(Space::Global), cache, eviction, prefetch, width, ty }, d.0.len());
     /// Stores.
     St "st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<StoreCache>, eviction: Option<Eviction>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()))
-        Write, rules::st(&rules::Store { order, scope, space, cache, eviction, width, ty }, b.0.len());
+        Writes(Global, Shared, Local), rules::st(&rules::Store { order, scope, space, cache, eviction, width, ty }, b.0.len());
     /// Reads, modifies and writes memory; `d` is what was there.
     Atom "atom" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty)
-        ReadWrite, rules::atom(order, scope, space, op, noftz, ty);
+        Updates(Global, Shared) + Writes(Barrier), rules::atom(order, scope, space, op, noftz, ty);
     /// Stores `c` if memory holds `b`; `d` is what was there.
     AtomCas "atom" as "atom.cas" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: Cas, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty, c: Src = ty)
-        ReadWrite, rules::atom_cas(order, scope, space, op, ty);
+        Updates(Global, Shared) + Writes(Barrier), rules::atom_cas(order, scope, space, op, ty);
     /// Reads, modifies and writes memory, with no result.
     Red "red" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, ty: Type] (a: Addr = space, b: Src = ty)
-        ReadWrite, rules::red(order, scope, space, op, noftz, ty);
+        Updates(Global, Shared) + Writes(Barrier), rules::red(order, scope, space, op, noftz, ty);
     /// Orders memory accesses, in the old model.
     Membar "membar" [scope: BarScope] ()
-        ReadWrite, Some(Need::BASE);
+        Updates(Global, Shared, Barrier), Some(Need::BASE);
     /// Orders memory accesses.
     Fence "fence" [order: Option<FenceOrder>, scope: Scope] ()
-        ReadWrite, rules::fence(order, scope);
+        Updates(Global, Shared, Barrier), rules::fence(order, scope);
 
     /// Branches; `uni` promises that the warp does so together.
     Bra "bra" [uni: Uni] (target: Target = Want::Name)
         Terminator, Some(Need::BASE);
     /// Ends the thread (an entry has no caller).
     Ret "ret" [uni: Uni] ()
-        Terminator, Some(Need::BASE);
+        LeavesFunction, Some(Need::BASE);
     /// Ends the thread.
     Exit "exit" [] ()
-        Terminator, Some(Need::BASE);
+        LeavesFunction, Some(Need::BASE);
     /// Ends the whole grid with an error.
     Trap "trap" [] ()
-        ReadWrite, Some(Need::BASE);
+        Writes(Control), Some(Need::BASE);
 
     /// Waits until all threads, or `b` threads, of the block are at barrier `a`.
     BarSync "bar.sync" [] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
-        ReadWrite, Some(Need::BASE);
+        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
     /// Arrives at barrier `a` without waiting; `b` threads take part.
     BarArrive "bar.arrive" [] (a: Src = want::BARRIER, b: Src = want::THREADS)
-        ReadWrite, Some(Need::BASE);
+        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
     /// As `bar.sync`; without `aligned`, the threads of a warp may come one by one.
     BarrierCtaSync "barrier.cta.sync" [aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
-        ReadWrite, Some(Need::new(7, 8, 70));
+        Updates(Global, Shared, Barrier) [convergent], Some(Need::new(7, 8, 70));
     /// As `bar.arrive`; without `aligned`, the threads of a warp may come one by one.
     BarrierCtaArrive "barrier.cta.arrive" [aligned: Aligned] (a: Src = want::BARRIER, b: Src = want::THREADS)
-        ReadWrite, Some(Need::new(7, 8, 70));
+        Updates(Global, Shared, Barrier) [convergent], Some(Need::new(7, 8, 70));
     /// As `barrier.cta.sync`, in its older spelling.
     BarrierSync "barrier.sync" [aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
-        ReadWrite, Some(Need::BASE);
+        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
     /// Waits for the lanes of the mask; orders their memory accesses.
     BarWarpSync "bar.warp.sync" [] (mask: Src = Type::B32)
-        ReadWrite, Some(Need::BASE);
+        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
 
     /// Exchanges values between the lanes of a warp; the predicate says whether the source lane was in range.
     ShflSync "shfl.sync" [mode: Shuffle, ty: Type] (d: DefAndPredicate = Type::B32, a: Src = Type::B32, b: Src = Type::B32, c: Src = Type::B32, mask: Src = Type::B32)
-        ReadWrite, rules::only(ty, Type::B32);
+        Pure [convergent], rules::only(ty, Type::B32);
     /// Asks the lanes of the mask about a predicate.
     VoteSync "vote.sync" [mode: Vote, ty: Type] (d: Def = Type::Pred, a: Pred = Type::Pred, mask: Src = Type::B32)
-        ReadWrite, rules::only(ty, Type::Pred);
+        Pure [convergent], rules::only(ty, Type::Pred);
     /// The predicates of the lanes of the mask, one bit each.
     VoteBallot "vote.sync.ballot" [ty: Type] (d: Def = Type::B32, a: Pred = Type::Pred, mask: Src = Type::B32)
-        ReadWrite, rules::only(ty, Type::B32);
+        Pure [convergent], rules::only(ty, Type::B32);
     /// Combines the values of the lanes of the mask.
     ReduxSync "redux.sync" [op: Redux, ty: Type] (d: Def = Type::B32, a: Src = Type::B32, mask: Src = Type::B32)
-        ReadWrite, rules::redux(op, ty);
+        Pure [convergent], rules::redux(op, ty);
     /// The lanes that execute this together.
     Activemask "activemask" [ty: Type] (d: Def = Type::B32)
-        ReadWrite, rules::activemask(ty);
+        Pure [convergent], rules::activemask(ty);
     /// Elects one lane of the mask: its number, and a predicate true in that lane only.
     ElectSync "elect.sync" [] (d: DefAndPredicate = Type::B32, mask: Src = Type::B32)
-        ReadWrite, rules::elect(d.predicate.is_some());
+        Pure [convergent], rules::elect(d.predicate.is_some());
     /// Waits for about `a` nanoseconds.
     Nanosleep "nanosleep" [ty: Type] (a: Src = Type::B32)
-        ReadWrite, rules::only(ty, Type::U32);
+        Writes(Barrier), rules::only(ty, Type::U32);
 }

@@ -2,12 +2,14 @@
 
 use super::declare::{Modifier, ReadError, Words};
 use super::types::{Type, word_attribute, words};
-use crate::core::{AttributeField, NamedTerm, Reader};
+use crate::core::{AttributeField, Effects, NamedTerm, Reader, Resource, Resources};
 use std::fmt;
 
 /// Declares a modifier of several words; each is printed with a leading dot.
+///
+/// After `effects`, what an instruction may do because of it at most, and how one modifier narrows that.
 macro_rules! modifier {
-    ($(#[$meta:meta])* $name:ident { $($body:tt)* }) => {
+    ($(#[$meta:meta])* $name:ident { $($body:tt)* } $(effects $effects:expr, $refine:expr)?) => {
         words! { $(#[$meta])* $name { $($body)* } }
 
         impl Modifier for $name {
@@ -18,6 +20,13 @@ macro_rules! modifier {
             fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
                 words.require($name::from_word)
             }
+
+            $(
+                const EFFECTS: Effects = $effects;
+                fn refine(&self, effects: Effects) -> Effects {
+                    $refine(Some(*self), effects)
+                }
+            )?
         }
 
         impl Modifier for Option<$name> {
@@ -31,6 +40,13 @@ macro_rules! modifier {
             fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
                 Ok(words.accept($name::from_word))
             }
+
+            $(
+                const EFFECTS: Effects = $effects;
+                fn refine(&self, effects: Effects) -> Effects {
+                    $refine(*self, effects)
+                }
+            )?
         }
 
         word_attribute!($name);
@@ -261,6 +277,18 @@ modifier! {
         /// Constant memory.
         Const = "const",
     }
+    effects Effects::PURE, in_space
+}
+
+/// Of the kinds of memory, an access touches that of its space alone. What a generic address points to is not known.
+fn in_space(space: Option<Space>, effects: Effects) -> Effects {
+    let resource = match space {
+        None => return effects,
+        Some(Space::Global | Space::Const) => Resource::Global,
+        Some(Space::Shared | Space::SharedCta | Space::SharedCluster) => Resource::Shared,
+        Some(Space::Local | Space::Param) => Resource::Local,
+    };
+    effects.only_in(Resources::NONE.with(resource))
 }
 
 modifier! {
@@ -276,6 +304,15 @@ modifier! {
         Acquire = "acquire",
         /// Earlier accesses stay earlier (stores).
         Release = "release",
+    }
+    effects Effects::writes(Resource::Barrier), ordered
+}
+
+/// Weak accesses order nothing.
+fn ordered(order: Option<Order>, effects: Effects) -> Effects {
+    match order {
+        None | Some(Order::Weak) => effects.without(Resource::Barrier),
+        Some(Order::Volatile | Order::Relaxed | Order::Acquire | Order::Release) => effects,
     }
 }
 

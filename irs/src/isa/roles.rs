@@ -8,7 +8,7 @@ use super::declare::{Operands, RawOperand, ReadError};
 use super::naming::{Naming, OpResult, Renaming, Visitor};
 use super::types::{Address, Base, Class, Predicate, Register, Special, Symbol};
 use super::want::Want;
-use crate::core::{self, Field, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
+use crate::core::{self, Effects, Field, FieldEffects, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
 
 /// The names of an operand in the text of `nvvm`.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,13 @@ pub trait Role {
     /// Whether `nvvm` has instructions with such an operand.
     const IN_SSA: bool = true;
 
+    /// What an instruction may do because of such an operand, at most.
+    const EFFECTS: Effects = Effects::PURE;
+
+    /// What an instruction with this operand does, of what its declaration allows.
+    fn refine<N: Naming>(_: &Self::Of<N>, effects: Effects) -> Effects {
+        effects
+    }
     /// Shows the visitor what the operand names.
     fn visit<N: Naming>(of: &Self::Of<N>, want: Want, visitor: &mut dyn Visitor<N>);
     /// The same operand with other names.
@@ -511,6 +518,11 @@ pub struct SpecialRegister;
 
 impl Role for SpecialRegister {
     type Of<N: Naming> = Special;
+    const EFFECTS: Effects = <Special as FieldEffects>::EFFECTS;
+
+    fn refine<N: Naming>(of: &Special, effects: Effects) -> Effects {
+        FieldEffects::refine(of, effects)
+    }
 
     fn visit<N: Naming>(_: &Special, _: Want, _: &mut dyn Visitor<N>) {}
     fn rename<N: Naming, M: Naming>(of: &Special, _: Want, _: &mut dyn Renaming<N, M>) -> Special {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::naming::Naming;
-use crate::core::{self, Term, TermCodec, TermError, TermKind, is_plain_word};
+use crate::core::{self, Effects, FieldEffects, Term, TermCodec, TermError, TermKind, is_plain_word};
 use crate::element::ScalarType;
 use crate::literal::Literal;
 
@@ -618,4 +618,15 @@ impl TermCodec for Special {
         read_word(term, from_word, words)
     }
 }
-crate::attribute_field!(Special);
+crate::attribute_field!(Special: FieldEffects);
+
+/// A clock shows something new each time.
+impl FieldEffects for Special {
+    const EFFECTS: Effects = Effects::PURE.and_allocates();
+    fn refine(&self, effects: Effects) -> Effects {
+        Effects {
+            allocates: effects.allocates && matches!(self, Self::Clock | Self::Clock64 | Self::Globaltimer),
+            ..effects
+        }
+    }
+}

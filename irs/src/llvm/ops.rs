@@ -15,28 +15,28 @@ crate::dialect! {
         Load "load" {
             pointer: Value, mask: Option<Value>, other: Option<Value>,
             align: u32, order: MemoryOrder, scope: Option<MemoryScope>
-        } -> 1, Read, Free;
+        } -> 1, Reads(Global, Shared), Free;
         /// A scalar or a vector to memory, unless the mask is 0.
         Store "store" {
             pointer: Value, value: Value, mask: Option<Value>,
             align: u32, order: MemoryOrder, scope: Option<MemoryScope>
-        } -> 0, Write, Free;
+        } -> 0, Writes(Global, Shared), Free;
         /// One element of a vector.
-        ExtractElement "extractelement" { vector: Value, index: u32 } -> 1, Pure, Free;
+        ExtractElement "extractelement" { vector: Value, index: u32 } -> 1, Pure, Free [free];
         /// A vector of these elements.
-        BuildVector "build_vector" { elements: Vec<Value> } -> 1, Pure, Free;
+        BuildVector "build_vector" { elements: Vec<Value> } -> 1, Pure, Free [free];
         /// A register that the hardware sets: an i32, or an i64 for those of 64 bits.
         ReadSpecial "read_special" { register: Special } -> 1, Pure, Free;
         /// Where the block's shared memory begins.
-        SharedBase "shared_base" {} -> 1, Pure, Free;
+        SharedBase "shared_base" {} -> 1, Pure, Free [free];
         /// `threads` threads of the block meet at barrier `id`; what they did to memory before is seen after.
-        Barrier "barrier" { id: u32, threads: u32 } -> 0, ReadWrite, Free;
+        Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
         /// Goes on in a block.
         Br "br" { target: Successor } -> 0, Terminator, Free;
         /// Goes on in one of two blocks.
         CondBr "cond_br" { condition: Value, yes: Successor, no: Successor } -> 0, Terminator, Free;
         /// Ends the kernel for this thread.
-        Return "return" {} -> 0, Terminator, Free;
+        Return "return" {} -> 0, LeavesFunction, Free;
     }
 }
 

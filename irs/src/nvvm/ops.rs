@@ -1,7 +1,8 @@
 //! Ops of `nvvm`: the instruction set in SSA form, and what SSA form needs beside it.
 
 use crate::core::{
-    FieldWriter, Name, OpSpec, OpTree, OperandTree, Operation, Reader, Region, Remap, Successor, Value,
+    Effects, FieldWriter, Name, OpSpec, OpTree, OperandTree, Operation, Reader, Region, Remap, Successor,
+    Value,
 };
 use crate::literal::Literal;
 
@@ -12,9 +13,9 @@ crate::dialect! {
     /// What SSA form needs beside instructions: constants, shared memory, and branches with arguments.
     pub enum NvvmDialect: "nvvm" {
         /// A constant.
-        Constant "constant" { value: Literal } -> 1, Pure, Free;
+        Constant "constant" { value: Literal } -> 1, Pure, Free [free];
         /// Where the block's shared memory begins.
-        SharedBase "shared.base" {} -> 1, Pure, Free;
+        SharedBase "shared.base" {} -> 1, Pure, Free [free];
         /// Goes on in a block.
         Bra "bra" { target: Successor } -> 0, Terminator, Free;
         /// Goes on in one of two blocks.
@@ -49,6 +50,9 @@ impl Operation for TargetOp {
     }
     fn specs() -> Vec<&'static OpSpec> {
         Instruction::specs()
+    }
+    fn effects(&self) -> Effects {
+        self.instruction.effects()
     }
     fn operands(&self, visit: &mut dyn FnMut(Value)) {
         self.instruction.operands(visit);

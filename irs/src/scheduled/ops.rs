@@ -14,7 +14,7 @@ crate::dialect! {
         /// Ends an agent's body.
         End "end" {} -> 0, Terminator, Free;
         /// All threads of this agent wait for each other; what they did to memory before is seen by all after.
-        Barrier "barrier" {} -> 0, ReadWrite, Free;
+        Barrier "barrier" {} -> 0, Updates(Global, Shared, Barrier), Free [convergent];
     }
 }
 

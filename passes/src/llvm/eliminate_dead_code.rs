@@ -6,10 +6,8 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Effect, Func, OpId, Operation, Origin, Region, Remap, SideTable, Successor, Value,
-    reverse_postorder,
+    Block, Body, Func, OpId, Operation, Origin, Region, Remap, SideTable, Successor, Value, reverse_postorder,
 };
-use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 /// Removes what has no effect; see [the module](self).
@@ -34,13 +32,7 @@ pub fn eliminate_dead_code(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnost
 
 /// Whether an op stays for its own sake.
 fn is_root(op: &LlvmOp) -> bool {
-    match op {
-        LlvmOp::Llvm(LlvmDialect::Load { order, .. }) => *order != MemoryOrder::Weak,
-        other => match other.spec().effect {
-            Effect::Pure => false,
-            Effect::Read | Effect::Write | Effect::ReadWrite | Effect::Terminator | Effect::Regions => true,
-        },
-    }
+    !op.effects().is_removable()
 }
 
 /// Which values are needed.

@@ -4,9 +4,7 @@
 //! synchronise.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Block, Body, Effect, Func, OpId, Operation, Origin, Region, Remap, SideTable, Value,
-};
+use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Region, Remap, SideTable, Value};
 use tilewright_irs::nvvm::Nvvm;
 
 /// Removes dead instructions and blocks that are not reached.
@@ -84,7 +82,7 @@ fn live(body: &Body<Nvvm>, blocks: &[Block]) -> rustc_hash::FxHashSet<OpId> {
     let mut stack: Vec<OpId> = Vec::new();
     for &block in blocks {
         let ops = body.block(block).ops.iter().copied();
-        stack.extend(ops.filter(|&id| body.op(id).kind.spec().effect != Effect::Pure));
+        stack.extend(ops.filter(|&id| !body.op(id).kind.is_pure()));
     }
     while let Some(id) = stack.pop() {
         if live.insert(id) {

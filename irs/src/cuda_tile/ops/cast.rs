@@ -13,14 +13,14 @@ tile_ops! {
     /// From one element type to another.
     pub enum CastOp in Cast {
         /// The same bits as another type of the same width.
-        Bitcast "bitcast" = 0x09 since V13_1, Pure {
+        Bitcast "bitcast" = 0x09 since V13_1, Pure [elementwise, free] {
             source: Value [of(NumberTile)],
         } -> 1 [result: NumberTile],
         checks [verify::cast::bitcast],
         "{source} : {T source} -> {T result}";
 
         /// Widen integers.
-        ExtI "exti" = 0x25 since V13_1, Pure {
+        ExtI "exti" = 0x25 since V13_1, Pure [elementwise] {
             from: Value [of(IntTileI4)],
             signedness: Signedness,
         } -> 1 [to: IntTileI4],
@@ -28,7 +28,7 @@ tile_ops! {
         "{from} {signedness} : {T from} -> {T to}";
 
         /// Narrow integers.
-        TruncI "trunci" = 0x6B since V13_1, Pure {
+        TruncI "trunci" = 0x6B since V13_1, Pure [elementwise] {
             from: Value [of(IntTileI4)],
             overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
         } -> 1 [to: IntTileI4],
@@ -36,7 +36,7 @@ tile_ops! {
         "{from}(?overflow: {overflow:overflow}) : {T from} -> {T to}";
 
         /// Floats of another type, rounded.
-        FToF "ftof" = 0x2A since V13_1, Pure {
+        FToF "ftof" = 0x2A since V13_1, Pure [elementwise] {
             from: Value [of(FloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code())],
         } -> 1 [to: FloatTile],
@@ -44,7 +44,7 @@ tile_ops! {
         "{from} {rounding_mode:rounding} : {T from} -> {T to}";
 
         /// Floats cut to integers.
-        FToI "ftoi" = 0x2B since V13_1, Pure {
+        FToI "ftoi" = 0x2B since V13_1, Pure [elementwise, partial] {
             from: Value [of(FloatTile)],
             signedness: Signedness,
             rounding_mode: RoundingMode [or(RoundingMode::NearestIntToZero.code()), only(&[RoundingMode::NearestIntToZero.code()])],
@@ -54,7 +54,7 @@ tile_ops! {
         "{from} {signedness} {rounding_mode:rounding}(?saturating: saturating) : {T from} -> {T to}";
 
         /// Integers rounded to floats.
-        IToF "itof" = 0x3B since V13_1, Pure {
+        IToF "itof" = 0x3B since V13_1, Pure [elementwise] {
             from: Value [of(IntTile)],
             signedness: Signedness,
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code()])],
@@ -63,35 +63,35 @@ tile_ops! {
         "{from} {signedness} {rounding_mode:rounding} : {T from} -> {T to}";
 
         /// Integers to pointers.
-        IntToPtr "int_to_ptr" = 0x33 since V13_1, Pure {
+        IntToPtr "int_to_ptr" = 0x33 since V13_1, Pure [elementwise, free] {
             source: Value [of(I64Tile)],
         } -> 1 [result: PtrTile],
         checks [verify::same_shapes],
         "{source} : {T source} -> {T result}";
 
         /// Pointers to integers.
-        PtrToInt "ptr_to_int" = 0x56 since V13_1, Pure {
+        PtrToInt "ptr_to_int" = 0x56 since V13_1, Pure [elementwise, free] {
             source: Value [of(PtrTile)],
         } -> 1 [result: I64Tile],
         checks [verify::same_shapes],
         "{source} : {T source} -> {T result}";
 
         /// Change the pointee type.
-        PtrToPtr "ptr_to_ptr" = 0x57 since V13_1, Pure {
+        PtrToPtr "ptr_to_ptr" = 0x57 since V13_1, Pure [elementwise, free] {
             source: Value [of(PtrTile)],
         } -> 1 [result: PtrTile],
         checks [verify::same_shapes],
         "{source} : {T source} -> {T result}";
 
         /// The same bits as bytes.
-        Pack "pack" = 0x6F since V13_3, Pure {
+        Pack "pack" = 0x6F since V13_3, Pure [expensive] {
             source: Value [of(NumberTileI4)],
         } -> 1 [result: I8Tile],
         checks [verify::cast::pack],
         "{source} : {T source} -> {T result}";
 
         /// Bytes as numbers of the same bits.
-        Unpack "unpack" = 0x70 since V13_3, Pure {
+        Unpack "unpack" = 0x70 since V13_3, Pure [expensive] {
             source: Value [of(I8Tile)],
         } -> 1 [result: NumberTileI4],
         checks [verify::cast::unpack],

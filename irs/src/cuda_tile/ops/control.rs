@@ -10,7 +10,7 @@ tile_ops! {
     /// Control flow, the place of a tile block in its grid, and debugging.
     pub enum ControlOp in Control {
         /// The body once for each number from the lower bound up to the upper one, which is left out.
-        For "for" = 0x29 since V13_1, Regions {
+        For "for" = 0x29 since V13_1, Loop {
             lower_bound: Value [of(IntScalar)],
             upper_bound: Value [of(IntScalar)],
             step: Value [of(IntScalar)],
@@ -31,7 +31,7 @@ tile_ops! {
         "@";
 
         /// The body again and again, until it breaks or returns.
-        Loop "loop" = 0x41 since V13_1, Regions {
+        Loop "loop" = 0x41 since V13_1, Loop + Writes(Control) {
             init_values: Vec<Value>,
             body: Region,
         } -> * [result_values: Any],
@@ -39,14 +39,14 @@ tile_ops! {
         "@";
 
         /// Leaves the innermost loop with its results.
-        Break "break" = 0x0A since V13_1, Terminator {
+        Break "break" = 0x0A since V13_1, LeavesLoop {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::break_out],
         "(?operands:{operands} : {T operands})";
 
         /// Goes to the next turn of the innermost loop.
-        Continue "continue" = 0x11 since V13_1, Terminator {
+        Continue "continue" = 0x11 since V13_1, LeavesLoop {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::continue_on],
@@ -60,24 +60,24 @@ tile_ops! {
         "(?operands:{operands} : {T operands})";
 
         /// Ends the kernel.
-        Return "return" = 0x5C since V13_1, Terminator {
+        Return "return" = 0x5C since V13_1, LeavesFunction {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::return_from],
         "(?operands:{operands} : {T operands})";
 
         /// Coordinates of this tile block.
-        GetTileBlockId "get_tile_block_id" = 0x30 since V13_1, Pure {} -> 3 [block_id_x: I32Scalar, block_id_y: I32Scalar = block_id_x, block_id_z: I32Scalar = block_id_x],
+        GetTileBlockId "get_tile_block_id" = 0x30 since V13_1, Pure [free] {} -> 3 [block_id_x: I32Scalar, block_id_y: I32Scalar = block_id_x, block_id_z: I32Scalar = block_id_x],
         checks [],
         ": {T block_id_x}";
 
         /// Size of the launch grid.
-        GetNumTileBlocks "get_num_tile_blocks" = 0x2E since V13_1, Pure {} -> 3 [grid_size_x: I32Scalar, grid_size_y: I32Scalar = grid_size_x, grid_size_z: I32Scalar = grid_size_x],
+        GetNumTileBlocks "get_num_tile_blocks" = 0x2E since V13_1, Pure [free] {} -> 3 [grid_size_x: I32Scalar, grid_size_y: I32Scalar = grid_size_x, grid_size_z: I32Scalar = grid_size_x],
         checks [],
         ": {T grid_size_x}";
 
         /// Stops the program with a message where an element is false.
-        Assert "assert" = 0x05 since V13_1, ReadWrite {
+        Assert "assert" = 0x05 since V13_1, Writes(Output, Control) {
             condition: Value [of(I1Tile)],
             message: String,
         } -> 0 [],
@@ -85,7 +85,7 @@ tile_ops! {
         "{condition}, {message} : {T condition}";
 
         /// Prints values, formatted as C's `printf` does.
-        PrintTko "print_tko" = 0x55 since V13_1, ReadWrite {
+        PrintTko "print_tko" = 0x55 since V13_1, Writes(Output) {
             args: Vec<Value> [of(AnyTile)],
             token: Option<Value> [of(Token), since(V13_2)],
             str: String,

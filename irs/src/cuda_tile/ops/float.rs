@@ -11,14 +11,14 @@ tile_ops! {
     /// Float arithmetic and functions, element by element.
     pub enum FloatOp in Float {
         /// Absolute value of floats.
-        AbsF "absf" = 0x00 since V13_1, Pure {
+        AbsF "absf" = 0x00 since V13_1, Pure [elementwise] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Floating-point sum.
-        AddF "addf" = 0x02 since V13_1, Pure {
+        AddF "addf" = 0x02 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
@@ -28,7 +28,7 @@ tile_ops! {
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Floating-point difference.
-        SubF "subf" = 0x67 since V13_1, Pure {
+        SubF "subf" = 0x67 since V13_1, Pure [elementwise] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
@@ -38,7 +38,7 @@ tile_ops! {
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Floating-point product.
-        MulF "mulf" = 0x4C since V13_1, Pure {
+        MulF "mulf" = 0x4C since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
@@ -48,7 +48,7 @@ tile_ops! {
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Floating-point quotient.
-        DivF "divf" = 0x14 since V13_1, Pure {
+        DivF "divf" = 0x14 since V13_1, Pure [elementwise, expensive] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code(), RoundingMode::Full.code()])],
@@ -58,7 +58,7 @@ tile_ops! {
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Floating-point remainder.
-        RemF "remf" = 0x59 since V13_1, Pure {
+        RemF "remf" = 0x59 since V13_1, Pure [elementwise, expensive] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
@@ -66,7 +66,7 @@ tile_ops! {
         "{lhs}, {rhs} : {T result}";
 
         /// `lhs * rhs + acc`, rounded once.
-        Fma "fma" = 0x28 since V13_1, Pure {
+        Fma "fma" = 0x28 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             acc: Value [of(BaseFloatTile)],
@@ -77,14 +77,14 @@ tile_ops! {
         "{lhs}, {rhs}, {acc} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Negation of floats.
-        NegF "negf" = 0x4F since V13_1, Pure {
+        NegF "negf" = 0x4F since V13_1, Pure [elementwise] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Floating-point maximum.
-        MaxF "maxf" = 0x45 since V13_1, Pure {
+        MaxF "maxf" = 0x45 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             propagate_nan: Flag,
@@ -94,7 +94,7 @@ tile_ops! {
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
 
         /// Floating-point minimum.
-        MinF "minf" = 0x47 since V13_1, Pure {
+        MinF "minf" = 0x47 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             propagate_nan: Flag,
@@ -104,21 +104,21 @@ tile_ops! {
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
 
         /// Round up to an integer value.
-        Ceil "ceil" = 0x0D since V13_1, Pure {
+        Ceil "ceil" = 0x0D since V13_1, Pure [elementwise] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Round down to an integer value.
-        Floor "floor" = 0x27 since V13_1, Pure {
+        Floor "floor" = 0x27 since V13_1, Pure [elementwise] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Square root.
-        Sqrt "sqrt" = 0x64 since V13_1, Pure {
+        Sqrt "sqrt" = 0x64 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code(), RoundingMode::Approx.code()])],
             flush_to_zero: Flag,
@@ -127,7 +127,7 @@ tile_ops! {
         "{source} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Reciprocal of the square root.
-        Rsqrt "rsqrt" = 0x5D since V13_1, Pure {
+        Rsqrt "rsqrt" = 0x5D since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
@@ -135,7 +135,7 @@ tile_ops! {
         "{source}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// `e^x`.
-        Exp "exp" = 0x17 since V13_1, Pure {
+        Exp "exp" = 0x17 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [since(V13_3), or(RoundingMode::Full.code()), only(&[RoundingMode::Full.code(), RoundingMode::Approx.code()])],
         } -> 1 [result: BaseFloatTile],
@@ -143,7 +143,7 @@ tile_ops! {
         "{source} {rounding_mode:rounding} : {T result}";
 
         /// `2^x`.
-        Exp2 "exp2" = 0x18 since V13_1, Pure {
+        Exp2 "exp2" = 0x18 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             flush_to_zero: Flag,
         } -> 1 [result: BaseFloatTile],
@@ -151,21 +151,21 @@ tile_ops! {
         "{source}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Natural logarithm.
-        Log "log" = 0x3F since V13_1, Pure {
+        Log "log" = 0x3F since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Base-2 logarithm.
-        Log2 "log2" = 0x40 since V13_1, Pure {
+        Log2 "log2" = 0x40 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// `x^y`, the exponent a float.
-        PowF "fpowf" = 0x54 since V13_1, Pure {
+        PowF "fpowf" = 0x54 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             exponent: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
@@ -173,7 +173,7 @@ tile_ops! {
         "{source}, {exponent} : {T result}";
 
         /// `x^n`, the exponent an integer.
-        PowI "fpowi" = 0x79 since V13_4, Pure {
+        PowI "fpowi" = 0x79 since V13_4, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             exponent: Value [of(IntTile)],
         } -> 1 [result: BaseFloatTile],
@@ -181,42 +181,42 @@ tile_ops! {
         "{source}, {exponent} : {T result}, {T exponent}";
 
         /// Sine.
-        Sin "sin" = 0x62 since V13_1, Pure {
+        Sin "sin" = 0x62 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Cosine.
-        Cos "cos" = 0x12 since V13_1, Pure {
+        Cos "cos" = 0x12 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Tangent.
-        Tan "tan" = 0x69 since V13_1, Pure {
+        Tan "tan" = 0x69 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Hyperbolic sine.
-        Sinh "sinh" = 0x63 since V13_1, Pure {
+        Sinh "sinh" = 0x63 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Hyperbolic cosine.
-        Cosh "cosh" = 0x13 since V13_1, Pure {
+        Cosh "cosh" = 0x13 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Hyperbolic tangent.
-        Tanh "tanh" = 0x6A since V13_1, Pure {
+        Tanh "tanh" = 0x6A since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [since(V13_2), or(RoundingMode::Full.code()), only(&[RoundingMode::Full.code(), RoundingMode::Approx.code()])],
         } -> 1 [result: BaseFloatTile],
@@ -224,7 +224,7 @@ tile_ops! {
         "{source} {rounding_mode:rounding} : {T result}";
 
         /// The arc tangent of `x / y` in the quadrant that both signs give; `x` is the first argument of `atan2` in C.
-        Atan2 "atan2" = 0x6E since V13_2, Pure {
+        Atan2 "atan2" = 0x6E since V13_2, Pure [elementwise, expensive] {
             x: Value [of(BaseFloatTile)],
             y: Value [of(BaseFloatTile)],
         } -> 1 [result: BaseFloatTile],
@@ -232,7 +232,7 @@ tile_ops! {
         "{x}, {y} : {T result}";
 
         /// Float comparison.
-        CmpF "cmpf" = 0x0E since V13_1, Pure {
+        CmpF "cmpf" = 0x0E since V13_1, Pure [elementwise] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             predicate: ComparisonPredicate,

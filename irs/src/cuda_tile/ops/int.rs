@@ -11,14 +11,14 @@ tile_ops! {
     /// Integer arithmetic and bits, element by element.
     pub enum IntOp in Int {
         /// Integer absolute value.
-        AbsI "absi" = 0x01 since V13_1, Pure {
+        AbsI "absi" = 0x01 since V13_1, Pure [elementwise] {
             source: Value [of(IntTile)],
         } -> 1 [result: IntTile],
         checks [verify::same_types],
         "{source} : {T result}";
 
         /// Integer sum.
-        AddI "addi" = 0x03 since V13_1, Pure {
+        AddI "addi" = 0x03 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
@@ -27,7 +27,7 @@ tile_ops! {
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
         /// Integer difference.
-        SubI "subi" = 0x68 since V13_1, Pure {
+        SubI "subi" = 0x68 since V13_1, Pure [elementwise] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
@@ -36,7 +36,7 @@ tile_ops! {
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
         /// Integer product (low half).
-        MulI "muli" = 0x4E since V13_1, Pure {
+        MulI "muli" = 0x4E since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
@@ -45,7 +45,7 @@ tile_ops! {
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
         /// Unsigned product (high half).
-        MulHiI "mulhii" = 0x4D since V13_1, Pure {
+        MulHiI "mulhii" = 0x4D since V13_1, Pure [elementwise, commutative] {
             x: Value [of(IntTile)],
             y: Value [of(IntTile)],
         } -> 1 [result: IntTile],
@@ -53,7 +53,7 @@ tile_ops! {
         "{x}, {y} : {T result}";
 
         /// Integer quotient.
-        DivI "divi" = 0x15 since V13_1, Pure {
+        DivI "divi" = 0x15 since V13_1, Pure [elementwise, expensive, partial] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             signedness: Signedness,
@@ -63,7 +63,7 @@ tile_ops! {
         "{lhs}, {rhs} {signedness}(?rounding: {rounding:rounding}) : {T result}";
 
         /// Integer remainder.
-        RemI "remi" = 0x5A since V13_1, Pure {
+        RemI "remi" = 0x5A since V13_1, Pure [elementwise, expensive, partial] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             signedness: Signedness,
@@ -72,7 +72,7 @@ tile_ops! {
         "{lhs}, {rhs} {signedness} : {T result}";
 
         /// Integer negation.
-        NegI "negi" = 0x50 since V13_1, Pure {
+        NegI "negi" = 0x50 since V13_1, Pure [elementwise] {
             source: Value [of(IntTile)],
             overflow: IntegerOverflow [since(V13_2), or(IntegerOverflow::None.code()), only(&[IntegerOverflow::None.code(), IntegerOverflow::NoSignedWrap.code(), IntegerOverflow::NoWrap.code()])],
         } -> 1 [result: IntTile],
@@ -80,7 +80,7 @@ tile_ops! {
         "{source}(?overflow: {overflow:overflow}) : {T result}";
 
         /// Integer maximum.
-        MaxI "maxi" = 0x46 since V13_1, Pure {
+        MaxI "maxi" = 0x46 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             signedness: Signedness,
@@ -89,7 +89,7 @@ tile_ops! {
         "{lhs}, {rhs} {signedness} : {T result}";
 
         /// Integer minimum.
-        MinI "mini" = 0x48 since V13_1, Pure {
+        MinI "mini" = 0x48 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             signedness: Signedness,
@@ -98,7 +98,7 @@ tile_ops! {
         "{lhs}, {rhs} {signedness} : {T result}";
 
         /// Bitwise AND.
-        AndI "andi" = 0x04 since V13_1, Pure {
+        AndI "andi" = 0x04 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
         } -> 1 [result: IntTile],
@@ -106,7 +106,7 @@ tile_ops! {
         "{lhs}, {rhs} : {T result}";
 
         /// Bitwise OR.
-        OrI "ori" = 0x52 since V13_1, Pure {
+        OrI "ori" = 0x52 since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
         } -> 1 [result: IntTile],
@@ -114,7 +114,7 @@ tile_ops! {
         "{lhs}, {rhs} : {T result}";
 
         /// Bitwise exclusive OR.
-        XorI "xori" = 0x6C since V13_1, Pure {
+        XorI "xori" = 0x6C since V13_1, Pure [elementwise, commutative] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
         } -> 1 [result: IntTile],
@@ -122,7 +122,7 @@ tile_ops! {
         "{lhs}, {rhs} : {T result}";
 
         /// Shift left.
-        ShlI "shli" = 0x60 since V13_1, Pure {
+        ShlI "shli" = 0x60 since V13_1, Pure [elementwise, partial] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             overflow: IntegerOverflow [or(IntegerOverflow::None.code())],
@@ -131,7 +131,7 @@ tile_ops! {
         "{lhs}, {rhs}(?overflow: {overflow:overflow}) : {T result}";
 
         /// Shift right.
-        ShrI "shri" = 0x61 since V13_1, Pure {
+        ShrI "shri" = 0x61 since V13_1, Pure [elementwise, partial] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             signedness: Signedness,
@@ -140,7 +140,7 @@ tile_ops! {
         "{lhs}, {rhs} {signedness} : {T result}";
 
         /// Integer comparison.
-        CmpI "cmpi" = 0x0F since V13_1, Pure {
+        CmpI "cmpi" = 0x0F since V13_1, Pure [elementwise] {
             lhs: Value [of(IntTile)],
             rhs: Value [of(IntTile)],
             predicate: ComparisonPredicate,

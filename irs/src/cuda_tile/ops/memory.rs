@@ -11,7 +11,7 @@ tile_ops! {
     /// Memory through pointers, and the order of memory ops.
     pub enum MemoryOp in Memory {
         /// A tile loaded through a pointer for each element, where the mask is set. Ordered by tokens alone.
-        LoadPtrTko "load_ptr_tko" = 0x3D since V13_1, Read {
+        LoadPtrTko "load_ptr_tko" = 0x3D since V13_1, Reads(Global) {
             source: Value [of(PtrTile)],
             mask: Option<Value> [of(I1Tile)],
             padding_value: Option<Value> [of(NumberTile)],
@@ -24,7 +24,7 @@ tile_ops! {
         "{ordering}(?scope: {scope}) {source}(?mask:, {mask})(?padding_value:, {padding_value})(?token: token={token})(?optimization_hints: optimization_hints = {optimization_hints}) : {T source}(?mask:, {T mask})(?padding_value:, {T padding_value}) -> {T result}, {T result_token}";
 
         /// A tile stored through a pointer for each element, where the mask is set. Ordered by tokens alone.
-        StorePtrTko "store_ptr_tko" = 0x65 since V13_1, Write {
+        StorePtrTko "store_ptr_tko" = 0x65 since V13_1, Writes(Global) {
             destination: Value [of(PtrTile)],
             value: Value [of(AnyTile)],
             mask: Option<Value> [of(I1Tile)],
@@ -37,7 +37,7 @@ tile_ops! {
         "{ordering}(?scope: {scope}) {destination}, {value}(?mask:, {mask})(?token: token={token})(?optimization_hints: optimization_hints = {optimization_hints}) : {T destination}, {T value}(?mask:, {T mask}) -> {T result_token}";
 
         /// Atomic compare and swap.
-        AtomicCasTko "atomic_cas_tko" = 0x07 since V13_1, ReadWrite {
+        AtomicCasTko "atomic_cas_tko" = 0x07 since V13_1, Updates(Global) {
             pointers: Value [of(PtrTile)],
             cmp: Value [of(AnyTile)],
             val: Value [of(AnyTile)],
@@ -50,7 +50,7 @@ tile_ops! {
         "{ordering} {scope} {pointers}, {cmp}, {val}(?mask:, {mask})(?token: token={token}) : {T pointers}, {T val}(?mask:, {T mask}) -> {T result}, {T result_token}";
 
         /// Atomic read-modify-write.
-        AtomicRmwTko "atomic_rmw_tko" = 0x08 since V13_1, ReadWrite {
+        AtomicRmwTko "atomic_rmw_tko" = 0x08 since V13_1, Updates(Global) {
             pointers: Value [of(PtrTile)],
             arg: Value [of(AnyTile)],
             mask: Option<Value> [of(I1Tile)],
@@ -63,7 +63,7 @@ tile_ops! {
         "{ordering} {scope} {pointers}, {mode}, {arg}(?mask:, {mask})(?token: token={token}) : {T pointers}, {T arg}(?mask:, {T mask}) -> {T result}, {T result_token}";
 
         /// Pointers moved on by a number of elements.
-        Offset "offset" = 0x51 since V13_1, Pure {
+        Offset "offset" = 0x51 since V13_1, Pure [elementwise, partial] {
             ptr: Value [of(PtrTile)],
             offset: Value [of(IntTile)],
         } -> 1 [result: PtrTile],
@@ -71,14 +71,14 @@ tile_ops! {
         "{ptr}, {offset} : {T ptr}, {T offset} -> {T result}";
 
         /// Address of a global.
-        GetGlobal "get_global" = 0x2C since V13_1, Pure {
+        GetGlobal "get_global" = 0x2C since V13_1, Pure [free] {
             name: Symbol,
         } -> 1 [result: PtrScalar],
         checks [],
         "{name} : {T result}";
 
         /// The address of fresh temporary memory.
-        Alloca "alloca" = 0x71 since V13_3, ReadWrite {
+        Alloca "alloca" = 0x71 since V13_3, Updates(Global) [allocates] {
             num_elem: i64,
             alignment: i64,
             global: Flag,
@@ -87,33 +87,33 @@ tile_ops! {
         "num_elem = {num_elem}, alignment = {alignment}(?global: global) : {T result}";
 
         /// A token that waits for nothing.
-        MakeToken "make_token" = 0x44 since V13_1, Pure {} -> 1 [result: Token],
+        MakeToken "make_token" = 0x44 since V13_1, Pure [free] {} -> 1 [result: Token],
         checks [],
         ": {T result}";
 
         /// A token that waits for all of these.
-        JoinTokens "join_tokens" = 0x3C since V13_1, Pure {
+        JoinTokens "join_tokens" = 0x3C since V13_1, Pure [free] {
             tokens: Vec<Value> [of(Token)],
         } -> 1 [result: Token],
         checks [verify::memory::join_tokens],
         "{tokens} : {T result}";
 
         /// Orders accesses to the same memory through different addresses.
-        MemoryFenceAliasTko "memory_fence_alias_tko" = 0x7A since V13_4, ReadWrite {
+        MemoryFenceAliasTko "memory_fence_alias_tko" = 0x7A since V13_4, Updates(Global, Barrier) {
             token: Value [of(Token)],
         } -> 1 [result_token: Token],
         checks [],
         "{token}";
 
         /// Lets the kernel that waits for this one start.
-        GdcLaunchDependentsTko "gdc_launch_dependents_tko" = 0x77 since V13_4, ReadWrite {
+        GdcLaunchDependentsTko "gdc_launch_dependents_tko" = 0x77 since V13_4, Updates(Global, Barrier) {
             token: Option<Value> [of(Token)],
         } -> 1 [result_token: Token],
         checks [],
         "(?token:token = {token} )-> {T result_token}";
 
         /// Waits for the kernels that this one depends on.
-        GdcWaitTko "gdc_wait_tko" = 0x78 since V13_4, ReadWrite {
+        GdcWaitTko "gdc_wait_tko" = 0x78 since V13_4, Updates(Global, Barrier) {
             token: Option<Value> [of(Token)],
         } -> 1 [result_token: Token],
         checks [],

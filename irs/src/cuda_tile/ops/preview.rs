@@ -10,7 +10,7 @@ tile_ops! {
     /// What bodies have of the preview content of 13.5.
     pub enum PreviewOp in Preview {
         /// Calls a function that is implemented outside of the module.
-        Call "preview$call" = 0x4002 since V13_5, ReadWrite {
+        Call "preview$call" = 0x4002 since V13_5, Anything {
             operands: Vec<Value>,
             /// The function.
             callee: Symbol,

@@ -16,7 +16,7 @@ tile_ops! {
     /// Tiles as a whole: constants, shapes, selection, reductions, matrix products.
     pub enum ShapeOp in Shape {
         /// Constant tile.
-        Constant "constant" = 0x10 since V13_1, Pure {
+        Constant "constant" = 0x10 since V13_1, Pure [free] {
             value: Dense,
         } -> 1 [result: NumberTile],
         checks [verify::shape::constant],
@@ -28,21 +28,21 @@ tile_ops! {
         ": {T result}";
 
         /// The same elements, in row-major order, in another shape.
-        Reshape "reshape" = 0x5B since V13_1, Pure {
+        Reshape "reshape" = 0x5B since V13_1, Pure [expensive] {
             source: Value [of(AnyTile)],
         } -> 1 [result: AnyTile],
         checks [verify::shape::reshape],
         "{source} : {T source} -> {T result}";
 
         /// A tile with dimensions of extent 1 repeated.
-        Broadcast "broadcast" = 0x0B since V13_1, Pure {
+        Broadcast "broadcast" = 0x0B since V13_1, Pure [free] {
             source: Value [of(AnyTile)],
         } -> 1 [result: AnyTile],
         checks [verify::shape::broadcast],
         "{source} : {T source} -> {T result}";
 
         /// The dimensions in another order: dimension `i` of the result is dimension `permutation[i]` of the source.
-        Permute "permute" = 0x53 since V13_1, Pure {
+        Permute "permute" = 0x53 since V13_1, Pure [expensive] {
             source: Value [of(AnyTile)],
             permutation: Vec<i32>,
         } -> 1 [result: AnyTile],
@@ -50,7 +50,7 @@ tile_ops! {
         "{source} {permutation} : {T source} -> {T result}";
 
         /// Concatenate two tiles.
-        Cat "cat" = 0x0C since V13_1, Pure {
+        Cat "cat" = 0x0C since V13_1, Pure [expensive] {
             lhs: Value [of(AnyTile)],
             rhs: Value [of(AnyTile)],
             dim: i64,
@@ -59,7 +59,7 @@ tile_ops! {
         "{lhs}, {rhs} dim = {dim} : {T lhs}, {T rhs} -> {T result}";
 
         /// A part of a tile; the indices count parts, not elements.
-        Extract "extract" = 0x26 since V13_1, Pure {
+        Extract "extract" = 0x26 since V13_1, Pure [expensive, partial] {
             source: Value [of(AnyTile)],
             indices: Vec<Value> [of(I32Scalar)],
         } -> 1 [result: AnyTile],
@@ -67,7 +67,7 @@ tile_ops! {
         "{source}[{indices}] : {T source} -> {T result}";
 
         /// A tile with a part replaced; the indices count parts, not elements.
-        Insert "insert" = 0x76 since V13_4, Pure {
+        Insert "insert" = 0x76 since V13_4, Pure [expensive, partial] {
             source: Value [of(AnyTile)],
             destination: Value [of(AnyTile)],
             indices: Vec<Value> [of(I32Scalar)],
@@ -76,7 +76,7 @@ tile_ops! {
         "{source}, {destination}[{indices}] : {T source}, {T destination}";
 
         /// Choice.
-        Select "select" = 0x5F since V13_1, Pure {
+        Select "select" = 0x5F since V13_1, Pure [elementwise] {
             cond: Value [of(I1Tile)],
             val_if_true: Value [of(AnyTile)],
             val_if_false: Value [of(AnyTile)],
@@ -85,7 +85,7 @@ tile_ops! {
         "{cond}, {val_if_true}, {val_if_false} : {T cond}, {T result}";
 
         /// The value, of which something is known; what is said and false is undefined behaviour.
-        Assume "assume" = 0x06 since V13_1, Pure {
+        Assume "assume" = 0x06 since V13_1, Pure [free, partial] {
             value: Value,
             predicate: Predicate,
         } -> 1 [result: Any = value],
@@ -93,7 +93,7 @@ tile_ops! {
         "{predicate}, {value} : {T value}";
 
         /// The elements along a dimension folded into one, in any order, by the op of the body.
-        Reduce "reduce" = 0x58 since V13_1, Regions {
+        Reduce "reduce" = 0x58 since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
             dim: i32,
             identities: Vec<Attr>,
@@ -103,7 +103,7 @@ tile_ops! {
         "@";
 
         /// The elements along a dimension folded up to each of them, itself included, by the op of the body.
-        Scan "scan" = 0x5E since V13_1, Regions {
+        Scan "scan" = 0x5E since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
             dim: i32,
             reverse: bool,
@@ -114,7 +114,7 @@ tile_ops! {
         "@";
 
         /// Floating-point matrix multiply-accumulate.
-        MmaF "mmaf" = 0x49 since V13_1, Pure {
+        MmaF "mmaf" = 0x49 since V13_1, Pure [expensive] {
             lhs: Value [of(MmaFloatTile)],
             rhs: Value [of(MmaFloatTile)],
             acc: Value [of(MmaFloatAccTile)],
@@ -124,7 +124,7 @@ tile_ops! {
         "{lhs}, {rhs}, {acc}(?fast_acc: fast_acc) : {T lhs}, {T rhs}, {T acc}";
 
         /// Integer matrix multiply-accumulate.
-        MmaI "mmai" = 0x4A since V13_1, Pure {
+        MmaI "mmai" = 0x4A since V13_1, Pure [expensive] {
             lhs: Value [of(I8Tile)],
             rhs: Value [of(I8Tile)],
             acc: Value [of(I32Tile)],
@@ -135,7 +135,7 @@ tile_ops! {
         "{lhs}, {rhs}, {acc} {signedness_lhs} {signedness_rhs} : {T lhs}, {T rhs}, {T acc}";
 
         /// Block-scaled low-precision matrix multiply-accumulate.
-        MmaFScaled "mmaf_scaled" = 0x72 since V13_3, Pure {
+        MmaFScaled "mmaf_scaled" = 0x72 since V13_3, Pure [expensive] {
             lhs: Value [of(MmaScaledTile)],
             rhs: Value [of(MmaScaledTile)],
             acc: Value [of(F32Tile)],

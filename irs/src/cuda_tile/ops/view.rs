@@ -14,7 +14,7 @@ tile_ops! {
     /// Tensors in memory, and the views through which tiles of them are loaded and stored.
     pub enum ViewOp in View {
         /// A strided tensor in global memory, from its address and the extents and strides that its type leaves open.
-        MakeTensorView "make_tensor_view" = 0x43 since V13_1, Pure {
+        MakeTensorView "make_tensor_view" = 0x43 since V13_1, Pure [free, partial] {
             base: Value [of(PtrScalar)],
             dynamic_shape: Vec<Value> [of(IntScalar)],
             dynamic_strides: Vec<Value> [of(IntScalar)],
@@ -23,42 +23,42 @@ tile_ops! {
         "@";
 
         /// A tensor cut into a grid of tiles.
-        MakePartitionView "make_partition_view" = 0x42 since V13_1, Pure {
+        MakePartitionView "make_partition_view" = 0x42 since V13_1, Pure [free] {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: PartitionView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
         /// A tensor seen through tiles that start at multiples of a stride.
-        MakeStridedView "make_strided_view" = 0x74 since V13_3, Pure {
+        MakeStridedView "make_strided_view" = 0x74 since V13_3, Pure [free] {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: StridedView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
         /// A tensor whose rows along one dimension are picked by positions.
-        MakeGatherScatterView "make_gather_scatter_view" = 0x73 since V13_3, Pure {
+        MakeGatherScatterView "make_gather_scatter_view" = 0x73 since V13_3, Pure [free] {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: GatherScatterView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
         /// Extents of a tensor view.
-        GetTensorShape "get_tensor_shape" = 0x2F since V13_1, Pure {
+        GetTensorShape "get_tensor_shape" = 0x2F since V13_1, Pure [free] {
             src: Value [of(TensorView)],
         } -> * [result: IntScalar],
         checks [verify::view::tensor_shape],
         "{src} : {T src} -> {T1 result}";
 
         /// Extents of the index space of a view.
-        GetIndexSpaceShape "get_index_space_shape" = 0x2D since V13_1, Pure {
+        GetIndexSpaceShape "get_index_space_shape" = 0x2D since V13_1, Pure [free] {
             src: Value [of(TileView)],
         } -> * [result: IntScalar],
         checks [verify::view::index_space_shape],
         "{src} : {T src} -> {T1 result}";
 
         /// A tile loaded through a view; what lies outside of the tensor is padded. Ordered by tokens alone.
-        LoadViewTko "load_view_tko" = 0x3E since V13_1, Read {
+        LoadViewTko "load_view_tko" = 0x3E since V13_1, Reads(Global) {
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
             token: Option<Value> [of(Token)],
@@ -71,7 +71,7 @@ tile_ops! {
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T view}, {TI index} -> {T tile}, {T result_token}";
 
         /// A tile stored through a view; what lies outside of the tensor is dropped. Ordered by tokens alone.
-        StoreViewTko "store_view_tko" = 0x66 since V13_1, Write {
+        StoreViewTko "store_view_tko" = 0x66 since V13_1, Writes(Global) {
             tile: Value [of(AnyTile)],
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
@@ -85,7 +85,7 @@ tile_ops! {
         "{ordering}(?scope: {scope}) {tile}, {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T tile}, {T view}, {TI index} -> {T result_token}";
 
         /// A tile combined with memory through a view, each element atomically.
-        AtomicRedViewTko "atomic_red_view_tko" = 0x75 since V13_3, ReadWrite {
+        AtomicRedViewTko "atomic_red_view_tko" = 0x75 since V13_3, Updates(Global) {
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
             value: Value [of(AnyTile)],
@@ -99,7 +99,7 @@ tile_ops! {
         "{ordering} {scope} {view}[{index}], {mode}, {value}(?token: token = {token})(?inbounds: inbounds = {inbounds}) : {T value}, {T view}, {TI index} -> {T result_token}";
 
         /// A tile loaded from all replicas of multicast memory and reduced.
-        MultimemLoadReduceViewTko "multimem_load_reduce_view_tko" = 0x7B since V13_5, Read {
+        MultimemLoadReduceViewTko "multimem_load_reduce_view_tko" = 0x7B since V13_5, Reads(Global) {
             view: Value [of(PartitionView)],
             index: Vec<Value> [of(IntTile)],
             token: Option<Value> [of(Token)],
@@ -112,7 +112,7 @@ tile_ops! {
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {TI index}(?token:, {T token}) -> {T reduced_values}, {T result_token}";
 
         /// A tile reduced into all replicas of multicast memory.
-        MultimemReduceViewTko "multimem_reduce_view_tko" = 0x7C since V13_5, ReadWrite {
+        MultimemReduceViewTko "multimem_reduce_view_tko" = 0x7C since V13_5, Updates(Global) {
             view: Value [of(PartitionView)],
             tile: Value [of(AnyTile)],
             index: Vec<Value> [of(IntTile)],
@@ -126,7 +126,7 @@ tile_ops! {
         "{ordering} {scope} {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
 
         /// A tile stored to all replicas of multicast memory.
-        MultimemStoreViewTko "multimem_store_view_tko" = 0x7D since V13_5, Write {
+        MultimemStoreViewTko "multimem_store_view_tko" = 0x7D since V13_5, Writes(Global) {
             view: Value [of(PartitionView)],
             tile: Value [of(AnyTile)],
             index: Vec<Value> [of(IntTile)],

@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 
 use super::Check;
 use super::check::nth;
-use crate::core::{Effect, OpId, Operation, Part, Region, Value};
+use crate::core::{OpId, Operation, Part, Region, Resource, Value};
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::{Tile, TileType};
@@ -227,19 +227,17 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
         let ops: Vec<OpId> = check.body.region(region).blocks.iter().flat_map(ops).collect();
         for id in ops {
             let op = check.body.op(id);
-            match op.kind.spec().effect {
-                Effect::Pure | Effect::Terminator => {}
-                Effect::Regions => op.kind.regions(&mut |region| regions.push(region)),
-                Effect::Read | Effect::Write | Effect::ReadWrite => {
-                    let name = op.kind.spec().name;
-                    let message = format!(
-                        "'{name}' op has an effect on memory, in the body of `cuda_tile.{}`",
-                        check.spec.name
-                    );
-                    check
-                        .problems
-                        .error_at(op.origin, Part::Op, Code::MisplacedOp, message);
-                }
+            op.kind.regions(&mut |region| regions.push(region));
+            // A loop that may never end touches no memory.
+            if !op.kind.effects().without(Resource::Control).touches().is_empty() {
+                let name = op.kind.spec().name;
+                let message = format!(
+                    "'{name}' op has an effect on memory, in the body of `cuda_tile.{}`",
+                    check.spec.name
+                );
+                check
+                    .problems
+                    .error_at(op.origin, Part::Op, Code::MisplacedOp, message);
             }
         }
     }
