@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tilewright::Language as Stage;
 use tilewright::pipeline::PASSES;
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Attributes, Cost, FieldSpec, Language, Operation, ResultCount};
+use tilewright_irs::core::{Attributes, Commutes, Cost, FieldSpec, Language, Operation, ResultCount};
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::llvm::Llvm;
@@ -268,7 +268,11 @@ fn tables_of<L: Language>() -> String {
         let mut properties = spec.properties.effects.to_string();
         for (holds, word) in [
             (spec.properties.elementwise, ", elementwise"),
-            (spec.properties.commutative, ", commutative"),
+            (spec.properties.commutes == Commutes::Always, ", commutative"),
+            (
+                spec.properties.commutes == Commutes::Numbers,
+                ", commutative but for NaNs",
+            ),
             (spec.properties.cost == Cost::Free, ", free"),
             (spec.properties.cost == Cost::Expensive, ", expensive"),
         ] {

@@ -373,7 +373,7 @@ pipeline! {
     eliminate_dead_tile_ops: TileKernel => TileKernel =
         |kernel, settings| match settings.opt_level() {
             0 => Ok(kernel.clone()),
-            _ => passes::cuda_tile::eliminate_dead_tile_ops(&kernel.func).map(|func| kernel.with(func)),
+            _ => passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Resolves views, assumptions and hints: what is left speaks of arrays, facts and tokens.
@@ -390,14 +390,14 @@ pipeline! {
     merge_common_subexpressions: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
-            _ => passes::cleanup::merge_common_subexpressions::merge_common_subexpressions(func),
+            _ => passes::cleanup::merge_common_subexpressions(func),
         };
 
     /// Removes what nobody uses from tileaa.
     eliminate_dead_code: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
-            _ => passes::cleanup::eliminate_dead_code::eliminate_dead_code(func),
+            _ => passes::cleanup::eliminate_dead_code(func),
         };
 
     /// Infers the divisibility, contiguity and bounds of values.
@@ -474,7 +474,7 @@ pipeline! {
     remove_dead_code: Func<Nvvm> => Func<Nvvm> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
-            _ => passes::nvvm::remove_dead_code(func),
+            _ => passes::cleanup::eliminate_dead_code(func),
         };
 
     /// Writes PTX: registers, parameters, launch directives.

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
+use tilewright_irs::llvm::Llvm;
+use tilewright_passes::cleanup::eliminate_dead_code;
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
 use tilewright_passes::llvm::{
-    eliminate_dead_code, expand_float_remainder, expand_integer_division, legalize_small_floats,
-    legalize_small_integers, simplify,
+    expand_float_remainder, expand_integer_division, legalize_small_floats, legalize_small_integers, simplify,
 };
 use tilewright_passes::scheduled_to_cute::lower_fragments;
 
@@ -95,7 +96,7 @@ fn simplify_matches_its_golden_files() {
 
 #[test]
 fn eliminate_dead_code_matches_its_golden_files() {
-    check("llvm.eliminate_dead_code", eliminate_dead_code, 8);
+    check("llvm.eliminate_dead_code", eliminate_dead_code::<Llvm>, 8);
 }
 
 #[test]

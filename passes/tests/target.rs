@@ -12,9 +12,9 @@ use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify}
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::ptx::{self, Target};
+use tilewright_passes::cleanup::eliminate_dead_code;
 use tilewright_passes::llvm;
 use tilewright_passes::llvm_to_nvvm::{rename_kernel_marker, select_instructions};
-use tilewright_passes::nvvm::remove_dead_code;
 use tilewright_passes::nvvm_to_ptx::emit_ptx;
 
 const TARGETS: [Target; 4] = [
@@ -109,7 +109,7 @@ fn instructions_are_selected() {
 
 #[test]
 fn dead_code_is_removed() {
-    each("nvvm.remove_dead_code", 1, remove_dead_code);
+    each("nvvm.remove_dead_code", 1, eliminate_dead_code::<Nvvm>);
 }
 
 #[test]

@@ -10,8 +10,7 @@ use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify}
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::{Exchange, TileAs, TileAsDialect, TileAsOp};
-use tilewright_passes::cleanup::eliminate_dead_code::eliminate_dead_code;
-use tilewright_passes::cleanup::merge_common_subexpressions::merge_common_subexpressions;
+use tilewright_passes::cleanup::{eliminate_dead_code, merge_common_subexpressions};
 use tilewright_passes::tileaa::split_full_tiles;
 use tilewright_passes::tileaa_to_tileas::allocate_shared::allocate_shared;
 use tilewright_passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec;

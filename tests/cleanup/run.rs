@@ -5,10 +5,8 @@ use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{CudaTile, TileModule, verify_module};
-use tilewright_passes::cleanup::merge_common_subexpressions;
-use tilewright_passes::cuda_tile::{
-    canonicalize, eliminate_dead_tile_ops, fuse_multiply_add, hoist_tile_invariants, split_loops,
-};
+use tilewright_passes::cleanup::{eliminate_dead_code, merge_common_subexpressions};
+use tilewright_passes::cuda_tile::{canonicalize, fuse_multiply_add, hoist_tile_invariants, split_loops};
 
 /// A pass within the language.
 pub(crate) type TilePass = fn(&Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>>;
@@ -21,7 +19,7 @@ pub(crate) fn tile_pass(name: &str) -> TilePass {
         "canonicalize" => canonicalize,
         "fuse_multiply_add" => fuse_multiply_add,
         "merge_common_tile_ops" => merge_common_subexpressions::<CudaTile>,
-        "eliminate_dead_tile_ops" => eliminate_dead_tile_ops,
+        "eliminate_dead_tile_ops" => eliminate_dead_code::<CudaTile>,
         other => panic!("the pass `{other}` is not tried here"),
     }
 }

@@ -8,8 +8,9 @@ use tilewright_irs::cuda_tile::{
     CudaTile, DebugInfo, ModuleProblem, TileModule, TileType, Version, check_hints, print_tile_module,
     print_tile_module_generic, verify_debug, verify_module,
 };
+use tilewright_passes::cleanup::eliminate_dead_code;
 use tilewright_passes::cuda_tile::{
-    canonicalize_structure, eliminate_dead_tile_ops, fuse_multiply_add, split_loops, synthesize_debug_scopes,
+    canonicalize_structure, fuse_multiply_add, split_loops, synthesize_debug_scopes,
 };
 
 /// A diagnostic that was given.
@@ -264,7 +265,7 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
 fn clean_up(pass: &str, module: &mut TileModule, debug: &mut DebugInfo) -> Result<(), String> {
     let passes: &[Pass] = match pass {
         // NVIDIA's pass does no arithmetic, and takes out what is dead.
-        "canonicalize" => &[canonicalize_structure, eliminate_dead_tile_ops],
+        "canonicalize" => &[canonicalize_structure, eliminate_dead_code],
         "fuse-fma" => &[fuse_multiply_add],
         "loop-split" => &[split_loops],
         "synthesize-debug-info-scopes" => {

@@ -25,7 +25,7 @@ const PASSES: &[(&str, Pass, bool)] = &[
         cleanup::merge_common_subexpressions,
         true,
     ),
-    ("eliminate_dead_tile_ops", passes::eliminate_dead_tile_ops, true),
+    ("eliminate_dead_tile_ops", cleanup::eliminate_dead_code, true),
 ];
 
 /// Prints a module that need not be sound.

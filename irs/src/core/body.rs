@@ -235,6 +235,11 @@ impl<L: Language> Body<L> {
         self.blocks[block].ops = order;
     }
 
+    /// Gives a block other arguments, in this order; those left out are dropped by [`renumbered`](Self::renumbered).
+    pub fn arrange_args(&mut self, block: Block, order: Vec<Value>) {
+        self.blocks[block].args = order;
+    }
+
     /// Appends an argument to a block.
     pub fn add_arg(&mut self, block: Block, ty: L::Type) -> Value {
         let value = self.values.push(ty);

@@ -8,7 +8,7 @@
 ///     /// What the dialect is for.
 ///     pub enum ArithOp: "arith" {
 ///         /// What the op does.
-///         AddF "addf" { lhs: Value, rhs: Value, rounding: Rounding } -> 1, Pure, SameFloat [elementwise, commutative];
+///         AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise, commutative];
 ///         /// What the op does.
 ///         Copy "copy" { from: Value, to: Value } -> 0, Reads(Global) + Writes(Shared), Free;
 ///     }
@@ -33,7 +33,7 @@
 /// ([`FieldEffects`](crate::core::FieldEffects)): a memory order synchronises unless it is weak.
 ///
 /// The brackets, which may be left out, call the methods of [`Properties`](crate::core::Properties): `elementwise`,
-/// `commutative`, `free` or `expensive` (without either, an op is cheap unless it reads or writes something),
+/// `commutative` (for floats `commutative_numbers`), `free` or `expensive` (without either, an op is cheap unless it reads or writes something),
 /// `convergent`, `allocates`, `partial` (undefined for some operands).
 #[macro_export]
 macro_rules! dialect {

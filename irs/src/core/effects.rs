@@ -316,6 +316,11 @@ impl Effects {
         self.is_pure() && matches!(self.undefined, Undefined::Never)
     }
 
+    /// Whether the next op of the block is certainly executed after this one. Says nothing of regions.
+    pub const fn goes_on(&self) -> bool {
+        !self.is_terminator() && !self.writes.contains(Resource::Control)
+    }
+
     /// Whether the op ends its block.
     pub const fn is_terminator(&self) -> bool {
         matches!(self.flow, Flow::Exit(_))

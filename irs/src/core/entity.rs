@@ -197,4 +197,9 @@ impl<K: Entity, V: Clone> SideTable<K, V> {
     pub fn get(&self, key: K) -> Option<&V> {
         self.items.get(key.index()).and_then(Option::as_ref)
     }
+
+    /// The entry of `key`, to change.
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        self.items.get_mut(key.index()).and_then(Option::as_mut)
+    }
 }

@@ -225,8 +225,7 @@ impl Field for Successor {
         visit(self);
     }
     fn remap(&mut self, map: &mut dyn Remap) {
-        self.block = map.block(self.block);
-        map.values(&mut self.args);
+        map.successor(self);
     }
     fn write(&self, _: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
         let args = self.args.iter().map(|v| Name::new(writer.value(*v))).collect();

@@ -82,6 +82,11 @@ pub trait Remap {
     fn region(&mut self, region: Region) -> Region;
     /// The new handle of a block.
     fn block(&mut self, block: Block) -> Block;
+    /// The new handles of a branch target.
+    fn successor(&mut self, successor: &mut Successor) {
+        successor.block = self.block(successor.block);
+        self.values(&mut successor.args);
+    }
 }
 
 /// How many results an op has.
@@ -162,6 +167,19 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     fn operand_list(&self) -> Vec<Value> {
         let mut list = Vec::new();
         self.operands(&mut |v| list.push(v));
+        list
+    }
+
+    /// The operands without those that the op passes to the blocks that it may branch to.
+    fn own_operands(&self) -> Vec<Value> {
+        let mut list = self.operand_list();
+        self.successors(&mut |successor| {
+            for arg in &successor.args {
+                if let Some(at) = list.iter().position(|value| value == arg) {
+                    list.swap_remove(at);
+                }
+            }
+        });
         list
     }
 

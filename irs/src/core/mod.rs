@@ -22,6 +22,7 @@ mod term;
 mod translate;
 mod tree;
 mod verify;
+mod whole;
 
 pub use body::{BlockData, Body, Func, Module, OpData, Origin, RegionData};
 pub use build::Builder;
@@ -34,7 +35,7 @@ pub use language::{
 };
 pub use parallel::in_pieces;
 pub use print::{func_tree, is_plain_word, print_func, print_funcs, print_module, print_trees, term_text};
-pub use properties::{Cost, Properties};
+pub use properties::{Commutes, Cost, Properties};
 pub use read::{ReadFunc, Reader, TermError, nearest, read_func};
 pub use rules::TypeRule;
 pub use term::{Arg, Args, Term, TermCodec, TermKind};
@@ -43,3 +44,4 @@ pub use tree::{BlockTree, FuncTree, Mark, ModuleTree, Name, NamedTerm, OpTree, O
 pub use verify::{
     Dominators, Part, Problem, Problems, reverse_postorder, verify, verify_parts, verify_structure,
 };
+pub use whole::WholeEffects;

@@ -13,6 +13,17 @@ pub enum Cost {
     Expensive,
 }
 
+/// Whether an op's first two operands may change places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Commutes {
+    /// No.
+    Never,
+    /// Where at most one of them is a NaN: of two, the first may be the result.
+    Numbers,
+    /// Whatever they are.
+    Always,
+}
+
 /// What holds of every op of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Properties {
@@ -22,7 +33,7 @@ pub struct Properties {
     /// every place. An operand that is one element is the same at all places.
     pub elementwise: bool,
     /// Whether the first two operands may change places.
-    pub commutative: bool,
+    pub commutes: Commutes,
     /// What it costs.
     pub cost: Cost,
 }
@@ -34,7 +45,7 @@ impl Properties {
         Self {
             effects,
             elementwise: false,
-            commutative: false,
+            commutes: Commutes::Never,
             cost: if effects.touches().is_empty() {
                 Cost::Cheap
             } else {
@@ -53,7 +64,14 @@ impl Properties {
     /// … whose first two operands may change places.
     #[must_use]
     pub const fn commutative(mut self) -> Self {
-        self.commutative = true;
+        self.commutes = Commutes::Always;
+        self
+    }
+
+    /// … whose first two operands may change places where at most one is a NaN.
+    #[must_use]
+    pub const fn commutative_numbers(mut self) -> Self {
+        self.commutes = Commutes::Numbers;
         self
     }
 

@@ -151,21 +151,21 @@ crate::dialect! {
         /// Comparison of integers.
         CmpI "cmpi" { lhs: Value, rhs: Value, predicate: Predicate, signedness: Signedness } -> 1, Pure, CompareInt [elementwise];
         /// Sum.
-        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
+        AddF "addf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Difference.
         SubF "subf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise];
         /// Product.
-        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
+        MulF "mulf" { lhs: Value, rhs: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Quotient.
         DivF "divf" { lhs: Value, rhs: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// `lhs * rhs + acc` with one rounding.
-        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
+        Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Exact remainder of the quotient that is rounded toward zero; takes the sign of `lhs`.
         RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Smaller of two; -0 is smaller than +0. A NaN loses against a number unless it propagates.
-        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
+        MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Larger of two; +0 is larger than -0. A NaN loses against a number unless it propagates.
-        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative];
+        MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Negation: the sign bit flipped.
         NegF "negf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Magnitude: the sign bit cleared.

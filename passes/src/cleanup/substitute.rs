@@ -1,6 +1,57 @@
-//! An op with the handles of the body that is being built.
+//! An op with other operands.
 
-use tilewright_irs::core::{Block, Language, Operation, Region, Remap, Translation, Value};
+use tilewright_irs::core::{Block, Language, Operation, Region, Remap, SideTable, Translation, Value};
+
+/// Replaces the values that have another in the table.
+pub(crate) struct Substitute<'a>(pub(crate) &'a SideTable<Value, Value>);
+
+impl Remap for Substitute<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.get(value).copied().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
+}
+
+/// The op with its first two operands exchanged.
+pub(crate) fn commuted<O: Operation>(op: &O) -> O {
+    let mut operands = op.operand_list();
+    if let [lhs, rhs, ..] = operands.as_mut_slice() {
+        std::mem::swap(lhs, rhs);
+    }
+    let mut op = op.clone();
+    op.remap(&mut InOrder(operands.into_iter()));
+    op
+}
+
+/// Replaces the operands, in textual order, by these.
+struct InOrder(std::vec::IntoIter<Value>);
+
+impl Remap for InOrder {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.next().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
+}
 
 /// The op with each operand replaced by the one value that it became, and its regions by these, in order.
 pub(crate) fn substituted<L: Language>(
@@ -9,19 +60,19 @@ pub(crate) fn substituted<L: Language>(
     regions: Vec<Region>,
 ) -> L::Op {
     let mut op = op.clone();
-    op.remap(&mut Substitute {
+    op.remap(&mut Translate {
         cx,
         regions: regions.into_iter(),
     });
     op
 }
 
-struct Substitute<'a, 'f, L: Language> {
+struct Translate<'a, 'f, L: Language> {
     cx: &'a Translation<'f, L, L>,
     regions: std::vec::IntoIter<Region>,
 }
 
-impl<L: Language> Remap for Substitute<'_, '_, L> {
+impl<L: Language> Remap for Translate<'_, '_, L> {
     fn value(&mut self, value: Value) -> Value {
         self.cx.one(value)
     }

@@ -13,13 +13,11 @@
 //! has room for.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region};
-use tilewright_irs::cuda_tile::{
-    CastOp, ControlOp, CudaTile, FloatOp, IntOp, MemoryOp, ShapeOp, TileOp, TileType,
-};
+use tilewright_irs::core::{Body, Cost, Func, OpId, Operation, Origin};
+use tilewright_irs::cuda_tile::{ControlOp, CudaTile, TileOp, TileType};
 
-use super::behaviour::{goes_on, has_result, trip_count};
-use crate::cleanup::hoist_loop_invariants::{Defined, Loops, hoist_loop_invariants};
+use super::behaviour::{has_result, trip_count};
+use crate::cleanup::hoist_loop_invariants::{Defined, HoistPolicy, hoist_loop_invariants};
 
 /// Moves invariants out of loops.
 ///
@@ -34,89 +32,22 @@ struct TileLoops;
 /// As many elements as this are one for each thread of a block of the usual size.
 const FEW: u64 = 128;
 
-/// Whether an op takes more than an instruction or two for each element.
-fn is_dear(op: &TileOp) -> bool {
-    match op {
-        TileOp::Float(op) => match op {
-            FloatOp::AddF { .. }
-            | FloatOp::SubF { .. }
-            | FloatOp::MulF { .. }
-            | FloatOp::Fma { .. }
-            | FloatOp::AbsF { .. }
-            | FloatOp::NegF { .. }
-            | FloatOp::MaxF { .. }
-            | FloatOp::MinF { .. }
-            | FloatOp::Ceil { .. }
-            | FloatOp::Floor { .. }
-            | FloatOp::CmpF { .. } => false,
-            FloatOp::DivF { .. }
-            | FloatOp::RemF { .. }
-            | FloatOp::Sqrt { .. }
-            | FloatOp::Rsqrt { .. }
-            | FloatOp::Exp { .. }
-            | FloatOp::Exp2 { .. }
-            | FloatOp::Log { .. }
-            | FloatOp::Log2 { .. }
-            | FloatOp::PowF { .. }
-            | FloatOp::PowI { .. }
-            | FloatOp::Sin { .. }
-            | FloatOp::Cos { .. }
-            | FloatOp::Tan { .. }
-            | FloatOp::Sinh { .. }
-            | FloatOp::Cosh { .. }
-            | FloatOp::Tanh { .. }
-            | FloatOp::Atan2 { .. } => true,
-        },
-        TileOp::Int(op) => matches!(op, IntOp::DivI { .. } | IntOp::RemI { .. }),
-        TileOp::Cast(op) => matches!(op, CastOp::Pack { .. } | CastOp::Unpack { .. }),
-        TileOp::Shape(op) => match op {
-            ShapeOp::Constant { .. }
-            | ShapeOp::Iota { .. }
-            | ShapeOp::Broadcast { .. }
-            | ShapeOp::Select { .. }
-            | ShapeOp::Assume { .. } => false,
-            ShapeOp::Reshape { .. }
-            | ShapeOp::Permute { .. }
-            | ShapeOp::Cat { .. }
-            | ShapeOp::Extract { .. }
-            | ShapeOp::Insert { .. }
-            | ShapeOp::Reduce { .. }
-            | ShapeOp::Scan { .. }
-            | ShapeOp::MmaF { .. }
-            | ShapeOp::MmaI { .. }
-            | ShapeOp::MmaFScaled { .. } => true,
-        },
-        TileOp::Memory(op) => !matches!(op, MemoryOp::Offset { .. }),
-        TileOp::View(_) | TileOp::Control(_) | TileOp::Preview(_) => true,
-    }
-}
-
-impl Loops<CudaTile> for TileLoops {
-    fn body(&self, op: &TileOp) -> Option<Region> {
-        let TileOp::Control(ControlOp::For { .. } | ControlOp::Loop { .. }) = op else {
-            return None;
-        };
-        op.region_list().first().copied()
-    }
-
-    fn runs(&self, known: &Defined<'_, CudaTile>, op: &TileOp) -> bool {
-        match op {
+impl HoistPolicy<CudaTile> for TileLoops {
+    fn runs(&self, known: Defined<'_, CudaTile>, id: OpId) -> bool {
+        match &known.body.op(id).kind {
             TileOp::Control(ControlOp::Loop { .. }) => true,
-            _ => trip_count(&|value| known.op(value), op).is_some_and(|turns| turns > 0),
+            op => trip_count(&|value| known.op(value), op).is_some_and(|turns| turns > 0),
         }
     }
 
-    fn is_defined(&self, known: &Defined<'_, CudaTile>, op: &TileOp) -> bool {
-        has_result(&|value| known.op(value), op)
+    fn is_defined(&self, known: Defined<'_, CudaTile>, id: OpId) -> bool {
+        has_result(&|value| known.op(value), &known.body.op(id).kind)
     }
 
     fn pays(&self, body: &Body<CudaTile>, id: OpId) -> bool {
         let op = body.op(id);
         let elements = |ty: &TileType| ty.as_tile().and_then(|tile| tile.shape.elements()).unwrap_or(0);
-        op.results().all(|result| elements(body.ty(result)) <= FEW) || is_dear(&op.kind)
-    }
-
-    fn goes_on(&self, body: &Body<CudaTile>, op: &TileOp) -> bool {
-        goes_on(body, op)
+        op.results().all(|result| elements(body.ty(result)) <= FEW)
+            || op.kind.spec().properties.cost == Cost::Expensive
     }
 }

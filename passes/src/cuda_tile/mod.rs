@@ -2,14 +2,12 @@
 
 mod behaviour;
 mod canonicalize;
-pub mod eliminate_dead_tile_ops;
 pub mod fuse_multiply_add;
 pub mod hoist_tile_invariants;
 pub mod split_loops;
 pub mod synthesize_debug_scopes;
 
 pub use canonicalize::{canonicalize, canonicalize_structure};
-pub use eliminate_dead_tile_ops::eliminate_dead_tile_ops;
 pub use fuse_multiply_add::fuse_multiply_add;
 pub use hoist_tile_invariants::hoist_tile_invariants;
 pub use split_loops::split_loops;

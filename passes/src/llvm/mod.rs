@@ -1,6 +1,5 @@
 //! Passes within `llvm_like`: what the target lacks is expanded, and what is left is made small.
 
-pub mod eliminate_dead_code;
 pub mod expand_float_remainder;
 pub mod expand_integer_division;
 mod fold_integers;
@@ -10,7 +9,6 @@ mod rewrite;
 mod scalars;
 pub mod simplify;
 
-pub use eliminate_dead_code::eliminate_dead_code;
 pub use expand_float_remainder::expand_float_remainder;
 pub use expand_integer_division::expand_integer_division;
 pub use legalize_small_floats::legalize_small_floats;

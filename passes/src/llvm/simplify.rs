@@ -1,23 +1,22 @@
-//! Computes nothing twice, nothing that is known, and nothing in vain.
+//! Folds constants, merges common subexpressions, and removes dead code.
 //!
 //! In and out: `llvm_like`. Folded are integer ops on constants and ops that give an operand back; constant parts of
-//! indices move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; a pure op
-//! that repeats one that dominates it is gone; branches on constants and blocks with one way in are straightened out.
-//! Float arithmetic is left alone.
+//! indices move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
+//! constants and blocks with one way in are straightened out. [Common subexpressions](merge_common_subexpressions) and
+//! [dead code](eliminate_dead_code) go in between, until nothing changes. Float arithmetic is left alone.
 
-use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Dominators, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
+    Block, Body, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
-use super::eliminate_dead_code::eliminate_dead_code;
 use super::fold_integers::{binary, is_zero, keeps_lhs, unary};
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use crate::cleanup::{eliminate_dead_code, merge_common_subexpressions};
 
 /// At most this many rounds; each one but the last changes something.
 const MAX_ROUNDS: u32 = 4;
@@ -29,7 +28,8 @@ pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>
     let mut current = eliminate_dead_code(func)?;
     for _ in 0..MAX_ROUNDS {
         let mut pass = Simplify::new(&current.body);
-        let next = eliminate_dead_code(&rewrite(&current, &mut pass)?)?;
+        let folded = merge_common_subexpressions(&rewrite(&current, &mut pass)?)?;
+        let next = eliminate_dead_code(&folded)?;
         if next == current {
             break;
         }
@@ -40,8 +40,7 @@ pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>
 
 struct Simplify<'a> {
     from: &'a Body<Llvm>,
-    dominators: Dominators,
-    /// The block of the old body whose ops are being translated, and each old op's.
+    /// The block of each old op.
     home: SideTable<OpId, Block>,
     /// How many branches go to each block.
     ways_in: SideTable<Block, u32>,
@@ -49,8 +48,6 @@ struct Simplify<'a> {
     merged: SideTable<Block, ()>,
     /// How many blocks are being written into one another.
     depth: u32,
-    /// What has been computed, where.
-    known: FxHashMap<(LlvmOp, LlvmType), Vec<(Block, Value)>>,
     /// The definition of each new value.
     definitions: SideTable<Value, ArithOp>,
 }
@@ -71,12 +68,10 @@ impl<'a> Simplify<'a> {
         }
         Self {
             from,
-            dominators: Dominators::new(from, from.root()),
             home,
             ways_in,
             merged: SideTable::new(order.len()),
             depth: 0,
-            known: FxHashMap::default(),
             definitions: SideTable::new(from.value_count()),
         }
     }
@@ -90,39 +85,30 @@ impl<'a> Simplify<'a> {
         }
     }
 
-    /// The value of a pure op: one that is known already, or a new one.
-    fn pure(&mut self, cx: &mut Rewrite<'_>, home: Block, op: LlvmOp, ty: LlvmType) -> Value {
-        let key = (op, ty);
-        if let Some(list) = self.known.get(&key)
-            && let Some((_, value)) = list
-                .iter()
-                .find(|(block, _)| self.dominators.dominates(*block, home))
-        {
-            return *value;
+    /// Appends a pure op.
+    fn pure(&mut self, cx: &mut Rewrite<'_>, op: LlvmOp, ty: LlvmType) -> Value {
+        let value = cx.value(op.clone(), ty);
+        if let LlvmOp::Arith(op) = op {
+            self.definitions.set(value, op);
         }
-        let value = cx.value(key.0.clone(), ty);
-        if let LlvmOp::Arith(op) = &key.0 {
-            self.definitions.set(value, op.clone());
-        }
-        self.known.entry(key).or_default().push((home, value));
         value
     }
 
-    fn arith(&mut self, cx: &mut Rewrite<'_>, home: Block, op: ArithOp, ty: LlvmType) -> Value {
-        match self.reduced(cx, home, &op, ty) {
+    fn arith(&mut self, cx: &mut Rewrite<'_>, op: ArithOp, ty: LlvmType) -> Value {
+        match self.reduced(cx, &op, ty) {
             Some(value) => value,
-            None => self.pure(cx, home, commuted(self, op).into(), ty),
+            None => self.pure(cx, commuted(self, op).into(), ty),
         }
     }
 
-    fn constant(&mut self, cx: &mut Rewrite<'_>, home: Block, literal: Literal) -> Value {
+    fn constant(&mut self, cx: &mut Rewrite<'_>, literal: Literal) -> Value {
         let value = Dense::Splat(literal);
         let ty = LlvmType::Scalar(literal.ty);
-        self.pure(cx, home, ArithOp::Constant { value }.into(), ty)
+        self.pure(cx, ArithOp::Constant { value }.into(), ty)
     }
 
     /// What an op is, if something simpler.
-    fn reduced(&mut self, cx: &mut Rewrite<'_>, home: Block, op: &ArithOp, ty: LlvmType) -> Option<Value> {
+    fn reduced(&mut self, cx: &mut Rewrite<'_>, op: &ArithOp, ty: LlvmType) -> Option<Value> {
         if let ArithOp::Select { condition, yes, no } = op {
             if yes == no {
                 return Some(*yes);
@@ -135,15 +121,15 @@ impl<'a> Simplify<'a> {
             [source] => {
                 if let Some(literal) = self.literal(*source) {
                     let folded = unary(op, literal, Literal::new(scalar, 0))?;
-                    return Some(self.constant(cx, home, folded));
+                    return Some(self.constant(cx, folded));
                 }
-                self.reduced_cast(cx, home, op, *source, scalar)
+                self.reduced_cast(cx, op, *source, scalar)
             }
             [lhs, rhs] => {
                 let (left, right) = (self.literal(*lhs), self.literal(*rhs));
                 if let (Some(left), Some(right)) = (left, right) {
                     let folded = binary(op, left, right)?;
-                    return Some(self.constant(cx, home, folded));
+                    return Some(self.constant(cx, folded));
                 }
                 let op = commuted(self, op.clone());
                 let [lhs, rhs] = *op.operand_list().as_slice() else {
@@ -154,9 +140,9 @@ impl<'a> Simplify<'a> {
                     return Some(lhs);
                 }
                 if is_zero(&op, right) {
-                    return Some(self.constant(cx, home, Literal::new(right.ty, 0)));
+                    return Some(self.constant(cx, Literal::new(right.ty, 0)));
                 }
-                self.reassociated(cx, home, &op, lhs, right)
+                self.reassociated(cx, &op, lhs, right)
             }
             _ => None,
         }
@@ -166,7 +152,6 @@ impl<'a> Simplify<'a> {
     fn reassociated(
         &mut self,
         cx: &mut Rewrite<'_>,
-        home: Block,
         op: &ArithOp,
         lhs: Value,
         right: Literal,
@@ -178,12 +163,11 @@ impl<'a> Simplify<'a> {
         };
         let (inner, left) = (*inner, self.literal(*rhs)?);
         let sum = binary(op, left, right)?;
-        let rhs = self.constant(cx, home, sum);
+        let rhs = self.constant(cx, sum);
         let overflow = Overflow::Wraps;
         let ty = LlvmType::Scalar(right.ty);
         Some(self.arith(
             cx,
-            home,
             ArithOp::AddI {
                 lhs: inner,
                 rhs,
@@ -196,7 +180,6 @@ impl<'a> Simplify<'a> {
     fn reduced_cast(
         &mut self,
         cx: &mut Rewrite<'_>,
-        home: Block,
         op: &ArithOp,
         source: Value,
         to: ScalarType,
@@ -217,7 +200,7 @@ impl<'a> Simplify<'a> {
                     source,
                     signedness: first,
                 };
-                Some(self.arith(cx, home, op, ty))
+                Some(self.arith(cx, op, ty))
             }
             // A sum that does not overflow is the same in more bits.
             (
@@ -237,11 +220,11 @@ impl<'a> Simplify<'a> {
                     source: lhs,
                     signedness,
                 };
-                let lhs = self.arith(cx, home, wide, ty);
+                let lhs = self.arith(cx, wide, ty);
                 let folded = unary(op, literal, Literal::new(to, 0))?;
-                let rhs = self.constant(cx, home, folded);
+                let rhs = self.constant(cx, folded);
                 let overflow = Overflow::NoSigned;
-                Some(self.arith(cx, home, ArithOp::AddI { lhs, rhs, overflow }, ty))
+                Some(self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty))
             }
             _ => None,
         }
@@ -251,7 +234,6 @@ impl<'a> Simplify<'a> {
     fn address(
         &mut self,
         cx: &mut Rewrite<'_>,
-        home: Block,
         (base, index): (Value, Option<Value>),
         scale: u32,
         offset: i64,
@@ -274,7 +256,7 @@ impl<'a> Simplify<'a> {
                 scale,
                 offset: 0,
             };
-            base = self.pure(cx, home, op.into(), ty);
+            base = self.pure(cx, op.into(), ty);
         }
         if offset == 0 {
             return base;
@@ -285,7 +267,7 @@ impl<'a> Simplify<'a> {
             scale: 1,
             offset,
         };
-        self.pure(cx, home, op.into(), ty)
+        self.pure(cx, op.into(), ty)
     }
 
     fn branch(&mut self, cx: &mut Rewrite<'_>, target: Successor, old: Block) -> Rewritten {
@@ -309,15 +291,12 @@ impl<'a> Simplify<'a> {
 
     fn write(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         let old = cx.old(id);
-        let Some(&home) = self.home.get(id) else {
-            return Ok(());
-        };
         let op = cx.renamed(id);
         match (op, &old.kind) {
             (LlvmOp::Arith(op), _) => {
                 let result = old.result(0);
                 let ty = *cx.from.ty(result);
-                let value = self.arith(cx, home, op, ty);
+                let value = self.arith(cx, op, ty);
                 cx.bind(result, value);
             }
             (
@@ -331,7 +310,7 @@ impl<'a> Simplify<'a> {
             ) => {
                 let result = old.result(0);
                 let ty = *cx.from.ty(result);
-                let value = self.address(cx, home, (base, index), scale, offset, ty);
+                let value = self.address(cx, (base, index), scale, offset, ty);
                 cx.bind(result, value);
             }
             (LlvmOp::Llvm(LlvmDialect::Br { target }), LlvmOp::Llvm(LlvmDialect::Br { target: old })) => {
@@ -350,7 +329,7 @@ impl<'a> Simplify<'a> {
             (op, _) if op.is_pure() => {
                 let result = old.result(0);
                 let ty = *cx.from.ty(result);
-                let value = self.pure(cx, home, op, ty);
+                let value = self.pure(cx, op, ty);
                 cx.bind(result, value);
             }
             _ => cx.keep(id),

@@ -13,7 +13,7 @@ use tilewright_irs::llvm::{Llvm, LlvmType};
 use tilewright_irs::nvvm::{Nvvm, NvvmType};
 
 use super::selector::Selector;
-use crate::nvvm::remove_dead_code;
+use crate::cleanup::eliminate_dead_code;
 
 /// Selects the target instructions of a function.
 ///
@@ -31,7 +31,7 @@ pub fn select_instructions(func: &Func<Llvm>) -> Result<Func<Nvvm>, Vec<Diagnost
         body,
     };
     // Folding leaves the parts of addresses and products behind.
-    remove_dead_code(&selected)
+    eliminate_dead_code(&selected)
 }
 
 /// Complaints about numbers that no register holds alone.

@@ -18,7 +18,7 @@ tile_ops! {
         "{source} : {T result}";
 
         /// Floating-point sum.
-        AddF "addf" = 0x02 since V13_1, Pure [elementwise, commutative] {
+        AddF "addf" = 0x02 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
@@ -38,7 +38,7 @@ tile_ops! {
         "{lhs}, {rhs} {rounding_mode:rounding}(?flush_to_zero: flush_to_zero) : {T result}";
 
         /// Floating-point product.
-        MulF "mulf" = 0x4C since V13_1, Pure [elementwise, commutative] {
+        MulF "mulf" = 0x4C since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             rounding_mode: RoundingMode [or(RoundingMode::NearestEven.code()), only(&[RoundingMode::NearestEven.code(), RoundingMode::Zero.code(), RoundingMode::NegativeInf.code(), RoundingMode::PositiveInf.code()])],
@@ -66,7 +66,7 @@ tile_ops! {
         "{lhs}, {rhs} : {T result}";
 
         /// `lhs * rhs + acc`, rounded once.
-        Fma "fma" = 0x28 since V13_1, Pure [elementwise, commutative] {
+        Fma "fma" = 0x28 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             acc: Value [of(BaseFloatTile)],
@@ -84,7 +84,7 @@ tile_ops! {
         "{source} : {T result}";
 
         /// Floating-point maximum.
-        MaxF "maxf" = 0x45 since V13_1, Pure [elementwise, commutative] {
+        MaxF "maxf" = 0x45 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             propagate_nan: Flag,
@@ -94,7 +94,7 @@ tile_ops! {
         "{lhs}, {rhs}(?flush_to_zero: flush_to_zero)(?propagate_nan: propagate_nan) : {T result}";
 
         /// Floating-point minimum.
-        MinF "minf" = 0x47 since V13_1, Pure [elementwise, commutative] {
+        MinF "minf" = 0x47 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
             propagate_nan: Flag,

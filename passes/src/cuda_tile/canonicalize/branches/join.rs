@@ -1,11 +1,11 @@
 //! Two branches with one condition, one after the other.
 
 use rustc_hash::FxHashMap;
-use tilewright_irs::core::{Block, OpId, Operation, Region, Value};
+use tilewright_irs::core::{Block, OpId, Operation, Region, Value, WholeEffects};
 use tilewright_irs::cuda_tile::{ControlOp, TileOp};
 
 use super::{Branch, Branches, End, Replace};
-use crate::cuda_tile::behaviour::{goes_on, has_result, negated};
+use crate::cuda_tile::behaviour::{has_result, negated};
 
 impl Branches<'_> {
     /// The branch joined with the one before it, which goes.
@@ -13,10 +13,7 @@ impl Branches<'_> {
     /// Pure ops may stand between them when they need nothing of the first one; they come to stand before both.
     pub(super) fn merged(&mut self, block: Block, next: &Branch, written: &mut Vec<OpId>) -> Option<OpId> {
         let is_branch = |&id: &OpId| matches!(self.body.op(id).kind, TileOp::Control(ControlOp::If { .. }));
-        let moves = |&id: &OpId| {
-            let op = &self.body.op(id).kind;
-            op.is_pure() && op.region_list().is_empty()
-        };
+        let moves = |&id: &OpId| self.body.op(id).kind.is_pure();
         let at = written
             .iter()
             .rposition(|id| !moves(id))
@@ -31,7 +28,7 @@ impl Branches<'_> {
         } else {
             return None;
         };
-        let certain = goes_on(self.body, &self.body.op(prev.id).kind);
+        let certain = WholeEffects::of_op(self.body, prev.id).goes_on();
         let movable = written.iter().skip(at + 1).all(|&id| {
             let op = &self.body.op(id).kind;
             let mut free = certain || has_result(&find, op);

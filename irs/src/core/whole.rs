@@ -1,0 +1,87 @@
+//! What ops do together with what is in their regions.
+
+use super::body::Body;
+use super::effects::{Effects, Exit, Flow};
+use super::entity::{OpId, Region, SideTable};
+use super::language::{Language, Operation};
+
+/// What each op of a body does, its regions included.
+///
+/// The [flow](Effects::flow) of an op with regions is [`Flow::Next`] when control always comes out of it at its end,
+/// and otherwise the furthest that it may go instead.
+#[derive(Debug)]
+pub struct WholeEffects {
+    /// Of ops with regions.
+    table: SideTable<OpId, Effects>,
+}
+
+impl WholeEffects {
+    /// Looks at a body.
+    pub fn of<L: Language>(body: &Body<L>) -> Self {
+        let mut whole = Self {
+            table: SideTable::new(0),
+        };
+        whole.region(body, body.root());
+        whole
+    }
+
+    /// What one op of a body does.
+    pub fn of_op<L: Language>(body: &Body<L>, id: OpId) -> Effects {
+        let mut whole = Self {
+            table: SideTable::new(0),
+        };
+        whole.op(body, id)
+    }
+
+    /// What an op of that body does.
+    pub fn get<L: Language>(&self, body: &Body<L>, id: OpId) -> Effects {
+        match self.table.get(id) {
+            Some(effects) => *effects,
+            None => body.op(id).kind.effects(),
+        }
+    }
+
+    /// What a region's ops do, with the furthest that control may go from there.
+    fn region<L: Language>(&mut self, body: &Body<L>, region: Region) -> (Effects, Exit) {
+        let (mut all, mut furthest) = (Effects::PURE, Exit::Block);
+        for &block in &body.region(region).blocks {
+            for &id in &body.block(block).ops {
+                let effects = self.op(body, id);
+                if let Flow::Exit(exit) = effects.flow {
+                    furthest = furthest.max(exit);
+                }
+                all = all.union(Effects {
+                    flow: Flow::Next,
+                    ..effects
+                });
+            }
+        }
+        (all, furthest)
+    }
+
+    fn op<L: Language>(&mut self, body: &Body<L>, id: OpId) -> Effects {
+        let kind = &body.op(id).kind;
+        let own = kind.effects();
+        let stops = match own.flow {
+            Flow::Loop => Exit::Loop,
+            Flow::Regions | Flow::Next | Flow::Exit(_) => Exit::Block,
+        };
+        let regions = kind.region_list();
+        if regions.is_empty() {
+            return own;
+        }
+        let (mut all, mut furthest) = (own, stops);
+        for region in regions {
+            let (inner, exit) = self.region(body, region);
+            all = all.union(inner);
+            furthest = furthest.max(exit);
+        }
+        all.flow = if furthest > stops {
+            Flow::Exit(furthest)
+        } else {
+            Flow::Next
+        };
+        self.table.set(id, all);
+        all
+    }
+}
