@@ -258,9 +258,13 @@ fn barriers_are_used_by_their_protocol() {
         FaultKind::BarrierMisuse { reason } => reason,
         other => panic!("{other}"),
     };
-    assert_eq!(misuse(32, "bar.sync 16;\nret;"), "there is no barrier 16");
+    // Constants out of range are refused before the launch; registers are seen when they are used.
     assert_eq!(
-        misuse(32, "bar.sync 1, 40;\nret;"),
+        misuse(32, "mov.u32 %r2, 16;\nbar.sync %r2;\nret;"),
+        "there is no barrier 16"
+    );
+    assert_eq!(
+        misuse(32, "mov.u32 %r2, 40;\nbar.sync 1, %r2;\nret;"),
         "40 threads is no multiple of a warp"
     );
     let mixed = "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra a;\nbar.sync 1, 64;\nret;\na: bar.sync 1;\nret;";
