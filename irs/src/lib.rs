@@ -7,6 +7,7 @@ pub mod cuda_tile;
 pub mod dialects;
 pub mod element;
 pub mod isa;
+pub mod folding;
 pub mod literal;
 
 mod layout;

@@ -2,7 +2,11 @@
 
 use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cuda_tile::{CastOp, ControlOp, IntOp, IntegerOverflow, ShapeOp, Signedness, TileOp};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::folding;
 use tilewright_irs::literal::{Dense, Literal};
+
+use super::as_arith::words;
 
 /// Finds the op that defines a value.
 pub(super) type Find<'a> = &'a dyn Fn(Value) -> Option<&'a TileOp>;
@@ -27,13 +31,12 @@ pub(super) fn negated(find: Find<'_>, value: Value) -> Option<Value> {
 
 /// An integer as a number, read as signed or not.
 pub(super) fn number(literal: Literal, signedness: Signedness) -> i128 {
-    match signedness {
-        Signedness::Unsigned => i128::from(literal.bits),
-        Signedness::Signed => {
-            let shift = 128 - literal.ty.bits();
-            (i128::from(literal.bits) << shift) >> shift
-        }
-    }
+    folding::number(literal, words::signedness(signedness))
+}
+
+/// Whether a number is one of an integer type's, read as signed or not.
+pub(super) fn is_in_range(ty: ScalarType, signedness: Signedness, value: i128) -> bool {
+    folding::is_in_range(ty, words::signedness(signedness), value)
 }
 
 /// How often a `for` runs, if that is known; as many turns as two are reported as two.

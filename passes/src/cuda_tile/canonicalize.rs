@@ -52,7 +52,6 @@ use self::constants::Constants;
 use super::behaviour::splat;
 use crate::cleanup::substitute::substituted;
 
-pub(super) use integers::is_in_range;
 pub(super) use operands::mirrored;
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
@@ -337,7 +336,7 @@ fn folded(look: &Look<'_, '_>, op: &TileOp, element: ScalarType) -> Option<Dense
         return None;
     }
     match op {
-        TileOp::Int(op) => integers::fold(look, op),
+        TileOp::Int(op) => integers::fold(look, op, element),
         TileOp::Float(op) => floats::fold(look, op),
         TileOp::Cast(op) => conversions::fold(look, op, element),
         TileOp::Shape(_) | TileOp::Memory(_) | TileOp::View(_) | TileOp::Control(_) | TileOp::Preview(_) => {

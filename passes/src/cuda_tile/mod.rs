@@ -1,5 +1,6 @@
 //! Passes within `cuda_tile`: the user's program made simpler before anything is decided about it.
 
+pub(crate) mod as_arith;
 mod behaviour;
 mod canonicalize;
 pub mod fuse_multiply_add;

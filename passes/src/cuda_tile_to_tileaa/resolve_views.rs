@@ -35,6 +35,8 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 pub use hints::check_hints;
 use views::Parts;
 
+use crate::cuda_tile::as_arith;
+
 type Lowering<'a> = Translation<'a, CudaTile, TileAa>;
 type Problem = Diagnostic<Origin>;
 
@@ -90,8 +92,8 @@ impl Translate<CudaTile, TileAa> for Pass {
         }
         let name = op.kind.tile_spec().name;
         let lowered = match &op.kind {
-            TileOp::Float(op) => self.float(cx, id, op, name),
-            TileOp::Int(op) => self.int(cx, id, op, name),
+            TileOp::Float(op) => self.arith(cx, id, as_arith::float(op), name),
+            TileOp::Int(op) => self.arith(cx, id, as_arith::int(op), name),
             TileOp::Cast(op) => self.cast(cx, id, op, name),
             TileOp::Shape(op) => self.shape(cx, id, op, name),
             TileOp::Memory(op) => self.memory(cx, id, op, name),

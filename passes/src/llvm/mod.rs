@@ -2,7 +2,6 @@
 
 pub mod expand_float_remainder;
 pub mod expand_integer_division;
-mod fold_integers;
 pub mod legalize_small_floats;
 pub mod legalize_small_integers;
 mod rewrite;

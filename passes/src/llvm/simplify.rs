@@ -7,15 +7,16 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
+    Block, Body, Commutes, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::folding::{self, Identity};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
 
-use super::fold_integers::{binary, is_zero, keeps_lhs, unary};
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use crate::cleanup::substitute::commuted;
 use crate::cleanup::{eliminate_dead_code, merge_common_subexpressions};
 
 /// At most this many rounds; each one but the last changes something.
@@ -97,7 +98,7 @@ impl<'a> Simplify<'a> {
     fn arith(&mut self, cx: &mut Rewrite<'_>, op: ArithOp, ty: LlvmType) -> Value {
         match self.reduced(cx, &op, ty) {
             Some(value) => value,
-            None => self.pure(cx, commuted(self, op).into(), ty),
+            None => self.pure(cx, self.ordered(op).into(), ty),
         }
     }
 
@@ -117,34 +118,34 @@ impl<'a> Simplify<'a> {
             return Some(if condition.bits == 1 { *yes } else { *no });
         }
         let scalar = ty.scalar()?;
+        let operands = op.operand_list();
+        let known: Option<Vec<Literal>> = operands.iter().map(|&value| self.literal(value)).collect();
+        if let Some(known) = known {
+            let folded = folding::fold(op, &known, scalar)?;
+            return Some(self.constant(cx, folded));
+        }
+        if let [source] = *operands.as_slice() {
+            return self.reduced_cast(cx, op, source, scalar);
+        }
+        let op = self.ordered(op.clone());
+        let [lhs, rhs] = *op.operand_list().as_slice() else {
+            return None;
+        };
+        let equal = (lhs == rhs).then(|| folding::of_equals(&op, scalar)).flatten();
+        let right = self.literal(rhs);
+        match equal.or_else(|| folding::with_right(&op, right?)) {
+            Some(Identity::Left) => Some(lhs),
+            Some(Identity::Constant(literal)) => Some(self.constant(cx, literal)),
+            None => self.reassociated(cx, &op, lhs, right?),
+        }
+    }
+
+    /// A constant left operand of a commutative op moves to the right.
+    fn ordered(&self, op: ArithOp) -> ArithOp {
+        let commutes = op.spec().properties.commutes == Commutes::Always;
         match op.operand_list().as_slice() {
-            [source] => {
-                if let Some(literal) = self.literal(*source) {
-                    let folded = unary(op, literal, Literal::new(scalar, 0))?;
-                    return Some(self.constant(cx, folded));
-                }
-                self.reduced_cast(cx, op, *source, scalar)
-            }
-            [lhs, rhs] => {
-                let (left, right) = (self.literal(*lhs), self.literal(*rhs));
-                if let (Some(left), Some(right)) = (left, right) {
-                    let folded = binary(op, left, right)?;
-                    return Some(self.constant(cx, folded));
-                }
-                let op = commuted(self, op.clone());
-                let [lhs, rhs] = *op.operand_list().as_slice() else {
-                    return None;
-                };
-                let right = self.literal(rhs)?;
-                if keeps_lhs(&op, right) {
-                    return Some(lhs);
-                }
-                if is_zero(&op, right) {
-                    return Some(self.constant(cx, Literal::new(right.ty, 0)));
-                }
-                self.reassociated(cx, &op, lhs, right)
-            }
-            _ => None,
+            [lhs, _] if commutes && self.literal(*lhs).is_some() => commuted(&op),
+            _ => op,
         }
     }
 
@@ -162,8 +163,8 @@ impl<'a> Simplify<'a> {
             return None;
         };
         let (inner, left) = (*inner, self.literal(*rhs)?);
-        let sum = binary(op, left, right)?;
-        let rhs = self.constant(cx, sum);
+        let sum = folding::number(left, Signedness::Signed) + folding::number(right, Signedness::Signed);
+        let rhs = self.constant(cx, folding::wrapped(right.ty, sum));
         let overflow = Overflow::Wraps;
         let ty = LlvmType::Scalar(right.ty);
         Some(self.arith(
@@ -221,7 +222,7 @@ impl<'a> Simplify<'a> {
                     signedness,
                 };
                 let lhs = self.arith(cx, wide, ty);
-                let folded = unary(op, literal, Literal::new(to, 0))?;
+                let folded = folding::fold(op, &[literal], to)?;
                 let rhs = self.constant(cx, folded);
                 let overflow = Overflow::NoSigned;
                 Some(self.arith(cx, ArithOp::AddI { lhs, rhs, overflow }, ty))
@@ -341,48 +342,6 @@ impl<'a> Simplify<'a> {
 /// `offset + literal * scale`, in bytes; addresses wrap.
 fn moved(offset: i64, literal: Literal, scale: u32) -> i64 {
     offset.wrapping_add(literal.signed().wrapping_mul(i64::from(scale)))
-}
-
-/// A constant left operand of a commutative op moves to the right.
-fn commuted(pass: &Simplify<'_>, op: ArithOp) -> ArithOp {
-    let swap = |lhs: Value, rhs: Value| {
-        if pass.literal(lhs).is_some() {
-            (rhs, lhs)
-        } else {
-            (lhs, rhs)
-        }
-    };
-    match op {
-        ArithOp::AddI { lhs, rhs, overflow } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::AddI { lhs, rhs, overflow }
-        }
-        ArithOp::MulI { lhs, rhs, overflow } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::MulI { lhs, rhs, overflow }
-        }
-        ArithOp::AndI { lhs, rhs } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::AndI { lhs, rhs }
-        }
-        ArithOp::OrI { lhs, rhs } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::OrI { lhs, rhs }
-        }
-        ArithOp::XorI { lhs, rhs } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::XorI { lhs, rhs }
-        }
-        ArithOp::MinI { lhs, rhs, signedness } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::MinI { lhs, rhs, signedness }
-        }
-        ArithOp::MaxI { lhs, rhs, signedness } => {
-            let (lhs, rhs) = swap(lhs, rhs);
-            ArithOp::MaxI { lhs, rhs, signedness }
-        }
-        other => other,
-    }
 }
 
 impl Rewriter for Simplify<'_> {

@@ -9,12 +9,13 @@ use rustc_apfloat::ieee::{
 use rustc_apfloat::{Float, FloatConvert, Round};
 use tilewright_irs::cuda_tile::{CastOp, IntegerOverflow, MemoryOp, Signedness, TileOp, TileType};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::folding::{self, range, wrapped};
 use tilewright_irs::literal::{Dense, Literal};
 
 use super::floats::rounding;
-use super::integers::{is_in_range, promises, range, wrapped};
 use super::{Look, Simpler, dense};
-use crate::cuda_tile::behaviour::number;
+use crate::cuda_tile::as_arith::{self, words};
+use crate::cuda_tile::behaviour::{is_in_range, number};
 
 /// TensorFloat-32, as the 19 bits that it has.
 struct Tf32S;
@@ -49,14 +50,13 @@ pub(super) fn fold(look: &Look<'_, '_>, op: &CastOp, to: ScalarType) -> Option<D
 fn converted(op: &CastOp, from: Literal, to: ScalarType) -> Option<Literal> {
     match op {
         CastOp::Bitcast { .. } => (from.ty.bits() == to.bits()).then(|| Literal::new(to, from.bits)),
-        CastOp::ExtI { signedness, .. } => Some(wrapped(to, number(from, *signedness))),
+        CastOp::ExtI { .. } => folding::fold(&as_arith::cast(op).ok()?, &[from], to),
         CastOp::TruncI { overflow, .. } => {
-            let (no_signed, no_unsigned) = promises(*overflow);
-            let signed = number(from, Signedness::Signed);
-            let unsigned = number(from, Signedness::Unsigned);
-            let kept = (!no_signed || is_in_range(to, Signedness::Signed, signed))
-                && (!no_unsigned || is_in_range(to, Signedness::Unsigned, unsigned));
-            kept.then(|| wrapped(to, signed))
+            let (signed, unsigned) = (
+                number(from, Signedness::Signed),
+                number(from, Signedness::Unsigned),
+            );
+            folding::kept(to, words::overflow(*overflow), signed, unsigned)
         }
         CastOp::FToF { rounding_mode, .. } => {
             let value = widened(from)?;
@@ -234,7 +234,7 @@ fn cut(value: Double, to: ScalarType, signedness: Signedness, saturating: bool) 
     if value.is_nan() {
         return saturating.then(|| Literal::new(to, 0));
     }
-    let (low, high) = range(to, signedness);
+    let (low, high) = range(to, words::signedness(signedness));
     // Out of the range of 127 bits, the nearest number of that range comes out.
     let number = value.to_i128_r(127, Round::TowardZero, &mut false).value;
     if saturating {

@@ -5,13 +5,14 @@
 
 use rustc_apfloat::ieee::{BFloatS, DoubleS, HalfS, IeeeFloat, Semantics, SingleS};
 use rustc_apfloat::{Float, Round, Status, StatusAnd};
-use tilewright_irs::core::Value;
+use tilewright_irs::core::Operation;
 use tilewright_irs::cuda_tile::{ComparisonOrdering, FloatOp, RoundingMode};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::folding::holds;
 use tilewright_irs::literal::{Dense, Literal};
 
-use super::integers::holds;
 use super::{Look, dense};
+use crate::cuda_tile::as_arith::words;
 
 /// Does something for the format of arithmetic that a type is.
 macro_rules! in_format {
@@ -51,8 +52,8 @@ macro_rules! in_format {
 
 /// The constant that an op on constants is.
 pub(super) fn fold(look: &Look<'_, '_>, op: &FloatOp) -> Option<Dense> {
-    let operands = operands(op)?;
-    let sources: Option<Vec<&Dense>> = operands.iter().map(|&value| look.dense(value)).collect();
+    let operands = op.operand_list().into_iter();
+    let sources: Option<Vec<&Dense>> = operands.map(|value| look.dense(value)).collect();
     let sources = sources?;
     let ty = sources.first()?.ty();
     let to = match op {
@@ -64,40 +65,6 @@ pub(super) fn fold(look: &Look<'_, '_>, op: &FloatOp) -> Option<Dense> {
         to,
         |items| in_format!(ty, S => evaluate::<S>(op, items), else None),
     )
-}
-
-/// The operands of an op that is computed exactly.
-fn operands(op: &FloatOp) -> Option<Vec<Value>> {
-    match *op {
-        FloatOp::AbsF { source }
-        | FloatOp::NegF { source }
-        | FloatOp::Ceil { source }
-        | FloatOp::Floor { source }
-        | FloatOp::Sqrt { source, .. } => Some(vec![source]),
-        FloatOp::AddF { lhs, rhs, .. }
-        | FloatOp::SubF { lhs, rhs, .. }
-        | FloatOp::MulF { lhs, rhs, .. }
-        | FloatOp::DivF { lhs, rhs, .. }
-        | FloatOp::RemF { lhs, rhs }
-        | FloatOp::MaxF { lhs, rhs, .. }
-        | FloatOp::MinF { lhs, rhs, .. }
-        | FloatOp::CmpF { lhs, rhs, .. } => Some(vec![lhs, rhs]),
-        FloatOp::Fma { lhs, rhs, acc, .. } => Some(vec![lhs, rhs, acc]),
-        FloatOp::Rsqrt { .. }
-        | FloatOp::Exp { .. }
-        | FloatOp::Exp2 { .. }
-        | FloatOp::Log { .. }
-        | FloatOp::Log2 { .. }
-        | FloatOp::PowF { .. }
-        | FloatOp::PowI { .. }
-        | FloatOp::Sin { .. }
-        | FloatOp::Cos { .. }
-        | FloatOp::Tan { .. }
-        | FloatOp::Sinh { .. }
-        | FloatOp::Cosh { .. }
-        | FloatOp::Tanh { .. }
-        | FloatOp::Atan2 { .. } => None,
-    }
 }
 
 /// The rounding as the arithmetic takes it; approximations have none.
@@ -233,24 +200,12 @@ fn evaluate<S: Semantics>(op: &FloatOp, items: &[Literal]) -> Option<Literal> {
             let holds = if lhs.is_nan() || rhs.is_nan() {
                 *ordering == ComparisonOrdering::Unordered
             } else {
-                holds(*predicate, &lhs, &rhs)
+                holds(words::predicate(*predicate), &lhs, &rhs)
             };
             Some(Literal::i1(holds))
         }
-        FloatOp::Rsqrt { .. }
-        | FloatOp::Exp { .. }
-        | FloatOp::Exp2 { .. }
-        | FloatOp::Log { .. }
-        | FloatOp::Log2 { .. }
-        | FloatOp::PowF { .. }
-        | FloatOp::PowI { .. }
-        | FloatOp::Sin { .. }
-        | FloatOp::Cos { .. }
-        | FloatOp::Tan { .. }
-        | FloatOp::Sinh { .. }
-        | FloatOp::Cosh { .. }
-        | FloatOp::Tanh { .. }
-        | FloatOp::Atan2 { .. } => None,
+        // Functions and approximations are not computed exactly.
+        _ => None,
     }
 }
 

@@ -1,14 +1,15 @@
 //! Ops that give an operand or a constant whatever the other operand is, and sums and differences with two constants.
 
-use tilewright_irs::core::Value;
+use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cuda_tile::{
-    ComparisonPredicate, FloatOp, IntOp, IntegerOverflow, RoundingMode, Signedness, TileOp, TileType,
+    FloatOp, IntOp, IntegerOverflow, RoundingMode, Signedness, TileOp, TileType,
 };
+use tilewright_irs::folding::{self, Identity, wrapped};
 use tilewright_irs::literal::{Dense, Literal};
 
 use super::conversions::widened;
-use super::integers::wrapped;
 use super::{Look, Simpler};
+use crate::cuda_tile::as_arith;
 use crate::cuda_tile::behaviour::number;
 
 /// One rule, if any applies.
@@ -29,80 +30,26 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
 
 fn integer(look: &Look<'_, '_>, op: &IntOp, ty: &TileType) -> Option<Simpler> {
     let scalar = ty.as_tile()?.element.scalar()?;
-    let all = |bits: u64| Some(Simpler::Constant(Dense::Splat(Literal::new(scalar, bits))));
-    match *op {
-        IntOp::AddI { lhs, rhs, overflow } => {
-            let right = look.splat(rhs)?;
-            if right.bits == 0 {
-                return Some(Simpler::Value(lhs));
-            }
-            sum(look, lhs, right, overflow, ty)
-        }
-        IntOp::SubI { lhs, rhs, .. } if lhs == rhs => all(0),
-        IntOp::SubI { lhs, rhs, .. } => (look.splat(rhs)?.bits == 0).then_some(Simpler::Value(lhs)),
-        IntOp::MulI { lhs, rhs, .. } => match look.splat(rhs)?.bits {
-            0 => all(0),
-            1 => Some(Simpler::Value(lhs)),
+    let (arith, operands) = (as_arith::int(op).ok()?, op.operand_list());
+    if let [source] = *operands.as_slice() {
+        return match (op, look.op(source)?) {
+            (IntOp::NegI { .. }, TileOp::Int(IntOp::NegI { source, .. })) => Some(Simpler::Value(*source)),
+            _ => None,
+        };
+    }
+    let [lhs, rhs] = *operands.as_slice() else {
+        return None;
+    };
+    let right = look.splat(rhs);
+    let equal = (lhs == rhs).then(|| folding::of_equals(&arith, scalar)).flatten();
+    match equal.or_else(|| folding::with_right(&arith, right?)) {
+        Some(Identity::Left) => Some(Simpler::Value(lhs)),
+        Some(Identity::Constant(literal)) => Some(Simpler::Constant(Dense::Splat(literal))),
+        None => match *op {
+            IntOp::AddI { overflow, .. } => sum(look, lhs, right?, overflow, ty),
+            IntOp::XorI { .. } => difference(look, lhs, right?, ty),
             _ => None,
         },
-        IntOp::MulHiI { y, .. } => match look.splat(y)?.bits {
-            0 => all(0),
-            // Times 1 the high half is 0; in one bit as well.
-            1 => all(0),
-            _ => None,
-        },
-        IntOp::DivI {
-            lhs, rhs, signedness, ..
-        } => (number(look.splat(rhs)?, signedness) == 1).then_some(Simpler::Value(lhs)),
-        IntOp::RemI { rhs, signedness, .. } => {
-            if number(look.splat(rhs)?, signedness) == 1 {
-                return all(0);
-            }
-            None
-        }
-        IntOp::AndI { lhs, rhs } | IntOp::OrI { lhs, rhs } if lhs == rhs => Some(Simpler::Value(lhs)),
-        IntOp::MaxI { lhs, rhs, .. } | IntOp::MinI { lhs, rhs, .. } if lhs == rhs => {
-            Some(Simpler::Value(lhs))
-        }
-        IntOp::XorI { lhs, rhs } if lhs == rhs => all(0),
-        IntOp::AndI { lhs, rhs } => match look.splat(rhs)?.bits {
-            0 => all(0),
-            bits if bits == scalar.mask() => Some(Simpler::Value(lhs)),
-            _ => None,
-        },
-        IntOp::OrI { lhs, rhs } => match look.splat(rhs)?.bits {
-            0 => Some(Simpler::Value(lhs)),
-            bits if bits == scalar.mask() => all(bits),
-            _ => None,
-        },
-        IntOp::XorI { lhs, rhs } => {
-            let right = look.splat(rhs)?;
-            if right.bits == 0 {
-                return Some(Simpler::Value(lhs));
-            }
-            difference(look, lhs, right, ty)
-        }
-        IntOp::ShlI { lhs, rhs, .. } | IntOp::ShrI { lhs, rhs, .. } => {
-            (look.splat(rhs)?.bits == 0).then_some(Simpler::Value(lhs))
-        }
-        IntOp::CmpI {
-            lhs, rhs, predicate, ..
-        } if lhs == rhs => {
-            let holds = match predicate {
-                ComparisonPredicate::Equal
-                | ComparisonPredicate::LessThanOrEqual
-                | ComparisonPredicate::GreaterThanOrEqual => 1,
-                ComparisonPredicate::NotEqual
-                | ComparisonPredicate::LessThan
-                | ComparisonPredicate::GreaterThan => 0,
-            };
-            all(holds)
-        }
-        IntOp::NegI { source, .. } => match look.op(source)? {
-            TileOp::Int(IntOp::NegI { source, .. }) => Some(Simpler::Value(*source)),
-            _ => None,
-        },
-        IntOp::CmpI { .. } | IntOp::MaxI { .. } | IntOp::MinI { .. } | IntOp::AbsI { .. } => None,
     }
 }
 

@@ -7,8 +7,7 @@ use tilewright_irs::cuda_tile::{
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
-use super::super::behaviour::number;
-use super::super::canonicalize::is_in_range;
+use super::super::behaviour::{is_in_range, number};
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 

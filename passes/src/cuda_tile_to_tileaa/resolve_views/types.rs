@@ -2,13 +2,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
-use tilewright_irs::cuda_tile::{
-    ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope, PaddingValue,
-    RoundingMode, Signedness, Tile, TileType,
-};
-use tilewright_irs::dialects::arith::{
-    self, FloatRounding, Overflow, Precision, Predicate, QuotientRounding,
-};
+use tilewright_irs::cuda_tile::{MemoryOrdering, MemoryScope, PaddingValue, Tile, TileType};
 use tilewright_irs::dialects::memory::{self, MemoryOrder, Padding};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAaKind, TileAaType};
@@ -84,82 +78,6 @@ pub(super) fn unsupported_element(ty: &TileType) -> Option<ScalarType> {
         | ScalarType::F8E8M0FNU
         | ScalarType::F4E2M1FN
         | ScalarType::F8E5M3FNU => Some(scalar),
-    }
-}
-
-pub(super) fn signedness(signedness: Signedness) -> arith::Signedness {
-    match signedness {
-        Signedness::Unsigned => arith::Signedness::Unsigned,
-        Signedness::Signed => arith::Signedness::Signed,
-    }
-}
-
-pub(super) fn overflow(overflow: IntegerOverflow) -> Overflow {
-    match overflow {
-        IntegerOverflow::None => Overflow::Wraps,
-        IntegerOverflow::NoSignedWrap => Overflow::NoSigned,
-        IntegerOverflow::NoUnsignedWrap => Overflow::NoUnsigned,
-        IntegerOverflow::NoWrap => Overflow::None,
-    }
-}
-
-fn no_rounding(mode: RoundingMode, op: &str) -> Diagnostic<Origin> {
-    unsupported(Code::UnsupportedFeature, format!("`{op}` with rounding `{mode}`"))
-}
-
-pub(super) fn quotient(mode: RoundingMode, op: &str) -> Converted<QuotientRounding> {
-    match mode {
-        RoundingMode::Zero => Ok(QuotientRounding::Zero),
-        RoundingMode::NegativeInf => Ok(QuotientRounding::Down),
-        RoundingMode::PositiveInf => Ok(QuotientRounding::Up),
-        RoundingMode::NearestEven
-        | RoundingMode::Approx
-        | RoundingMode::Full
-        | RoundingMode::NearestIntToZero
-        | RoundingMode::NearestAway => Err(no_rounding(mode, op)),
-    }
-}
-
-pub(super) fn rounding(mode: RoundingMode, op: &str) -> Converted<FloatRounding> {
-    match mode {
-        RoundingMode::NearestEven => Ok(FloatRounding::NearestEven),
-        RoundingMode::NearestAway => Ok(FloatRounding::NearestAway),
-        RoundingMode::Zero => Ok(FloatRounding::Zero),
-        RoundingMode::NegativeInf => Ok(FloatRounding::Down),
-        RoundingMode::PositiveInf => Ok(FloatRounding::Up),
-        RoundingMode::Approx | RoundingMode::Full | RoundingMode::NearestIntToZero => {
-            Err(no_rounding(mode, op))
-        }
-    }
-}
-
-pub(super) fn precision(mode: RoundingMode, op: &str) -> Converted<Precision> {
-    match mode {
-        RoundingMode::NearestEven => Ok(Precision::NearestEven),
-        RoundingMode::Zero => Ok(Precision::Zero),
-        RoundingMode::NegativeInf => Ok(Precision::Down),
-        RoundingMode::PositiveInf => Ok(Precision::Up),
-        RoundingMode::Approx => Ok(Precision::Approx),
-        RoundingMode::Full => Ok(Precision::Full),
-        RoundingMode::NearestIntToZero | RoundingMode::NearestAway => Err(no_rounding(mode, op)),
-    }
-}
-
-pub(super) fn predicate(predicate: ComparisonPredicate) -> Predicate {
-    match predicate {
-        ComparisonPredicate::Equal => Predicate::Equal,
-        ComparisonPredicate::NotEqual => Predicate::NotEqual,
-        ComparisonPredicate::LessThan => Predicate::Less,
-        ComparisonPredicate::LessThanOrEqual => Predicate::LessEqual,
-        ComparisonPredicate::GreaterThan => Predicate::Greater,
-        ComparisonPredicate::GreaterThanOrEqual => Predicate::GreaterEqual,
-    }
-}
-
-pub(super) fn ordering(ordering: ComparisonOrdering) -> arith::Ordering {
-    match ordering {
-        ComparisonOrdering::Unordered => arith::Ordering::Unordered,
-        ComparisonOrdering::Ordered => arith::Ordering::Ordered,
     }
 }
 

@@ -1,0 +1,266 @@
+//! What arithmetic of `cuda_tile` is in the dialect that all later languages share.
+//!
+//! The ops mean the same element by element, with one difference: a shift by the width or more, undefined in
+//! `cuda_tile`, moves everything out in `arith`.
+
+pub(crate) mod words;
+
+use tilewright_irs::cuda_tile::{CastOp, FloatOp, IntOp, RoundingMode};
+use tilewright_irs::dialects::arith::ArithOp;
+
+/// Why an op is none of `arith`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlike {
+    /// No op of `arith` computes it.
+    Op,
+    /// The op of `arith` has no such rounding.
+    Rounding(RoundingMode),
+}
+
+/// A float op, on the same operands.
+pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
+    Ok(match *op {
+        FloatOp::AddF {
+            lhs,
+            rhs,
+            rounding_mode,
+            flush_to_zero,
+        } => ArithOp::AddF {
+            lhs,
+            rhs,
+            rounding: words::rounding(rounding_mode)?,
+            flush_to_zero,
+        },
+        FloatOp::SubF {
+            lhs,
+            rhs,
+            rounding_mode,
+            flush_to_zero,
+        } => ArithOp::SubF {
+            lhs,
+            rhs,
+            rounding: words::rounding(rounding_mode)?,
+            flush_to_zero,
+        },
+        FloatOp::MulF {
+            lhs,
+            rhs,
+            rounding_mode,
+            flush_to_zero,
+        } => ArithOp::MulF {
+            lhs,
+            rhs,
+            rounding: words::rounding(rounding_mode)?,
+            flush_to_zero,
+        },
+        FloatOp::DivF {
+            lhs,
+            rhs,
+            rounding_mode,
+            flush_to_zero,
+        } => ArithOp::DivF {
+            lhs,
+            rhs,
+            precision: words::precision(rounding_mode)?,
+            flush_to_zero,
+        },
+        FloatOp::Fma {
+            lhs,
+            rhs,
+            acc,
+            rounding_mode,
+            flush_to_zero,
+        } => ArithOp::Fma {
+            lhs,
+            rhs,
+            acc,
+            rounding: words::rounding(rounding_mode)?,
+            flush_to_zero,
+        },
+        FloatOp::RemF { lhs, rhs } => ArithOp::RemF { lhs, rhs },
+        FloatOp::MaxF {
+            lhs,
+            rhs,
+            propagate_nan,
+            flush_to_zero,
+        } => ArithOp::MaxF {
+            lhs,
+            rhs,
+            propagate_nan,
+            flush_to_zero,
+        },
+        FloatOp::MinF {
+            lhs,
+            rhs,
+            propagate_nan,
+            flush_to_zero,
+        } => ArithOp::MinF {
+            lhs,
+            rhs,
+            propagate_nan,
+            flush_to_zero,
+        },
+        FloatOp::AbsF { source } => ArithOp::AbsF { source },
+        FloatOp::NegF { source } => ArithOp::NegF { source },
+        FloatOp::Ceil { source } => ArithOp::CeilF { source },
+        FloatOp::Floor { source } => ArithOp::FloorF { source },
+        FloatOp::Sqrt {
+            source,
+            rounding_mode,
+            flush_to_zero,
+        } => ArithOp::SqrtF {
+            source,
+            precision: words::precision(rounding_mode)?,
+            flush_to_zero,
+        },
+        FloatOp::Rsqrt {
+            source,
+            flush_to_zero,
+        } => ArithOp::RsqrtF {
+            source,
+            flush_to_zero,
+        },
+        FloatOp::CmpF {
+            lhs,
+            rhs,
+            predicate,
+            ordering,
+        } => ArithOp::CmpF {
+            lhs,
+            rhs,
+            predicate: words::predicate(predicate),
+            ordering: words::ordering(ordering),
+        },
+        FloatOp::Exp { .. }
+        | FloatOp::Exp2 { .. }
+        | FloatOp::Log { .. }
+        | FloatOp::Log2 { .. }
+        | FloatOp::PowF { .. }
+        | FloatOp::PowI { .. }
+        | FloatOp::Sin { .. }
+        | FloatOp::Cos { .. }
+        | FloatOp::Tan { .. }
+        | FloatOp::Sinh { .. }
+        | FloatOp::Cosh { .. }
+        | FloatOp::Tanh { .. }
+        | FloatOp::Atan2 { .. } => return Err(Unlike::Op),
+    })
+}
+
+/// An integer op, on the same operands.
+pub(crate) fn int(op: &IntOp) -> Result<ArithOp, Unlike> {
+    Ok(match *op {
+        IntOp::AddI { lhs, rhs, overflow } => ArithOp::AddI {
+            lhs,
+            rhs,
+            overflow: words::overflow(overflow),
+        },
+        IntOp::SubI { lhs, rhs, overflow } => ArithOp::SubI {
+            lhs,
+            rhs,
+            overflow: words::overflow(overflow),
+        },
+        IntOp::MulI { lhs, rhs, overflow } => ArithOp::MulI {
+            lhs,
+            rhs,
+            overflow: words::overflow(overflow),
+        },
+        IntOp::MulHiI { x, y } => ArithOp::MulHiU { lhs: x, rhs: y },
+        IntOp::DivI {
+            lhs,
+            rhs,
+            signedness,
+            rounding,
+        } => ArithOp::DivI {
+            lhs,
+            rhs,
+            signedness: words::signedness(signedness),
+            rounding: words::quotient(rounding)?,
+        },
+        IntOp::RemI { lhs, rhs, signedness } => ArithOp::RemI {
+            lhs,
+            rhs,
+            signedness: words::signedness(signedness),
+        },
+        IntOp::NegI { source, overflow } => ArithOp::NegI {
+            source,
+            overflow: words::overflow(overflow),
+        },
+        IntOp::AbsI { source } => ArithOp::AbsI { source },
+        IntOp::MaxI { lhs, rhs, signedness } => ArithOp::MaxI {
+            lhs,
+            rhs,
+            signedness: words::signedness(signedness),
+        },
+        IntOp::MinI { lhs, rhs, signedness } => ArithOp::MinI {
+            lhs,
+            rhs,
+            signedness: words::signedness(signedness),
+        },
+        IntOp::AndI { lhs, rhs } => ArithOp::AndI { lhs, rhs },
+        IntOp::OrI { lhs, rhs } => ArithOp::OrI { lhs, rhs },
+        IntOp::XorI { lhs, rhs } => ArithOp::XorI { lhs, rhs },
+        IntOp::ShlI { lhs, rhs, overflow } => ArithOp::ShlI {
+            lhs,
+            rhs,
+            overflow: words::overflow(overflow),
+        },
+        IntOp::ShrI { lhs, rhs, signedness } => ArithOp::ShrI {
+            lhs,
+            rhs,
+            signedness: words::signedness(signedness),
+        },
+        IntOp::CmpI {
+            lhs,
+            rhs,
+            predicate,
+            signedness,
+        } => ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate: words::predicate(predicate),
+            signedness: words::signedness(signedness),
+        },
+    })
+}
+
+/// A conversion, on the same operand.
+pub(crate) fn cast(op: &CastOp) -> Result<ArithOp, Unlike> {
+    Ok(match *op {
+        CastOp::Bitcast { source } => ArithOp::Bitcast { source },
+        CastOp::ExtI { from, signedness } => ArithOp::ExtI {
+            source: from,
+            signedness: words::signedness(signedness),
+        },
+        // No op of `arith` promises anything of the bits that are cut off.
+        CastOp::TruncI { from, .. } => ArithOp::TruncI { source: from },
+        CastOp::FToF { from, rounding_mode } => ArithOp::FToF {
+            source: from,
+            rounding: words::rounding(rounding_mode)?,
+        },
+        // The only rounding that the language allows here is toward zero.
+        CastOp::FToI {
+            from,
+            signedness,
+            saturating,
+            ..
+        } => ArithOp::FToI {
+            source: from,
+            signedness: words::signedness(signedness),
+            saturating,
+        },
+        CastOp::IToF {
+            from,
+            signedness,
+            rounding_mode,
+        } => ArithOp::IToF {
+            source: from,
+            signedness: words::signedness(signedness),
+            rounding: words::rounding(rounding_mode)?,
+        },
+        CastOp::IntToPtr { source } => ArithOp::IntToPtr { source },
+        CastOp::PtrToInt { source } => ArithOp::PtrToInt { source },
+        CastOp::PtrToPtr { source } => ArithOp::PtrToPtr { source },
+        CastOp::Pack { .. } | CastOp::Unpack { .. } => return Err(Unlike::Op),
+    })
+}
