@@ -328,21 +328,22 @@ mod tests {
         assert_eq!(ext(Signedness::Unsigned), Some(128));
     }
 
-    /// Each identity against the op itself, on every number of 8 bits.
-    #[test]
-    fn identities_hold_for_every_byte() {
-        let (lhs, rhs, overflow) = (value(), value(), Overflow::Wraps);
+    /// The integer ops on two operands, with every attribute that they can have.
+    fn binary_ops() -> Vec<ArithOp> {
+        let (lhs, rhs) = (value(), value());
         let mut ops = vec![
-            ArithOp::AddI { lhs, rhs, overflow },
-            ArithOp::SubI { lhs, rhs, overflow },
-            ArithOp::MulI { lhs, rhs, overflow },
             ArithOp::MulHiU { lhs, rhs },
             ArithOp::AndI { lhs, rhs },
             ArithOp::OrI { lhs, rhs },
             ArithOp::XorI { lhs, rhs },
-            ArithOp::ShlI { lhs, rhs, overflow },
         ];
-        for signedness in [Signedness::Signed, Signedness::Unsigned] {
+        for &overflow in Overflow::ALL {
+            ops.push(ArithOp::AddI { lhs, rhs, overflow });
+            ops.push(ArithOp::SubI { lhs, rhs, overflow });
+            ops.push(ArithOp::MulI { lhs, rhs, overflow });
+            ops.push(ArithOp::ShlI { lhs, rhs, overflow });
+        }
+        for &signedness in Signedness::ALL {
             ops.push(ArithOp::RemI { lhs, rhs, signedness });
             ops.push(ArithOp::MinI { lhs, rhs, signedness });
             ops.push(ArithOp::MaxI { lhs, rhs, signedness });
@@ -364,6 +365,45 @@ mod tests {
                 });
             }
         }
+        ops
+    }
+
+    fn bytes() -> Vec<Literal> {
+        (0..256).map(|bits| Literal::new(ScalarType::I8, bits)).collect()
+    }
+
+    /// What the declarations say of each op against the op itself, on every number of 8 bits.
+    #[test]
+    fn declarations_tell_the_truth_for_every_byte() {
+        use crate::core::{Commutes, Operation, Undefined};
+        let bytes = bytes();
+        for op in binary_ops() {
+            let (mut undefined, mut differs) = (false, false);
+            for &lhs in &bytes {
+                for &rhs in &bytes {
+                    let is = binary(&op, lhs, rhs);
+                    undefined |= is.is_none();
+                    differs |= is != binary(&op, rhs, lhs);
+                }
+            }
+            let declared = op.effects().undefined;
+            assert_eq!(undefined, declared != Undefined::Never, "{op:?}");
+            // Whether two numbers are equal does not depend on their order, but the predicate is an attribute.
+            let equality = matches!(
+                op,
+                ArithOp::CmpI {
+                    predicate: Predicate::Equal | Predicate::NotEqual,
+                    ..
+                }
+            );
+            let commutes = op.spec().properties.commutes == Commutes::Always;
+            assert_eq!(differs, !commutes && !equality, "{op:?}");
+        }
+    }
+
+    /// Each identity against the op itself, on every number of 8 bits.
+    #[test]
+    fn identities_hold_for_every_byte() {
         let holds = |op: &ArithOp, identity: Identity, lhs: Literal, rhs: Literal| {
             let wanted = match identity {
                 Identity::Left => lhs,
@@ -376,8 +416,8 @@ mod tests {
             );
         };
         let (mut right, mut equal) = (0, 0);
-        let literals: Vec<Literal> = (0..256).map(|bits| Literal::new(ScalarType::I8, bits)).collect();
-        for op in &ops {
+        let literals = bytes();
+        for op in &binary_ops() {
             for &rhs in &literals {
                 if let Some(identity) = with_right(op, rhs) {
                     right += 1;
@@ -389,7 +429,9 @@ mod tests {
                 }
             }
         }
-        // add, sub, mul (2), mulhi (2), and (2), or (2), xor, shl; twice: rem, shr, and div in three roundings.
-        assert_eq!((right, equal), (12 + 2 * 5, 256 * (4 + 2 * 8)));
+        // Of mulhi 2, and 2, or 2, xor 1; for each promise add 1, sub 1, mul 2, shl 1; for each sign rem 1, shr 1 and
+        // div in three roundings. Of equals: and, or, xor, sub for each promise, min, max and six comparisons for each
+        // sign.
+        assert_eq!((right, equal), (7 + 4 * 5 + 2 * 5, 256 * (3 + 4 + 2 * 8)));
     }
 }

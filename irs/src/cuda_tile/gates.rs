@@ -139,14 +139,7 @@ fn atomic(func: &Func<CudaTile>, op: &TileOp) -> Option<(AtomicRmwMode, ScalarTy
     let (mode, value) = match op {
         TileOp::Memory(MemoryOp::AtomicRmwTko { mode, arg, .. }) => (mode, arg),
         TileOp::View(ViewOp::AtomicRedViewTko { mode, value, .. }) => (mode, value),
-        TileOp::Float(_)
-        | TileOp::Int(_)
-        | TileOp::Cast(_)
-        | TileOp::Shape(_)
-        | TileOp::Memory(_)
-        | TileOp::View(_)
-        | TileOp::Control(_)
-        | TileOp::Preview(_) => return None,
+        _ => return None,
     };
     let scalar = func.body.ty(*value).as_tile()?.element.scalar()?;
     Some((*mode, scalar))

@@ -40,14 +40,7 @@ impl Hint {
             TileOp::Memory(MemoryOp::LoadPtrTko { .. } | MemoryOp::StorePtrTko { .. }) => {
                 Self::OF_POINTER_OPS
             }
-            TileOp::View(_)
-            | TileOp::Memory(_)
-            | TileOp::Float(_)
-            | TileOp::Int(_)
-            | TileOp::Cast(_)
-            | TileOp::Shape(_)
-            | TileOp::Control(_)
-            | TileOp::Preview(_) => &[],
+            _ => &[],
         }
     }
 

@@ -131,19 +131,7 @@ pub(crate) fn float(op: &FloatOp) -> Result<ArithOp, Unlike> {
             predicate: words::predicate(predicate),
             ordering: words::ordering(ordering),
         },
-        FloatOp::Exp { .. }
-        | FloatOp::Exp2 { .. }
-        | FloatOp::Log { .. }
-        | FloatOp::Log2 { .. }
-        | FloatOp::PowF { .. }
-        | FloatOp::PowI { .. }
-        | FloatOp::Sin { .. }
-        | FloatOp::Cos { .. }
-        | FloatOp::Tan { .. }
-        | FloatOp::Sinh { .. }
-        | FloatOp::Cosh { .. }
-        | FloatOp::Tanh { .. }
-        | FloatOp::Atan2 { .. } => return Err(Unlike::Op),
+        _ => return Err(Unlike::Op),
     })
 }
 

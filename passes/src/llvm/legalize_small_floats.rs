@@ -53,40 +53,7 @@ fn rounding(op: &ArithOp) -> FloatRounding {
         | ArithOp::IToF { rounding, .. } => *rounding,
         ArithOp::DivF { precision, .. } | ArithOp::SqrtF { precision, .. } => of(*precision),
         // Exact, or approximate to begin with.
-        ArithOp::RemF { .. }
-        | ArithOp::MinF { .. }
-        | ArithOp::MaxF { .. }
-        | ArithOp::NegF { .. }
-        | ArithOp::AbsF { .. }
-        | ArithOp::RsqrtF { .. }
-        | ArithOp::FloorF { .. }
-        | ArithOp::CeilF { .. }
-        | ArithOp::CmpF { .. }
-        | ArithOp::Constant { .. }
-        | ArithOp::AddI { .. }
-        | ArithOp::SubI { .. }
-        | ArithOp::MulI { .. }
-        | ArithOp::MulHiU { .. }
-        | ArithOp::DivI { .. }
-        | ArithOp::RemI { .. }
-        | ArithOp::MinI { .. }
-        | ArithOp::MaxI { .. }
-        | ArithOp::NegI { .. }
-        | ArithOp::AbsI { .. }
-        | ArithOp::AndI { .. }
-        | ArithOp::OrI { .. }
-        | ArithOp::XorI { .. }
-        | ArithOp::ShlI { .. }
-        | ArithOp::ShrI { .. }
-        | ArithOp::CmpI { .. }
-        | ArithOp::Select { .. }
-        | ArithOp::ExtI { .. }
-        | ArithOp::TruncI { .. }
-        | ArithOp::FToI { .. }
-        | ArithOp::Bitcast { .. }
-        | ArithOp::IntToPtr { .. }
-        | ArithOp::PtrToInt { .. }
-        | ArithOp::PtrToPtr { .. } => FloatRounding::NearestEven,
+        _ => FloatRounding::NearestEven,
     }
 }
 

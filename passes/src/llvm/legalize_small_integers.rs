@@ -8,7 +8,7 @@
 //! alone or is that of the extended operands.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Flag, Func, OpId, Operation, Origin, Value};
+use tilewright_irs::core::{Flag, Func, OpId, Operation, Origin, TypeRule, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
@@ -28,51 +28,17 @@ const I32: ScalarType = ScalarType::I32;
 const SIGNED: Signedness = Signedness::Signed;
 const UNSIGNED: Signedness = Signedness::Unsigned;
 
-/// How the operands are extended; `None` for ops that take i8 as it is.
+/// How the operands are extended; `None` for ops that take i8 as it is: all but arithmetic on integers.
 fn extension(op: &ArithOp) -> Option<Signedness> {
     match op {
-        ArithOp::AddI { .. }
-        | ArithOp::SubI { .. }
-        | ArithOp::MulI { .. }
-        | ArithOp::NegI { .. }
-        | ArithOp::AndI { .. }
-        | ArithOp::OrI { .. }
-        | ArithOp::XorI { .. }
-        | ArithOp::ShlI { .. }
-        | ArithOp::MulHiU { .. } => Some(UNSIGNED),
-        ArithOp::AbsI { .. } => Some(SIGNED),
         ArithOp::DivI { signedness, .. }
         | ArithOp::RemI { signedness, .. }
         | ArithOp::MinI { signedness, .. }
         | ArithOp::MaxI { signedness, .. }
         | ArithOp::ShrI { signedness, .. }
         | ArithOp::CmpI { signedness, .. } => Some(*signedness),
-        ArithOp::Constant { .. }
-        | ArithOp::AddF { .. }
-        | ArithOp::SubF { .. }
-        | ArithOp::MulF { .. }
-        | ArithOp::DivF { .. }
-        | ArithOp::Fma { .. }
-        | ArithOp::RemF { .. }
-        | ArithOp::MinF { .. }
-        | ArithOp::MaxF { .. }
-        | ArithOp::NegF { .. }
-        | ArithOp::AbsF { .. }
-        | ArithOp::SqrtF { .. }
-        | ArithOp::RsqrtF { .. }
-        | ArithOp::FloorF { .. }
-        | ArithOp::CeilF { .. }
-        | ArithOp::CmpF { .. }
-        | ArithOp::Select { .. }
-        | ArithOp::ExtI { .. }
-        | ArithOp::TruncI { .. }
-        | ArithOp::FToF { .. }
-        | ArithOp::FToI { .. }
-        | ArithOp::IToF { .. }
-        | ArithOp::Bitcast { .. }
-        | ArithOp::IntToPtr { .. }
-        | ArithOp::PtrToInt { .. }
-        | ArithOp::PtrToPtr { .. } => None,
+        ArithOp::AbsI { .. } => Some(SIGNED),
+        _ => (op.spec().rule == TypeRule::SameInt).then_some(UNSIGNED),
     }
 }
 

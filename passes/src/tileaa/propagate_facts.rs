@@ -164,13 +164,7 @@ impl Analysis<'_> {
                 let limits = match own {
                     TileAaDialect::ProgramId { .. } => Some((0, MAX_GRID)),
                     TileAaDialect::NumPrograms { .. } => Some((1, MAX_GRID)),
-                    TileAaDialect::Memref { .. }
-                    | TileAaDialect::Load { .. }
-                    | TileAaDialect::Store { .. }
-                    | TileAaDialect::GatherLoad { .. }
-                    | TileAaDialect::ScatterStore { .. }
-                    | TileAaDialect::CreateMemToken {}
-                    | TileAaDialect::JoinMemTokens { .. } => None,
+                    _ => None,
                 };
                 let known = limits.map(|(low, high)| Known {
                     axes: vec![Axis::UNKNOWN],

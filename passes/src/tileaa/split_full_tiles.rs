@@ -127,13 +127,7 @@ impl Split {
                 inbounds,
                 ..
             } => (*memref, index, *value, dim_map, steps, inbounds),
-            TileAaDialect::GatherLoad { .. }
-            | TileAaDialect::ScatterStore { .. }
-            | TileAaDialect::Memref { .. }
-            | TileAaDialect::CreateMemToken {}
-            | TileAaDialect::JoinMemTokens { .. }
-            | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. } => return None,
+            _ => return None,
         };
         let shape = cx.from.ty(tile).shape()?.to_vec();
         let mut axes = Vec::with_capacity(shape.len());

@@ -271,30 +271,13 @@ impl Names {
                 ShapeOp::Reshape { .. } => Suggested::Words(&[Word::RESHAPE]),
                 ShapeOp::Broadcast { .. } => Suggested::Words(&[Word::BCAST]),
                 ShapeOp::Reduce { .. } => Suggested::Words(&[Word::REDUCE]),
-                ShapeOp::Iota {}
-                | ShapeOp::Permute { .. }
-                | ShapeOp::Cat { .. }
-                | ShapeOp::Extract { .. }
-                | ShapeOp::Insert { .. }
-                | ShapeOp::Select { .. }
-                | ShapeOp::Scan { .. }
-                | ShapeOp::MmaF { .. }
-                | ShapeOp::MmaI { .. }
-                | ShapeOp::MmaFScaled { .. } => Suggested::Nothing,
+                _ => Suggested::Nothing,
             },
             TileOp::Memory(op) => match op {
                 MemoryOp::LoadPtrTko { .. }
                 | MemoryOp::AtomicCasTko { .. }
                 | MemoryOp::AtomicRmwTko { .. } => Suggested::Words(&[Word::RESULT, Word::RESULT_TOKEN]),
-                MemoryOp::StorePtrTko { .. }
-                | MemoryOp::Offset { .. }
-                | MemoryOp::GetGlobal { .. }
-                | MemoryOp::Alloca { .. }
-                | MemoryOp::MakeToken {}
-                | MemoryOp::JoinTokens { .. }
-                | MemoryOp::MemoryFenceAliasTko { .. }
-                | MemoryOp::GdcLaunchDependentsTko { .. }
-                | MemoryOp::GdcWaitTko { .. } => Suggested::Nothing,
+                _ => Suggested::Nothing,
             },
             TileOp::View(op) => match op {
                 ViewOp::MakeTensorView { .. } => Suggested::Words(&[Word::TVIEW]),
@@ -305,12 +288,7 @@ impl Names {
                 ViewOp::MultimemLoadReduceViewTko { .. } => {
                     Suggested::Words(&[Word::REDUCED_VALUES, Word::RESULT_TOKEN])
                 }
-                ViewOp::GetTensorShape { .. }
-                | ViewOp::GetIndexSpaceShape { .. }
-                | ViewOp::StoreViewTko { .. }
-                | ViewOp::AtomicRedViewTko { .. }
-                | ViewOp::MultimemReduceViewTko { .. }
-                | ViewOp::MultimemStoreViewTko { .. } => Suggested::Nothing,
+                _ => Suggested::Nothing,
             },
             TileOp::Control(op) => match op {
                 ControlOp::For { .. } => Suggested::Words(&[Word::FOR]),
@@ -322,12 +300,7 @@ impl Names {
                 ControlOp::GetNumTileBlocks {} => {
                     Suggested::Words(&[Word::GRID_SIZE_X, Word::GRID_SIZE_Y, Word::GRID_SIZE_Z])
                 }
-                ControlOp::Break { .. }
-                | ControlOp::Continue { .. }
-                | ControlOp::Yield { .. }
-                | ControlOp::Return { .. }
-                | ControlOp::Assert { .. }
-                | ControlOp::PrintTko { .. } => Suggested::Nothing,
+                _ => Suggested::Nothing,
             },
         }
     }
@@ -372,14 +345,7 @@ fn argument_base(kind: &TileOp, index: usize, out: &mut String) -> bool {
                 push_number(out, index as u64 / 2);
             }
         }
-        TileOp::Float(_)
-        | TileOp::Int(_)
-        | TileOp::Cast(_)
-        | TileOp::Shape(_)
-        | TileOp::Memory(_)
-        | TileOp::View(_)
-        | TileOp::Control(_)
-        | TileOp::Preview(_) => return false,
+        _ => return false,
     }
     true
 }

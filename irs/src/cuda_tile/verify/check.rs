@@ -189,12 +189,7 @@ impl<'a> Check<'a> {
         all || match &self.op.kind {
             TileOp::Control(_) => true,
             TileOp::Shape(op) => matches!(op, ShapeOp::Reduce { .. } | ShapeOp::Scan { .. }),
-            TileOp::Float(_)
-            | TileOp::Int(_)
-            | TileOp::Cast(_)
-            | TileOp::Memory(_)
-            | TileOp::View(_)
-            | TileOp::Preview(_) => false,
+            _ => false,
         }
     }
 

@@ -30,14 +30,7 @@ fn kind_of<'a>(check: &Check<'a>, id: OpId) -> Around<'a> {
         TileOp::Control(ControlOp::For { .. }) => Around::For,
         TileOp::Control(ControlOp::Loop { init_values, .. }) => Around::Loop(init_values),
         TileOp::Shape(ShapeOp::Reduce { .. } | ShapeOp::Scan { .. }) => Around::Fold,
-        TileOp::Float(_)
-        | TileOp::Int(_)
-        | TileOp::Cast(_)
-        | TileOp::Shape(_)
-        | TileOp::Memory(_)
-        | TileOp::View(_)
-        | TileOp::Control(_)
-        | TileOp::Preview(_) => Around::Other,
+        _ => Around::Other,
     }
 }
 

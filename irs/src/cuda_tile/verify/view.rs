@@ -155,12 +155,7 @@ fn parts<'a>(check: &Check<'a>) -> Option<Access<'a>> {
         | ViewOp::MultimemStoreViewTko {
             view, index, tile, ..
         } => (view, index, operand("tile", tile), false),
-        ViewOp::MakeTensorView { .. }
-        | ViewOp::MakePartitionView { .. }
-        | ViewOp::MakeStridedView { .. }
-        | ViewOp::MakeGatherScatterView { .. }
-        | ViewOp::GetTensorShape { .. }
-        | ViewOp::GetIndexSpaceShape { .. } => return None,
+        _ => return None,
     };
     Some(Access {
         view: check.ty(*view).as_view()?,

@@ -79,14 +79,7 @@ impl Canonicalize {
                 self.turn(cx, id, block, args)?;
                 Ok(true)
             }
-            ControlOp::Break { .. }
-            | ControlOp::Continue { .. }
-            | ControlOp::Yield { .. }
-            | ControlOp::Return { .. }
-            | ControlOp::GetTileBlockId {}
-            | ControlOp::GetNumTileBlocks {}
-            | ControlOp::Assert { .. }
-            | ControlOp::PrintTko { .. } => Ok(false),
+            _ => Ok(false),
         }
     }
 

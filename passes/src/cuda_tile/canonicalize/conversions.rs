@@ -7,6 +7,7 @@ use rustc_apfloat::ieee::{
     BFloatS, Double, DoubleS, Float8E4M3FNS, Float8E5M2S, HalfS, IeeeFloat, Semantics, SingleS,
 };
 use rustc_apfloat::{Float, FloatConvert, Round};
+use tilewright_irs::core::Operation;
 use tilewright_irs::cuda_tile::{CastOp, IntegerOverflow, MemoryOp, Signedness, TileOp, TileType};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::folding::{self, range, wrapped};
@@ -27,20 +28,7 @@ impl Semantics for Tf32S {
 
 /// The constant that a conversion of a constant is.
 pub(super) fn fold(look: &Look<'_, '_>, op: &CastOp, to: ScalarType) -> Option<Dense> {
-    let source = match op {
-        CastOp::Bitcast { source } => source,
-        CastOp::ExtI { from, .. }
-        | CastOp::TruncI { from, .. }
-        | CastOp::FToF { from, .. }
-        | CastOp::FToI { from, .. }
-        | CastOp::IToF { from, .. } => from,
-        CastOp::IntToPtr { .. }
-        | CastOp::PtrToInt { .. }
-        | CastOp::PtrToPtr { .. }
-        | CastOp::Pack { .. }
-        | CastOp::Unpack { .. } => return None,
-    };
-    let source = look.dense(*source)?;
+    let source = look.dense(*op.operand_list().first()?)?;
     dense::map(&[source], to, |items| match items {
         [item] => converted(op, *item, to),
         _ => None,
@@ -81,11 +69,8 @@ fn converted(op: &CastOp, from: Literal, to: ScalarType) -> Option<Literal> {
             }
             of_integer(number(from, *signedness), to)
         }
-        CastOp::IntToPtr { .. }
-        | CastOp::PtrToInt { .. }
-        | CastOp::PtrToPtr { .. }
-        | CastOp::Pack { .. }
-        | CastOp::Unpack { .. } => None,
+        // Addresses are not known, and bytes are not followed.
+        _ => None,
     }
 }
 
@@ -288,43 +273,14 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
                 .all(|token| token == first)
                 .then_some(Simpler::Value(*first))
         }
-        TileOp::Memory(_)
-        | TileOp::Float(_)
-        | TileOp::Int(_)
-        | TileOp::Shape(_)
-        | TileOp::View(_)
-        | TileOp::Control(_)
-        | TileOp::Preview(_) => None,
+        _ => None,
     }
 }
 
 fn chain(look: &Look<'_, '_>, op: &CastOp, ty: &TileType) -> Option<Simpler> {
-    let source = match op {
-        CastOp::ExtI { from, .. }
-        | CastOp::TruncI { from, .. }
-        | CastOp::FToF { from, .. }
-        | CastOp::FToI { from, .. }
-        | CastOp::IToF { from, .. } => *from,
-        CastOp::Bitcast { source }
-        | CastOp::IntToPtr { source }
-        | CastOp::PtrToInt { source }
-        | CastOp::PtrToPtr { source }
-        | CastOp::Pack { source }
-        | CastOp::Unpack { source } => *source,
-    };
-    let unchanging = match op {
-        CastOp::Bitcast { .. } | CastOp::PtrToPtr { .. } => look.ty(source) == ty,
-        CastOp::ExtI { .. }
-        | CastOp::TruncI { .. }
-        | CastOp::FToF { .. }
-        | CastOp::FToI { .. }
-        | CastOp::IToF { .. }
-        | CastOp::IntToPtr { .. }
-        | CastOp::PtrToInt { .. }
-        | CastOp::Pack { .. }
-        | CastOp::Unpack { .. } => false,
-    };
-    if unchanging {
+    let source = *op.operand_list().first()?;
+    let keeps_bits = matches!(op, CastOp::Bitcast { .. } | CastOp::PtrToPtr { .. });
+    if keeps_bits && look.ty(source) == ty {
         return Some(Simpler::Value(source));
     }
     let Some(TileOp::Cast(inner)) = look.op(source) else {

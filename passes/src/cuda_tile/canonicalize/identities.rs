@@ -19,12 +19,7 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
         TileOp::Float(op) => float(look, op)
             .map(Simpler::Value)
             .or_else(|| magnitude(look, op)),
-        TileOp::Cast(_)
-        | TileOp::Shape(_)
-        | TileOp::Memory(_)
-        | TileOp::View(_)
-        | TileOp::Control(_)
-        | TileOp::Preview(_) => None,
+        _ => None,
     }
 }
 

@@ -54,12 +54,7 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
             }
             _ => None,
         },
-        ShapeOp::Select { .. }
-        | ShapeOp::Reduce { .. }
-        | ShapeOp::Scan { .. }
-        | ShapeOp::MmaF { .. }
-        | ShapeOp::MmaI { .. }
-        | ShapeOp::MmaFScaled { .. } => None,
+        _ => None,
     }
 }
 

@@ -69,13 +69,7 @@ impl Pass {
                 let tokens = tokens.iter().map(|&v| cx.one(v)).collect();
                 Self::replace(cx, id, TileAaDialect::JoinMemTokens { tokens })
             }
-            MemoryOp::AtomicCasTko { .. }
-            | MemoryOp::AtomicRmwTko { .. }
-            | MemoryOp::GetGlobal { .. }
-            | MemoryOp::Alloca { .. }
-            | MemoryOp::MemoryFenceAliasTko { .. }
-            | MemoryOp::GdcLaunchDependentsTko { .. }
-            | MemoryOp::GdcWaitTko { .. } => Self::unsupported_op(name),
+            _ => Self::unsupported_op(name),
         }
     }
 }

@@ -49,14 +49,7 @@ impl Pass {
                 Self::replace(cx, id, lowered)
             }
             ShapeOp::Assume { value, predicate } => self.assume(cx, id, *value, predicate),
-            ShapeOp::Cat { .. }
-            | ShapeOp::Extract { .. }
-            | ShapeOp::Insert { .. }
-            | ShapeOp::Reduce { .. }
-            | ShapeOp::Scan { .. }
-            | ShapeOp::MmaF { .. }
-            | ShapeOp::MmaI { .. }
-            | ShapeOp::MmaFScaled { .. } => Self::unsupported_op(name),
+            _ => Self::unsupported_op(name),
         }
     }
 

@@ -151,11 +151,7 @@ impl Pass {
                 };
                 Self::replace(cx, id, store)
             }
-            ViewOp::MakeGatherScatterView { .. }
-            | ViewOp::AtomicRedViewTko { .. }
-            | ViewOp::MultimemLoadReduceViewTko { .. }
-            | ViewOp::MultimemReduceViewTko { .. }
-            | ViewOp::MultimemStoreViewTko { .. } => Self::unsupported_op(name),
+            _ => Self::unsupported_op(name),
         }
     }
 

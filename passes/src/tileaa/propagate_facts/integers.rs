@@ -275,24 +275,9 @@ pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind,
             });
             bounded(axes.collect(), None)
         }
-        ArithOp::AddF { .. }
-        | ArithOp::SubF { .. }
-        | ArithOp::MulF { .. }
-        | ArithOp::DivF { .. }
-        | ArithOp::Fma { .. }
-        | ArithOp::RemF { .. }
-        | ArithOp::MinF { .. }
-        | ArithOp::MaxF { .. }
-        | ArithOp::NegF { .. }
-        | ArithOp::AbsF { .. }
-        | ArithOp::SqrtF { .. }
-        | ArithOp::RsqrtF { .. }
-        | ArithOp::FloorF { .. }
-        | ArithOp::CeilF { .. }
-        | ArithOp::CmpF { .. }
-        | ArithOp::FToF { .. }
-        | ArithOp::FToI { .. }
-        | ArithOp::IToF { .. } => plain(),
+        // Floats, of which no numbers are known.
+        _ if op.spec().properties.elementwise => plain(),
+        _ => Known::nothing(kind),
     }
 }
 

@@ -1,0 +1,430 @@
+//! The passes of `cleanup` on languages of both kinds: structured control flow, and blocks with branches.
+
+use tilewright_diagnostics::{Diagnostic, FileId};
+use tilewright_grammar::cuda_tile::parse_tile_text;
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Func, Language, Module, Operation, Origin, print_module, verify};
+use tilewright_irs::cuda_tile::CudaTile;
+use tilewright_irs::cute::Cute;
+use tilewright_irs::llvm::Llvm;
+use tilewright_irs::nvvm::Nvvm;
+use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::tileaa::TileAa;
+use tilewright_passes::cleanup::{
+    HoistPolicy, eliminate_dead_code, hoist_loop_invariants, merge_common_subexpressions,
+};
+
+type Passed<L> = Result<Func<L>, Vec<Diagnostic<Origin>>>;
+
+/// Declarations alone decide what moves.
+struct ByDeclaration;
+
+impl<L: Language> HoistPolicy<L> for ByDeclaration {}
+
+fn read<L: Language>(text: &str) -> Func<L> {
+    let parsed = parse_stage::<L>(text, FileId(0));
+    assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
+    parsed.module.funcs.into_iter().next().expect("a function")
+}
+
+fn checked<L: Language>(func: Passed<L>) -> Func<L> {
+    let func = func.expect("the passes of `cleanup` refuse nothing");
+    verify(&func).unwrap_or_else(|problems| panic!("{problems:#?}\n{}", shown(&func)));
+    func
+}
+
+fn shown<L: Language>(func: &Func<L>) -> String {
+    print_module(&Module {
+        funcs: vec![func.clone()],
+    })
+}
+
+/// The names of the ops that a pass leaves, in textual order.
+fn left<L: Language>(func: Passed<L>) -> Vec<&'static str> {
+    let func = checked(func);
+    let ops = func.body.walk().into_iter();
+    ops.map(|id| func.body.op(id).kind.name()).collect()
+}
+
+/// The names of the ops after dead code is eliminated.
+fn alive<L: Language>(text: &str) -> Vec<&'static str> {
+    left(eliminate_dead_code(&read::<L>(text)))
+}
+
+/// How many ops of a name are left when equal ones are merged.
+fn merged<L: Language>(text: &str, name: &str) -> usize {
+    let names = left(merge_common_subexpressions(&read::<L>(text)));
+    names.iter().filter(|&&other| other == name).count()
+}
+
+/// A function of `tileaa` with two integers and a memref.
+fn tileaa(lines: &str) -> String {
+    format!(
+        "tileaa.func @f(%p: ptr<i32>, %n: i32, %m: i32, %c: i1) {{target = sm_90a, num_warps = 4, num_ctas = 1}} body {{
+  %t = tileaa.create_mem_token : token
+  %zero = arith.constant {{value = i32<0>}} : i32
+  %one = arith.constant {{value = i32<1>}} : i32
+  {lines}
+}}"
+    )
+}
+
+/// A store of a value, so that it is used.
+fn kept(value: &str) -> String {
+    format!(
+        "%s = tileaa.scatter_store %p, {value}, after %t {{order = weak}} : token
+  scf.return"
+    )
+}
+
+/// A function of `llvm_like` with a pointer, an integer and a condition.
+fn llvm(lines: &str) -> String {
+    format!(
+        "llvm.func @f(%p: ptr<1>, %n: i32, %c: i1) {{target = sm_90a, cute.kernel, nvvm.reqntid = 128, shared_bytes = 0}} body {{
+  {lines}
+}}"
+    )
+}
+
+#[test]
+fn regions_that_do_nothing_are_dead() {
+    let body = "%r = scf.for %zero, %n, %one, [%zero] : i32 body {
+  ^turn(%i: i32, %v: i32):
+    %w = arith.addi %v, %i {overflow = wraps} : i32
+    LINE
+    scf.continue [%w]
+  }
+  scf.return";
+    let with = |line: &str| alive::<TileAa>(&tileaa(&body.replace("LINE", line)));
+    assert_eq!(with(""), ["scf.return"]);
+    // A load is dead as well, but not one that synchronises, nor a store.
+    let load =
+        |order: &str| format!("%l, %lt = tileaa.gather_load %p, after %t {{order = {order}}} : i32, token");
+    assert_eq!(with(&load("weak")), ["scf.return"]);
+    assert!(with(&load("acquire, scope = device")).contains(&"scf.for"));
+    let store = "%s = tileaa.scatter_store %p, %w, after %t {order = weak} : token";
+    assert!(with(store).contains(&"scf.for"));
+}
+
+#[test]
+fn regions_that_control_may_not_come_out_of_stay() {
+    // A loop may never end, even when its body leaves it.
+    let endless = tileaa(
+        "scf.loop [] body {
+    scf.break []
+  }
+  scf.return",
+    );
+    assert!(alive::<TileAa>(&endless).contains(&"scf.loop"));
+    // A branch that ends the kernel decides what follows.
+    let leaving = tileaa(
+        "scf.if %c then {
+    scf.return
+  } otherwise {
+    scf.yield []
+  }
+  %s = tileaa.scatter_store %p, %n, after %t {order = weak} : token
+  scf.return",
+    );
+    assert!(alive::<TileAa>(&leaving).contains(&"scf.if"));
+    let quiet = leaving.replacen("scf.return", "scf.yield []", 1);
+    assert!(!alive::<TileAa>(&quiet).contains(&"scf.if"));
+    // A turn that ends early within a loop is the loop's own affair.
+    let inner = |last: &str| {
+        tileaa(&format!(
+            "scf.for %zero, %n, %one, [] body {{
+  ^turn(%i: i32):
+    scf.if %c then {{
+      scf.continue []
+    }} otherwise {{
+      scf.yield []
+    }}
+    {last}
+  }}
+  scf.return"
+        ))
+    };
+    assert_eq!(alive::<TileAa>(&inner("scf.continue []")), ["scf.return"]);
+}
+
+#[test]
+fn blocks_and_arguments_that_nothing_needs_are_dead() {
+    // `%a` and `%b` only feed each other; `%k` counts the turns.
+    let text = llvm(
+        "%zero = arith.constant {value = i32<0>} : i32
+  %one = arith.constant {value = i32<1>} : i32
+  llvm.br ^loop(%zero, %n, %zero)
+^never(%x: i32):
+  llvm.br ^loop(%x, %x, %x)
+^loop(%a: i32, %b: i32, %k: i32):
+  %sum = arith.addi %a, %b {overflow = wraps} : i32
+  %next = arith.addi %k, %one {overflow = wraps} : i32
+  %more = arith.cmpi %next, %n {predicate = lt, signedness = signed} : i1
+  llvm.cond_br %more, ^loop(%b, %sum, %next), ^end()
+^end:
+  llvm.store %p, %n {align = 4, order = weak}
+  llvm.return",
+    );
+    let func = checked(eliminate_dead_code(&read::<Llvm>(&text)));
+    let blocks = func.body.region(func.body.root()).blocks.clone();
+    let args: Vec<usize> = blocks
+        .iter()
+        .map(|&block| func.body.block(block).args.len())
+        .collect();
+    assert_eq!(args, [3, 1, 0], "{}", shown(&func));
+    assert!(!shown(&func).contains("%sum") && alive::<Llvm>(&text).contains(&"llvm.store"));
+    // Used, they all stay.
+    let used = text.replace("llvm.store %p, %n", "llvm.store %p, %b");
+    let func = checked(eliminate_dead_code(&read::<Llvm>(&used)));
+    let header = func.body.region(func.body.root()).blocks[1];
+    assert_eq!(func.body.block(header).args.len(), 3);
+}
+
+#[test]
+fn what_writes_or_synchronises_is_never_dead() {
+    let names = alive::<Llvm>(&llvm(
+        "%v = llvm.load %p {align = 4, order = weak} : i32
+  %w = llvm.load %p {align = 4, order = acquire, scope = device} : i32
+  llvm.store %p, %n {align = 4, order = weak}
+  llvm.barrier {id = 0, threads = 128}
+  %b = llvm.shared_base : ptr<3>
+  llvm.return",
+    ));
+    assert_eq!(names, ["llvm.load", "llvm.store", "llvm.barrier", "llvm.return"]);
+    let names = alive::<Nvvm>(
+        "nvvm.func @f(%p: ptr<1>, %x: b32) {target = sm_80, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0} body {
+  %y = nvvm.add %x, %x {ty = s32} : b32
+  nvvm.st %p, [%x] {order = weak, space = global, ty = b32, offset = 0}
+  nvvm.barrier {id = 0, threads = 32}
+  nvvm.ret
+}",
+    );
+    assert_eq!(names, ["nvvm.st", "nvvm.barrier", "nvvm.ret"]);
+    let names = alive::<Cute>(
+        "cute.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
+  %x = cute_nvgpu.thread_idx : i32
+  cute_nvgpu.store %p, %x {offsets = [0], vector = 1, order = weak}
+  %y = cute_nvgpu.load %p {offsets = [0], vector = 1, order = weak} : i32
+  cute_nvgpu.barrier {id = 0, threads = 128}
+  scf.return
+}",
+    );
+    assert_eq!(
+        names,
+        [
+            "cute_nvgpu.thread_idx",
+            "cute_nvgpu.store",
+            "cute_nvgpu.barrier",
+            "scf.return"
+        ]
+    );
+}
+
+#[test]
+fn an_agent_with_a_barrier_stays() {
+    let agent = |line: &str| {
+        format!(
+            "scheduled.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 4, num_ctas = 1}}, shared_bytes = 0}} body {{
+  scheduled.agent {{name = \"all\", first_warp = 0, warps = 4, stage = 0, slot = 0}} body {{
+    {line}
+    scheduled.end {{stage = 0, slot = 1}}
+  }}
+  scf.return {{stage = 0, slot = 1}}
+}}"
+        )
+    };
+    assert!(
+        alive::<Scheduled>(&agent("scheduled.barrier {stage = 0, slot = 0}")).contains(&"scheduled.barrier")
+    );
+    assert_eq!(
+        alive::<Scheduled>(&agent(
+            "%x = tileas.program_id {axis = 0, stage = 0, slot = 0} : i32"
+        )),
+        ["scf.return"]
+    );
+}
+
+#[test]
+fn equal_ops_are_one_where_the_first_is_certainly_executed() {
+    let text = tileaa(&format!(
+        "%a = arith.addi %n, %m {{overflow = wraps}} : i32
+  %r = scf.if %c : i32 then {{
+    %b = arith.addi %m, %n {{overflow = wraps}} : i32
+    %x = arith.muli %b, %n {{overflow = wraps}} : i32
+    scf.yield [%x]
+  }} otherwise {{
+    %y = arith.muli %a, %n {{overflow = wraps}} : i32
+    scf.yield [%y]
+  }}
+  {}",
+        kept("%r")
+    ));
+    // The sum is known in both regions, in either order; of the products neither is executed before the other.
+    assert_eq!(merged::<TileAa>(&text, "arith.addi"), 1);
+    assert_eq!(merged::<TileAa>(&text, "arith.muli"), 2);
+    // A difference does not commute, other promises are another op, and of two NaNs the first counts.
+    let apart = text.replace("%b = arith.addi", "%b = arith.subi");
+    assert_eq!(merged::<TileAa>(&apart, "arith.subi"), 1);
+    let promised = text.replace("%m, %n {overflow = wraps}", "%m, %n {overflow = no_signed}");
+    assert_eq!(merged::<TileAa>(&promised, "arith.addi"), 2);
+}
+
+#[test]
+fn operands_that_may_be_nans_keep_their_order() {
+    let text = |second: &str| {
+        tileaa(&format!(
+            "%u = arith.itof %n {{signedness = signed, rounding = nearest_even}} : f32
+  %v = arith.itof %m {{signedness = signed, rounding = nearest_even}} : f32
+  %a = arith.addf %u, %v {{rounding = nearest_even}} : f32
+  %b = arith.addf {second} {{rounding = nearest_even}} : f32
+  %d = arith.mulf %a, %b {{rounding = nearest_even}} : f32
+  %e = arith.ftoi %d {{signedness = signed, saturating}} : i32
+  {}",
+            kept("%e")
+        ))
+    };
+    assert_eq!(merged::<TileAa>(&text("%u, %v"), "arith.addf"), 1);
+    assert_eq!(merged::<TileAa>(&text("%v, %u"), "arith.addf"), 2);
+}
+
+#[test]
+fn loads_are_not_merged() {
+    let load = "tileaa.gather_load %p, after %t {order = weak} : i32, token";
+    let text = tileaa(&format!(
+        "%a, %ta = {load}
+  %b, %tb = {load}
+  %d = arith.addi %a, %b {{overflow = wraps}} : i32
+  {}",
+        kept("%d")
+    ));
+    assert_eq!(merged::<TileAa>(&text, "tileaa.gather_load"), 2);
+}
+
+#[test]
+fn equal_ops_are_one_where_blocks_dominate() {
+    let text = llvm(
+        "%a = arith.muli %n, %n {overflow = wraps} : i32
+  llvm.cond_br %c, ^then(), ^other()
+^then:
+  %b = arith.muli %n, %n {overflow = wraps} : i32
+  %x = arith.xori %b, %n : i32
+  llvm.br ^end(%x)
+^other:
+  %y = arith.xori %a, %n : i32
+  llvm.br ^end(%y)
+^end(%r: i32):
+  %z = arith.xori %n, %a : i32
+  %o = arith.ori %r, %z : i32
+  llvm.store %p, %o {align = 4, order = weak}
+  llvm.return",
+    );
+    assert_eq!(merged::<Llvm>(&text, "arith.muli"), 1);
+    // Neither branch, nor what follows both, is dominated by another.
+    assert_eq!(merged::<Llvm>(&text, "arith.xori"), 3);
+}
+
+#[test]
+fn what_a_branch_back_passes_is_replaced() {
+    let text = llvm(
+        "%zero = arith.constant {value = i32<0>} : i32
+  llvm.br ^loop(%zero)
+^loop(%k: i32):
+  %a = arith.addi %k, %n {overflow = wraps} : i32
+  %b = arith.addi %n, %k {overflow = wraps} : i32
+  %more = arith.cmpi %a, %zero {predicate = lt, signedness = signed} : i1
+  llvm.cond_br %more, ^loop(%b), ^end()
+^end:
+  llvm.store %p, %b {align = 4, order = weak}
+  llvm.return",
+    );
+    assert_eq!(merged::<Llvm>(&text, "arith.addi"), 1);
+}
+
+/// The ops within the loops of a function, after what can has left them.
+fn in_loops(lines: &str) -> Vec<&'static str> {
+    let text = tileaa(&format!(
+        "%r = scf.for %zero, %n, %one, [%zero] : i32 body {{
+  ^outer(%i: i32, %v: i32):
+    %q = scf.for %zero, %m, %one, [%v] : i32 body {{
+    ^inner(%j: i32, %w: i32):
+      {lines}
+      %next = arith.xori %w, %x : i32
+      scf.continue [%next]
+    }}
+    scf.continue [%q]
+  }}
+  {}",
+        kept("%r")
+    ));
+    let func = checked(hoist_loop_invariants(&read::<TileAa>(&text), &ByDeclaration));
+    let mut names = Vec::new();
+    for id in func.body.walk() {
+        for region in func.body.op(id).kind.region_list() {
+            for &block in &func.body.region(region).blocks {
+                let ops = func.body.block(block).ops.iter();
+                names.extend(ops.map(|&id| func.body.op(id).kind.name()));
+            }
+        }
+    }
+    names.retain(|name| !name.starts_with("scf.") && *name != "arith.xori");
+    names
+}
+
+#[test]
+fn invariants_leave_as_many_loops_as_they_can() {
+    let none: [&str; 0] = [];
+    assert_eq!(in_loops("%x = arith.muli %n, %m {overflow = wraps} : i32"), none);
+    // What depends on the outer counter stays in the outer loop, what depends on the inner one where it is.
+    let outer = "%x = arith.muli %i, %m {overflow = wraps} : i32";
+    assert_eq!(in_loops(outer), ["arith.muli"]);
+    assert_eq!(in_loops(&outer.replace("%i", "%j")), ["arith.muli"]);
+}
+
+#[test]
+fn what_may_be_undefined_or_reads_stays_in_its_loop() {
+    for line in [
+        "%x = arith.divi %n, %m {signedness = signed, rounding = zero} : i32",
+        "%x = arith.remi %n, %m {signedness = signed} : i32",
+        "%x = arith.addi %n, %m {overflow = no_signed} : i32",
+        "%x, %y = tileaa.gather_load %p, after %t {order = weak} : i32, token",
+    ] {
+        assert_eq!(in_loops(line).len(), 1, "{line}");
+    }
+}
+
+#[test]
+fn a_kernel_of_cuda_tile_goes_the_same_way() {
+    let text = "entry @f(%p: tile<ptr<i32>>, %n: tile<i32>) {
+  %t = make_token : token
+  %a = addi %n, %n : tile<i32>
+  %b = addi %n, %n : tile<i32>
+  assert %c, \"positive\" : tile<i1>
+  %d = muli %a, %b : tile<i32>
+  print_tko \"%d\", %n : tile<i32> -> token
+  %s = store_ptr_tko weak %p, %b token=%t : tile<ptr<i32>>, tile<i32> -> token
+  return
+}"
+    .replace(
+        "  assert",
+        "  %zero = constant <i32: 0> : tile<i32>
+  %c = cmpi greater_than %n, %zero, signed : tile<i32> -> tile<i1>
+  assert",
+    );
+    let parsed = parse_tile_text(&text, FileId(0));
+    assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
+    let func: &Func<CudaTile> = parsed.module.funcs.first().expect("a function");
+    let names = left(eliminate_dead_code(&checked(merge_common_subexpressions(func))));
+    assert_eq!(
+        names,
+        [
+            "cuda_tile.make_token",
+            "cuda_tile.addi",
+            "cuda_tile.constant",
+            "cuda_tile.cmpi",
+            "cuda_tile.assert",
+            "cuda_tile.print_tko",
+            "cuda_tile.store_ptr_tko",
+            "cuda_tile.return"
+        ]
+    );
+}
