@@ -6,8 +6,8 @@ pub mod core;
 pub mod cuda_tile;
 pub mod dialects;
 pub mod element;
-pub mod isa;
 pub mod folding;
+pub mod isa;
 pub mod literal;
 
 mod layout;

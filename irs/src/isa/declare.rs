@@ -36,6 +36,8 @@ pub enum RawOperand {
     Vector(Vec<RawOperand>),
     /// Two results separated by a bar.
     Pair(Register, Register),
+    /// A result that is not wanted, `_`.
+    Sink,
 }
 
 /// Where and why an instruction could not be read.

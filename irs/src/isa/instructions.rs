@@ -13,8 +13,8 @@ use super::declare::{
 use super::modifiers::*;
 use super::naming::{Naming, Remapped, Renaming, Uses, Visitor};
 use super::roles::{
-    Addr, Def, DefAndPredicate, Defs, FieldName, OptSrc, Pred, Role, SpecialRegister, Src, Srcs, Target, Use,
-    Variable, VectorDef, VectorSrc,
+    Addr, Def, DefAndPredicate, Defs, FieldName, Number, OptSrc, Pred, Role, Sink, SpecialRegister, Src,
+    Srcs, Target, Use, Variable, VectorDef, VectorSrc,
 };
 use super::rules;
 use super::target::Need;
@@ -250,6 +250,12 @@ instructions! {
     /// As `barrier.cta.sync`, in its older spelling.
     BarrierSync "barrier.sync" [aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
         Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
+    /// As `bar.sync`; the result is how many threads came with a predicate that holds.
+    BarRedPopc "bar.red.popc" [ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
+        Updates(Global, Shared, Barrier) [convergent], rules::only(ty, Type::U32);
+    /// As `bar.sync`; the result is whether the predicates of all threads, or of one, hold.
+    BarRedLogic "bar.red" [op: BarrierLogic, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
+        Updates(Global, Shared, Barrier) [convergent], rules::only(ty, Type::Pred);
     /// Waits for the lanes of the mask; orders their memory accesses.
     BarWarpSync "bar.warp.sync" [] (mask: Src = Type::B32)
         Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
@@ -266,6 +272,15 @@ instructions! {
     /// Combines the values of the lanes of the mask.
     ReduxSync "redux.sync" [op: Redux, ty: Type] (d: Def = Type::B32, a: Src = Type::B32, mask: Src = Type::B32)
         Pure [convergent], rules::redux(op, ty);
+    /// Combines the floats of the lanes of the mask; of a float and NaN the float, unless `nan`.
+    ReduxFloat "redux.sync" as "redux.sync.float" [op: Redux, abs: Abs, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, mask: Src = Type::B32)
+        Pure [convergent], rules::redux_float(op, ty);
+    /// The lanes of the mask that hold the same value as this one.
+    MatchAny "match.any.sync" [ty: Type] (d: Def = Type::B32, a: Src = ty, mask: Src = Type::B32)
+        Pure [convergent], rules::wide_bits(ty);
+    /// The mask where all its lanes hold the same value, else zero; the predicate says which.
+    MatchAll "match.all.sync" [ty: Type] (d: DefAndPredicate = Type::B32, a: Src = ty, mask: Src = Type::B32)
+        Pure [convergent], rules::wide_bits(ty);
     /// The lanes that execute this together.
     Activemask "activemask" [ty: Type] (d: Def = Type::B32)
         Pure [convergent], rules::activemask(ty);
@@ -275,4 +290,84 @@ instructions! {
     /// Waits for about `a` nanoseconds.
     Nanosleep "nanosleep" [ty: Type] (a: Src = Type::B32)
         Writes(Barrier), rules::only(ty, Type::U32);
+
+    /// Loads 8x8 matrices of 16 bits, or 16x16 of 8 bits, from rows at the addresses that lanes give.
+    LdMatrix "ldmatrix.sync.aligned" [shape: MatrixShape, count: MatrixCount, trans: Trans, space: Option<Space>, ty: Type] (d: VectorDef = Type::B32, a: Addr = space)
+        Reads(Shared) [convergent], rules::ldmatrix(shape, count, trans, space, ty, d.0.len());
+    /// Loads matrices of elements of 6 or 4 bits, each into 8.
+    LdMatrixWiden "ldmatrix.sync.aligned" as "ldmatrix.widen" [shape: MatrixShape, count: MatrixCount, trans: Trans, space: Option<Space>, to: MatrixFormat, from: MatrixFormat] (d: VectorDef = Type::B32, a: Addr = space)
+        Reads(Shared) [convergent], rules::ldmatrix_widen(shape, count, trans, space, to, from, d.0.len());
+    /// Stores matrices to rows at the addresses that lanes give.
+    StMatrix "stmatrix.sync.aligned" [shape: MatrixShape, count: MatrixCount, trans: Trans, space: Option<Space>, ty: Type] (a: Addr = space, b: VectorSrc = Type::B32)
+        Writes(Shared) [convergent], rules::stmatrix(shape, count, trans, space, ty, b.0.len());
+    /// Exchanges the rows and columns of an 8x8 matrix in the registers of a warp.
+    MovMatrix "movmatrix.sync.aligned.m8n8.trans" [ty: Type] (d: Def = Type::B32, a: Src = Type::B32)
+        Pure [convergent], rules::movmatrix(ty);
+    /// Matrix product of a warp: `a * b + c`.
+    Mma "mma.sync.aligned" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: Option<MmaKind>, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
+        (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type))
+        Pure [convergent, expensive], rules::mma(&rules::Product { shape, layouts: [a_layout, b_layout], kind, satfinite, types: [d_type, a_type, b_type, c_type], bits, popc }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()]);
+    /// Matrix product of a warp with scales: `(a * scale_a) * (b * scale_b) + c`. A selector is the byte in the scale
+    /// register, and the thread of a group of four (or two) whose registers hold the scales.
+    MmaBlockScaled "mma.sync.aligned" as "mma.block_scaled" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: MmaKind, block_scale: BlockScale, scale_vector: Option<ScaleVector>, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, scale_type: ScaleType]
+        (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type), scale_a: Src = Type::B32, selector_a: VectorSrc = Type::U16, scale_b: Src = Type::B32, selector_b: VectorSrc = Type::U16)
+        Pure [convergent, expensive], rules::mma_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, block_scale, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()]);
+
+    /// Copies 4, 8 or 16 bytes from global to shared memory asynchronously. Of these, the first `source_size` are
+    /// read and the others are zero.
+    CpAsync "cp.async" [cache: CopyCache, to: Space, from: Space, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, source_size: OptSrc = Type::B32)
+        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, prefetch, *size);
+    /// As `cp.async`; where the predicate holds nothing is read and the bytes are zero.
+    CpAsyncIgnore "cp.async" as "cp.async.ignore" [cache: CopyCache, to: Space, from: Space, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, ignore: Pred = Type::Pred)
+        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, prefetch, *size);
+    /// As `cp.async`, with a policy for the L2 cache.
+    CpAsyncHint "cp.async" as "cp.async.hint" [cache: CopyCache, to: Space, from: Space, hint: CacheHint, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, source_size: Src = Type::B32, policy: Src = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::cp_async_hint(cache, to, from, hint, prefetch, *size);
+    /// Makes a group of this thread's asynchronous copies since the last one.
+    CpAsyncCommit "cp.async.commit_group" [] ()
+        Writes(Barrier), rules::CP_ASYNC;
+    /// Waits until at most so many of this thread's last groups of copies are under way.
+    CpAsyncWait "cp.async.wait_group" [] (groups: Number = Want::Name)
+        Updates(Shared, Barrier), rules::CP_ASYNC;
+    /// Waits for all of this thread's asynchronous copies.
+    CpAsyncWaitAll "cp.async.wait_all" [] ()
+        Updates(Shared, Barrier), rules::CP_ASYNC;
+    /// Arrives at an mbarrier once this thread's asynchronous copies before are complete.
+    CpAsyncArrive "cp.async.mbarrier.arrive" [noinc: Noinc, space: Option<Space>, ty: Type] (a: Addr = space)
+        Updates(Shared, Barrier), rules::mbarrier(ty, space, Need::new(7, 0, 80));
+
+    /// Makes an mbarrier that so many arrivals complete.
+    MbarrierInit "mbarrier.init" [space: Option<Space>, ty: Type] (a: Addr = space, count: Src = want::ARRIVALS)
+        Updates(Shared, Barrier), rules::mbarrier(ty, space, Need::new(7, 0, 80));
+    /// Ends an mbarrier, so that its memory may serve otherwise.
+    MbarrierInval "mbarrier.inval" [space: Option<Space>, ty: Type] (a: Addr = space)
+        Updates(Shared, Barrier), rules::mbarrier(ty, space, Need::new(7, 0, 80));
+    /// Arrives at an mbarrier; the result is the state before, to wait with. `count` is how many arrivals this is, or
+    /// with `expect_tx` how many bytes more are expected.
+    MbarrierArrive "mbarrier" as "mbarrier.arrive" [arrival: Arrival, mode: Option<ArrivalMode>, order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::B64, a: Addr = space, count: OptSrc = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_arrive(&rules::Arrive { mode, order, scope, space, ty, counted: count.is_some(), with_state: true });
+    /// As the other form, without the state before: the only one for mbarriers of other blocks of the cluster.
+    MbarrierArriveRemote "mbarrier" as "mbarrier.arrive.remote" [arrival: Arrival, mode: Option<ArrivalMode>, order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Sink = Want::Name, a: Addr = space, count: OptSrc = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_arrive(&rules::Arrive { mode, order, scope, space, ty, counted: count.is_some(), with_state: false });
+    /// Expects so many bytes more in the current phase.
+    MbarrierExpectTx "mbarrier.expect_tx" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (a: Addr = space, bytes: Src = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_tx(order, scope, space, ty);
+    /// Counts so many bytes as there, as an asynchronous copy does.
+    MbarrierCompleteTx "mbarrier.complete_tx" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (a: Addr = space, bytes: Src = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_tx(order, scope, space, ty);
+    /// Whether the phase of a state is complete.
+    MbarrierTestWait "mbarrier.test_wait" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, state: Src = Type::B64)
+        Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 0, 80));
+    /// Whether the phase of this parity is complete.
+    MbarrierTestWaitParity "mbarrier.test_wait.parity" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, parity: Src = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 1, 80));
+    /// Waits some time for the phase of a state; whether it is complete.
+    MbarrierTryWait "mbarrier.try_wait" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, state: Src = Type::B64, nanoseconds: OptSrc = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 8, 90));
+    /// Waits some time for the phase of this parity; whether it is complete.
+    MbarrierTryWaitParity "mbarrier.try_wait.parity" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, parity: Src = Type::B32, nanoseconds: OptSrc = Type::B32)
+        Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 8, 90));
+    /// How many arrivals the phase of a state still wanted.
+    MbarrierPendingCount "mbarrier.pending_count" [ty: Type] (d: Def = Type::B32, state: Src = Type::B64)
+        Pure, rules::mbarrier(ty, None, Need::new(7, 0, 80));
 }

@@ -575,3 +575,269 @@ modifier! {
         Rc16 = "rc16",
     }
 }
+
+modifier! {
+    /// How `bar.red` combines the predicates of the threads.
+    BarrierLogic {
+        /// Whether all hold.
+        And = "and",
+        /// Whether one holds.
+        Or = "or",
+    }
+}
+
+flag! {
+    /// Of the magnitude.
+    Abs = "abs"
+}
+flag! {
+    /// Elements are exchanged across the diagonal.
+    Trans = "trans"
+}
+flag! {
+    /// Counts ones.
+    Popc = "popc"
+}
+flag! {
+    /// Operands are scaled block by block.
+    BlockScale = "block_scale"
+}
+flag! {
+    /// The number of pending arrivals stays as it is.
+    Noinc = "noinc"
+}
+flag! {
+    /// An operand says how the L2 cache treats the line.
+    CacheHint = "L2::cache_hint"
+}
+
+modifier! {
+    /// The shape of the matrices that `ldmatrix` and `stmatrix` move.
+    MatrixShape {
+        /// 8x8 elements of 16 bits.
+        M8n8 = "m8n8",
+        /// 16x16 elements of 8 bits or less.
+        M16n16 = "m16n16",
+        /// 8x16 elements of 8 bits or less.
+        M8n16 = "m8n16",
+        /// 16x8 elements of 8 bits.
+        M16n8 = "m16n8",
+    }
+}
+
+modifier! {
+    /// How many matrices are moved.
+    MatrixCount {
+        /// One.
+        X1 = "x1",
+        /// Two.
+        X2 = "x2",
+        /// Four.
+        X4 = "x4",
+    }
+}
+
+impl MatrixCount {
+    /// The number of matrices.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::X1 => 1,
+            Self::X2 => 2,
+            Self::X4 => 4,
+        }
+    }
+}
+
+modifier! {
+    /// How `ldmatrix` widens elements of less than 8 bits on their way.
+    MatrixFormat {
+        /// Sixteen elements of 8 bits in registers.
+        B8x16 = "b8x16",
+        /// Sixteen elements of 6 bits and 32 bits of padding in memory.
+        B6x16P32 = "b6x16_p32",
+        /// Sixteen elements of 4 bits and 64 bits of padding in memory.
+        B4x16P64 = "b4x16_p64",
+    }
+}
+
+modifier! {
+    /// How a matrix operand is stored.
+    MatrixLayout {
+        /// By rows.
+        Row = "row",
+        /// By columns.
+        Col = "col",
+    }
+}
+
+modifier! {
+    /// The shape of a warp's matrix product: D (m x n) = A (m x k) * B (k x n) + C.
+    MmaShape {
+        /// 8x8x4.
+        M8n8k4 = "m8n8k4",
+        /// 8x8x16.
+        M8n8k16 = "m8n8k16",
+        /// 8x8x32.
+        M8n8k32 = "m8n8k32",
+        /// 8x8x128.
+        M8n8k128 = "m8n8k128",
+        /// 16x8x4.
+        M16n8k4 = "m16n8k4",
+        /// 16x8x8.
+        M16n8k8 = "m16n8k8",
+        /// 16x8x16.
+        M16n8k16 = "m16n8k16",
+        /// 16x8x32.
+        M16n8k32 = "m16n8k32",
+        /// 16x8x64.
+        M16n8k64 = "m16n8k64",
+        /// 16x8x128.
+        M16n8k128 = "m16n8k128",
+        /// 16x8x256.
+        M16n8k256 = "m16n8k256",
+    }
+}
+
+impl MmaShape {
+    /// m, n and k.
+    pub const fn extents(self) -> [usize; 3] {
+        match self {
+            Self::M8n8k4 => [8, 8, 4],
+            Self::M8n8k16 => [8, 8, 16],
+            Self::M8n8k32 => [8, 8, 32],
+            Self::M8n8k128 => [8, 8, 128],
+            Self::M16n8k4 => [16, 8, 4],
+            Self::M16n8k8 => [16, 8, 8],
+            Self::M16n8k16 => [16, 8, 16],
+            Self::M16n8k32 => [16, 8, 32],
+            Self::M16n8k64 => [16, 8, 64],
+            Self::M16n8k128 => [16, 8, 128],
+            Self::M16n8k256 => [16, 8, 256],
+        }
+    }
+}
+
+modifier! {
+    /// The type of a matrix's elements.
+    MatrixType {
+        /// IEEE binary16.
+        F16 = "f16",
+        /// bfloat16.
+        Bf16 = "bf16",
+        /// TensorFloat-32.
+        Tf32 = "tf32",
+        /// IEEE binary32.
+        F32 = "f32",
+        /// IEEE binary64.
+        F64 = "f64",
+        /// Signed, 8 bits.
+        S8 = "s8",
+        /// Unsigned, 8 bits.
+        U8 = "u8",
+        /// Signed, 4 bits.
+        S4 = "s4",
+        /// Unsigned, 4 bits.
+        U4 = "u4",
+        /// One bit.
+        B1 = "b1",
+        /// Signed, 32 bits.
+        S32 = "s32",
+        /// Eight-bit float, four bits of exponent.
+        E4m3 = "e4m3",
+        /// Eight-bit float, five bits of exponent.
+        E5m2 = "e5m2",
+        /// Six-bit float, three bits of exponent.
+        E3m2 = "e3m2",
+        /// Six-bit float, two bits of exponent.
+        E2m3 = "e2m3",
+        /// Four-bit float, two bits of exponent.
+        E2m1 = "e2m1",
+    }
+}
+
+impl MatrixType {
+    /// The type of the register that holds elements: packed where they are narrower than it.
+    pub const fn register(self) -> Type {
+        match self {
+            Self::F32 => Type::F32,
+            Self::F64 => Type::F64,
+            _ => Type::B32,
+        }
+    }
+}
+
+modifier! {
+    /// The kind of a matrix product of narrow floats.
+    MmaKind {
+        /// Floats of 8, 6 and 4 bits, each in 8.
+        F8f6f4 = "kind::f8f6f4",
+        /// The same, with a scale for each 32.
+        Mxf8f6f4 = "kind::mxf8f6f4",
+        /// Floats of 4 bits, with a scale for each 32.
+        Mxf4 = "kind::mxf4",
+        /// Floats of 4 bits, with a scale for each 16 or 32.
+        Mxf4nvf4 = "kind::mxf4nvf4",
+    }
+}
+
+modifier! {
+    /// How many scales a row of A or a column of B has.
+    ScaleVector {
+        /// One.
+        X1 = "scale_vec::1X",
+        /// Two.
+        X2 = "scale_vec::2X",
+        /// Four.
+        X4 = "scale_vec::4X",
+    }
+}
+
+modifier! {
+    /// The type of scales.
+    ScaleType {
+        /// A power of two, 8 bits of exponent.
+        Ue8m0 = "ue8m0",
+        /// An unsigned float, four bits of exponent.
+        Ue4m3 = "ue4m3",
+    }
+}
+
+modifier! {
+    /// How a matrix product of bits combines two of them before they are counted.
+    BitProduct {
+        /// Exclusive or.
+        Xor = "xor",
+        /// And.
+        And = "and",
+    }
+}
+
+modifier! {
+    /// Which caches a `cp.async` goes through.
+    CopyCache {
+        /// All of them; 4, 8 or 16 bytes.
+        Ca = "ca",
+        /// L2 alone; 16 bytes.
+        Cg = "cg",
+    }
+}
+
+modifier! {
+    /// How a thread arrives at an mbarrier.
+    Arrival {
+        /// For this phase.
+        Arrive = "arrive",
+        /// For this phase, and takes no part in later ones.
+        ArriveDrop = "arrive_drop",
+    }
+}
+
+modifier! {
+    /// What an arrival at an mbarrier does besides.
+    ArrivalMode {
+        /// Expects so many bytes more first.
+        ExpectTx = "expect_tx",
+        /// Is not the last of its phase.
+        NoComplete = "noComplete",
+    }
+}

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use super::declare::{Operands, RawOperand, ReadError};
 use super::naming::{Naming, OpResult, Renaming, Visitor};
-use super::types::{Address, Base, Class, Predicate, Register, Special, Symbol};
+use super::types::{Address, Base, Class, Immediate, Predicate, Register, Special, Symbol};
 use super::want::Want;
 use crate::core::{self, Effects, Field, FieldEffects, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
 
@@ -295,7 +295,11 @@ impl Role for OptSrc {
         of.map_or(Ok(()), |source| fmt::Display::fmt(&source, f))
     }
     fn parse(operands: &mut Operands<'_>) -> Result<Option<super::types::Value>, ReadError> {
-        Ok(operands.accept(RawOperand::value))
+        Ok(operands.accept(|operand| match operand {
+            // What follows may be a predicate.
+            RawOperand::Register(register) if register.class == Class::Pred => None,
+            operand => operand.value(),
+        }))
     }
     fn write(of: &Option<core::Value>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
         Field::write(of, name.operand, writer, tree);
@@ -639,5 +643,54 @@ impl Role for Target {
     fn read(_: FieldName, _: &mut Reader<'_>) -> Option<std::convert::Infallible> {
         // Such instructions are not looked up: see `IN_SSA`.
         None
+    }
+}
+
+/// A number that is part of the instruction; an attribute in `nvvm`.
+#[derive(Debug)]
+pub struct Number;
+
+impl Role for Number {
+    type Of<N: Naming> = u32;
+
+    fn visit<N: Naming>(_: &u32, _: Want, _: &mut dyn Visitor<N>) {}
+    fn rename<N: Naming, M: Naming>(of: &u32, _: Want, _: &mut dyn Renaming<N, M>) -> u32 {
+        *of
+    }
+    fn print(of: &u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<u32, ReadError> {
+        operands.require("a number", |operand| match operand {
+            RawOperand::Immediate(Immediate::Int(value)) => u32::try_from(*value).ok(),
+            _ => None,
+        })
+    }
+    fn write(of: &u32, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<u32> {
+        reader.attr(name.operand)
+    }
+}
+
+/// A result that the hardware does not give, written `_`.
+#[derive(Debug)]
+pub struct Sink;
+
+impl Role for Sink {
+    type Of<N: Naming> = ();
+
+    fn visit<N: Naming>((): &(), _: Want, _: &mut dyn Visitor<N>) {}
+    fn rename<N: Naming, M: Naming>((): &(), _: Want, _: &mut dyn Renaming<N, M>) {}
+    fn print((): &(), f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("_")
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<(), ReadError> {
+        operands.require("`_`", |operand| matches!(operand, RawOperand::Sink).then_some(()))
+    }
+    fn write((): &(), _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
+    fn read(_: FieldName, _: &mut Reader<'_>) -> Option<()> {
+        Some(())
     }
 }

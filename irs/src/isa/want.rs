@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::modifiers::Space;
+use super::modifiers::{MatrixType, Space};
 use super::types::{Class, Immediate, Kind, Type};
 
 /// What an operand must be.
@@ -183,3 +183,15 @@ pub(super) const THREADS: Want = Want::Range {
     most: 1024,
     step: 32,
 };
+
+/// How often a thread may be counted at an mbarrier (PTX ISA, "Size and alignment of mbarrier object").
+pub(super) const ARRIVALS: Want = Want::Range {
+    least: 1,
+    most: (1 << 20) - 1,
+    step: 1,
+};
+
+/// A register of a matrix's elements.
+pub(super) const fn elements(ty: MatrixType) -> Want {
+    Want::Exactly(ty.register())
+}

@@ -392,6 +392,35 @@ impl Decoder<'_> {
                 space, op, ty, a, b, ..
             } => self.atomic(Atomic::Op(*op), *ty, None, *space, a, [*b, Value::from(0)])?,
             // Memory here is sequentially consistent, and time does not matter.
+            I::BarRedPopc { .. }
+            | I::BarRedLogic { .. }
+            | I::ReduxFloat { .. }
+            | I::MatchAny { .. }
+            | I::MatchAll { .. }
+            | I::LdMatrix { .. }
+            | I::LdMatrixWiden { .. }
+            | I::StMatrix { .. }
+            | I::MovMatrix { .. }
+            | I::Mma { .. }
+            | I::MmaBlockScaled { .. }
+            | I::CpAsync { .. }
+            | I::CpAsyncIgnore { .. }
+            | I::CpAsyncHint { .. }
+            | I::CpAsyncCommit {}
+            | I::CpAsyncWait { .. }
+            | I::CpAsyncWaitAll {}
+            | I::CpAsyncArrive { .. }
+            | I::MbarrierInit { .. }
+            | I::MbarrierInval { .. }
+            | I::MbarrierArrive { .. }
+            | I::MbarrierArriveRemote { .. }
+            | I::MbarrierExpectTx { .. }
+            | I::MbarrierCompleteTx { .. }
+            | I::MbarrierTestWait { .. }
+            | I::MbarrierTestWaitParity { .. }
+            | I::MbarrierTryWait { .. }
+            | I::MbarrierTryWaitParity { .. }
+            | I::MbarrierPendingCount { .. } => return Err(format!("`{instruction}`")),
             I::Membar { .. } | I::Fence { .. } | I::Nanosleep { .. } => Op::Nothing,
             I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,

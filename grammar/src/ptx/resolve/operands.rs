@@ -106,6 +106,8 @@ impl Resolver {
                     Some(RawOperand::Symbol(symbol, 0))
                 } else if let Some(special) = Special::from_word(word.text) {
                     Some(RawOperand::Special(special))
+                } else if word.text == "_" {
+                    Some(RawOperand::Sink)
                 } else if word.text == "WARP_SZ" {
                     Some(RawOperand::Immediate(Immediate::Int(32)))
                 } else {

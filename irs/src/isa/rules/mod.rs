@@ -3,8 +3,14 @@
 //! Source: the instruction descriptions of the PTX ISA manual; the test `ptx_assembles` of the grammar crate checks them with ptxas.
 //! Every rule returns `None` for a combination that PTX does not have.
 
+mod asynchronous;
+mod matrix;
+
+pub(super) use asynchronous::*;
+pub(super) use matrix::*;
+
 use super::modifiers::*;
-use super::target::Need;
+use super::target::{Need, Target};
 use super::types::{Kind, Special, Type};
 use Type::*;
 
@@ -579,6 +585,13 @@ pub(super) fn redux(op: Redux, ty: Type) -> Option<Need> {
         Redux::And | Redux::Or | Redux::Xor => ty == B32,
     };
     when(exists, Need::new(7, 0, 80))
+}
+
+pub(super) fn redux_float(op: Redux, ty: Type) -> Option<Need> {
+    when(
+        ty == F32 && matches!(op, Redux::Min | Redux::Max),
+        Need::on(8, 6, Target::sm_a(100)).or(8, 8, Target::sm_f(100)),
+    )
 }
 
 pub(super) fn activemask(ty: Type) -> Option<Need> {
