@@ -327,10 +327,22 @@ pub(super) fn parameters<'s>(pieces: &[Piece<'s>], end: usize) -> Read<Vec<(Para
     }
 }
 
+/// A variable of parameter space in a body, `.param .b64 name`.
+pub(super) fn call_parameter<'s>(line: &Line<'s>) -> Read<(Parameter, Word<'s>)> {
+    let mut pieces = Pieces::of(line);
+    let parameter = typed_parameter(&mut pieces)?;
+    pieces.finish().map(|()| parameter)
+}
+
 fn parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
     if pieces.word(|word| (word == "param").then_some(())).is_none() {
         return pieces.refuse("`.param`");
     }
+    typed_parameter(pieces)
+}
+
+/// What follows `.param`.
+fn typed_parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
     let (mut ty, mut align, mut space, mut pointer) = (None, None, None, false);
     while let Some(word) = pieces.dotted() {
         match word {

@@ -10,8 +10,8 @@ use super::tree::{self, Item, Word};
 use lalrpop_util::ParseError;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::ptx::{
-    Class, Entry, Instruction, Launch, Line, Linkage, Module, Predicate, RawInstruction, ReadError,
-    SourceFile, Statement, Symbol, Target,
+    Class, Entry, Function, Instruction, Launch, Line, Linkage, Module, Parameter, Predicate, RawInstruction,
+    ReadError, SourceFile, Statement, Symbol, Target,
 };
 
 /// A failed parse as a diagnostic.
@@ -70,6 +70,11 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
             Item::Entry(entry) => {
                 failed = false;
                 resolver.entry(entry);
+            }
+            Item::Function(function) => {
+                if let Err(refusal) = resolver.function(function) {
+                    resolver.refuse(refusal);
+                }
             }
         }
     }
@@ -164,11 +169,53 @@ impl Resolver {
         );
     }
 
+    /// `.extern .func (result) name(parameters);`
+    fn function(&mut self, tree: &tree::Function<'_>) -> Result<(), Refusal> {
+        let mut pieces = Pieces::of(&tree.head);
+        let function = pieces.dotted();
+        if tree.head.first.text != "extern" || function != Some("func") {
+            let message = "only `.extern .func` may have no body".to_owned();
+            let (start, end) = (tree.head.first.start, tree.head.first.end);
+            return Err(Refusal { start, end, message });
+        }
+        let name = match tree.name {
+            Some(name) => name,
+            None => pieces.name()?,
+        };
+        pieces.finish()?;
+        let result = directives::parameters(&tree.result, name.start)?;
+        let parameters = directives::parameters(&tree.parameters, name.end)?;
+        if let Some((_, second)) = result.get(1) {
+            let message = "a function gives back at most one number".to_owned();
+            let (start, end) = (second.start, second.end);
+            return Err(Refusal { start, end, message });
+        }
+        if self
+            .parsed
+            .module
+            .functions
+            .iter()
+            .any(|other| other.name.0 == name.text)
+        {
+            self.duplicate(name);
+        }
+        let plain = |(parameter, _): (Parameter, Word<'_>)| parameter;
+        self.parsed.module.functions.push(Function {
+            name: Symbol::from(name.text),
+            result: result.into_iter().map(plain).next(),
+            parameters: parameters.into_iter().map(plain).collect(),
+        });
+        Ok(())
+    }
+
     fn entry(&mut self, tree: &tree::Entry<'_>) {
         let Some(name) = self.entry_name(&tree.head) else {
             return;
         };
         let mut names = Names::default();
+        for function in &self.parsed.module.functions {
+            names.declare_symbol(&function.name.0);
+        }
         for variable in &self.parsed.module.variables {
             names.declare_symbol(&variable.name.0);
         }
@@ -319,6 +366,13 @@ impl Resolver {
                     self.duplicate(name);
                 }
                 entry.variables.push(variable);
+            }
+            "param" => {
+                let (parameter, name) = directives::call_parameter(line)?;
+                if !names.declare_symbol(name.text) {
+                    self.duplicate(name);
+                }
+                entry.call_parameters.push(parameter);
             }
             "loc" => {}
             word => self.report(

@@ -45,8 +45,23 @@ pub(crate) enum Item<'s> {
     Line(Line<'s>),
     /// A kernel.
     Entry(Entry<'s>),
+    /// A function that is defined elsewhere.
+    Function(Function<'s>),
     /// Something else.
     Failed(Failure<'s>),
+}
+
+/// A function without a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Function<'s> {
+    /// Linkage and `.func`, and the name where there is no result.
+    pub(crate) head: Line<'s>,
+    /// What is between the first parentheses of two.
+    pub(crate) result: Vec<Piece<'s>>,
+    /// The name after a result.
+    pub(crate) name: Option<Word<'s>>,
+    /// What is between the last parentheses.
+    pub(crate) parameters: Vec<Piece<'s>>,
 }
 
 /// A kernel.
@@ -107,6 +122,10 @@ pub(crate) enum Operand<'s> {
     Address(Address<'s>, usize, usize),
     /// A vector, with the bytes it covers.
     Vector(Vec<Scalar<'s>>, usize, usize),
+    /// A tensor map and coordinates, with the bytes they cover.
+    Tensor(Word<'s>, Vec<Scalar<'s>>, usize, usize),
+    /// Names in parentheses, with the bytes they cover.
+    Group(Vec<Word<'s>>, usize, usize),
 }
 
 /// An operand of one word or number.
@@ -148,7 +167,10 @@ impl Operand<'_> {
             Self::Scalar(scalar) => scalar.range(),
             Self::Negated(word) => (word.start, word.end),
             Self::Pair(first, last) | Self::Offset(first, last) => (first.start, last.end),
-            Self::Address(_, start, end) | Self::Vector(_, start, end) => (*start, *end),
+            Self::Address(_, start, end)
+            | Self::Vector(_, start, end)
+            | Self::Tensor(_, _, start, end)
+            | Self::Group(_, start, end) => (*start, *end),
         }
     }
 }

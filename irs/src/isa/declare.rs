@@ -38,6 +38,10 @@ pub enum RawOperand {
     Pair(Register, Register),
     /// A result that is not wanted, `_`.
     Sink,
+    /// A tensor map and coordinates.
+    Tensor(Register, Vec<RawOperand>),
+    /// Names in parentheses.
+    Group(Vec<Symbol>),
 }
 
 /// Where and why an instruction could not be read.

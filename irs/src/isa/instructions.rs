@@ -13,8 +13,9 @@ use super::declare::{
 use super::modifiers::*;
 use super::naming::{Naming, Remapped, Renaming, Uses, Visitor};
 use super::roles::{
-    Addr, Def, DefAndPredicate, Defs, FieldName, Number, OptSrc, Pred, Role, Sink, SpecialRegister, Src,
-    Srcs, Target, Use, Variable, VectorDef, VectorSrc,
+    Accs, Addr, CallParameters, Def, DefAndPredicate, Defs, FieldName, Function, Number, OptNumbers, OptSrc,
+    Pred, Role, Sign, Sink, SpecialRegister, Src, Srcs, Target, TensorAddr, Use, Variable, VectorDef,
+    VectorSrc,
 };
 use super::rules;
 use super::target::Need;
@@ -370,4 +371,202 @@ instructions! {
     /// How many arrivals the phase of a state still wanted.
     MbarrierPendingCount "mbarrier.pending_count" [ty: Type] (d: Def = Type::B32, state: Src = Type::B64)
         Pure, rules::mbarrier(ty, None, Need::new(7, 0, 80));
+
+    /// Copies bytes between global and shared memory, or to another block of the cluster, and counts them at an mbarrier.
+    BulkLoad "cp.async.bulk" as "cp.async.bulk.load" [to: Space, from: Space, completion: Completion] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared)
+        Reads(Global, Shared) + Writes(Shared, Barrier), rules::bulk_load(to, from, completion);
+    /// As the plain form, with a policy for the L2 cache.
+    BulkLoadHint "cp.async.bulk" as "cp.async.bulk.load.hint" [to: Space, from: Space, completion: Completion, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, policy: Src = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::bulk_load_hint(to, from, completion, hint);
+    /// As the plain form, to the blocks of the cluster that the mask names.
+    BulkMulticast "cp.async.bulk" as "cp.async.bulk.multicast" [to: Space, from: Space, completion: Completion, multicast: Multicast] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, blocks: Src = Type::B16)
+        Reads(Global) + Writes(Shared, Barrier), rules::bulk_multicast(to, from, completion, multicast);
+    /// As the form with a mask, with a policy for the L2 cache.
+    BulkMulticastHint "cp.async.bulk" as "cp.async.bulk.multicast.hint" [to: Space, from: Space, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, blocks: Src = Type::B16, policy: Src = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::bulk_multicast(to, from, completion, multicast).filter(|_| hint.0);
+    /// Copies bytes from shared to global memory, in a group.
+    BulkStore "cp.async.bulk" as "cp.async.bulk.store" [to: Space, from: Space, completion: Completion] (target: Addr = to, source: Addr = from, size: Src = Type::B32)
+        Reads(Shared) + Writes(Global, Barrier), rules::bulk_store(to, from, completion);
+    /// As the plain form, with a policy for the L2 cache.
+    BulkStoreHint "cp.async.bulk" as "cp.async.bulk.store.hint" [to: Space, from: Space, completion: Completion, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, policy: Src = Type::B64)
+        Reads(Shared) + Writes(Global, Barrier), rules::bulk_store(to, from, completion).filter(|_| hint.0);
+    /// Combines an array in shared memory with one in global memory.
+    BulkReduce "cp.reduce.async.bulk" [to: Space, from: Space, completion: Completion, op: BulkReduction, noftz: Noftz, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32)
+        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::bulk_reduce(to, from, completion, op, noftz, ty);
+    /// As the plain form, with a policy for the L2 cache.
+    BulkReduceHint "cp.reduce.async.bulk" as "cp.reduce.async.bulk.hint" [to: Space, from: Space, completion: Completion, hint: CacheHint, op: BulkReduction, noftz: Noftz, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32, policy: Src = Type::B64)
+        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::bulk_reduce(to, from, completion, op, noftz, ty).filter(|_| hint.0);
+    /// Combines an array in shared memory with one of another block of the cluster.
+    BulkReduceCluster "cp.reduce.async.bulk" as "cp.reduce.async.bulk.cluster" [to: Space, from: Space, completion: Completion, op: BulkReduction, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared)
+        Updates(Shared) + Writes(Barrier), rules::bulk_reduce_cluster(to, from, completion, op, ty);
+    /// Fetches bytes into the L2 cache.
+    BulkPrefetch "cp.async.bulk.prefetch.L2" [from: Space] (source: Addr = from, size: Src = Type::B32)
+        Writes(Barrier), rules::bulk_prefetch(from);
+    /// As the plain form, with a policy.
+    BulkPrefetchHint "cp.async.bulk.prefetch.L2" as "cp.async.bulk.prefetch.L2.hint" [from: Space, hint: CacheHint] (source: Addr = from, size: Src = Type::B32, policy: Src = Type::B64)
+        Writes(Barrier), rules::bulk_prefetch(from).filter(|_| hint.0);
+    /// Makes a group of this thread's bulk copies since the last one.
+    BulkCommit "cp.async.bulk.commit_group" [] ()
+        Writes(Barrier), rules::HOPPER;
+    /// Waits until at most so many of this thread's last groups of bulk copies are under way.
+    BulkWait "cp.async.bulk.wait_group" [read: ReadOnly] (groups: Number = Want::Name)
+        Updates(Global, Shared, Barrier), rules::HOPPER;
+
+    /// Copies a box of a tensor to shared memory, and counts its bytes at an mbarrier.
+    TensorLoad "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared)
+        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rank, to, from, mode, completion, source.coordinates.len());
+    /// As the plain form, with a policy for the L2 cache.
+    TensorLoadHint "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load.hint" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, policy: Src = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rank, to, from, mode, completion, source.coordinates.len()).filter(|_| hint.0);
+    /// As the plain form, to the blocks of the cluster that the mask names.
+    TensorMulticast "cp.async.bulk.tensor" as "cp.async.bulk.tensor.multicast" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, multicast: Multicast] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, blocks: Src = Type::B16)
+        Reads(Global) + Writes(Shared, Barrier), rules::tensor_multicast(rank, to, from, mode, completion, multicast, source.coordinates.len());
+    /// As the form with a mask, with a policy for the L2 cache.
+    TensorMulticastHint "cp.async.bulk.tensor" as "cp.async.bulk.tensor.multicast.hint" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, blocks: Src = Type::B16, policy: Src = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::tensor_multicast(rank, to, from, mode, completion, multicast, source.coordinates.len()).filter(|_| hint.0);
+    /// Copies a box of a tensor from shared memory, in a group.
+    TensorStore "cp.async.bulk.tensor" as "cp.async.bulk.tensor.store" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion] (target: TensorAddr = Want::Name, source: Addr = from)
+        Reads(Shared) + Writes(Global, Barrier), rules::tensor_store(rank, to, from, mode, completion, target.coordinates.len());
+    /// As the plain form, with a policy for the L2 cache.
+    TensorStoreHint "cp.async.bulk.tensor" as "cp.async.bulk.tensor.store.hint" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy: Src = Type::B64)
+        Reads(Shared) + Writes(Global, Barrier), rules::tensor_store(rank, to, from, mode, completion, target.coordinates.len()).filter(|_| hint.0);
+    /// Combines a box in shared memory with one of a tensor.
+    TensorReduce "cp.reduce.async.bulk.tensor" [rank: TensorRank, to: Space, from: Space, op: BulkReduction, mode: Option<TensorMode>, completion: Completion] (target: TensorAddr = Want::Name, source: Addr = from)
+        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::tensor_reduce(rank, to, from, mode, completion, target.coordinates.len());
+    /// As the plain form, with a policy for the L2 cache.
+    TensorReduceHint "cp.reduce.async.bulk.tensor" as "cp.reduce.async.bulk.tensor.hint" [rank: TensorRank, to: Space, from: Space, op: BulkReduction, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy: Src = Type::B64)
+        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::tensor_reduce(rank, to, from, mode, completion, target.coordinates.len()).filter(|_| hint.0);
+    /// Fetches a box of a tensor into the L2 cache.
+    TensorPrefetch "cp.async.bulk.prefetch.tensor" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>] (source: TensorAddr = Want::Name)
+        Writes(Barrier), rules::tensor_prefetch(rank, level, from, mode, source.coordinates.len());
+    /// As the plain form, with a policy.
+    TensorPrefetchHint "cp.async.bulk.prefetch.tensor" as "cp.async.bulk.prefetch.tensor.hint" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>, hint: CacheHint] (source: TensorAddr = Want::Name, policy: Src = Type::B64)
+        Writes(Barrier), rules::tensor_prefetch(rank, level, from, mode, source.coordinates.len()).filter(|_| hint.0);
+    /// Replaces the address or the rank in a tensor map.
+    TensormapReplace "tensormap.replace.tile" [field: MapField, space: Option<Space>, object: MapObject, ty: Type] (a: Addr = space, value: Src = ty)
+        Updates(Global, Shared), rules::tensormap_field(field, space, ty);
+    /// Replaces the value of a dimension in a tensor map.
+    TensormapReplaceExtent "tensormap.replace.tile" as "tensormap.replace.tile.extent" [field: MapExtent, space: Option<Space>, object: MapObject, ty: Type] (a: Addr = space, dimension: Number = Want::Name, value: Src = ty)
+        Updates(Global, Shared), rules::tensormap_extent(field, space, ty, *dimension);
+    /// Replaces a choice in a tensor map.
+    TensormapReplaceChoice "tensormap.replace.tile" as "tensormap.replace.tile.choice" [field: MapChoice, space: Option<Space>, object: MapObject, ty: Type] (a: Addr = space, choice: Number = Want::Name)
+        Updates(Global, Shared), rules::tensormap_choice(field, space, ty, *choice);
+    /// Copies a tensor map from shared to global memory and publishes it.
+    TensormapPublish "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release" as "tensormap.cp_fenceproxy" [scope: Scope, sync: SyncWarp, aligned: Aligned] (target: Addr = Space::Global, source: Addr = Space::SharedCta, size: Number = Want::Name)
+        Reads(Shared) + Updates(Global, Barrier) [convergent], rules::tensormap_publish(scope, sync, aligned, *size);
+    /// Fetches a tensor map into the cache.
+    TensormapPrefetch "prefetch.tensormap" [] (a: Addr = None::<Space>)
+        Writes(Barrier), rules::HOPPER;
+    /// Fetches a line into a cache.
+    PrefetchLine "prefetch" [space: Option<Space>, level: PrefetchLevel] (a: Addr = space)
+        Writes(Barrier), rules::prefetch(space, level);
+    /// A policy for the L2 cache: a fraction of the accesses are treated so, the others as usual or as the second says.
+    CreatePolicy "createpolicy.fractional" [first: L2Eviction, second: Option<L2Eviction>, ty: Type] (d: Def = Type::B64, fraction: OptSrc = Type::F32)
+        Pure, rules::create_policy(first, second, ty);
+
+    /// Orders accesses through one proxy with the ordinary ones.
+    FenceProxy "fence.proxy" [proxy: Proxy, space: Option<Space>] ()
+        Updates(Global, Shared, Barrier), rules::fence_proxy(proxy, space);
+    /// Orders changes of tensor maps before with their uses through the proxy after an acquire.
+    FenceTensormapRelease "fence.proxy.tensormap::generic" as "fence.proxy.tensormap.release" [order: FenceOrder, scope: Scope] ()
+        Updates(Global, Shared, Barrier), rules::fence_tensormap(order, FenceOrder::Release, scope);
+    /// Orders uses of a tensor map through the proxy after changes that were released.
+    FenceTensormapAcquire "fence.proxy.tensormap::generic" as "fence.proxy.tensormap.acquire" [order: FenceOrder, scope: Scope] (a: Addr = None::<Space>, size: Number = Want::Name)
+        Updates(Global, Shared, Barrier), rules::fence_tensormap(order, FenceOrder::Acquire, scope).filter(|_| *size == 128);
+    /// Shows the initialisation of mbarriers to the cluster.
+    FenceMbarrierInit "fence.mbarrier_init.release.cluster" [] ()
+        Updates(Shared, Barrier), rules::HOPPER;
+    /// Orders accesses of the block's own and of others' shared memory in a cluster.
+    FenceSyncRestrict "fence" as "fence.sync_restrict" [order: FenceOrder, restrict: SyncRestrict, scope: Scope] ()
+        Updates(Shared, Barrier), rules::fence_restrict(order, restrict, scope);
+
+    /// Orders the accesses of a warp group's registers and of shared memory with its matrix products.
+    WgmmaFence "wgmma.fence.sync.aligned" [] ()
+        Updates(Shared, Barrier) [convergent], rules::WGMMA;
+    /// Makes a group of the matrix products since the last one.
+    WgmmaCommit "wgmma.commit_group.sync.aligned" [] ()
+        Writes(Barrier) [convergent], rules::WGMMA;
+    /// Waits until at most so many of the last groups of matrix products are under way.
+    WgmmaWait "wgmma.wait_group.sync.aligned" [] (groups: Number = Want::Name)
+        Updates(Shared, Barrier) [convergent], rules::WGMMA;
+    /// Matrix product of a warp group, of operands in shared memory: `d = a * b`, plus `d` where `accumulate` holds.
+    /// The numbers are 1 or -1 for A and B, and whether A and B are transposed (halves alone).
+    Wgmma "wgmma.mma_async.sync.aligned" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 2, transposed.is_empty());
+    /// As the form with A in shared memory, with A in registers.
+    WgmmaRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.registers" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 1, transposed.is_empty()).filter(|_| a.0.len() == 4);
+    /// Matrix product of a warp group, of integers in shared memory.
+    WgmmaInteger "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(shape, [d_type, a_type, b_type], d.0.len());
+    /// As the form with A in shared memory, with A in registers.
+    WgmmaIntegerRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer.registers" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(shape, [d_type, a_type, b_type], d.0.len()).filter(|_| a.0.len() == 4);
+    /// Changes how many registers each thread of the warp group has.
+    SetMaxRegisters "setmaxnreg" [change: RegisterChange, sync: SyncWarp, aligned: Aligned, ty: Type] (count: Number = Want::Name)
+        Writes(Barrier) [convergent], rules::setmaxnreg(sync, aligned, ty, *count);
+
+    /// The address in another block of the cluster that corresponds to one in this block's shared memory.
+    Mapa "mapa" [space: Option<Space>, ty: Type] (d: Def = ty, a: Src = ty, rank: Src = Type::B32)
+        Pure, rules::mapa(space, ty);
+    /// The rank of the block in whose shared memory an address is.
+    GetCtaRank "getctarank" [space: Option<Space>, ty: Type] (d: Def = Type::B32, a: Src = ty)
+        Pure, rules::mapa(space, ty);
+    /// Whether a generic address is in a state space.
+    IsSpace "isspacep" [space: Space] (d: Def = Type::Pred, a: Src = Type::B64)
+        Pure, rules::is_space(space);
+    /// Arrives at the cluster's barrier.
+    ClusterArrive "barrier.cluster.arrive" [order: Option<Order>, aligned: Aligned] ()
+        Updates(Global, Shared, Barrier) [convergent], rules::cluster_arrive(order);
+    /// Waits at the cluster's barrier.
+    ClusterWait "barrier.cluster.wait" [order: Option<Order>, aligned: Aligned] ()
+        Updates(Global, Shared, Barrier) [convergent], rules::cluster_wait(order);
+    /// Lets the grids that depend on this one begin, once all its blocks have said so or ended.
+    LaunchDependents "griddepcontrol.launch_dependents" [] ()
+        Writes(Barrier), rules::GRID_DEPENDENCE;
+    /// Waits until the grids that this one depends on have ended and their writes are seen.
+    WaitForGrids "griddepcontrol.wait" [] ()
+        Updates(Global, Barrier), rules::GRID_DEPENDENCE;
+    /// Asks for the work of a block that has not been launched; the answer of 16 bytes comes to shared memory.
+    TryCancel "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes" as "clusterlaunchcontrol.try_cancel" [multicast: MulticastAll, ty: Type] (target: Addr = Space::SharedCta, barrier: Addr = Space::SharedCta)
+        Writes(Shared, Barrier), rules::try_cancel(multicast, ty);
+    /// Whether there was a block to take over.
+    IsCanceled "clusterlaunchcontrol.query_cancel.is_canceled.pred" [ty: Type] (d: Def = Type::Pred, answer: Use = Type::B128)
+        Pure, rules::query_cancel(ty);
+    /// The index of the block to take over; the fourth is not used.
+    FirstCtaid "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32" [ty: Type] (d: VectorDef = Type::B32, answer: Use = Type::B128)
+        Pure, rules::query_cancel(ty).filter(|_| d.0.len() == 4);
+    /// One coordinate of the index of the block to take over.
+    FirstCtaidAxis "clusterlaunchcontrol.query_cancel" as "clusterlaunchcontrol.query_cancel.axis" [axis: CtaidAxis, to: Type, ty: Type] (d: Def = Type::B32, answer: Use = Type::B128)
+        Pure, rules::query_cancel(ty).filter(|_| to == Type::B32);
+    /// Stores to another block of the cluster, and counts the bytes at its mbarrier.
+    StAsync "st.async" [order: Option<Order>, space: Space, completion: Completion, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()), barrier: Addr = space)
+        Writes(Shared, Barrier), rules::st_async(order, space, completion, width, ty, b.0.len());
+    /// Combines a value with one in another block of the cluster, and counts the bytes at its mbarrier.
+    RedAsync "red.async" [order: Option<Order>, scope: Option<Scope>, space: Space, completion: Completion, op: BulkReduction, ty: Type] (a: Addr = space, b: Src = ty, barrier: Addr = space)
+        Updates(Shared) + Writes(Barrier), rules::red_async(order, scope, space, completion, op, ty);
+
+    /// Reads, modifies and writes several numbers; each is atomic by itself.
+    AtomVector "atom" as "atom.vector" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Width, ty: Type] (d: VectorDef = ty, a: Addr = space, b: VectorSrc = ty)
+        Updates(Global) + Writes(Barrier), rules::atom_vector(order, scope, space, op, noftz, width, ty).filter(|_| d.0.len() == width.lanes() && b.0.len() == width.lanes());
+    /// As the form with results, without.
+    RedVector "red" as "red.vector" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Width, ty: Type] (a: Addr = space, b: VectorSrc = ty)
+        Updates(Global) + Writes(Barrier), rules::red_vector(order, scope, space, op, noftz, width, ty).filter(|_| b.0.len() == width.lanes());
+    /// Reads the replicas behind a multimem address and combines them.
+    MultimemLoad "multimem.ld_reduce" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, acc: AccF32, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space)
+        Reads(Global), rules::multimem_load(&rules::Multimem { order, scope, space, op, width, ty, count: d.0.len() }, acc);
+    /// Stores to all replicas behind a multimem address.
+    MultimemStore "multimem.st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = ty)
+        Writes(Global), rules::multimem_store(&rules::Multimem { order, scope, space, op: AtomicOp::Exch, width, ty, count: b.0.len() });
+    /// Combines with all replicas behind a multimem address.
+    MultimemRed "multimem.red" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = ty)
+        Updates(Global) + Writes(Barrier), rules::multimem_red(&rules::Multimem { order, scope, space, op, width, ty, count: b.0.len() });
+
+    /// Calls a function with variables of parameter space.
+    Call "call" [uni: Uni] (results: CallParameters = Want::Name, function: Function = Want::Name, arguments: CallParameters = Want::Name)
+        Anything, Some(Need::BASE);
 }

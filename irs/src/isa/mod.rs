@@ -21,9 +21,10 @@ pub use declare::{Declaration, Modifier, Operands, RawInstruction, RawOperand, R
 pub use instructions::{DECLARATIONS, Instruction};
 pub use modifiers::*;
 pub use naming::{Access, Naming, OpResult, Renaming, Visitor};
-pub use roles::{Results, Sources, VariableAddress, WithPredicate};
+pub use roles::{Accumulators, Results, Sources, VariableAddress, WithPredicate};
 pub use target::{Features, IsaVersion, Need, Since, Target};
 pub use types::{
-    Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, Type, Value,
+    Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, TensorAddress, Type,
+    Value,
 };
 pub use want::Want;

@@ -2,7 +2,9 @@
 
 use super::declare::{Modifier, ReadError, Words};
 use super::types::{Type, word_attribute, words};
-use crate::core::{AttributeField, Effects, NamedTerm, Reader, Resource, Resources};
+use crate::core::{
+    AttributeField, Effects, NamedTerm, Reader, Resource, Resources, Term, TermCodec, TermError, TermKind,
+};
 use std::fmt;
 
 /// Declares a modifier of several words; each is printed with a leading dot.
@@ -841,3 +843,267 @@ modifier! {
         NoComplete = "noComplete",
     }
 }
+
+flag! {
+    /// The data goes to the same offset in several blocks of the cluster.
+    Multicast = "multicast::cluster"
+}
+flag! {
+    /// The answer goes to all blocks of the cluster.
+    MulticastAll = "multicast::cluster::all"
+}
+flag! {
+    /// Waits for the sources to be read alone.
+    ReadOnly = "read"
+}
+flag! {
+    /// All threads of the warp execute it together.
+    SyncWarp = "sync"
+}
+flag! {
+    /// Sums are computed in `f32`.
+    AccF32 = "acc::f32"
+}
+
+modifier! {
+    /// How the completion of a bulk copy is seen.
+    Completion {
+        /// It counts bytes at an mbarrier.
+        Mbarrier = "mbarrier::complete_tx::bytes",
+        /// The thread waits for a group of them.
+        Group = "bulk_group",
+    }
+}
+
+modifier! {
+    /// What an asynchronous reduction does to memory.
+    BulkReduction {
+        /// Adds.
+        Add = "add",
+        /// Keeps the smaller.
+        Min = "min",
+        /// Keeps the larger.
+        Max = "max",
+        /// Increments, wrapping to zero above the operand.
+        Inc = "inc",
+        /// Decrements, wrapping to the operand.
+        Dec = "dec",
+        /// Bitwise and.
+        And = "and",
+        /// Bitwise or.
+        Or = "or",
+        /// Bitwise exclusive or.
+        Xor = "xor",
+    }
+}
+
+modifier! {
+    /// The rank of a tensor.
+    TensorRank {
+        /// One dimension.
+        D1 = "1d",
+        /// Two.
+        D2 = "2d",
+        /// Three.
+        D3 = "3d",
+        /// Four.
+        D4 = "4d",
+        /// Five.
+        D5 = "5d",
+    }
+}
+
+impl TensorRank {
+    /// The number of dimensions.
+    pub const fn dimensions(self) -> usize {
+        match self {
+            Self::D1 => 1,
+            Self::D2 => 2,
+            Self::D3 => 3,
+            Self::D4 => 4,
+            Self::D5 => 5,
+        }
+    }
+}
+
+modifier! {
+    /// Which elements of a tensor are copied.
+    TensorMode {
+        /// A box.
+        Tile = "tile",
+        /// Four rows.
+        Gather4 = "tile::gather4",
+        /// Four rows, stored.
+        Scatter4 = "tile::scatter4",
+    }
+}
+
+modifier! {
+    /// A field of a tensor map with one value.
+    MapField {
+        /// The address of the tensor.
+        GlobalAddress = "global_address",
+        /// The number of dimensions, less one.
+        Rank = "rank",
+    }
+}
+
+modifier! {
+    /// A field of a tensor map with a value for each dimension.
+    MapExtent {
+        /// The extent of the box.
+        BoxDim = "box_dim",
+        /// The extent of the tensor.
+        GlobalDim = "global_dim",
+        /// The distance of elements in bytes.
+        GlobalStride = "global_stride",
+        /// The distance of the elements that are copied.
+        ElementStride = "element_stride",
+    }
+}
+
+modifier! {
+    /// A field of a tensor map with a numbered choice.
+    MapChoice {
+        /// The type of elements.
+        ElementType = "elemtype",
+        /// How elements are interleaved.
+        InterleaveLayout = "interleave_layout",
+        /// The swizzle in shared memory.
+        SwizzleMode = "swizzle_mode",
+        /// The atom of the swizzle.
+        SwizzleAtomicity = "swizzle_atomicity",
+        /// What elements out of bounds are.
+        FillMode = "fill_mode",
+    }
+}
+
+modifier! {
+    /// The object that `tensormap.replace` changes.
+    MapObject {
+        /// A tensor map of 1024 bits.
+        B1024 = "b1024",
+    }
+}
+
+modifier! {
+    /// A way to memory whose accesses a fence orders with the ordinary ones.
+    Proxy {
+        /// Accesses through other virtual addresses.
+        Alias = "alias",
+        /// Asynchronous copies and matrix products.
+        Async = "async",
+    }
+}
+
+modifier! {
+    /// Which half of a fence between blocks of a cluster this is, and for what.
+    SyncRestrict {
+        /// For the cluster's shared memory.
+        Cluster = "sync_restrict::shared::cluster",
+        /// For the block's own.
+        Cta = "sync_restrict::shared::cta",
+    }
+}
+
+modifier! {
+    /// What is fetched ahead.
+    PrefetchLevel {
+        /// Into the L1 cache.
+        L1 = "L1",
+        /// Into the L2 cache.
+        L2 = "L2",
+        /// Into the L2 cache, evicted last.
+        L2EvictLast = "L2::evict_last",
+        /// Into the L2 cache, evicted as usual.
+        L2EvictNormal = "L2::evict_normal",
+    }
+}
+
+modifier! {
+    /// How soon the L2 cache gives a line up.
+    L2Eviction {
+        /// As usual.
+        Normal = "L2::evict_normal",
+        /// First.
+        First = "L2::evict_first",
+        /// Last.
+        Last = "L2::evict_last",
+        /// Left as it was.
+        Unchanged = "L2::evict_unchanged",
+    }
+}
+
+modifier! {
+    /// Whether a warp asks for registers or gives some back.
+    RegisterChange {
+        /// Asks, and waits until there are enough.
+        Inc = "inc",
+        /// Gives back.
+        Dec = "dec",
+    }
+}
+
+modifier! {
+    /// A coordinate of a block.
+    CtaidAxis {
+        /// x.
+        X = "get_first_ctaid::x",
+        /// y.
+        Y = "get_first_ctaid::y",
+        /// z.
+        Z = "get_first_ctaid::z",
+    }
+}
+
+/// The shape of a warp group's matrix product: 64 x n x k, with k as the elements' size asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WgmmaShape {
+    /// Columns of B and D.
+    pub n: u16,
+    /// Columns of A, rows of B.
+    pub k: u16,
+}
+
+impl fmt::Display for WgmmaShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "m64n{}k{}", self.n, self.k)
+    }
+}
+
+impl WgmmaShape {
+    /// The shape written `m64n<n>k<k>`.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let (n, k) = word.strip_prefix("m64n")?.split_once('k')?;
+        let shape = Self {
+            n: n.parse().ok()?,
+            k: k.parse().ok()?,
+        };
+        // Neither signs nor leading zeros.
+        (shape.to_string() == word).then_some(shape)
+    }
+}
+
+impl Modifier for WgmmaShape {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ".{self}")
+    }
+
+    fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
+        words.require(Self::from_word)
+    }
+}
+
+impl TermCodec for WgmmaShape {
+    fn write(&self) -> Term {
+        Term::word(&self.to_string())
+    }
+    fn read(term: &Term) -> Result<Self, TermError> {
+        match &term.kind {
+            TermKind::Word(word) => Self::from_word(word),
+            _ => None,
+        }
+        .ok_or_else(|| term.wrong("a shape such as `m64n256k16`"))
+    }
+}
+crate::attribute_field!(WgmmaShape);

@@ -20,6 +20,8 @@ pub trait Naming: Copy + Debug + Eq + Hash + 'static {
     type Predicate: Clone + Debug + Eq + Hash;
     /// A place to branch to.
     type Label: Clone + Debug + Eq + Hash;
+    /// A variable that a call passes or gives back.
+    type Parameter: Clone + Debug + Eq + Hash;
 }
 
 impl Naming for Register {
@@ -28,6 +30,7 @@ impl Naming for Register {
     type Operand = Value;
     type Predicate = Predicate;
     type Label = Label;
+    type Parameter = Symbol;
 }
 
 /// The next result of the op: in SSA form, results belong to the op and not to the instruction.
@@ -41,6 +44,8 @@ impl Naming for core::Value {
     type Predicate = Self;
     /// Blocks have terminators of their own: no instruction in SSA form branches.
     type Label = Infallible;
+    /// Calls take values.
+    type Parameter = Infallible;
 }
 
 /// Sees the operands of an instruction, in textual order, each with what it must be.
@@ -59,6 +64,8 @@ pub trait Visitor<N: Naming> {
     fn symbol(&mut self, _: &Symbol) {}
     /// A place to branch to.
     fn label(&mut self, _: &N::Label) {}
+    /// A variable that a call passes or gives back.
+    fn parameter(&mut self, _: &N::Parameter) {}
 }
 
 /// Replaces the names of operands, in textual order.
@@ -75,6 +82,8 @@ pub trait Renaming<N: Naming, M: Naming> {
     fn predicate(&mut self, old: &N::Predicate) -> M::Predicate;
     /// The new name of a place to branch to.
     fn label(&mut self, old: &N::Label) -> M::Label;
+    /// The new name of a variable that a call passes or gives back.
+    fn parameter(&mut self, old: &N::Parameter) -> M::Parameter;
 }
 
 /// What an instruction does with a register.
@@ -149,6 +158,9 @@ impl Renaming<core::Value, core::Value> for Remapped<'_> {
         self.0.value(*old)
     }
     fn label(&mut self, old: &Infallible) -> Infallible {
+        *old
+    }
+    fn parameter(&mut self, old: &Infallible) -> Infallible {
         *old
     }
 }

@@ -18,6 +18,9 @@ impl Instruction<Register> {
             fn symbol(&mut self, symbol: &Symbol) {
                 (self.0)(symbol);
             }
+            fn parameter(&mut self, symbol: &Symbol) {
+                (self.0)(symbol);
+            }
         }
         self.visit(&mut Symbols(visit));
     }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use super::declare::{Operands, RawOperand, ReadError};
 use super::naming::{Naming, OpResult, Renaming, Visitor};
-use super::types::{Address, Base, Class, Immediate, Predicate, Register, Special, Symbol};
+use super::types::{Address, Base, Class, Immediate, Predicate, Register, Special, Symbol, TensorAddress};
 use super::want::Want;
 use crate::core::{self, Effects, Field, FieldEffects, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
 
@@ -692,5 +692,255 @@ impl Role for Sink {
     fn write((): &(), _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
     fn read(_: FieldName, _: &mut Reader<'_>) -> Option<()> {
         Some(())
+    }
+}
+
+/// Registers that are read and then written, always braced: accumulators that stay where they are. In `nvvm`, values
+/// before and results after.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Accumulators<N: Naming = Register>(pub Vec<N::Use>);
+
+/// Accumulators.
+#[derive(Debug)]
+pub struct Accs;
+
+impl Role for Accs {
+    type Of<N: Naming> = Accumulators<N>;
+    const RESULTS: Option<usize> = None;
+
+    fn visit<N: Naming>(of: &Accumulators<N>, want: Want, visitor: &mut dyn Visitor<N>) {
+        of.0.iter().for_each(|register| visitor.update(register, want));
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &Accumulators<N>,
+        want: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> Accumulators<M> {
+        Accumulators(
+            of.0.iter()
+                .map(|register| renaming.update(register, want))
+                .collect(),
+        )
+    }
+    fn print(of: &Accumulators, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_list(&of.0, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Accumulators, ReadError> {
+        operands.require("a vector of registers", |operand| {
+            read_list(operand, RawOperand::register).map(Accumulators)
+        })
+    }
+    fn write(
+        of: &Accumulators<core::Value>,
+        name: FieldName,
+        writer: &mut dyn FieldWriter,
+        tree: &mut OpTree,
+    ) {
+        Field::write(&of.0, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Accumulators<core::Value>> {
+        let values = reader.values(name.operand)?;
+        reader.take_results(values.len());
+        Some(Accumulators(values))
+    }
+}
+
+/// An element of a tensor, where a box begins.
+#[derive(Debug)]
+pub struct TensorAddr;
+
+impl Role for TensorAddr {
+    type Of<N: Naming> = TensorAddress<N>;
+
+    fn visit<N: Naming>(of: &TensorAddress<N>, _: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.read(&of.map, Want::Address(None));
+        let coordinate = Want::Exactly(super::types::Type::S32);
+        of.coordinates
+            .iter()
+            .for_each(|value| visitor.operand(value, coordinate));
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &TensorAddress<N>,
+        _: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> TensorAddress<M> {
+        let coordinate = Want::Exactly(super::types::Type::S32);
+        TensorAddress {
+            map: renaming.read(&of.map, Want::Address(None)),
+            coordinates: (of.coordinates.iter())
+                .map(|value| renaming.operand(value, coordinate))
+                .collect(),
+        }
+    }
+    fn print(of: &TensorAddress, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}, ", of.map)?;
+        print_list(&of.coordinates, f)?;
+        f.write_str("]")
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<TensorAddress, ReadError> {
+        operands.require(
+            "a tensor map and coordinates in brackets",
+            |operand| match operand {
+                RawOperand::Tensor(map, coordinates) => Some(TensorAddress {
+                    map: *map,
+                    coordinates: coordinates.iter().map(RawOperand::value).collect::<Option<_>>()?,
+                }),
+                _ => None,
+            },
+        )
+    }
+    fn write(
+        of: &TensorAddress<core::Value>,
+        name: FieldName,
+        writer: &mut dyn FieldWriter,
+        tree: &mut OpTree,
+    ) {
+        Field::write(&of.map, name.operand, writer, tree);
+        Field::write(&of.coordinates, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<TensorAddress<core::Value>> {
+        Some(TensorAddress {
+            map: reader.value(name.operand)?,
+            coordinates: reader.values(name.operand)?,
+        })
+    }
+}
+
+/// Names of parameters in parentheses: what a call passes, or what it gives back. SSA form passes values.
+#[derive(Debug)]
+pub struct CallParameters;
+
+impl Role for CallParameters {
+    type Of<N: Naming> = Vec<N::Parameter>;
+    const IN_SSA: bool = false;
+
+    fn visit<N: Naming>(of: &Vec<N::Parameter>, _: Want, visitor: &mut dyn Visitor<N>) {
+        of.iter().for_each(|parameter| visitor.parameter(parameter));
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &Vec<N::Parameter>,
+        _: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> Vec<M::Parameter> {
+        of.iter().map(|parameter| renaming.parameter(parameter)).collect()
+    }
+    fn is_absent(of: &Vec<Symbol>) -> bool {
+        of.is_empty()
+    }
+    fn print(of: &Vec<Symbol>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, symbol) in of.iter().enumerate() {
+            write!(f, "{}{symbol}", if index == 0 { "(" } else { ", " })?;
+        }
+        f.write_str(")")
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Vec<Symbol>, ReadError> {
+        let names = operands.accept(|operand| match operand {
+            RawOperand::Group(names) => Some(names.clone()),
+            _ => None,
+        });
+        Ok(names.unwrap_or_default())
+    }
+    fn write(_: &Vec<std::convert::Infallible>, _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
+    fn read(_: FieldName, _: &mut Reader<'_>) -> Option<Vec<std::convert::Infallible>> {
+        // Such instructions are not looked up: see `IN_SSA`.
+        None
+    }
+}
+
+/// The name of a function that is called.
+#[derive(Debug)]
+pub struct Function;
+
+impl Role for Function {
+    type Of<N: Naming> = Symbol;
+
+    fn visit<N: Naming>(of: &Symbol, _: Want, visitor: &mut dyn Visitor<N>) {
+        visitor.symbol(of);
+    }
+    fn rename<N: Naming, M: Naming>(of: &Symbol, _: Want, _: &mut dyn Renaming<N, M>) -> Symbol {
+        of.clone()
+    }
+    fn print(of: &Symbol, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Symbol, ReadError> {
+        operands.require("the name of a function", |operand| match operand {
+            RawOperand::Symbol(symbol, 0) => Some(symbol.clone()),
+            _ => None,
+        })
+    }
+    fn write(of: &Symbol, name: FieldName, _: &mut dyn FieldWriter, tree: &mut OpTree) {
+        tree.attrs
+            .push(NamedTerm::new(name.operand, TermCodec::write(&of.0)));
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Symbol> {
+        reader.attr(name.operand).map(Symbol)
+    }
+}
+
+/// The factor of an operand: 1 or -1. An attribute in `nvvm`.
+#[derive(Debug)]
+pub struct Sign;
+
+impl Role for Sign {
+    type Of<N: Naming> = i32;
+
+    fn visit<N: Naming>(_: &i32, _: Want, _: &mut dyn Visitor<N>) {}
+    fn rename<N: Naming, M: Naming>(of: &i32, _: Want, _: &mut dyn Renaming<N, M>) -> i32 {
+        *of
+    }
+    fn print(of: &i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(of, f)
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<i32, ReadError> {
+        operands.require("1 or -1", |operand| match operand {
+            RawOperand::Immediate(Immediate::Int(1)) => Some(1),
+            RawOperand::Immediate(Immediate::Int(-1)) => Some(-1),
+            _ => None,
+        })
+    }
+    fn write(of: &i32, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<i32> {
+        reader.attr(name.operand)
+    }
+}
+
+/// Numbers at the end of the operands, as many as there are. An attribute in `nvvm`.
+#[derive(Debug)]
+pub struct OptNumbers;
+
+impl Role for OptNumbers {
+    type Of<N: Naming> = Vec<u32>;
+
+    fn visit<N: Naming>(_: &Vec<u32>, _: Want, _: &mut dyn Visitor<N>) {}
+    fn rename<N: Naming, M: Naming>(of: &Vec<u32>, _: Want, _: &mut dyn Renaming<N, M>) -> Vec<u32> {
+        of.clone()
+    }
+    fn is_absent(of: &Vec<u32>) -> bool {
+        of.is_empty()
+    }
+    fn print(of: &Vec<u32>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, number) in of.iter().enumerate() {
+            write!(f, "{}{number}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Vec<u32>, ReadError> {
+        let mut numbers = Vec::new();
+        while let Some(number) = operands.accept(|operand| match operand {
+            RawOperand::Immediate(Immediate::Int(value)) => u32::try_from(*value).ok(),
+            _ => None,
+        }) {
+            numbers.push(number);
+        }
+        Ok(numbers)
+    }
+    fn write(of: &Vec<u32>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        Field::write(of, name.operand, writer, tree);
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Vec<u32>> {
+        reader.attr(name.operand)
     }
 }

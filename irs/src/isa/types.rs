@@ -96,6 +96,8 @@ words! {
         B32 = "b32",
         /// Sixty-four untyped bits.
         B64 = "b64",
+        /// A hundred and twenty-eight untyped bits.
+        B128 = "b128",
         /// Unsigned, 8 bits.
         U8 = "u8",
         /// Unsigned, 16 bits.
@@ -161,6 +163,7 @@ impl Type {
             Self::B16 | Self::U16 | Self::S16 | Self::F16 | Self::Bf16 | Self::E4m3x2 | Self::E5m2x2 => 16,
             Self::B32 | Self::U32 | Self::S32 | Self::F16x2 | Self::Bf16x2 | Self::Tf32 | Self::F32 => 32,
             Self::B64 | Self::U64 | Self::S64 | Self::F64 => 64,
+            Self::B128 => 128,
         }
     }
 
@@ -176,7 +179,7 @@ impl Type {
     pub const fn kind(self) -> Kind {
         match self {
             Self::Pred => Kind::Predicate,
-            Self::B8 | Self::B16 | Self::B32 | Self::B64 => Kind::Bits,
+            Self::B8 | Self::B16 | Self::B32 | Self::B64 | Self::B128 => Kind::Bits,
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => Kind::Unsigned,
             Self::S8 | Self::S16 | Self::S32 | Self::S64 => Kind::Signed,
             Self::F16 | Self::Bf16 | Self::Tf32 | Self::F32 | Self::F64 => Kind::Float,
@@ -193,7 +196,8 @@ impl Type {
             other => match other.bits() {
                 8 | 16 => Class::B16,
                 32 => Class::B32,
-                _ => Class::B64,
+                64 => Class::B64,
+                _ => Class::B128,
             },
         }
     }
@@ -214,11 +218,21 @@ pub enum Class {
     F32,
     /// `.f64 %fd`.
     F64,
+    /// `.b128 %rq`.
+    B128,
 }
 
 impl Class {
     /// Every class, in the order of their declarations.
-    pub const ALL: [Self; 6] = [Self::Pred, Self::B16, Self::B32, Self::B64, Self::F32, Self::F64];
+    pub const ALL: [Self; 7] = [
+        Self::Pred,
+        Self::B16,
+        Self::B32,
+        Self::B64,
+        Self::F32,
+        Self::F64,
+        Self::B128,
+    ];
 
     /// The prefix of the class's register names.
     pub const fn prefix(self) -> &'static str {
@@ -229,6 +243,7 @@ impl Class {
             Self::B64 => "%rd",
             Self::F32 => "%f",
             Self::F64 => "%fd",
+            Self::B128 => "%rq",
         }
     }
 
@@ -241,6 +256,7 @@ impl Class {
             Self::B64 => Type::B64,
             Self::F32 => Type::F32,
             Self::F64 => Type::F64,
+            Self::B128 => Type::B128,
         }
     }
 
@@ -258,6 +274,7 @@ impl Class {
             Self::B64 => 3,
             Self::F32 => 4,
             Self::F64 => 5,
+            Self::B128 => 6,
         }
     }
 }
@@ -504,6 +521,15 @@ impl fmt::Display for Address {
             offset => write!(f, "+{offset}]"),
         }
     }
+}
+
+/// An element of a tensor, `[map, {coordinates}]`: a tensor map, and where in the tensor a box begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TensorAddress<N: Naming = Register> {
+    /// The generic address of the tensor map.
+    pub map: N::Use,
+    /// A coordinate for each dimension, the innermost first.
+    pub coordinates: Vec<N::Operand>,
 }
 
 /// A predicate register, or its negation: a guard or a source operand.

@@ -18,6 +18,8 @@ pub enum NvvmType {
     B32,
     /// 64 bits.
     B64,
+    /// 128 bits.
+    B128,
     /// A 32-bit float.
     F32,
     /// A 64-bit float.
@@ -36,6 +38,7 @@ impl NvvmType {
             Self::B64 | Self::Ptr(AddressSpace::Global) => Class::B64,
             Self::F32 => Class::F32,
             Self::F64 => Class::F64,
+            Self::B128 => Class::B128,
         }
     }
 
@@ -48,6 +51,7 @@ impl NvvmType {
             Class::B64 => Self::B64,
             Class::F32 => Self::F32,
             Class::F64 => Self::F64,
+            Class::B128 => Self::B128,
         }
     }
 
@@ -100,6 +104,7 @@ impl TermCodec for NvvmType {
             Self::B16 => Term::word("b16"),
             Self::B32 => Term::word("b32"),
             Self::B64 => Term::word("b64"),
+            Self::B128 => Term::word("b128"),
             Self::F32 => Term::word("f32"),
             Self::F64 => Term::word("f64"),
             Self::Ptr(space) => Term::call("ptr", vec![Term::int(space.number()).into()]),
@@ -113,6 +118,7 @@ impl TermCodec for NvvmType {
             Some(("b16", [])) => Ok(Self::B16),
             Some(("b32", [])) => Ok(Self::B32),
             Some(("b64", [])) => Ok(Self::B64),
+            Some(("b128", [])) => Ok(Self::B128),
             Some(("f32", [])) => Ok(Self::F32),
             Some(("f64", [])) => Ok(Self::F64),
             Some(("ptr", [arg])) => match arg.value.kind {
@@ -120,7 +126,7 @@ impl TermCodec for NvvmType {
                 TermKind::Int(3) => Ok(Self::Ptr(AddressSpace::Shared)),
                 _ => Err(arg.value.wrong("an address space: 1 (global) or 3 (shared)")),
             },
-            _ => Err(term.wrong("`pred`, `b8`, `b16`, `b32`, `b64`, `f32`, `f64` or `ptr<space>`")),
+            _ => Err(term.wrong("`pred`, `b8`, `b16`, `b32`, `b64`, `b128`, `f32`, `f64` or `ptr<space>`")),
         }
     }
 }

@@ -44,8 +44,8 @@ mod verify;
 pub use crate::isa::*;
 pub use build::{Builder, MoveSource};
 pub use module::{
-    Entry, Launch, Line, Linkage, Module, Parameter, ParameterType, RegisterCounts, SourceFile, Statement,
-    Variable,
+    Entry, Function, Launch, Line, Linkage, Module, Parameter, ParameterType, RegisterCounts, SourceFile,
+    Statement, Variable,
 };
 pub use verify::{Finding, Violation, verify};
 

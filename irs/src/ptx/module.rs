@@ -12,10 +12,42 @@ pub struct Module {
     pub target: Target,
     /// Source files that `.loc` lines name.
     pub files: Vec<SourceFile>,
+    /// Functions that are called and defined elsewhere.
+    pub functions: Vec<Function>,
     /// Variables outside entries: global, constant, and dynamic shared memory.
     pub variables: Vec<Variable>,
     /// The kernels.
     pub entries: Vec<Entry>,
+}
+
+/// A function that is called and defined elsewhere, `.extern .func`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Function {
+    /// Its name.
+    pub name: Symbol,
+    /// What it gives back.
+    pub result: Option<Parameter>,
+    /// What it takes.
+    pub parameters: Vec<Parameter>,
+}
+
+impl Function {
+    /// `vprintf`, which prints from the device: the generic addresses of a format and of its arguments in a buffer.
+    /// The result is not meant for use. CUDA Programming Guide, "Formatted Output"; PTX Interoperability, "System Calls".
+    pub fn vprintf() -> Self {
+        let parameter = |name: &str, ty| Parameter {
+            name: name.into(),
+            ty: ParameterType::Scalar(ty),
+        };
+        Self {
+            name: "vprintf".into(),
+            result: Some(parameter("vprintf_result", Type::B32)),
+            parameters: vec![
+                parameter("vprintf_format", Type::B64),
+                parameter("vprintf_arguments", Type::B64),
+            ],
+        }
+    }
 }
 
 /// A `.file` directive.
@@ -174,7 +206,7 @@ impl Launch {
 
 /// The number of registers declared in each class, numbered from zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RegisterCounts([u32; 6]);
+pub struct RegisterCounts([u32; Class::ALL.len()]);
 
 impl RegisterCounts {
     /// How many registers of `class` are declared.
@@ -213,6 +245,8 @@ pub struct Entry {
     pub registers: RegisterCounts,
     /// Its shared and local variables.
     pub variables: Vec<Variable>,
+    /// Variables of parameter space, through which calls pass numbers.
+    pub call_parameters: Vec<Parameter>,
     /// Its statements.
     pub body: Vec<Statement>,
 }
@@ -255,6 +289,7 @@ impl Entry {
             launch: Launch::default(),
             registers: RegisterCounts::default(),
             variables: Vec::new(),
+            call_parameters: Vec::new(),
             body: Vec::new(),
         }
     }
@@ -330,6 +365,7 @@ impl Module {
             version: target.least_version(),
             target,
             files: Vec::new(),
+            functions: Vec::new(),
             variables: Vec::new(),
             entries: Vec::new(),
         }

@@ -1,6 +1,8 @@
 //! PTX text, as ptxas takes it.
 
-use super::module::{Entry, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable};
+use super::module::{
+    Entry, Function, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable,
+};
 use crate::isa::{Class, Space};
 use std::fmt;
 
@@ -12,6 +14,9 @@ impl fmt::Display for Module {
         for file in &self.files {
             writeln!(f, ".file {} \"{}\"", file.index, escaped(&file.name))?;
         }
+        for function in &self.functions {
+            writeln!(f, "{function}")?;
+        }
         for variable in &self.variables {
             writeln!(f, "{variable}")?;
         }
@@ -19,6 +24,20 @@ impl fmt::Display for Module {
             write!(f, "\n{entry}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(".extern .func ")?;
+        if let Some(result) = &self.result {
+            write!(f, "({result}) ")?;
+        }
+        write!(f, "{}(", self.name)?;
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            write!(f, "{}{parameter}", if index == 0 { "" } else { ", " })?;
+        }
+        f.write_str(");")
     }
 }
 
@@ -111,6 +130,9 @@ impl fmt::Display for Entry {
         }
         for variable in &self.variables {
             writeln!(f, "    {variable}")?;
+        }
+        for parameter in &self.call_parameters {
+            writeln!(f, "    {parameter};")?;
         }
         for statement in &self.body {
             writeln!(f, "{statement}")?;

@@ -94,7 +94,9 @@ pub fn verify(module: &Module) -> Vec<Finding> {
 fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<usize>, Violation)) {
     let mut names = BTreeSet::new();
     let declared = (module.variables.iter().map(|variable| &variable.name))
+        .chain(module.functions.iter().map(|function| &function.name))
         .chain(entry.variables.iter().map(|variable| &variable.name))
+        .chain(entry.call_parameters.iter().map(|parameter| &parameter.name))
         .chain(entry.parameters.iter().map(|parameter| &parameter.name));
     for name in declared {
         if !names.insert(name) {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use tilewright_irs::core::Value;
-use tilewright_irs::isa::{Label, OpResult, Predicate, Register, Renaming, Value as Operand, Want};
+use tilewright_irs::isa::{Label, OpResult, Predicate, Register, Renaming, Symbol, Value as Operand, Want};
 use tilewright_irs::nvvm::Instruction;
 
 use super::registers::Registers;
@@ -62,6 +62,9 @@ impl Renaming<Value, Register> for Assign<'_> {
         self.registers.known(*old).into()
     }
     fn label(&mut self, old: &Infallible) -> Label {
+        match *old {}
+    }
+    fn parameter(&mut self, old: &Infallible) -> Symbol {
         match *old {}
     }
 }

@@ -144,7 +144,7 @@ impl Emitter<'_> {
                     space: Some(Space::Global),
                     align: 1,
                 },
-                NvvmType::Pred | NvvmType::Ptr(AddressSpace::Shared) => {
+                NvvmType::Pred | NvvmType::B128 | NvvmType::Ptr(AddressSpace::Shared) => {
                     return Err(bug(
                         self.func,
                         Origin::FUNCTION,
@@ -266,7 +266,7 @@ fn zero(class: Class) -> Operand {
     match class {
         Class::F32 => Immediate::F32(0).into(),
         Class::F64 => Immediate::F64(0).into(),
-        Class::Pred | Class::B16 | Class::B32 | Class::B64 => Immediate::Int(0).into(),
+        Class::Pred | Class::B16 | Class::B32 | Class::B64 | Class::B128 => Immediate::Int(0).into(),
     }
 }
 

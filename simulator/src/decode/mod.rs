@@ -22,7 +22,7 @@ pub(crate) struct Located {
 pub(crate) struct Decoder<'a> {
     symbols: &'a FxHashMap<Symbol, Located>,
     /// The first slot of each class; predicates have their own.
-    first: [u32; 6],
+    first: [u32; Class::ALL.len()],
     labels: FxHashMap<tilewright_irs::ptx::Label, u32>,
 }
 
@@ -30,7 +30,7 @@ type Decoded<T> = Result<T, String>;
 
 /// Makes an entry ready to run.
 pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Decoded<Program> {
-    let mut first = [0; 6];
+    let mut first = [0; Class::ALL.len()];
     let mut classes = Vec::new();
     let mut slots = 0u32;
     for class in Class::ALL {
@@ -41,6 +41,9 @@ pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Dec
                 .checked_add(entry.registers.of(class))
                 .ok_or("too many registers")?;
         }
+    }
+    if entry.registers.of(Class::B128) > 0 {
+        return Err("registers of 128 bits".to_owned());
     }
     let mut labels = FxHashMap::default();
     let mut count = 0u32;

@@ -55,14 +55,27 @@ impl Resolver {
                     offset: offset?,
                 }))
             }
-            tree::Operand::Vector(scalars, _, _) => {
-                let parts: Vec<_> = scalars
+            tree::Operand::Vector(scalars, _, _) => self.scalars(scalars, names).map(RawOperand::Vector),
+            tree::Operand::Tensor(map, scalars, _, _) => {
+                let (map, coordinates) = (self.register(*map, names), self.scalars(scalars, names));
+                Some(RawOperand::Tensor(map?, coordinates?))
+            }
+            tree::Operand::Group(words, _, _) => {
+                let symbols: Vec<_> = words
                     .iter()
-                    .filter_map(|scalar| self.scalar(scalar, names))
+                    .filter_map(|word| names.symbol(word.text).or_else(|| self.unknown_name(*word)))
                     .collect();
-                (parts.len() == scalars.len()).then_some(RawOperand::Vector(parts))
+                (symbols.len() == words.len()).then_some(RawOperand::Group(symbols))
             }
         }
+    }
+
+    fn scalars(&mut self, scalars: &[Scalar<'_>], names: &Names) -> Option<Vec<RawOperand>> {
+        let parts: Vec<_> = scalars
+            .iter()
+            .filter_map(|scalar| self.scalar(scalar, names))
+            .collect();
+        (parts.len() == scalars.len()).then_some(parts)
     }
 
     fn unknown_name<T>(&mut self, name: Word<'_>) -> Option<T> {

@@ -99,7 +99,14 @@ pub(in crate::isa) fn mbarrier_arrive(arrive: &Arrive) -> Option<Need> {
         Some(ArrivalMode::ExpectTx) if !counted => return None,
         Some(ArrivalMode::ExpectTx) => Need::new(8, 0, 90),
     };
-    let need = need.and(ordering(order, scope, &[Order::Release, Order::Relaxed])?);
+    let relaxed = if order == Some(Order::Relaxed) {
+        Need::new(8, 6, 90)
+    } else {
+        Need::BASE
+    };
+    let need = need
+        .and(ordering(order, scope, &[Order::Release, Order::Relaxed])?)
+        .and(relaxed);
     let space_exists = match space {
         // Of another block's mbarrier no state comes back.
         Some(Space::SharedCluster) => !with_state,

@@ -4,9 +4,15 @@
 //! Every rule returns `None` for a combination that PTX does not have.
 
 mod asynchronous;
+mod atomic;
+mod bulk;
+mod cluster;
 mod matrix;
 
 pub(super) use asynchronous::*;
+pub(super) use atomic::*;
+pub(super) use bulk::*;
+pub(super) use cluster::*;
 pub(super) use matrix::*;
 
 use super::modifiers::*;
@@ -14,6 +20,8 @@ use super::target::{Need, Target};
 use super::types::{Kind, Special, Type};
 use Type::*;
 
+/// Registers of 128 bits.
+const BITS_128: Need = Need::new(8, 3, 70);
 const F16_ARITHMETIC: Need = Need::BASE;
 const BF16_FMA: Need = Need::new(7, 0, 80);
 const BF16_ARITHMETIC: Need = Need::new(7, 8, 90);
@@ -54,6 +62,7 @@ pub(super) fn mov(ty: Type) -> Option<Need> {
         ),
         Need::BASE,
     )
+    .or(when(ty == B128, BITS_128))
 }
 
 pub(super) fn read_special(ty: Type, register: Special) -> Option<Need> {
@@ -69,6 +78,7 @@ pub(super) fn pack(ty: Type, parts: usize) -> Option<Need> {
         matches!((ty, parts), (B16, 2) | (B32, 2 | 4) | (B64, 2 | 4)),
         Need::BASE,
     )
+    .or(when(ty == B128 && parts == 2, BITS_128))
 }
 
 pub(super) fn add(ty: Type, rounding: Option<Rounding>, ftz: Ftz, sat: Sat) -> Option<Need> {
@@ -266,7 +276,7 @@ pub(super) fn set(to: Type, ty: Type, comparison: Comparison, ftz: Ftz) -> Optio
 }
 
 pub(super) fn selp(ty: Type) -> Option<Need> {
-    mov(ty).filter(|_| ty != Pred)
+    mov(ty).filter(|_| !matches!(ty, Pred | B128))
 }
 
 /// Plain conversions. Widening takes no rounding, narrowing of floats and integers to floats needs one of the
@@ -406,6 +416,9 @@ fn in_memory(ty: Type) -> bool {
 /// Wider than 16 bytes exists for global memory on sm_100 and later only.
 fn width_need(width: Option<Width>, ty: Type, space: Option<Space>, elements: usize) -> Option<Need> {
     let lanes = width.map_or(1, Width::lanes);
+    if ty == B128 {
+        return when(lanes == 1 && elements == 1, Need::new(8, 3, 70));
+    }
     if lanes != elements || !in_memory(ty) {
         return None;
     }
@@ -534,6 +547,7 @@ pub(super) fn atom(
     }
     let need = match (op, ty) {
         (A::And | A::Or | A::Xor | A::Exch, B32 | B64) => Need::BASE,
+        (A::Exch, B128) => Need::new(8, 3, 90),
         (A::Add, U32 | S32 | U64 | F32 | F64) => Need::BASE,
         (A::Add, F16 | F16x2) => Need::new(6, 3, 70),
         (A::Add, Bf16 | Bf16x2) => Need::new(7, 8, 90),
@@ -554,6 +568,7 @@ pub(super) fn atom_cas(
     let need = match ty {
         B16 => Need::new(6, 3, 70),
         B32 | B64 => Need::BASE,
+        B128 => Need::new(8, 3, 90),
         _ => return None,
     };
     atomic(scope, space, need)

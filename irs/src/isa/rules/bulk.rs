@@ -1,0 +1,304 @@
+//! Bulk copies, and copies of tensors.
+//!
+//! Source: PTX ISA, "Asynchronous bulk copies", "Tensor copies" and "tensormap".
+
+use super::{scope_need, space_need, when};
+use crate::isa::modifiers::*;
+use crate::isa::target::{Need, Target};
+use crate::isa::types::Type;
+
+/// What came with Hopper.
+pub(in crate::isa) const HOPPER: Option<Need> = Some(Need::new(8, 0, 90));
+
+const SM_90: Need = Need::new(8, 0, 90);
+
+/// Copies to the block's own memory rather than the cluster's came later.
+fn target_need(to: Space) -> Need {
+    match to {
+        Space::SharedCta => Need::new(8, 6, 90),
+        _ => Need::BASE,
+    }
+}
+
+pub(in crate::isa) fn bulk_load(to: Space, from: Space, completion: Completion) -> Option<Need> {
+    let spaces = match from {
+        Space::Global => matches!(to, Space::SharedCluster | Space::SharedCta),
+        Space::SharedCta => to == Space::SharedCluster,
+        _ => false,
+    };
+    when(
+        spaces && completion == Completion::Mbarrier,
+        SM_90.and(target_need(to)),
+    )
+}
+
+pub(in crate::isa) fn bulk_load_hint(
+    to: Space,
+    from: Space,
+    completion: Completion,
+    hint: CacheHint,
+) -> Option<Need> {
+    bulk_load(to, from, completion).filter(|_| hint.0 && from == Space::Global)
+}
+
+pub(in crate::isa) fn bulk_multicast(
+    to: Space,
+    from: Space,
+    completion: Completion,
+    multicast: Multicast,
+) -> Option<Need> {
+    let exists = multicast.0 && from == Space::Global && to == Space::SharedCluster;
+    bulk_load(to, from, completion).filter(|_| exists)
+}
+
+pub(in crate::isa) fn bulk_store(to: Space, from: Space, completion: Completion) -> Option<Need> {
+    when(
+        to == Space::Global && from == Space::SharedCta && completion == Completion::Group,
+        SM_90,
+    )
+}
+
+pub(in crate::isa) fn bulk_reduce(
+    to: Space,
+    from: Space,
+    completion: Completion,
+    op: BulkReduction,
+    noftz: Noftz,
+    ty: Type,
+) -> Option<Need> {
+    use BulkReduction as R;
+    use Type::*;
+    let half = matches!(ty, F16 | Bf16);
+    let exists = match op {
+        R::Add => matches!(ty, U32 | S32 | U64 | F32 | F64) || half,
+        R::Min | R::Max => matches!(ty, U32 | S32 | U64 | S64) || half,
+        R::Inc | R::Dec => ty == U32,
+        R::And | R::Or | R::Xor => matches!(ty, B32 | B64),
+    };
+    bulk_store(to, from, completion).filter(|_| exists && noftz.0 == (half && op == R::Add))
+}
+
+pub(in crate::isa) fn bulk_reduce_cluster(
+    to: Space,
+    from: Space,
+    completion: Completion,
+    op: BulkReduction,
+    ty: Type,
+) -> Option<Need> {
+    let spaces = to == Space::SharedCluster && from == Space::SharedCta;
+    when(
+        spaces && completion == Completion::Mbarrier && shared_reduction(op, ty),
+        SM_90,
+    )
+}
+
+/// What reductions in the cluster's shared memory there are.
+pub(super) fn shared_reduction(op: BulkReduction, ty: Type) -> bool {
+    use BulkReduction as R;
+    use Type::*;
+    match op {
+        R::Add => matches!(ty, U32 | S32 | U64),
+        R::Min | R::Max => matches!(ty, U32 | S32),
+        R::Inc | R::Dec => ty == U32,
+        R::And | R::Or | R::Xor => ty == B32,
+    }
+}
+
+pub(in crate::isa) fn bulk_prefetch(from: Space) -> Option<Need> {
+    when(from == Space::Global, SM_90)
+}
+
+/// How many coordinates a mode takes, and what it needs.
+fn mode(rank: TensorRank, mode: Option<TensorMode>, rows: TensorMode) -> Option<(usize, Need)> {
+    match mode {
+        None | Some(TensorMode::Tile) => Some((rank.dimensions(), SM_90)),
+        // A column and four rows.
+        Some(mode) if mode == rows && rank == TensorRank::D2 => {
+            let need =
+                Need::on(8, 6, Target::sm_a(100))
+                    .or(8, 8, Target::sm_f(100))
+                    .or(9, 0, Target::sm_f(110));
+            Some((5, need))
+        }
+        Some(_) => None,
+    }
+}
+
+pub(in crate::isa) fn tensor_load(
+    rank: TensorRank,
+    to: Space,
+    from: Space,
+    asked: Option<TensorMode>,
+    completion: Completion,
+    coordinates: usize,
+) -> Option<Need> {
+    let (wanted, need) = mode(rank, asked, TensorMode::Gather4)?;
+    let spaces = from == Space::Global && matches!(to, Space::SharedCluster | Space::SharedCta);
+    when(
+        spaces && completion == Completion::Mbarrier && coordinates == wanted,
+        need.and(target_need(to)),
+    )
+}
+
+pub(in crate::isa) fn tensor_multicast(
+    rank: TensorRank,
+    to: Space,
+    from: Space,
+    mode: Option<TensorMode>,
+    completion: Completion,
+    multicast: Multicast,
+    coordinates: usize,
+) -> Option<Need> {
+    tensor_load(rank, to, from, mode, completion, coordinates)
+        .filter(|_| multicast.0 && to == Space::SharedCluster)
+}
+
+pub(in crate::isa) fn tensor_store(
+    rank: TensorRank,
+    to: Space,
+    from: Space,
+    asked: Option<TensorMode>,
+    completion: Completion,
+    coordinates: usize,
+) -> Option<Need> {
+    let (wanted, need) = mode(rank, asked, TensorMode::Scatter4)?;
+    let exists = to == Space::Global && from == Space::SharedCta && completion == Completion::Group;
+    when(exists && coordinates == wanted, need)
+}
+
+pub(in crate::isa) fn tensor_reduce(
+    rank: TensorRank,
+    to: Space,
+    from: Space,
+    mode: Option<TensorMode>,
+    completion: Completion,
+    coordinates: usize,
+) -> Option<Need> {
+    tensor_store(rank, to, from, mode, completion, coordinates).filter(|_| mode != Some(TensorMode::Scatter4))
+}
+
+pub(in crate::isa) fn tensor_prefetch(
+    rank: TensorRank,
+    level: PrefetchLevel,
+    from: Space,
+    asked: Option<TensorMode>,
+    coordinates: usize,
+) -> Option<Need> {
+    let (wanted, need) = mode(rank, asked, TensorMode::Gather4)?;
+    let exists = level == PrefetchLevel::L2 && from == Space::Global;
+    when(exists && coordinates == wanted, need)
+}
+
+/// `tensormap.replace` is bound to architectures with a TMA.
+fn replace(space: Option<Space>, ty: Type, wanted: Type) -> Option<Need> {
+    let spaces = matches!(space, None | Some(Space::Global | Space::SharedCta));
+    let need = Need::on(8, 3, Target::sm_a(90))
+        .or(8, 6, Target::sm_a(100))
+        .or(8, 8, Target::sm_f(100))
+        .or(8, 7, Target::sm_a(120))
+        .or(8, 8, Target::sm_f(120))
+        .or(9, 0, Target::sm_f(110));
+    when(spaces && ty == wanted, need)
+}
+
+pub(in crate::isa) fn tensormap_field(field: MapField, space: Option<Space>, ty: Type) -> Option<Need> {
+    let wanted = match field {
+        MapField::GlobalAddress => Type::B64,
+        MapField::Rank => Type::B32,
+    };
+    replace(space, ty, wanted)
+}
+
+pub(in crate::isa) fn tensormap_extent(
+    field: MapExtent,
+    space: Option<Space>,
+    ty: Type,
+    dimension: u32,
+) -> Option<Need> {
+    let wanted = match field {
+        MapExtent::GlobalStride => Type::B64,
+        MapExtent::BoxDim | MapExtent::GlobalDim | MapExtent::ElementStride => Type::B32,
+    };
+    replace(space, ty, wanted).filter(|_| dimension < 5)
+}
+
+pub(in crate::isa) fn tensormap_choice(
+    field: MapChoice,
+    space: Option<Space>,
+    ty: Type,
+    choice: u32,
+) -> Option<Need> {
+    let choices = match field {
+        MapChoice::ElementType => 16,
+        MapChoice::InterleaveLayout => 3,
+        MapChoice::SwizzleMode => 5,
+        MapChoice::SwizzleAtomicity => 4,
+        MapChoice::FillMode => 2,
+    };
+    let need = replace(space, ty, Type::B32).filter(|_| choice < choices)?;
+    let blackwell = Need::on(8, 6, Target::sm_a(100))
+        .or(8, 8, Target::sm_f(100))
+        .or(8, 7, Target::sm_a(120))
+        .or(8, 8, Target::sm_f(120))
+        .or(9, 0, Target::sm_f(110));
+    Some(match field {
+        MapChoice::SwizzleAtomicity => blackwell,
+        MapChoice::SwizzleMode if choice == 4 => blackwell,
+        MapChoice::ElementType if choice > 12 => blackwell,
+        _ => need,
+    })
+}
+
+pub(in crate::isa) fn tensormap_publish(
+    scope: Scope,
+    sync: SyncWarp,
+    aligned: Aligned,
+    size: u32,
+) -> Option<Need> {
+    when(
+        sync.0 && aligned.0 && size == 128,
+        Need::new(8, 3, 90).and(scope_need(Some(scope))),
+    )
+}
+
+pub(in crate::isa) fn prefetch(space: Option<Space>, level: PrefetchLevel) -> Option<Need> {
+    use PrefetchLevel as L;
+    match (space, level) {
+        (None | Some(Space::Global | Space::Local), L::L1 | L::L2) => Some(Need::BASE),
+        (Some(Space::Global), L::L2EvictLast | L::L2EvictNormal) => Some(Need::new(7, 4, 80)),
+        _ => None,
+    }
+}
+
+pub(in crate::isa) fn create_policy(first: L2Eviction, second: Option<L2Eviction>, ty: Type) -> Option<Need> {
+    let seconds = matches!(second, None | Some(L2Eviction::First | L2Eviction::Unchanged));
+    // `first` may be any; what the others are treated as is one of two.
+    let _ = first;
+    when(ty == Type::B64 && seconds, Need::new(7, 4, 80))
+}
+
+pub(in crate::isa) fn fence_proxy(proxy: Proxy, space: Option<Space>) -> Option<Need> {
+    match (proxy, space) {
+        (Proxy::Alias, None) => Some(Need::new(7, 5, 70)),
+        (Proxy::Async, None | Some(Space::Global | Space::SharedCta | Space::SharedCluster)) => {
+            Some(SM_90.and(space_need(space)))
+        }
+        _ => None,
+    }
+}
+
+pub(in crate::isa) fn fence_tensormap(order: FenceOrder, wanted: FenceOrder, scope: Scope) -> Option<Need> {
+    when(order == wanted, Need::new(8, 3, 90).and(scope_need(Some(scope))))
+}
+
+pub(in crate::isa) fn fence_restrict(
+    order: FenceOrder,
+    restrict: SyncRestrict,
+    scope: Scope,
+) -> Option<Need> {
+    let exists = matches!(
+        (order, restrict),
+        (FenceOrder::Acquire, SyncRestrict::Cluster) | (FenceOrder::Release, SyncRestrict::Cta)
+    );
+    when(exists && scope == Scope::Cluster, Need::new(8, 6, 90))
+}

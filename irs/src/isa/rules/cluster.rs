@@ -1,0 +1,171 @@
+//! Warp groups, clusters of blocks, and grids that depend on each other.
+//!
+//! Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions", "mapa", "barrier.cluster", "griddepcontrol",
+//! "clusterlaunchcontrol".
+
+use super::bulk::shared_reduction;
+use super::{when, width_need};
+use crate::isa::modifiers::*;
+use crate::isa::target::{Need, Target};
+use crate::isa::types::Type;
+
+const SM_90A: Need = Need::on(8, 0, Target::sm_a(90));
+
+pub(in crate::isa) const WGMMA: Option<Need> = Some(SM_90A);
+pub(in crate::isa) const GRID_DEPENDENCE: Option<Need> = Some(Need::new(7, 8, 90));
+
+/// Registers of D in a thread of the warp group; halves are packed.
+fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
+    let elements = 64 * usize::from(shape.n) / 128;
+    if ty == MatrixType::F16 {
+        elements / 2
+    } else {
+        elements
+    }
+}
+
+pub(in crate::isa) fn wgmma(
+    shape: WgmmaShape,
+    [d, a, b]: [MatrixType; 3],
+    registers: usize,
+    has_transpositions: bool,
+    has_none: bool,
+) -> Option<Need> {
+    use MatrixType as M;
+    let (k, sum, transposable) = match (a, b) {
+        (M::F16, M::F16) => (16, matches!(d, M::F16 | M::F32), true),
+        (M::Bf16, M::Bf16) => (16, d == M::F32, true),
+        (M::Tf32, M::Tf32) => (8, d == M::F32, false),
+        (M::E4m3 | M::E5m2, M::E4m3 | M::E5m2) => (32, matches!(d, M::F16 | M::F32), false),
+        _ => return None,
+    };
+    let transpositions = if transposable {
+        has_transpositions
+    } else {
+        has_none
+    };
+    let columns = shape.n % 8 == 0 && (8..=256).contains(&shape.n);
+    when(
+        sum && transpositions && columns && shape.k == k && registers == sums(shape, d),
+        SM_90A,
+    )
+}
+
+pub(in crate::isa) fn wgmma_integer(
+    shape: WgmmaShape,
+    [d, a, b]: [MatrixType; 3],
+    registers: usize,
+) -> Option<Need> {
+    use MatrixType as M;
+    let factors = matches!((a, b), (M::S8 | M::U8, M::S8 | M::U8));
+    let need = if a == b {
+        SM_90A
+    } else {
+        Need::on(8, 4, Target::sm_a(90))
+    };
+    // Beyond 32 columns, integers have every other shape.
+    let columns = match shape.n {
+        8 | 24 => true,
+        n => n % 16 == 0 && (16..=256).contains(&n),
+    };
+    when(
+        factors && d == M::S32 && columns && shape.k == 32 && registers == sums(shape, d),
+        need,
+    )
+}
+
+pub(in crate::isa) fn setmaxnreg(sync: SyncWarp, aligned: Aligned, ty: Type, count: u32) -> Option<Need> {
+    let counts = (24..=256).contains(&count) && count.is_multiple_of(8);
+    let need = SM_90A
+        .or(8, 6, Target::sm_a(100))
+        .or(8, 8, Target::sm_f(100))
+        .or(8, 7, Target::sm_a(120))
+        .or(8, 8, Target::sm_f(120))
+        .or(9, 0, Target::sm_f(110));
+    when(sync.0 && aligned.0 && ty == Type::U32 && counts, need)
+}
+
+pub(in crate::isa) fn mapa(space: Option<Space>, ty: Type) -> Option<Need> {
+    let exists = match space {
+        None => ty == Type::U64,
+        Some(Space::SharedCluster) => matches!(ty, Type::U32 | Type::U64),
+        Some(_) => false,
+    };
+    when(exists, Need::new(7, 8, 90))
+}
+
+pub(in crate::isa) fn is_space(space: Space) -> Option<Need> {
+    match space {
+        Space::Global | Space::Shared | Space::Local | Space::Const => Some(Need::BASE),
+        Space::SharedCta => Some(Need::new(7, 8, 70)),
+        Space::SharedCluster => Some(Need::new(7, 8, 90)),
+        Space::Param => Some(Need::new(7, 7, 70)),
+    }
+}
+
+pub(in crate::isa) fn cluster_arrive(order: Option<Order>) -> Option<Need> {
+    match order {
+        None => Some(Need::new(7, 8, 90)),
+        Some(Order::Release | Order::Relaxed) => Some(Need::new(8, 0, 90)),
+        Some(_) => None,
+    }
+}
+
+pub(in crate::isa) fn cluster_wait(order: Option<Order>) -> Option<Need> {
+    match order {
+        None => Some(Need::new(7, 8, 90)),
+        Some(Order::Acquire) => Some(Need::new(8, 0, 90)),
+        Some(_) => None,
+    }
+}
+
+pub(in crate::isa) fn try_cancel(multicast: MulticastAll, ty: Type) -> Option<Need> {
+    let need = if multicast.0 {
+        Need::on(8, 6, Target::sm_a(100))
+            .or(8, 8, Target::sm_f(100))
+            .or(8, 7, Target::sm_a(120))
+            .or(8, 8, Target::sm_f(120))
+            .or(9, 0, Target::sm_f(110))
+    } else {
+        Need::new(8, 6, 100)
+    };
+    when(ty == Type::B128, need)
+}
+
+pub(in crate::isa) fn query_cancel(ty: Type) -> Option<Need> {
+    when(ty == Type::B128, Need::new(8, 6, 100))
+}
+
+pub(in crate::isa) fn st_async(
+    order: Option<Order>,
+    space: Space,
+    completion: Completion,
+    width: Option<Width>,
+    ty: Type,
+    elements: usize,
+) -> Option<Need> {
+    use Type::*;
+    let types = matches!(ty, B32 | U32 | S32 | F32 | B64 | U64 | S64 | F64);
+    let exists = types
+        && matches!(order, None | Some(Order::Weak))
+        && space == Space::SharedCluster
+        && completion == Completion::Mbarrier;
+    let need = width_need(width, ty, Some(space), elements)?;
+    when(exists, need.and(Need::new(8, 1, 90)))
+}
+
+pub(in crate::isa) fn red_async(
+    order: Option<Order>,
+    scope: Option<Scope>,
+    space: Space,
+    completion: Completion,
+    op: BulkReduction,
+    ty: Type,
+) -> Option<Need> {
+    let exists = order == Some(Order::Relaxed)
+        && scope == Some(Scope::Cluster)
+        && space == Space::SharedCluster
+        && completion == Completion::Mbarrier
+        && shared_reduction(op, ty);
+    when(exists, Need::new(8, 1, 90))
+}
