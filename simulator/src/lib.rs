@@ -39,6 +39,7 @@ mod fault;
 mod float;
 mod integer;
 mod launch;
+pub mod matrix;
 mod memory;
 mod program;
 mod pure;

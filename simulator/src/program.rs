@@ -4,7 +4,7 @@ use crate::shared::Access;
 use tilewright_irs::ptx::{AtomicOp, Boolean, Redux, Shuffle, Special, Type, Vote};
 
 /// One value for each lane of a warp.
-pub(crate) type Row = [u64; 32];
+pub type Row = [u64; 32];
 
 /// The most sources of a pure instruction.
 pub(crate) const SOURCES: usize = 4;
