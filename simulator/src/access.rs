@@ -2,7 +2,7 @@
 
 use crate::block::{Block, Stop};
 use crate::execute::write;
-use crate::fault::{FaultKind, Nearest};
+use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, little_endian};
 use crate::program::{Atomic, Place, Pointer, Row, Source, Target};
@@ -73,10 +73,7 @@ impl Block<'_> {
         active: u32,
     ) -> Result<(), Stop> {
         let addresses = self.addresses(warp, pointer, active)?;
-        let rows = values
-            .iter()
-            .map(|value| self.read_row(warp, *value, active))
-            .collect::<Result<Vec<Row>, Stop>>()?;
+        let rows = self.read_rows(warp, values, active)?;
         let total = bytes * values.len() as u64;
         let mut left = active;
         while left != 0 {
@@ -94,7 +91,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Atomics act lane by lane, in order.
+    /// Atomics act lane by lane, in order, and on a vector's elements one by one.
     #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
     pub(crate) fn atomic(
         &mut self,
@@ -102,35 +99,160 @@ impl Block<'_> {
         op: Atomic,
         ty: Type,
         bytes: u64,
-        d: Option<Target>,
+        d: &[Target],
         pointer: Pointer,
-        (b, c): (Source, Source),
+        (b, c): (&[Source], Source),
         active: u32,
     ) -> Result<(), Stop> {
         let addresses = self.addresses(warp, pointer, active)?;
-        let b = self.read_row(warp, b, active)?;
+        let b = self.read_rows(warp, b, active)?;
         let c = self.read_row(warp, c, active)?;
-        let mut old: Row = [0; 32];
+        let mut old: Vec<Row> = vec![[0; 32]; b.len()];
         let mut left = active;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
             let at = |kind| Stop::Fault(kind, Some(lane));
-            aligned(addresses[lane], bytes).map_err(at)?;
-            let (place, address) = locate(pointer.place, addresses[lane]);
-            let access = Access::Synchronising;
-            let before = self
-                .load_word(warp, place, lane, address, bytes, access)
-                .map_err(at)?;
-            old[lane] = before;
-            let after = modify(op, ty, place == Place::Global, before, b[lane], c[lane]);
-            self.store_word(warp, place, lane, address, bytes, after, access)
-                .map_err(at)?;
+            aligned(addresses[lane], bytes * b.len() as u64).map_err(at)?;
+            let (place, first) = locate(pointer.place, addresses[lane]);
+            for (element, (b, old)) in b.iter().zip(&mut old).enumerate() {
+                let address = first.wrapping_add(bytes * element as u64);
+                let access = Access::Synchronising;
+                let before = self
+                    .load_word(warp, place, lane, address, bytes, access)
+                    .map_err(at)?;
+                old[lane] = before;
+                let after = modify(op, ty, place == Place::Global, before, b[lane], c[lane]);
+                self.store_word(warp, place, lane, address, bytes, after, access)
+                    .map_err(at)?;
+            }
         }
-        if let Some(d) = d {
-            write(warp, d, active, |lane| old[lane]);
+        for (d, old) in d.iter().zip(&old) {
+            write(warp, *d, active, |lane| old[lane]);
         }
         Ok(())
+    }
+
+    /// An ordered or atomic access of global memory meets those of other blocks; any other must not race with them,
+    /// nor write what an asynchronous copy still reads.
+    fn order_global(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        writes: bool,
+        access: Access,
+    ) -> Result<(), FaultKind> {
+        if writes && let Some(warp) = self.copies.reader(address, bytes) {
+            return Err(FaultKind::Race {
+                address,
+                other: Party::CopyUnderWay { warp },
+                other_wrote: false,
+                writes,
+                nearest: self.memory.nearest(address),
+            });
+        }
+        let Some(races) = &mut self.races else {
+            return Ok(());
+        };
+        if access == Access::Synchronising {
+            races.meet(address);
+            return Ok(());
+        }
+        races.access(address, bytes, writes).map_err(|conflict| {
+            let [x, y, _] = self.shape.grid.map(u64::from);
+            let block = u64::from(conflict.block);
+            let index = [block % x, block / x % y, block / x / y];
+            FaultKind::Race {
+                address: conflict.address,
+                other: Party::Block(index.map(|index| index as u32)),
+                other_wrote: conflict.wrote,
+                writes,
+                nearest: self.memory.nearest(conflict.address),
+            }
+        })
+    }
+
+    /// Reads bytes of global memory for an asynchronous copy.
+    pub(crate) fn read_source(&mut self, address: u64, bytes: u64) -> Result<[u8; 16], FaultKind> {
+        let mut data = [0; 16];
+        for (at, chunk) in data[..bytes as usize].chunks_mut(4).enumerate() {
+            let (address, size) = (address + 4 * at as u64, chunk.len());
+            // What is read need not be a whole word.
+            for (byte, to) in chunk.iter_mut().enumerate() {
+                let word = self.memory.load(address + byte as u64, 1, &mut self.hint)?;
+                *to = (word & 0xff) as u8;
+            }
+            if size == 4 {
+                self.order_global(address, 4, false, Access::Plain)?;
+            } else {
+                for byte in 0..size as u64 {
+                    self.order_global(address + byte, 1, false, Access::Plain)?;
+                }
+            }
+        }
+        Ok(data)
+    }
+
+    /// Where each active lane points in shared memory, aligned to `size` bytes.
+    pub(crate) fn shared_addresses(
+        &self,
+        warp: &Warp,
+        pointer: Pointer,
+        size: u64,
+        active: u32,
+    ) -> Result<Row, Stop> {
+        let mut row = self.addresses(warp, pointer, active)?;
+        let mut left = active;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            aligned(row[lane], size).map_err(at)?;
+            let (place, address) = locate(pointer.place, row[lane]);
+            if place != Place::Shared {
+                return Err(at(FaultKind::OutOfBounds {
+                    address,
+                    size,
+                    nearest: Some(self.shared.named()),
+                }));
+            }
+            row[lane] = address;
+        }
+        Ok(row)
+    }
+
+    /// Where each active lane points in global memory, aligned to `size` bytes.
+    pub(crate) fn global_addresses(
+        &self,
+        warp: &Warp,
+        pointer: Pointer,
+        size: u64,
+        active: u32,
+    ) -> Result<Row, Stop> {
+        let row = self.addresses(warp, pointer, active)?;
+        let mut left = active;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            aligned(row[lane], size).map_err(at)?;
+            let (place, address) = locate(pointer.place, row[lane]);
+            if place != Place::Global {
+                return Err(at(FaultKind::OutOfBounds {
+                    address: row[lane],
+                    size,
+                    nearest: self.memory.nearest(address),
+                }));
+            }
+        }
+        Ok(row)
+    }
+
+    /// A byte at a generic address.
+    pub(crate) fn read_byte(&mut self, warp: &Warp, lane: usize, address: u64) -> Result<u8, FaultKind> {
+        let (place, address) = locate(Place::Generic, address);
+        let word = self.load_word(warp, place, lane, address, 1, Access::Plain)?;
+        Ok((word & 0xff) as u8)
     }
 
     fn load_word(
@@ -143,7 +265,11 @@ impl Block<'_> {
         access: Access,
     ) -> Result<u64, FaultKind> {
         match place {
-            Place::Global | Place::Generic => self.memory.load(address, bytes, &mut self.hint),
+            Place::Global | Place::Generic => {
+                let word = self.memory.load(address, bytes, &mut self.hint)?;
+                self.order_global(address, bytes, false, access)?;
+                Ok(word)
+            }
             Place::Shared => self.shared.load(warp.index, address, bytes, access),
             Place::Local => {
                 let range = self.local(address, bytes, lane)?;
@@ -189,7 +315,10 @@ impl Block<'_> {
         access: Access,
     ) -> Result<(), FaultKind> {
         match place {
-            Place::Global | Place::Generic => self.memory.store(address, bytes, value, &mut self.hint),
+            Place::Global | Place::Generic => {
+                self.memory.store(address, bytes, value, &mut self.hint)?;
+                self.order_global(address, bytes, true, access)
+            }
             Place::Shared => self.shared.store(warp.index, address, bytes, value, access),
             Place::Local => {
                 let range = self.local(address, bytes, lane)?;
@@ -268,15 +397,13 @@ fn modify(op: Atomic, ty: Type, global: bool, old: u64, b: u64, c: u64) -> u64 {
         Atomic::Cas => return if old == b { c } else { old },
         Atomic::Op(op) => op,
     };
-    let less = |a: u64, b: u64| integer::value(ty, a) < integer::value(ty, b);
     match op {
         AtomicOp::Add => pure::atomic_add(ty, global, old, b),
         AtomicOp::And => old & b,
         AtomicOp::Or => old | b,
         AtomicOp::Xor => old ^ b,
-        AtomicOp::Min if less(b, old) => b,
-        AtomicOp::Max if less(old, b) => b,
-        AtomicOp::Min | AtomicOp::Max => old,
+        AtomicOp::Min => pure::atomic_min_max(ty, false, old, b),
+        AtomicOp::Max => pure::atomic_min_max(ty, true, old, b),
         AtomicOp::Exch => b,
         AtomicOp::Inc if old >= b => 0,
         AtomicOp::Inc => old + 1,

@@ -1,6 +1,8 @@
 //! One block: its warps, its barriers, and the loop that runs them.
 
-use crate::fault::FaultKind;
+use crate::copies::Copies;
+use crate::fault::{FaultKind, Waiting, WaitingFor};
+use crate::grid_races::GridRaces;
 use crate::memory::Memory;
 use crate::program::{Op, Program, Row, SOURCES, Source};
 use crate::shared::{Clock, Shared, WARPS};
@@ -10,6 +12,8 @@ use crate::warp::{Group, State, Warp};
 const TURN: u32 = 1024;
 /// So many of them go to the groups of a warp in turn, whatever is furthest behind.
 const FAIR: u32 = 16;
+/// So often those who wait for mbarriers, while nobody else can run, are told that time has passed.
+const PATIENCE: u32 = 1 << 12;
 /// Barriers of a block.
 pub(crate) const BARRIERS: usize = 16;
 
@@ -29,6 +33,8 @@ pub(crate) enum Stop {
     Fault(FaultKind, Option<usize>),
     /// The lanes of this mask must come first.
     Gather(u32),
+    /// A phase of an mbarrier must be complete first, or time must pass.
+    Poll { mbarrier: u64, phase: u64 },
 }
 
 impl From<FaultKind> for Stop {
@@ -58,6 +64,8 @@ pub(crate) struct Barrier {
     /// How many threads take part; `None` is all of the block.
     pub(crate) count: Option<u32>,
     pub(crate) joined: Clock,
+    /// Threads that arrived with a predicate that holds.
+    pub(crate) yes: u32,
 }
 
 /// The grid and block of a launch.
@@ -94,6 +102,17 @@ pub(crate) struct Block<'a> {
     /// The allocation that was used last.
     pub(crate) hint: usize,
     pub(crate) rows: Box<[Row; SOURCES]>,
+    pub(crate) copies: Copies,
+    /// What blocks did to global memory; `None` where one block runs alone.
+    pub(crate) races: Option<GridRaces>,
+    /// What the kernel printed.
+    pub(crate) printed: &'a mut Vec<u8>,
+    /// Whether the instruction that ran completed a phase of an mbarrier.
+    pub(crate) phase_completed: bool,
+    /// Whether the group that runs has waited long enough for an mbarrier.
+    pub(crate) out_of_time: bool,
+    /// How often in a row everybody waited for mbarriers and nothing had changed.
+    pub(crate) idle_rounds: u32,
 }
 
 impl Block<'_> {
@@ -102,6 +121,11 @@ impl Block<'_> {
         self.index = index;
         self.shared.reset();
         self.barriers.fill(None);
+        self.copies.reset(self.warps.len());
+        self.idle_rounds = 0;
+        if let Some(races) = &mut self.races {
+            races.begin_block();
+        }
         let threads: u32 = self.shape.threads.iter().product();
         for (at, warp) in self.warps.iter_mut().enumerate() {
             let left = threads.saturating_sub(32 * at as u32);
@@ -116,8 +140,33 @@ impl Block<'_> {
                 self.stats.blocks += 1;
                 return Ok(());
             }
-            if !progress {
+            if !progress && !self.let_time_pass() {
                 return Err(self.stuck());
+            }
+        }
+    }
+
+    /// Those who wait for mbarriers get an answer, for a number of times without any change; whether anybody did.
+    fn let_time_pass(&mut self) -> bool {
+        self.idle_rounds += 1;
+        if self.idle_rounds > PATIENCE {
+            return false;
+        }
+        let mut any = false;
+        for group in self.warps.iter_mut().flat_map(|warp| &mut warp.groups) {
+            if matches!(group.state, State::Polling { .. }) {
+                (group.state, group.out_of_time, any) = (State::Ready, true, true);
+            }
+        }
+        any
+    }
+
+    /// A phase of an mbarrier is complete: those who wait for one ask again.
+    fn wake_pollers(&mut self) {
+        self.idle_rounds = 0;
+        for group in self.warps.iter_mut().flat_map(|warp| &mut warp.groups) {
+            if matches!(group.state, State::Polling { .. }) {
+                group.state = State::Ready;
             }
         }
     }
@@ -138,7 +187,13 @@ impl Block<'_> {
 
     /// Runs one instruction of a group.
     fn step(&mut self, at: usize, group: usize) -> Result<(), Stopped> {
-        let Group { at: place, lanes, .. } = self.warps[at].groups[group];
+        let Group {
+            at: place,
+            lanes,
+            out_of_time,
+            ..
+        } = self.warps[at].groups[group];
+        self.out_of_time = out_of_time;
         let program = self.program;
         let Some(step) = program.steps.get(place as usize) else {
             // The end of the body is a return.
@@ -172,12 +227,13 @@ impl Block<'_> {
             Ok(next)
         })();
         let stats = self.stats.warp_instructions;
-        let gathering = match result {
+        let waiting = match result {
             Ok(next) => {
                 self.advance(&mut warp, group, next, stats);
                 None
             }
-            Err(Stop::Gather(wanted)) => Some(wanted),
+            Err(Stop::Gather(wanted)) => Some(State::Gathering { wanted }),
+            Err(Stop::Poll { mbarrier, phase }) => Some(State::Polling { mbarrier, phase }),
             Err(Stop::Fault(kind, lane)) => {
                 let lane = lane.or((lanes != 0).then(|| lanes.trailing_zeros() as usize));
                 self.warps[at] = warp;
@@ -189,12 +245,17 @@ impl Block<'_> {
                 });
             }
         };
-        if let Some(wanted) = gathering {
-            self.gather(&mut warp, group, wanted);
+        if let Some(state) = waiting {
+            self.wait(&mut warp, group, state);
         }
         self.warps[at] = warp;
-        if matches!(step.op, Op::Exit | Op::Barrier { .. }) {
-            self.complete_barriers();
+        match step.op {
+            Op::Exit | Op::Barrier { .. } => self.complete_barriers(),
+            // The warp that completed a phase was outside the block; its other groups wake as well.
+            Op::Mbarrier { .. } | Op::TrackCopies { .. } if std::mem::take(&mut self.phase_completed) => {
+                self.wake_pollers();
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -209,6 +270,7 @@ impl Block<'_> {
         let Group { at, lanes, .. } = warp.groups[group];
         let alone = warp.groups.len() == 1;
         warp.groups[group].ran = now;
+        warp.groups[group].out_of_time = false;
         match next {
             Next::Advance => warp.groups[group].at = at + 1,
             Next::Jump {
@@ -219,18 +281,8 @@ impl Block<'_> {
                 lanes: jumping,
                 target,
             } => {
-                warp.groups[group] = Group {
-                    at: at + 1,
-                    lanes: lanes & !jumping,
-                    state: State::Ready,
-                    ran: now,
-                };
-                warp.groups.push(Group {
-                    at: target,
-                    lanes: jumping,
-                    state: State::Ready,
-                    ran: now,
-                });
+                warp.groups[group] = Group::ready(at + 1, lanes & !jumping, now);
+                warp.groups.push(Group::ready(target, jumping, now));
             }
             Next::Exit { lanes: leaving } => {
                 warp.groups[group].at = at + 1;
@@ -244,12 +296,7 @@ impl Block<'_> {
                 warp.groups[group].lanes = waiting;
                 warp.groups[group].state = State::AtBarrier { number };
                 if rest != 0 {
-                    warp.groups.push(Group {
-                        at: at + 1,
-                        lanes: rest,
-                        state: State::Ready,
-                        ran: now,
-                    });
+                    warp.groups.push(Group::ready(at + 1, rest, now));
                 }
             }
         }
@@ -258,8 +305,8 @@ impl Block<'_> {
         }
     }
 
-    /// A group waits for other lanes of its warp. Lanes whose guard is false go on.
-    fn gather(&mut self, warp: &mut Warp, group: usize, wanted: u32) {
+    /// A group waits before its instruction. Lanes whose guard is false go on.
+    fn wait(&mut self, warp: &mut Warp, group: usize, state: State) {
         let Group { at, lanes, ran, .. } = warp.groups[group];
         let guard = self.program.steps[at as usize].guard;
         let active = match guard {
@@ -269,15 +316,9 @@ impl Block<'_> {
             }
         };
         warp.groups[group].lanes = active;
-        warp.groups[group].state = State::Gathering { wanted };
+        warp.groups[group].state = state;
         if lanes & !active != 0 {
-            let group = Group {
-                at: at + 1,
-                lanes: lanes & !active,
-                state: State::Ready,
-                ran,
-            };
-            warp.groups.push(group);
+            warp.groups.push(Group::ready(at + 1, lanes & !active, ran));
             warp.merge();
         }
     }
@@ -299,36 +340,50 @@ impl Block<'_> {
                 }
             }
         }
-        let waiting = self.warps.iter().filter(|warp| warp.live != 0);
-        let waiting_warps = waiting.clone().count() as u32;
-        let found = waiting
-            .flat_map(|warp| warp.groups.iter().map(move |group| (warp.index, group)))
-            .next();
-        let (warp, lane, step, barrier) = match found {
-            Some((warp, group)) => {
-                let number = if let State::AtBarrier { number } = group.state {
-                    number
-                } else {
-                    0
-                };
-                (
-                    warp,
-                    Some(group.lanes.trailing_zeros() as usize),
-                    Some(group.at),
-                    number,
-                )
-            }
-            None => (0, None, None, 0),
-        };
+        let waiting = self
+            .warps
+            .iter()
+            .flat_map(|warp| warp.groups.iter().map(move |group| (warp.index, group)));
+        let first = waiting.clone().next();
         Stopped {
             kind: FaultKind::Deadlock {
-                waiting_warps,
-                barrier,
+                waits: waiting
+                    .filter_map(|(warp, group)| self.waiting(warp, group))
+                    .collect(),
             },
-            warp,
-            lane,
-            step,
+            warp: first.map_or(0, |(warp, _)| warp),
+            lane: first.map(|(_, group)| group.lanes.trailing_zeros() as usize),
+            step: first.map(|(_, group)| group.at),
         }
+    }
+
+    /// What a group waits for.
+    fn waiting(&self, warp: usize, group: &Group) -> Option<Waiting> {
+        let on = match group.state {
+            State::Ready | State::Gathering { .. } => return None,
+            State::AtBarrier { number } => {
+                let barrier = self.barriers[number as usize].as_ref()?;
+                WaitingFor::Barrier {
+                    number,
+                    arrived: barrier.threads,
+                    count: barrier.count,
+                }
+            }
+            State::Polling { mbarrier, phase } => {
+                let (pending, bytes) = self.shared.mbarriers.get(&mbarrier)?.missing();
+                WaitingFor::Mbarrier {
+                    address: mbarrier,
+                    phase,
+                    pending,
+                    bytes,
+                }
+            }
+        };
+        Some(Waiting {
+            warp: warp as u32,
+            lanes: group.lanes,
+            on,
+        })
     }
 
     /// Reads a register or constant for the active lanes into source row `at`.
@@ -365,6 +420,14 @@ impl Block<'_> {
                 Ok(warp.rows[slot as usize])
             }
         }
+    }
+
+    /// As [`Block::read_row`], of several.
+    pub(crate) fn read_rows(&self, warp: &Warp, sources: &[Source], active: u32) -> Result<Vec<Row>, Stop> {
+        sources
+            .iter()
+            .map(|source| self.read_row(warp, *source, active))
+            .collect()
     }
 }
 

@@ -3,11 +3,10 @@
 use crate::block::{BARRIERS, Barrier, Block, Next, Stop, read_bit, write_bit};
 use crate::execute::write;
 use crate::fault::FaultKind;
-use crate::integer;
-use crate::program::{Bit, Row, Source, Target, each};
-use crate::shared::WARPS;
+use crate::program::{Bit, Combine, Op, Reduction, ReductionKind, Row, Source, Target, each};
+use crate::shared::{NOTHING_KNOWN, WARPS, join};
 use crate::warp::{State, Warp};
-use tilewright_irs::ptx::{Redux, Shuffle, Type, Vote};
+use tilewright_irs::ptx::{Shuffle, Vote};
 
 fn misuse(reason: String) -> Stop {
     FaultKind::BarrierMisuse { reason }.into()
@@ -56,6 +55,7 @@ impl Block<'_> {
         number: Source,
         count: Option<Source>,
         (waits, aligned): (bool, bool),
+        reduction: Option<Reduction>,
         active: u32,
     ) -> Result<Next, Stop> {
         if aligned && active != warp.live {
@@ -73,11 +73,16 @@ impl Block<'_> {
                 count.unwrap_or(0)
             )));
         }
+        let yes = match reduction {
+            None => 0,
+            Some(Reduction { a, .. }) => read_bit(warp, a.slot, a.negated, active)?.count_ones(),
+        };
         let barrier = self.barriers[at].get_or_insert(Barrier {
             arrived: [0; WARPS],
             threads: 0,
             count,
-            joined: [0; WARPS],
+            joined: NOTHING_KNOWN,
+            yes: 0,
         });
         if barrier.count != count {
             let say = |count: Option<u32>| count.map_or("all".to_owned(), |count| count.to_string());
@@ -98,10 +103,9 @@ impl Block<'_> {
                 "more threads arrive at barrier {number} than it is for"
             )));
         }
+        barrier.yes += yes;
         let clock = &mut self.shared.clocks[warp.index];
-        for (joined, own) in barrier.joined.iter_mut().zip(clock.iter()) {
-            *joined = (*joined).max(*own);
-        }
+        join(&mut barrier.joined, clock);
         clock[warp.index] += 1;
         Ok(if waits {
             Next::Wait {
@@ -115,6 +119,7 @@ impl Block<'_> {
 
     /// Lets go those who wait at a barrier that everybody has reached.
     pub(crate) fn complete_barriers(&mut self) {
+        let mut answers = Vec::new();
         for number in 0..BARRIERS {
             let Some(barrier) = &self.barriers[number] else {
                 continue;
@@ -129,26 +134,41 @@ impl Block<'_> {
             if !complete {
                 continue;
             }
-            let joined = barrier.joined;
+            let (joined, yes) = (barrier.joined, barrier.yes);
+            let arrived: u32 = barrier.arrived.iter().map(|lanes| lanes.count_ones()).sum();
             self.barriers[number] = None;
+            self.idle_rounds = 0;
             for warp in &mut self.warps {
-                let mut released = false;
+                let mut released = 0;
                 for group in &mut warp.groups {
-                    if group.state
-                        == (State::AtBarrier {
-                            number: number as u32,
-                        })
-                    {
+                    let here = State::AtBarrier {
+                        number: number as u32,
+                    };
+                    if group.state == here {
                         group.state = State::Ready;
+                        released |= group.lanes;
+                        let op = &self.program.steps[group.at as usize].op;
                         group.at += 1;
-                        released = true;
+                        if let Op::Barrier {
+                            reduction: Some(Reduction { kind, .. }),
+                            ..
+                        } = op
+                        {
+                            answers.push((*kind, group.lanes));
+                        }
                     }
                 }
-                if released {
-                    let clock = &mut self.shared.clocks[warp.index];
-                    for (own, joined) in clock.iter_mut().zip(joined) {
-                        *own = (*own).max(joined);
+                for (kind, lanes) in answers.drain(..) {
+                    match kind {
+                        ReductionKind::Count(d) => write(warp, d, lanes, |_| u64::from(yes)),
+                        ReductionKind::All(d) => {
+                            write_bit(warp, d, if yes == arrived { lanes } else { 0 }, lanes);
+                        }
+                        ReductionKind::Any(d) => write_bit(warp, d, if yes > 0 { lanes } else { 0 }, lanes),
                     }
+                }
+                if released != 0 {
+                    join(&mut self.shared.clocks[warp.index], &joined);
                     warp.merge();
                 }
             }
@@ -227,13 +247,45 @@ impl Block<'_> {
         Ok(())
     }
 
+    /// Finds the lanes of each mask that hold the same value: `match.any`, or `match.all` with its predicate.
+    pub(crate) fn matching(
+        &mut self,
+        warp: &mut Warp,
+        d: Target,
+        all: Option<Option<u32>>,
+        a: Source,
+        masks: &Row,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let a = self.read_row(warp, a, active)?;
+        let mut equal: Row = [0; 32];
+        let mut same = 0;
+        each(active, |lane| {
+            let asked = masks[lane] as u32 & active;
+            each(asked, |other| {
+                equal[lane] |= u64::from(a[other] == a[lane]) << other
+            });
+            same |= u32::from(equal[lane] == u64::from(asked)) << lane;
+        });
+        match all {
+            None => write(warp, d, active, |lane| equal[lane]),
+            Some(predicate) => {
+                write(warp, d, active, |lane| {
+                    if same >> lane & 1 == 1 { equal[lane] } else { 0 }
+                });
+                if let Some(predicate) = predicate {
+                    write_bit(warp, predicate, same, active);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Combines the values of the lanes of each mask.
-    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
     pub(crate) fn redux(
         &mut self,
         warp: &mut Warp,
-        op: Redux,
-        ty: Type,
+        combine: &Combine,
         d: Target,
         a: Source,
         masks: &Row,
@@ -246,16 +298,8 @@ impl Block<'_> {
             each(masks[lane] as u32 & active, |other| {
                 let value = a[other];
                 total = Some(match total {
-                    None => value,
-                    Some(total) => match op {
-                        Redux::Add => total.wrapping_add(value),
-                        Redux::And => total & value,
-                        Redux::Or => total | value,
-                        Redux::Xor => total ^ value,
-                        Redux::Min if integer::value(ty, value) < integer::value(ty, total) => value,
-                        Redux::Max if integer::value(ty, value) > integer::value(ty, total) => value,
-                        Redux::Min | Redux::Max => total,
-                    },
+                    None => (combine.first)(value),
+                    Some(total) => (combine.next)(total, value),
                 });
             });
             out[lane] = total.unwrap_or(0);

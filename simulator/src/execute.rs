@@ -106,7 +106,7 @@ impl Block<'_> {
                 b,
                 c,
             } => {
-                self.atomic(warp, *op, *ty, *bytes, *d, *pointer, (*b, *c), active)?;
+                self.atomic(warp, *op, *ty, *bytes, d, *pointer, (b, *c), active)?;
             }
             Op::Nothing => {}
             Op::Branch { target, uniform } => {
@@ -130,8 +130,9 @@ impl Block<'_> {
                 count,
                 waits,
                 aligned,
+                reduction,
             } => {
-                return self.arrive(warp, *number, *count, (*waits, *aligned), active);
+                return self.arrive(warp, *number, *count, (*waits, *aligned), *reduction, active);
             }
             Op::WarpBarrier { mask } => {
                 self.collective(warp, *mask, active)?;
@@ -156,9 +157,13 @@ impl Block<'_> {
                 let bits = read_bit(warp, a.slot, a.negated, active)?;
                 write(warp, *d, active, |lane| u64::from(bits) & masks[lane]);
             }
-            Op::Redux { op, ty, d, a, mask } => {
+            Op::Match { d, all, a, mask } => {
                 let masks = self.collective(warp, *mask, active)?;
-                self.redux(warp, *op, *ty, *d, *a, &masks, active)?;
+                self.matching(warp, *d, *all, *a, &masks, active)?;
+            }
+            Op::Redux { combine, d, a, mask } => {
+                let masks = self.collective(warp, *mask, active)?;
+                self.redux(warp, combine, *d, *a, &masks, active)?;
             }
             Op::Activemask { d } => write(warp, *d, active, |_| u64::from(active)),
             Op::Elect { d, leader, mask } => {
@@ -175,6 +180,32 @@ impl Block<'_> {
                     write_bit(warp, *leader, bits, active);
                 }
             }
+            Op::Product {
+                product,
+                d,
+                a,
+                b,
+                c,
+                scales,
+            } => self.product(warp, product, d, [a, b, c], *scales, active)?,
+            Op::LoadMatrix { form, d, pointer } => self.load_matrix(warp, *form, d, *pointer, active)?,
+            Op::StoreMatrix {
+                form,
+                pointer,
+                values,
+            } => self.store_matrix(warp, *form, *pointer, values, active)?,
+            Op::Copy {
+                to,
+                from,
+                bytes,
+                read,
+                ignore,
+            } => self.copy(warp, (*to, *from), *bytes, *read, *ignore, active)?,
+            Op::CommitCopies => self.commit_copies(warp, active),
+            Op::WaitForCopies { left } => self.wait_for_copies(warp, *left, active),
+            Op::TrackCopies { pointer, counted } => self.track_copies(warp, *pointer, *counted, active)?,
+            Op::Mbarrier { pointer, op } => self.mbarrier(warp, *pointer, *op, active)?,
+            Op::Print { format, arguments, d } => self.print(warp, *format, *arguments, *d, active)?,
         }
         Ok(Next::Advance)
     }

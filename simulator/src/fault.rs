@@ -13,6 +13,61 @@ pub struct Nearest {
     pub bytes: u64,
 }
 
+/// Who made the other access of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// A warp of the same block, by an ordinary access.
+    Warp(u32),
+    /// An asynchronous copy of a warp that is complete, and was not waited for.
+    Copy {
+        /// The warp.
+        warp: u32,
+    },
+    /// An asynchronous copy of a warp that is not complete.
+    CopyUnderWay {
+        /// The warp.
+        warp: u32,
+    },
+    /// Another block of the launch.
+    Block([u32; 3]),
+}
+
+/// What threads wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitingFor {
+    /// A barrier of the block.
+    Barrier {
+        /// Its number.
+        number: u32,
+        /// Threads that have arrived.
+        arrived: u32,
+        /// Threads that must arrive; `None` is all that have not exited.
+        count: Option<u32>,
+    },
+    /// A phase of an mbarrier.
+    Mbarrier {
+        /// The offset of its object in shared memory.
+        address: u64,
+        /// The phase, counted from zero.
+        phase: u64,
+        /// Arrivals that are missing.
+        pending: u32,
+        /// Bytes that transactions have yet to bring.
+        bytes: i64,
+    },
+}
+
+/// Threads of a warp that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The warp.
+    pub warp: u32,
+    /// Its lanes.
+    pub lanes: u32,
+    /// For what.
+    pub on: WaitingFor,
+}
+
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
@@ -46,16 +101,19 @@ pub enum FaultKind {
         /// The register's name.
         register: String,
     },
-    /// Two warps touch the same shared byte without a barrier between, and one of them writes.
+    /// Two accesses to a byte that nothing orders, of which one writes: of shared memory by two warps, or by a warp
+    /// and an asynchronous copy; of global memory by two blocks, or by a warp and a copy that still reads.
     Race {
-        /// The offset in shared memory.
+        /// The address; in shared memory the offset.
         address: u64,
-        /// The warp of the earlier access.
-        other_warp: u32,
+        /// Who made the earlier access.
+        other: Party,
         /// Whether the earlier access was a write.
         other_wrote: bool,
         /// Whether this access is a write.
         writes: bool,
+        /// The allocation, in global memory.
+        nearest: Option<Nearest>,
     },
     /// Lanes that must execute a barrier or collective together do not.
     DivergentBarrier {
@@ -71,10 +129,8 @@ pub enum FaultKind {
     },
     /// Nobody can go on.
     Deadlock {
-        /// Warps that wait at a barrier.
-        waiting_warps: u32,
-        /// The barrier this thread waits at.
-        barrier: u32,
+        /// Who waits for what.
+        waits: Vec<Waiting>,
     },
     /// A branch that promised uniformity diverges.
     NotUniform,
@@ -148,16 +204,32 @@ impl fmt::Display for FaultKind {
             }
             Self::Race {
                 address,
-                other_warp,
+                other,
                 other_wrote,
                 writes,
+                nearest,
             } => {
                 let this = if *writes { "writes" } else { "reads" };
-                let other = if *other_wrote { "wrote" } else { "read" };
-                write!(
-                    f,
-                    "race: this warp {this} shared byte {address:#x}, which warp {other_warp} {other} with no barrier between"
-                )
+                let did = if *other_wrote { "wrote" } else { "read" };
+                let doing = if *other_wrote { "writes" } else { "reads" };
+                let space = if nearest.is_some() { "global" } else { "shared" };
+                write!(f, "race: this warp {this} {space} byte {address:#x}, which ")?;
+                match other {
+                    Party::Warp(warp) => write!(f, "warp {warp} {did} with no barrier between")?,
+                    Party::Copy { warp } => {
+                        write!(
+                            f,
+                            "an asynchronous copy of warp {warp} {did} and nobody waited for"
+                        )?;
+                    }
+                    Party::CopyUnderWay { warp } => {
+                        write!(f, "an asynchronous copy of warp {warp} still {doing}")?;
+                    }
+                    Party::Block(block) => {
+                        write!(f, "block {block:?} {did} with no atomic access between")?;
+                    }
+                }
+                tell_nearest(f, *address, nearest.as_ref())
             }
             Self::DivergentBarrier { here, wanted } => {
                 write!(
@@ -166,20 +238,44 @@ impl fmt::Display for FaultKind {
                 )
             }
             Self::BarrierMisuse { reason } => write!(f, "barrier misuse: {reason}"),
-            Self::Deadlock {
-                waiting_warps,
-                barrier,
-            } => {
-                write!(
-                    f,
-                    "deadlock: {waiting_warps} warps wait, this one at barrier {barrier}"
-                )
+            Self::Deadlock { waits } => {
+                write!(f, "deadlock: nobody can go on")?;
+                waits.iter().try_for_each(|wait| write!(f, "\n  {wait}"))
             }
             Self::NotUniform => write!(f, "a uniform branch diverges"),
             Self::Trap => write!(f, "the kernel trapped"),
             Self::StepLimit { limit } => write!(f, "step limit of {limit} warp instructions reached"),
             Self::Launch { reason } => write!(f, "bad launch: {reason}"),
             Self::Unsupported { reason } => write!(f, "not known to the simulator: {reason}"),
+        }
+    }
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { warp, lanes, on } = self;
+        write!(f, "warp {warp}, lanes {lanes:#010x}: at ")?;
+        match on {
+            WaitingFor::Barrier {
+                number,
+                arrived,
+                count,
+            } => {
+                write!(f, "barrier {number}, {arrived} threads arrived of ")?;
+                match count {
+                    Some(count) => write!(f, "{count}"),
+                    None => write!(f, "all"),
+                }
+            }
+            WaitingFor::Mbarrier {
+                address,
+                phase,
+                pending,
+                bytes,
+            } => write!(
+                f,
+                "phase {phase} of the mbarrier at {address:#x}, {pending} arrivals and {bytes} bytes missing"
+            ),
         }
     }
 }

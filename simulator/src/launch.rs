@@ -1,8 +1,10 @@
 //! Launching an entry over a grid.
 
 use crate::block::{BARRIERS, Block, Shape, Stats, Stopped};
+use crate::copies::Copies;
 use crate::decode::{Located, decode};
 use crate::fault::{Fault, FaultKind};
+use crate::grid_races::GridRaces;
 use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
 use crate::shared::{Shared, WARPS};
@@ -168,6 +170,12 @@ impl Device {
             step_limit: self.step_limit,
             hint: 0,
             rows: Box::new([[0; 32]; SOURCES]),
+            copies: Copies::default(),
+            races: (shape.grid != [1, 1, 1]).then(GridRaces::default),
+            printed: &mut self.printed,
+            phase_completed: false,
+            out_of_time: false,
+            idle_rounds: 0,
         };
         for z in 0..shape.grid[2] {
             for y in 0..shape.grid[1] {

@@ -198,6 +198,8 @@ pub struct Device {
     pub shared_limit: u64,
     /// The source line of each statement of the entry that is launched next, if known.
     pub lines: Vec<u32>,
+    /// What launches have printed with `vprintf`, in the order in which it happened.
+    pub printed: Vec<u8>,
 }
 
 impl Default for Device {
@@ -207,6 +209,7 @@ impl Default for Device {
             step_limit: 500_000_000,
             shared_limit: 227 * 1024,
             lines: Vec::new(),
+            printed: Vec::new(),
         }
     }
 }

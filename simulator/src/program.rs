@@ -1,7 +1,8 @@
 //! An entry made ready to run: names, labels and registers are numbers, pure instructions are functions of rows.
 
+use crate::matrix::{MatrixLoad, MatrixStore, Product};
 use crate::shared::Access;
-use tilewright_irs::ptx::{AtomicOp, Boolean, Redux, Shuffle, Special, Type, Vote};
+use tilewright_irs::ptx::{AtomicOp, Boolean, Shuffle, Special, Type, Vote};
 
 /// One value for each lane of a warp.
 pub type Row = [u64; 32];
@@ -14,6 +15,14 @@ pub(crate) type RowFn = Box<dyn Fn(&[Row; SOURCES], u32, &mut Row) + Send + Sync
 
 /// Computes one bit for each lane of a mask.
 pub(crate) type BitFn = Box<dyn Fn(&[Row; SOURCES], u32) -> u32 + Send + Sync>;
+
+/// Combines values into one.
+pub(crate) struct Combine {
+    /// The first value.
+    pub(crate) first: Box<dyn Fn(u64) -> u64 + Send + Sync>,
+    /// What has been combined, and the next value.
+    pub(crate) next: Box<dyn Fn(u64, u64) -> u64 + Send + Sync>,
+}
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug)]
@@ -123,13 +132,14 @@ pub(crate) enum Op {
         values: Vec<Source>,
         access: Access,
     },
+    /// One read-modify-write for each of `b`, at places that follow each other.
     Atomic {
         op: Atomic,
         ty: Type,
         bytes: u64,
-        d: Option<Target>,
+        d: Vec<Target>,
         pointer: Pointer,
-        b: Source,
+        b: Vec<Source>,
         c: Source,
     },
     Nothing,
@@ -144,6 +154,7 @@ pub(crate) enum Op {
         count: Option<Source>,
         waits: bool,
         aligned: bool,
+        reduction: Option<Reduction>,
     },
     WarpBarrier {
         mask: Source,
@@ -168,9 +179,15 @@ pub(crate) enum Op {
         a: Bit,
         mask: Source,
     },
+    Match {
+        d: Target,
+        /// Of `match.all`: whether all are equal.
+        all: Option<Option<u32>>,
+        a: Source,
+        mask: Source,
+    },
     Redux {
-        op: Redux,
-        ty: Type,
+        combine: Combine,
         d: Target,
         a: Source,
         mask: Source,
@@ -183,6 +200,98 @@ pub(crate) enum Op {
         leader: Option<u32>,
         mask: Source,
     },
+    Product {
+        product: Product,
+        d: Vec<Target>,
+        a: Vec<Source>,
+        b: Vec<Source>,
+        c: Vec<Source>,
+        scales: [Source; 2],
+    },
+    LoadMatrix {
+        form: MatrixLoad,
+        d: Vec<Target>,
+        pointer: Pointer,
+    },
+    StoreMatrix {
+        form: MatrixStore,
+        pointer: Pointer,
+        values: Vec<Source>,
+    },
+    Copy {
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+        /// Bytes that are read; the rest is zero.
+        read: Option<Source>,
+        /// Where it holds, nothing is read.
+        ignore: Option<Bit>,
+    },
+    CommitCopies,
+    /// Until at most so many groups are under way; `None` is for all copies.
+    WaitForCopies {
+        left: Option<usize>,
+    },
+    /// An arrival at an mbarrier once the thread's copies are complete; it counts as one more where `counted`.
+    TrackCopies {
+        pointer: Pointer,
+        counted: bool,
+    },
+    Mbarrier {
+        pointer: Pointer,
+        op: MbarrierOp,
+    },
+    Print {
+        format: Source,
+        arguments: Source,
+        d: Option<Target>,
+    },
+}
+
+/// What happens to an mbarrier.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MbarrierOp {
+    Init {
+        count: Source,
+    },
+    Inval,
+    /// An arrival, after the phase has come to expect `bytes`.
+    Arrive {
+        count: Source,
+        bytes: Option<Source>,
+        drops: bool,
+        may_complete: bool,
+        state: Option<Target>,
+    },
+    /// Bytes that the phase expects, or with `complete` that have come.
+    Bytes {
+        bytes: Source,
+        complete: bool,
+    },
+    /// Whether a phase is complete; `parity` says what `asked` is.
+    Test {
+        d: u32,
+        asked: Source,
+        parity: bool,
+    },
+}
+
+/// What a barrier tells about the predicates of all who meet there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reduction {
+    pub(crate) kind: ReductionKind,
+    pub(crate) a: Bit,
+}
+
+/// Where the answer goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ReductionKind {
+    /// The number of those where it holds.
+    Count(Target),
+    /// Whether it holds in all.
+    All(u32),
+    /// Whether it holds in any.
+    Any(u32),
 }
 
 /// An instruction with its guard and place.

@@ -2,10 +2,10 @@
 
 use crate::float::{Float, f32_of, fma_single, format, single};
 use crate::integer;
-use crate::program::{BitFn, RowFn, bit2, each, row1, row2, row3};
-use crate::soft::{BF16, F16};
+use crate::program::{BitFn, Combine, RowFn, bit2, each, row1, row2, row3};
+use crate::soft::F16;
 use std::cmp::Ordering;
-use tilewright_irs::ptx::{Comparison, Kind, Part, Property, Rounding, Type};
+use tilewright_irs::ptx::{Comparison, Kind, Part, Property, Redux, Rounding, Type};
 
 /// The arithmetic of a float type under an instruction's modifiers; `None` for integers.
 pub(crate) fn arithmetic(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> Option<Float> {
@@ -28,7 +28,7 @@ pub(crate) fn float1(ty: Type, f: impl Fn(u64) -> u64 + Send + Sync + 'static) -
 /// A function of two operands, on the numbers or on both halves.
 pub(crate) fn float2(ty: Type, f: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
     if packed(ty) {
-        row2(move |a, b| f(a & 0xffff, b & 0xffff) | f(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16)
+        row2(move |a, b| by_halves(ty, &f, a, b))
     } else {
         row2(f)
     }
@@ -238,17 +238,55 @@ pub(crate) fn eight_to_halves(from: Type, relu: bool) -> RowFn {
     row1(move |a| clamp(eight.widen(a >> 8 & 0xff)) << 16 | clamp(eight.widen(a & 0xff)))
 }
 
-/// The function of an atomic addition on floats. On global memory `f32` is flushed, as on the device.
+/// A function on the number, or on both halves.
+fn by_halves(ty: Type, f: impl Fn(u64, u64) -> u64, a: u64, b: u64) -> u64 {
+    if packed(ty) {
+        f(a & 0xffff, b & 0xffff) | f(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16
+    } else {
+        f(a, b)
+    }
+}
+
+/// An atomic addition. On global memory `f32` is flushed, as on the device.
 pub(crate) fn atomic_add(ty: Type, global: bool, a: u64, b: u64) -> u64 {
-    match ty {
-        Type::F16x2 | Type::Bf16x2 => {
-            let format = if ty == Type::F16x2 { F16 } else { BF16 };
-            let float = Float::new(format, None, false);
-            float.add(a & 0xffff, b & 0xffff) | float.add(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16
-        }
-        _ => match format(ty) {
-            Some(format) => Float::new(format, None, global && ty == Type::F32).add(a, b),
-            None => a.wrapping_add(b),
+    match arithmetic(ty, None, global && ty == Type::F32, false) {
+        Some(float) => by_halves(ty, |a, b| float.add(a, b), a, b),
+        None => a.wrapping_add(b),
+    }
+}
+
+/// An atomic minimum or, with `larger`, maximum.
+pub(crate) fn atomic_min_max(ty: Type, larger: bool, a: u64, b: u64) -> u64 {
+    match arithmetic(ty, None, false, false) {
+        Some(float) => by_halves(ty, |a, b| float.min_max(a, b, larger, false), a, b),
+        None if (integer::value(ty, a) < integer::value(ty, b)) == larger => b,
+        None => a,
+    }
+}
+
+/// What `redux` does: integers, or with `abs` and `nan`, minimum and maximum of `f32`.
+pub(crate) fn redux(op: Redux, ty: Type, abs: bool, nan: bool) -> Combine {
+    let larger = op == Redux::Max;
+    let next: Box<dyn Fn(u64, u64) -> u64 + Send + Sync> = match op {
+        Redux::Add => Box::new(u64::wrapping_add),
+        Redux::And => Box::new(|a, b| a & b),
+        Redux::Or => Box::new(|a, b| a | b),
+        Redux::Xor => Box::new(|a, b| a ^ b),
+        Redux::Min | Redux::Max => match arithmetic(ty, None, false, false) {
+            None => Box::new(move |a, b| atomic_min_max(ty, larger, a, b)),
+            Some(float) => {
+                let magnitude = move |bits| if abs { float.abs(bits) } else { bits };
+                let next = move |a, b| float.min_max(magnitude(a), magnitude(b), larger, nan);
+                // One value alone has its magnitude taken, and its NaN made canonical, too.
+                return Combine {
+                    first: Box::new(move |a| next(a, a)),
+                    next: Box::new(next),
+                };
+            }
         },
+    };
+    Combine {
+        first: Box::new(|a| a),
+        next,
     }
 }

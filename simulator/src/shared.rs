@@ -4,16 +4,44 @@
 //! who take part, and two accesses to a byte are ordered when the later one's warp knows of the earlier one.
 //! Accesses within one warp are not checked. Atomic and volatile accesses are taken as synchronisation: they
 //! order, and are never reported.
+//!
+//! The asynchronous copies of a warp are a party of their own: what they write is ordered before an access only when
+//! a wait, or an mbarrier that tracks the copy, has told the access's warp. While a copy is under way, nobody may
+//! touch what it writes. The objects of mbarriers belong to one more party, which nobody is ever ordered with, so
+//! that every ordinary access to them is found.
 
-use crate::fault::{FaultKind, Nearest};
+use crate::fault::{FaultKind, Nearest, Party};
+use crate::mbarrier::Mbarrier;
 use crate::memory::little_endian;
 use rustc_hash::FxHashMap;
 
 /// The most warps of a block.
 pub(crate) const WARPS: usize = 32;
 
-/// What each warp knows of the others' progress.
-pub(crate) type Clock = [u32; WARPS];
+/// Those whose accesses are ordered: the warps, the copies of each warp, and the mbarriers.
+const PARTIES: usize = 2 * WARPS + 1;
+/// The party of the mbarriers.
+const MBARRIERS: u8 = 2 * WARPS as u8;
+/// The party of a warp's asynchronous copies.
+const fn copies_of(warp: usize) -> u8 {
+    (WARPS + warp) as u8
+}
+
+/// What each warp knows of every party's progress.
+pub(crate) type Clock = [u32; PARTIES];
+
+/// The clock of who knows of nothing.
+pub(crate) const NOTHING_KNOWN: Clock = [0; PARTIES];
+
+/// Takes over what another clock knows.
+pub(crate) fn join(clock: &mut Clock, other: &Clock) {
+    for (own, other) in clock.iter_mut().zip(other) {
+        *own = (*own).max(*other);
+    }
+}
+
+/// The time of a write that is still under way, or that no access may follow: after everything.
+const UNDER_WAY: u32 = u32::MAX;
 
 /// Nobody.
 const NONE: u8 = u8::MAX;
@@ -37,10 +65,39 @@ const UNTOUCHED: Byte = Byte {
     read_clock: 0,
 };
 
+impl Byte {
+    const fn written_by(writer: u8, write_clock: u32) -> Self {
+        Self {
+            written: true,
+            writer,
+            reader: NONE,
+            write_clock,
+            read_clock: 0,
+        }
+    }
+
+    /// Whether the last write is unknown to a clock of warp `me`.
+    #[inline]
+    fn write_races(&self, me: u8, clock: &Clock) -> bool {
+        self.writer != me && self.writer != NONE && self.write_clock > clock[usize::from(self.writer)]
+    }
+
+    /// Whether even synchronising accesses must keep away.
+    #[inline]
+    fn is_closed(&self) -> bool {
+        self.write_clock == UNDER_WAY
+    }
+}
+
 /// What is wrong with an access to a byte.
 enum Hazard {
     Unwritten(usize),
-    Race { at: usize, other: u8, wrote: bool },
+    Race {
+        at: usize,
+        other: u8,
+        wrote: bool,
+        under_way: bool,
+    },
 }
 
 /// The shared memory of one block.
@@ -51,7 +108,12 @@ pub(crate) struct Shared {
     /// Where a byte has several readers: the clock of each warp's last read, one row for each byte.
     read_clocks: Vec<u32>,
     synchronised: FxHashMap<usize, Clock>,
+    /// What each warp knows.
     pub(crate) clocks: Vec<Clock>,
+    /// When the latest copy of each warp was complete.
+    copy_clocks: Vec<u32>,
+    /// The live mbarriers, by the offsets of their objects.
+    pub(crate) mbarriers: FxHashMap<u64, Mbarrier>,
 }
 
 /// How an access takes part in synchronisation.
@@ -65,35 +127,38 @@ pub(crate) enum Access {
 
 impl Shared {
     pub(crate) fn new(bytes: usize, warps: usize) -> Self {
-        let mut clocks = vec![[0; WARPS]; warps];
-        for (warp, clock) in clocks.iter_mut().enumerate() {
-            clock[warp] = 1;
-        }
-        Self {
+        let mut shared = Self {
             bytes: vec![0; bytes],
             states: vec![UNTOUCHED; bytes],
             read_clocks: Vec::new(),
             synchronised: FxHashMap::default(),
-            clocks,
-        }
+            clocks: vec![NOTHING_KNOWN; warps],
+            copy_clocks: vec![0; warps],
+            mbarriers: FxHashMap::default(),
+        };
+        shared.reset();
+        shared
     }
 
     /// Forgets everything, for the next block.
     pub(crate) fn reset(&mut self) {
         self.states.fill(UNTOUCHED);
         self.synchronised.clear();
+        self.mbarriers.clear();
+        self.copy_clocks.fill(0);
         for (warp, clock) in self.clocks.iter_mut().enumerate() {
-            *clock = [0; WARPS];
+            *clock = NOTHING_KNOWN;
             clock[warp] = 1;
         }
     }
 
-    fn nearest(&self) -> Option<Nearest> {
-        Some(Nearest {
+    /// Shared memory, as the place of a fault.
+    pub(crate) fn named(&self) -> Nearest {
+        Nearest {
             name: "shared memory".to_owned(),
             base: 0,
             bytes: self.bytes.len() as u64,
-        })
+        }
     }
 
     fn range(&self, address: u64, size: u64) -> Result<std::ops::Range<usize>, FaultKind> {
@@ -104,7 +169,7 @@ impl Shared {
             Err(FaultKind::OutOfBounds {
                 address,
                 size,
-                nearest: self.nearest(),
+                nearest: Some(self.named()),
             })
         }
     }
@@ -114,25 +179,39 @@ impl Shared {
             Hazard::Unwritten(at) => FaultKind::Uninitialised {
                 address: at as u64,
                 size,
-                nearest: self.nearest(),
+                nearest: Some(self.named()),
             },
-            Hazard::Race { at, other, wrote } => FaultKind::Race {
+            Hazard::Race { at, other, .. } if other == MBARRIERS => FaultKind::BarrierMisuse {
+                reason: format!(
+                    "shared byte {at:#x} belongs to an mbarrier, and is {} as data",
+                    if writes { "written" } else { "read" }
+                ),
+            },
+            Hazard::Race {
+                at,
+                other,
+                wrote,
+                under_way,
+            } => FaultKind::Race {
                 address: at as u64,
-                other_warp: u32::from(other),
+                other: match u32::from(other).checked_sub(WARPS as u32) {
+                    None => Party::Warp(u32::from(other)),
+                    Some(warp) if under_way => Party::CopyUnderWay { warp },
+                    Some(warp) => Party::Copy { warp },
+                },
                 other_wrote: wrote,
                 writes,
+                nearest: None,
             },
         }
     }
 
     /// Joins the clocks of a synchronising access with those left at the address.
     fn synchronise(&mut self, warp: usize, address: usize) {
-        let left = self.synchronised.entry(address).or_insert([0; WARPS]);
+        let left = self.synchronised.entry(address).or_insert(NOTHING_KNOWN);
         let own = &mut self.clocks[warp];
-        for (own, left) in own.iter_mut().zip(left.iter_mut()) {
-            let joined = (*own).max(*left);
-            (*own, *left) = (joined, joined);
-        }
+        join(own, left);
+        *left = *own;
         own[warp] += 1;
     }
 
@@ -161,17 +240,15 @@ impl Shared {
                 found = Err(Hazard::Unwritten(at));
                 break;
             }
-            if access == Access::Synchronising {
+            if access == Access::Synchronising && !state.is_closed() {
                 continue;
             }
-            if state.writer != me
-                && state.writer != NONE
-                && state.write_clock > clock[usize::from(state.writer)]
-            {
+            if state.write_races(me, clock) {
                 found = Err(Hazard::Race {
                     at,
                     other: state.writer,
                     wrote: true,
+                    under_way: state.is_closed(),
                 });
                 break;
             }
@@ -213,59 +290,148 @@ impl Shared {
         if access == Access::Synchronising {
             self.synchronise(warp, range.start);
         }
-        let clock = &self.clocks[warp];
-        let now = clock[warp];
-        let me = warp as u8;
-        let warps = self.clocks.len();
-        let mut found = Ok(());
-        for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
-            if access == Access::Synchronising {
-                *state = Byte {
+        let now = self.clocks[warp][warp];
+        for at in range.clone() {
+            if access == Access::Synchronising && !self.states[at].is_closed() {
+                self.states[at] = Byte {
                     written: true,
                     ..UNTOUCHED
                 };
                 continue;
             }
-            if state.writer != me
-                && state.writer != NONE
-                && state.write_clock > clock[usize::from(state.writer)]
-            {
-                found = Err(Hazard::Race {
-                    at,
-                    other: state.writer,
-                    wrote: true,
-                });
-                break;
-            }
-            let unordered = match state.reader {
-                NONE => None,
-                MANY => {
-                    let row = &self.read_clocks[at * warps..(at + 1) * warps];
-                    let mut others = row.iter().zip(clock).enumerate();
-                    others
-                        .find(|(other, (read, known))| *other != warp && read > known)
-                        .map(|(other, _)| other as u8)
-                }
-                reader => (reader != me && state.read_clock > clock[usize::from(reader)]).then_some(reader),
-            };
-            if let Some(other) = unordered {
-                found = Err(Hazard::Race {
-                    at,
-                    other,
-                    wrote: false,
-                });
-                break;
-            }
-            *state = Byte {
-                written: true,
-                writer: me,
-                reader: NONE,
-                write_clock: now,
-                read_clock: 0,
-            };
+            self.check_write(warp, at)
+                .map_err(|hazard| self.explain(hazard, size, true))?;
+            self.states[at] = Byte::written_by(warp as u8, now);
         }
-        found.map_err(|hazard| self.explain(hazard, size, true))?;
         self.bytes[range].copy_from_slice(&value.to_le_bytes()[..size as usize]);
         Ok(())
+    }
+
+    /// Whether a write of `warp` to a byte is ordered after all that touched it.
+    #[inline]
+    fn check_write(&self, warp: usize, at: usize) -> Result<(), Hazard> {
+        let (state, clock) = (&self.states[at], &self.clocks[warp]);
+        let me = warp as u8;
+        if state.write_races(me, clock) {
+            return Err(Hazard::Race {
+                at,
+                other: state.writer,
+                wrote: true,
+                under_way: state.is_closed(),
+            });
+        }
+        let unordered = match state.reader {
+            NONE => None,
+            MANY => {
+                let warps = self.clocks.len();
+                let row = &self.read_clocks[at * warps..(at + 1) * warps];
+                let mut others = row.iter().zip(clock).enumerate();
+                others
+                    .find(|(other, (read, known))| *other != warp && read > known)
+                    .map(|(other, _)| other as u8)
+            }
+            reader => (reader != me && state.read_clock > clock[usize::from(reader)]).then_some(reader),
+        };
+        match unordered {
+            None => Ok(()),
+            Some(other) => Err(Hazard::Race {
+                at,
+                other,
+                wrote: false,
+                under_way: false,
+            }),
+        }
+    }
+
+    /// A copy of `warp` begins to write these bytes. From now to [`Shared::finish_copy`] nobody may touch them.
+    pub(crate) fn begin_copy(&mut self, warp: usize, address: u64, size: u64) -> Result<(), FaultKind> {
+        let range = self.range(address, size)?;
+        for at in range {
+            self.check_write(warp, at)
+                .map_err(|hazard| self.explain(hazard, size, true))?;
+            self.states[at] = Byte::written_by(copies_of(warp), UNDER_WAY);
+        }
+        Ok(())
+    }
+
+    /// The copies of `warp` that are written down next complete at this time of the warp's copies.
+    pub(crate) fn copy_time(&mut self, warp: usize) -> u32 {
+        self.copy_clocks[warp] += 1;
+        self.copy_clocks[warp]
+    }
+
+    /// A copy is complete: its bytes are there for who knows of `time`.
+    pub(crate) fn finish_copy(&mut self, warp: usize, address: u64, data: &[u8], time: u32) {
+        let first = address as usize;
+        self.bytes[first..first + data.len()].copy_from_slice(data);
+        self.states[first..first + data.len()].fill(Byte::written_by(copies_of(warp), time));
+    }
+
+    /// `clock` learns of the copies of `warp` up to `time`.
+    pub(crate) fn learn_of_copies(clock: &mut Clock, warp: usize, time: u32) {
+        let known = &mut clock[usize::from(copies_of(warp))];
+        *known = (*known).max(time);
+    }
+
+    /// Bytes of the object of an mbarrier.
+    const MBARRIER_BYTES: u64 = 8;
+
+    /// Makes an mbarrier of these bytes, which are ordered after all that touched them before.
+    pub(crate) fn open_mbarrier(&mut self, warp: usize, address: u64, count: u32) -> Result<(), FaultKind> {
+        let misuse = |reason| FaultKind::BarrierMisuse { reason };
+        let range = self.range(address, Self::MBARRIER_BYTES)?;
+        for at in range {
+            if self.states[at].writer == MBARRIERS {
+                return Err(misuse(format!(
+                    "the mbarrier at {address:#x} is initialised again while it is live; `mbarrier.inval` ends its life"
+                )));
+            }
+            self.check_write(warp, at)
+                .map_err(|hazard| self.explain(hazard, Self::MBARRIER_BYTES, true))?;
+            self.states[at] = Byte::written_by(MBARRIERS, UNDER_WAY);
+        }
+        let clock = &mut self.clocks[warp];
+        let mbarrier = Mbarrier::new(count, (warp, clock[warp])).map_err(misuse)?;
+        clock[warp] += 1;
+        self.mbarriers.insert(address, mbarrier);
+        Ok(())
+    }
+
+    /// Ends the life of an mbarrier; its bytes hold nothing.
+    pub(crate) fn close_mbarrier(&mut self, warp: usize, address: u64) -> Result<(), FaultKind> {
+        self.mbarrier(warp, address)?;
+        self.mbarriers.remove(&address);
+        let (first, now) = (address as usize, self.clocks[warp][warp]);
+        let range = first..first + Self::MBARRIER_BYTES as usize;
+        self.states[range].fill(Byte {
+            written: false,
+            ..Byte::written_by(warp as u8, now)
+        });
+        Ok(())
+    }
+
+    /// The live mbarrier at an offset, for a warp that must know of its making; and the warp's clock.
+    pub(crate) fn mbarrier(
+        &mut self,
+        warp: usize,
+        address: u64,
+    ) -> Result<(&mut Mbarrier, &mut Clock), FaultKind> {
+        let misuse = |reason| FaultKind::BarrierMisuse { reason };
+        self.range(address, Self::MBARRIER_BYTES)?;
+        let clock = &mut self.clocks[warp];
+        match self.mbarriers.get_mut(&address) {
+            None => Err(misuse(format!(
+                "there is no initialised mbarrier at {address:#x}"
+            ))),
+            Some(mbarrier) => {
+                let (maker, time) = mbarrier.made;
+                if maker != warp && time > clock[maker] {
+                    return Err(misuse(format!(
+                        "the mbarrier at {address:#x} is used with no barrier since warp {maker} initialised it"
+                    )));
+                }
+                Ok((mbarrier, clock))
+            }
+        }
     }
 }

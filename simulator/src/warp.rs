@@ -16,6 +16,8 @@ pub(crate) enum State {
     Gathering { wanted: u32 },
     /// It waits at a barrier for other warps.
     AtBarrier { number: u32 },
+    /// It waits for a phase of an mbarrier, or for time to pass.
+    Polling { mbarrier: u64, phase: u64 },
 }
 
 /// Lanes at one place.
@@ -26,6 +28,21 @@ pub(crate) struct Group {
     pub(crate) state: State,
     /// When it ran last.
     pub(crate) ran: u64,
+    /// Its wait for an mbarrier has lasted long enough: the next answer is final.
+    pub(crate) out_of_time: bool,
+}
+
+impl Group {
+    /// A group that can run.
+    pub(crate) fn ready(at: u32, lanes: u32, ran: u64) -> Self {
+        Self {
+            at,
+            lanes,
+            state: State::Ready,
+            ran,
+            out_of_time: false,
+        }
+    }
 }
 
 /// A warp of one block.
@@ -68,27 +85,24 @@ impl Warp {
         self.live = lanes;
         self.groups.clear();
         if lanes != 0 {
-            self.groups.push(Group {
-                at: 0,
-                lanes,
-                state: State::Ready,
-                ran: 0,
-            });
+            self.groups.push(Group::ready(0, lanes, 0));
         }
     }
 
-    /// Joins groups that are at the same place and not at a barrier.
+    /// Joins groups that are at the same place and do not wait for other warps.
     pub(crate) fn merge(&mut self) {
         let mut first = 0;
         while first < self.groups.len() {
             let mut second = first + 1;
             while second < self.groups.len() {
                 let (a, b) = (self.groups[first], self.groups[second]);
-                let waits = |group: &Group| matches!(group.state, State::AtBarrier { .. });
+                let waits = |group: &Group| match group.state {
+                    State::AtBarrier { .. } | State::Polling { .. } => true,
+                    State::Ready | State::Gathering { .. } => false,
+                };
                 if a.at == b.at && !waits(&a) && !waits(&b) {
                     let group = &mut self.groups[first];
-                    group.lanes |= b.lanes;
-                    group.state = State::Ready;
+                    *group = Group::ready(a.at, a.lanes | b.lanes, a.ran);
                     self.groups.swap_remove(second);
                 } else {
                     second += 1;

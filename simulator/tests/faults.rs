@@ -3,7 +3,7 @@
 mod support;
 
 use support::{fault, fault_kind, kernel, read, words};
-use tilewright_simulator::{Arg, Device, FaultKind, Init, Nearest};
+use tilewright_simulator::{Arg, Device, FaultKind, Init, Nearest, Party, Waiting, WaitingFor};
 
 #[test]
 fn an_access_beyond_an_allocation_says_where_and_who() {
@@ -232,24 +232,92 @@ fn barriers_in_divergent_code_are_found() {
 }
 
 #[test]
-fn deadlocks_are_found() {
+fn deadlocks_say_who_waits_for_what() {
     let body = "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra a;\nbar.sync 1;\nret;\na: bar.sync 2;\nret;";
-    assert_eq!(
-        fault_kind(64, body),
-        FaultKind::Deadlock {
-            waiting_warps: 2,
-            barrier: 2
-        }
-    );
+    let wait = |warp, number| Waiting {
+        warp,
+        lanes: u32::MAX,
+        on: WaitingFor::Barrier {
+            number,
+            arrived: 32,
+            count: None,
+        },
+    };
+    let waits = vec![wait(0, 2), wait(1, 1)];
+    assert_eq!(fault_kind(64, body), FaultKind::Deadlock { waits });
     let fault = fault(32, "bar.sync 1, 64;\nret;");
-    assert_eq!(
-        fault.kind,
-        FaultKind::Deadlock {
-            waiting_warps: 1,
-            barrier: 1
-        }
-    );
     assert_eq!(fault.instruction, "bar.sync 1, 64;");
+    assert!(
+        fault.to_string().starts_with(
+            "deadlock: nobody can go on\n  warp 0, lanes 0xffffffff: at barrier 1, 32 threads arrived of 64\n"
+        ),
+        "{fault}"
+    );
+}
+
+/// Two blocks of one warp that run `body`, with `%r2` their index and `%rd1` an array of 256 bytes.
+fn two_blocks(body: &str) -> Result<Vec<u8>, FaultKind> {
+    let body =
+        format!("ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n{body}\nret;");
+    let text = kernel(".param .u64 out", "", &body);
+    let mut device = Device::new();
+    let out = device.alloc("out", 256, Init::Data(vec![]));
+    device
+        .launch(&read(&text).0, "k", [2, 1, 1], [1, 1, 1], 0, &[Arg::Pointer(out)])
+        .map_err(|fault| fault.kind)?;
+    Ok(device.read(out).to_vec())
+}
+
+#[test]
+fn blocks_do_not_touch_what_another_writes() {
+    let race = |body: &str| match two_blocks(body) {
+        Err(FaultKind::Race {
+            other: Party::Block([0, 0, 0]),
+            other_wrote,
+            writes,
+            nearest: Some(nearest),
+            ..
+        }) => {
+            assert_eq!(nearest.name, "out");
+            (other_wrote, writes)
+        }
+        other => panic!("{other:?} in\n{body}"),
+    };
+    assert_eq!(race("st.global.u32 [%rd1], %r2;"), (true, true));
+    assert_eq!(
+        race("setp.eq.u32 %p1, %r2, 0;\n@%p1 st.global.u32 [%rd1], %r2;\nld.global.u32 %r3, [%rd1];"),
+        (true, false)
+    );
+    assert_eq!(
+        race("setp.eq.u32 %p1, %r2, 1;\nld.global.u32 %r3, [%rd1];\n@%p1 st.global.u32 [%rd1], %r2;"),
+        (false, true)
+    );
+    assert_eq!(
+        race("cvt.u16.u32 %rs1, %r2;\nst.global.u8 [%rd1+1], %rs1;"),
+        (true, true)
+    );
+    // Each writes a place of its own, the bytes of one word; all read the rest.
+    let own = "cvt.u64.u32 %rd2, %r2;\nadd.u64 %rd2, %rd1, %rd2;\nld.global.u32 %r3, [%rd1+4];\ncvt.u16.u32 %rs1, %r2;\n\
+               st.global.u8 [%rd2], %rs1;";
+    assert!(two_blocks(own).is_ok());
+}
+
+#[test]
+fn atomics_order_blocks() {
+    // The last block to arrive reads what all have written.
+    let last = |arrive: &str| {
+        format!(
+            "mul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd1, %rd2;\nadd.u32 %r3, %r2, 5;\nst.global.u32 [%rd2], %r3;\n\
+             membar.gl;\n{arrive}\nsetp.ne.u32 %p1, %r4, 1;\n@%p1 ret;\nmembar.gl;\n\
+             ld.global.u32 %r5, [%rd1];\nld.global.u32 %r6, [%rd1+4];\nadd.u32 %r5, %r5, %r6;\nst.global.u32 [%rd1+8], %r5;"
+        )
+    };
+    let bytes = two_blocks(&last("atom.global.add.u32 %r4, [%rd1+64], 1;")).expect("ordered");
+    assert_eq!(bytes[8..12], 11u32.to_le_bytes());
+    let unordered = two_blocks(&last("mov.u32 %r4, %r2;"));
+    assert!(matches!(unordered, Err(FaultKind::Race { .. })), "{unordered:?}");
+    // Atomic and ordered accesses to one place are what they are for.
+    assert!(two_blocks("red.global.add.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1], %r2;").is_ok());
 }
 
 #[test]

@@ -20,6 +20,7 @@ impl Decoder<'_> {
             count: count.map(|count| self.source(Type::U32, count)),
             waits,
             aligned,
+            reduction: None,
         }
     }
 }

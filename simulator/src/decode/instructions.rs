@@ -469,8 +469,7 @@ impl Decoder<'_> {
                 mask: self.source(Type::U32, *mask),
             },
             I::ReduxSync { op, ty, d, a, mask } => Op::Redux {
-                op: *op,
-                ty: *ty,
+                combine: pure::redux(*op, *ty, false, false),
                 d: self.target(*d),
                 a: self.source(*ty, *a),
                 mask: self.source(Type::U32, *mask),

@@ -52,9 +52,9 @@ impl Decoder<'_> {
             op,
             ty,
             bytes: bytes(ty)?,
-            d: d.map(|d| self.target(d)),
+            d: d.iter().map(|d| self.target(*d)).collect(),
             pointer: self.pointer(space, a)?,
-            b: self.source(ty, b),
+            b: vec![self.source(ty, b)],
             c: self.source(ty, c),
         })
     }

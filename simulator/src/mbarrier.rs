@@ -1,0 +1,268 @@
+//! The mbarrier object: counts, phases, and what its waiters learn.
+//!
+//! (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".) A phase is complete when no arrival
+//! is pending and no transaction is; the next one begins in the same moment with the expected number of arrivals.
+//! Phases are counted here without end, where hardware keeps their parity, so that a wait which cannot tell two phases
+//! apart is found.
+
+use crate::shared::{Clock, NOTHING_KNOWN, join};
+use rustc_hash::FxHashMap;
+
+/// The largest count of an mbarrier.
+const MOST: u32 = (1 << 20) - 1;
+
+/// Why a use of an mbarrier is wrong.
+pub(crate) type Misuse = String;
+
+/// The phase that a wait asks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// That of the state which an arrival returned.
+    State(u64),
+    /// The current one or the one before it, by its parity.
+    Parity(bool),
+}
+
+/// A live mbarrier.
+#[derive(Clone, Debug)]
+pub(crate) struct Mbarrier {
+    /// Who initialised it, and when.
+    pub(crate) made: (usize, u32),
+    /// Arrivals of each phase to come.
+    expected: u32,
+    /// Arrivals that the current phase lacks.
+    pending: u32,
+    /// Bytes that the current phase lacks.
+    bytes: i64,
+    /// The number of complete phases, which is the number of the current one.
+    phase: u64,
+    /// What those who arrived in the current phase knew.
+    arriving: Clock,
+    /// What those who arrived in complete phases knew.
+    complete: Clock,
+    /// The last phase that each thread saw complete through its parity.
+    seen: FxHashMap<u32, u64>,
+}
+
+impl Mbarrier {
+    pub(crate) fn new(count: u32, made: (usize, u32)) -> Result<Self, Misuse> {
+        if count == 0 || count > MOST {
+            return Err(format!("an mbarrier for {count} arrivals, of 1 to {MOST}"));
+        }
+        Ok(Self {
+            made,
+            expected: count,
+            pending: count,
+            bytes: 0,
+            phase: 0,
+            arriving: NOTHING_KNOWN,
+            complete: NOTHING_KNOWN,
+            seen: FxHashMap::default(),
+        })
+    }
+
+    /// The number of the current phase.
+    pub(crate) fn phase(&self) -> u64 {
+        self.phase
+    }
+
+    /// Arrivals and bytes that the current phase lacks.
+    pub(crate) fn missing(&self) -> (u32, i64) {
+        (self.pending, self.bytes)
+    }
+
+    /// The opaque state: the phase, and the arrivals it lacks.
+    pub(crate) fn state(&self) -> u64 {
+        self.phase << 20 | u64::from(self.pending)
+    }
+
+    /// The arrivals that were pending when a state was taken.
+    pub(crate) fn pending_of(state: u64) -> u64 {
+        state & u64::from(MOST)
+    }
+
+    /// `count` arrivals by one whose knowledge is `clock`; whether the phase is complete now.
+    pub(crate) fn arrive(&mut self, count: u32, clock: &Clock) -> Result<bool, Misuse> {
+        if count == 0 || count > MOST {
+            return Err(format!("{count} arrivals at an mbarrier, of 1 to {MOST}"));
+        }
+        if count > self.pending {
+            return Err(format!(
+                "{count} arrivals in phase {} of an mbarrier for {}, of which only {} are still to come",
+                self.phase, self.expected, self.pending
+            ));
+        }
+        self.pending -= count;
+        join(&mut self.arriving, clock);
+        Ok(self.complete_phase())
+    }
+
+    /// `count` arrivals that must not complete the phase.
+    pub(crate) fn arrive_no_complete(&mut self, count: u32, clock: &Clock) -> Result<(), Misuse> {
+        match self.arrive(count, clock)? {
+            false => Ok(()),
+            true => Err("an arrival with .noComplete completes its phase".to_owned()),
+        }
+    }
+
+    /// Phases from the next one on expect `count` arrivals fewer.
+    pub(crate) fn drop_expected(&mut self, count: u32) -> Result<(), Misuse> {
+        self.expected = self.expected.checked_sub(count).ok_or_else(|| {
+            format!(
+                "{count} arrivals dropped from an mbarrier that expects {}",
+                self.expected
+            )
+        })?;
+        Ok(())
+    }
+
+    /// One more arrival is pending in the current phase.
+    pub(crate) fn add_pending(&mut self) -> Result<(), Misuse> {
+        if self.pending == MOST {
+            return Err(format!("more than {MOST} arrivals pending at an mbarrier"));
+        }
+        self.pending += 1;
+        Ok(())
+    }
+
+    /// The current phase lacks `bytes` more, or with a negative number, fewer; whether it is complete now.
+    pub(crate) fn expect_bytes(&mut self, bytes: i64) -> Result<bool, Misuse> {
+        self.bytes += bytes;
+        if self.bytes.abs() > i64::from(MOST) {
+            return Err(format!(
+                "{} bytes expected at an mbarrier, of at most {MOST}",
+                self.bytes
+            ));
+        }
+        Ok(self.complete_phase())
+    }
+
+    fn complete_phase(&mut self) -> bool {
+        let complete = self.pending == 0 && self.bytes == 0;
+        if complete {
+            self.phase += 1;
+            self.pending = self.expected;
+            join(&mut self.complete, &self.arriving);
+        }
+        complete
+    }
+
+    /// Whether the phase that `thread` asks about is complete; then `clock` learns what its arrivals knew.
+    pub(crate) fn test(&mut self, thread: u32, asked: Asked, clock: &mut Clock) -> Result<bool, Misuse> {
+        let complete = match asked {
+            Asked::State(state) => {
+                let phase = state >> 20;
+                if phase > self.phase || phase + 1 < self.phase {
+                    return Err(format!(
+                        "a wait for phase {phase} of an mbarrier whose current phase is {}",
+                        self.phase
+                    ));
+                }
+                phase < self.phase
+            }
+            Asked::Parity(parity) => {
+                let odd = self.phase % 2 == 1;
+                if let Some(seen) = self.seen.get(&thread)
+                    && (seen % 2 == 1) != parity
+                    && self.phase >= seen + 3
+                {
+                    return Err(format!(
+                        "a wait for phase {} of an mbarrier whose current phase is {}: its parity stands for another",
+                        seen + 1,
+                        self.phase
+                    ));
+                }
+                if odd != parity && self.phase > 0 {
+                    self.seen.insert(thread, self.phase - 1);
+                }
+                odd != parity
+            }
+        };
+        if complete {
+            join(clock, &self.complete);
+        }
+        Ok(complete)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOBODY: Clock = NOTHING_KNOWN;
+
+    fn knowing(party: usize, time: u32) -> Clock {
+        let mut clock = NOBODY;
+        clock[party] = time;
+        clock
+    }
+
+    #[test]
+    fn a_phase_is_complete_when_all_have_arrived() {
+        let mut mbarrier = Mbarrier::new(3, (0, 1)).expect("a count");
+        let before = mbarrier.state();
+        assert_eq!(mbarrier.arrive(2, &knowing(1, 7)), Ok(false));
+        assert_eq!(Mbarrier::pending_of(mbarrier.state()), 1);
+        let mut clock = NOBODY;
+        assert_eq!(mbarrier.test(0, Asked::State(before), &mut clock), Ok(false));
+        assert_eq!(clock, NOBODY, "nothing is learnt from an incomplete phase");
+        assert_eq!(mbarrier.arrive(1, &knowing(2, 5)), Ok(true));
+        assert_eq!((mbarrier.phase(), mbarrier.missing()), (1, (3, 0)));
+        assert_eq!(mbarrier.test(0, Asked::State(before), &mut clock), Ok(true));
+        assert_eq!((clock[1], clock[2]), (7, 5));
+    }
+
+    #[test]
+    fn transactions_hold_a_phase_back() {
+        let mut mbarrier = Mbarrier::new(1, (0, 1)).expect("a count");
+        assert_eq!(mbarrier.expect_bytes(64), Ok(false));
+        assert_eq!(mbarrier.arrive(1, &NOBODY), Ok(false));
+        assert_eq!(mbarrier.expect_bytes(-48), Ok(false));
+        assert_eq!(mbarrier.missing(), (0, 16));
+        assert_eq!(mbarrier.expect_bytes(-16), Ok(true));
+        assert!(mbarrier.expect_bytes(1 << 20).is_err());
+    }
+
+    #[test]
+    fn counts_are_kept_within_bounds() {
+        assert!(Mbarrier::new(0, (0, 1)).is_err());
+        assert!(Mbarrier::new(1 << 20, (0, 1)).is_err());
+        let mut mbarrier = Mbarrier::new(2, (0, 1)).expect("a count");
+        assert!(mbarrier.arrive(3, &NOBODY).is_err());
+        assert!(mbarrier.arrive(0, &NOBODY).is_err());
+        assert_eq!(mbarrier.arrive_no_complete(1, &NOBODY), Ok(()));
+        assert!(mbarrier.arrive_no_complete(1, &NOBODY).is_err());
+        let mut mbarrier = Mbarrier::new(2, (0, 1)).expect("a count");
+        assert_eq!(mbarrier.drop_expected(1), Ok(()));
+        assert_eq!(mbarrier.arrive(2, &NOBODY), Ok(true));
+        assert_eq!(mbarrier.missing(), (1, 0), "the next phase expects one fewer");
+        assert!(mbarrier.drop_expected(2).is_err());
+    }
+
+    #[test]
+    fn parities_tell_neighbouring_phases_apart_and_no_others() {
+        let mut mbarrier = Mbarrier::new(1, (0, 1)).expect("a count");
+        let mut clock = NOBODY;
+        let mut ask = |mbarrier: &mut Mbarrier, parity| mbarrier.test(9, Asked::Parity(parity), &mut clock);
+        assert_eq!(ask(&mut mbarrier, false), Ok(false));
+        assert_eq!(
+            ask(&mut mbarrier, true),
+            Ok(true),
+            "the phase before the first is complete"
+        );
+        let advance = |mbarrier: &mut Mbarrier| assert_eq!(mbarrier.arrive(1, &NOBODY), Ok(true));
+        advance(&mut mbarrier);
+        assert_eq!(ask(&mut mbarrier, false), Ok(true));
+        assert_eq!(ask(&mut mbarrier, false), Ok(true), "and again");
+        assert_eq!(ask(&mut mbarrier, true), Ok(false));
+        advance(&mut mbarrier);
+        advance(&mut mbarrier);
+        // Phases 1 and 2 are complete: a wait for 1 by its parity would wait for 3.
+        assert!(ask(&mut mbarrier, true).is_err());
+        // A thread that was not there before asks about what is current.
+        assert_eq!(
+            mbarrier.test(8, Asked::Parity(false), &mut NOBODY.clone()),
+            Ok(true)
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! Asynchronous copies and mbarriers, as instructions of a warp.
+
+use crate::block::{Block, Stop};
+use crate::block::{read_bit, write_bit};
+use crate::copies::AsyncCopy;
+use crate::execute::write;
+use crate::fault::FaultKind;
+use crate::mbarrier::Asked;
+use crate::program::{Bit, MbarrierOp, Pointer, Row, Source};
+use crate::shared::{NOTHING_KNOWN, Shared};
+use crate::warp::Warp;
+
+/// Bytes of the object of an mbarrier, and its alignment.
+const MBARRIER_BYTES: u64 = 8;
+
+fn misuse(reason: String) -> FaultKind {
+    FaultKind::BarrierMisuse { reason }
+}
+
+/// The lanes of a mask, in order.
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+impl Block<'_> {
+    /// Issues a copy of each active lane: `bytes` bytes, of which those beyond `read` are zero.
+    pub(crate) fn copy(
+        &mut self,
+        warp: &Warp,
+        (to, from): (Pointer, Pointer),
+        bytes: u64,
+        read: Option<Source>,
+        ignore: Option<Bit>,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let to = self.shared_addresses(warp, to, bytes, active)?;
+        let ignored = match ignore {
+            None => 0,
+            Some(ignore) => read_bit(warp, ignore.slot, ignore.negated, active)?,
+        };
+        let read = match read {
+            None => [bytes; 32],
+            Some(read) => self.read_row(warp, read, active)?,
+        };
+        // Where nothing is read, the address need not be one.
+        let reading =
+            lanes(active & !ignored).fold(0, |mask, lane| mask | u32::from(read[lane] != 0) << lane);
+        let from = self.global_addresses(warp, from, bytes, reading)?;
+        for lane in lanes(active) {
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            let from_bytes = if reading >> lane & 1 == 1 { read[lane] } else { 0 };
+            if from_bytes > bytes {
+                let reason = format!("a copy of {bytes} bytes reads {from_bytes}");
+                return Err(at(misuse(reason)));
+            }
+            let data = self.read_source(from[lane], from_bytes).map_err(at)?;
+            self.shared.begin_copy(warp.index, to[lane], bytes).map_err(at)?;
+            self.copies.issue(
+                warp.index,
+                lane,
+                AsyncCopy {
+                    to: to[lane],
+                    data,
+                    bytes: bytes as usize,
+                    from: from[lane],
+                    from_bytes,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    pub(crate) fn commit_copies(&mut self, warp: &Warp, active: u32) {
+        lanes(active).for_each(|lane| self.copies.commit(warp.index, lane));
+    }
+
+    /// Each active lane waits until at most `left` of its groups are under way, or for all its copies.
+    pub(crate) fn wait_for_copies(&mut self, warp: &Warp, left: Option<usize>, active: u32) {
+        let time = self.shared.copy_time(warp.index);
+        for lane in lanes(active) {
+            let done = match left {
+                Some(left) => self.copies.wait_groups(warp.index, lane, left),
+                None => self.copies.wait_all(warp.index, lane),
+            };
+            self.finish(warp.index, &done, time);
+        }
+        Shared::learn_of_copies(&mut self.shared.clocks[warp.index], warp.index, time);
+    }
+
+    fn finish(&mut self, warp: usize, copies: &[AsyncCopy], time: u32) {
+        for copy in copies {
+            self.shared
+                .finish_copy(warp, copy.to, &copy.data[..copy.bytes], time);
+        }
+    }
+
+    /// The mbarrier of each active lane gets an arrival once the lane's copies are complete.
+    pub(crate) fn track_copies(
+        &mut self,
+        warp: &Warp,
+        pointer: Pointer,
+        counted: bool,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let addresses = self.shared_addresses(warp, pointer, MBARRIER_BYTES, active)?;
+        for lane in lanes(active) {
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            let (mbarrier, _) = self.shared.mbarrier(warp.index, addresses[lane]).map_err(at)?;
+            if counted {
+                mbarrier.add_pending().map_err(misuse).map_err(at)?;
+            }
+            self.copies.track(warp.index, lane, addresses[lane]);
+        }
+        Ok(())
+    }
+
+    /// Copies that the mbarrier tracks become complete, and arrive.
+    fn complete_tracked(&mut self, warp: usize, address: u64) -> Result<(), FaultKind> {
+        for (copier, copies) in self.copies.complete_tracked(address) {
+            let time = self.shared.copy_time(copier);
+            self.finish(copier, &copies, time);
+            let mut clock = NOTHING_KNOWN;
+            Shared::learn_of_copies(&mut clock, copier, time);
+            let (mbarrier, _) = self.shared.mbarrier(warp, address)?;
+            self.phase_completed |= mbarrier.arrive(1, &clock).map_err(misuse)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mbarrier(
+        &mut self,
+        warp: &mut Warp,
+        pointer: Pointer,
+        op: MbarrierOp,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let addresses = self.shared_addresses(warp, pointer, MBARRIER_BYTES, active)?;
+        match op {
+            MbarrierOp::Init { count } => {
+                let count = self.read_row(warp, count, active)?;
+                for lane in lanes(active) {
+                    self.shared
+                        .open_mbarrier(warp.index, addresses[lane], count[lane] as u32)
+                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                }
+                Ok(())
+            }
+            MbarrierOp::Inval => {
+                for lane in lanes(active) {
+                    self.shared
+                        .close_mbarrier(warp.index, addresses[lane])
+                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                }
+                Ok(())
+            }
+            MbarrierOp::Arrive {
+                count,
+                bytes,
+                drops,
+                may_complete,
+                state,
+            } => {
+                let count = self.read_row(warp, count, active)?;
+                let bytes = bytes
+                    .map(|bytes| self.read_row(warp, bytes, active))
+                    .transpose()?;
+                let mut states: Row = [0; 32];
+                for lane in lanes(active) {
+                    let (mbarrier, clock) = self
+                        .shared
+                        .mbarrier(warp.index, addresses[lane])
+                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                    states[lane] = mbarrier.state();
+                    let count = count[lane] as u32;
+                    let completed = (|| {
+                        if let Some(bytes) = &bytes {
+                            mbarrier.expect_bytes(i64::from(bytes[lane] as u32))?;
+                        }
+                        if drops {
+                            mbarrier.drop_expected(count)?;
+                        }
+                        if may_complete {
+                            mbarrier.arrive(count, clock)
+                        } else {
+                            mbarrier.arrive_no_complete(count, clock).map(|()| false)
+                        }
+                    })();
+                    clock[warp.index] += 1;
+                    self.phase_completed |=
+                        completed.map_err(|reason| Stop::Fault(misuse(reason), Some(lane)))?;
+                }
+                if let Some(d) = state {
+                    write(warp, d, active, |lane| states[lane]);
+                }
+                Ok(())
+            }
+            MbarrierOp::Bytes { bytes, complete } => {
+                let bytes = self.read_row(warp, bytes, active)?;
+                for lane in lanes(active) {
+                    let (mbarrier, _) = self
+                        .shared
+                        .mbarrier(warp.index, addresses[lane])
+                        .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+                    let bytes = i64::from(bytes[lane] as u32);
+                    self.phase_completed |= mbarrier
+                        .expect_bytes(if complete { -bytes } else { bytes })
+                        .map_err(|reason| Stop::Fault(misuse(reason), Some(lane)))?;
+                }
+                Ok(())
+            }
+            MbarrierOp::Test { d, asked, parity } => {
+                self.test_mbarriers(warp, &addresses, d, (asked, parity), active)
+            }
+        }
+    }
+
+    /// Whether phases are complete. Where none is, the lanes wait until one may be, or time has passed.
+    fn test_mbarriers(
+        &mut self,
+        warp: &mut Warp,
+        addresses: &Row,
+        d: u32,
+        (asked, parity): (Source, bool),
+        active: u32,
+    ) -> Result<(), Stop> {
+        let asked = self.read_row(warp, asked, active)?;
+        let mut complete = 0;
+        let mut waits = None;
+        for lane in lanes(active) {
+            let at = |kind| Stop::Fault(kind, Some(lane));
+            let address = addresses[lane];
+            self.shared.mbarrier(warp.index, address).map_err(at)?;
+            self.complete_tracked(warp.index, address).map_err(at)?;
+            let (mbarrier, clock) = self.shared.mbarrier(warp.index, address).map_err(at)?;
+            let question = if parity {
+                if asked[lane] as u32 > 1 {
+                    let reason = format!("{} is no parity of a phase", asked[lane] as u32);
+                    return Err(at(misuse(reason)));
+                }
+                Asked::Parity(asked[lane] & 1 == 1)
+            } else {
+                Asked::State(asked[lane])
+            };
+            let thread = (warp.index * 32 + lane) as u32;
+            match mbarrier
+                .test(thread, question, clock)
+                .map_err(misuse)
+                .map_err(at)?
+            {
+                true => complete |= 1 << lane,
+                false => {
+                    waits.get_or_insert((address, mbarrier.phase()));
+                }
+            }
+        }
+        if let (0, false, Some((mbarrier, phase))) = (complete, self.out_of_time, waits) {
+            return Err(Stop::Poll { mbarrier, phase });
+        }
+        write_bit(warp, d, complete, active);
+        Ok(())
+    }
+}
