@@ -194,6 +194,7 @@ impl Block<'_> {
                 pointer,
                 values,
             } => self.store_matrix(warp, *form, *pointer, values, active)?,
+            Op::Transpose { d, a } => self.transpose(warp, *d, *a, active)?,
             Op::Copy {
                 to,
                 from,

@@ -218,6 +218,11 @@ pub(crate) enum Op {
         pointer: Pointer,
         values: Vec<Source>,
     },
+    /// The 8 by 8 matrix of 16 bits that the lanes hold, with rows and columns exchanged.
+    Transpose {
+        d: Target,
+        a: Source,
+    },
     Copy {
         to: Pointer,
         from: Pointer,
@@ -241,6 +246,7 @@ pub(crate) enum Op {
         pointer: Pointer,
         op: MbarrierOp,
     },
+    #[expect(dead_code, reason = "the decoder reaches it once calls are declared")]
     Print {
         format: Source,
         arguments: Source,

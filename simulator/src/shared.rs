@@ -82,10 +82,65 @@ impl Byte {
         self.writer != me && self.writer != NONE && self.write_clock > clock[usize::from(self.writer)]
     }
 
+    /// Whether a write of `warp`, which knows `clock`, is ordered after all that touched the byte at offset `at`.
+    #[inline]
+    fn check_write(&self, at: usize, warp: usize, clock: &Clock, readers: &Readers) -> Result<(), Hazard> {
+        let me = warp as u8;
+        if self.write_races(me, clock) {
+            return Err(Hazard::Race {
+                at,
+                other: self.writer,
+                wrote: true,
+                under_way: self.is_closed(),
+            });
+        }
+        let unordered = match self.reader {
+            NONE => None,
+            MANY => readers.unordered(at, warp, clock),
+            reader => (reader != me && self.read_clock > clock[usize::from(reader)]).then_some(reader),
+        };
+        match unordered {
+            None => Ok(()),
+            Some(other) => Err(Hazard::Race {
+                at,
+                other,
+                wrote: false,
+                under_way: false,
+            }),
+        }
+    }
+
     /// Whether even synchronising accesses must keep away.
     #[inline]
     fn is_closed(&self) -> bool {
         self.write_clock == UNDER_WAY
+    }
+}
+
+/// Where bytes have several readers: the clock of each warp's last read, one row for each byte.
+#[derive(Debug)]
+struct Readers {
+    clocks: Vec<u32>,
+    warps: usize,
+    bytes: usize,
+}
+
+impl Readers {
+    /// The row of a byte; there are none before the first is asked for.
+    fn row(&mut self, at: usize) -> &mut [u32] {
+        if self.clocks.is_empty() {
+            self.clocks = vec![0; self.bytes * self.warps];
+        }
+        &mut self.clocks[at * self.warps..(at + 1) * self.warps]
+    }
+
+    /// A warp other than `warp` whose read of a byte `clock` does not know of.
+    fn unordered(&self, at: usize, warp: usize, clock: &Clock) -> Option<u8> {
+        let row = &self.clocks[at * self.warps..(at + 1) * self.warps];
+        let mut others = row.iter().zip(clock).enumerate();
+        others
+            .find(|(other, (read, known))| *other != warp && read > known)
+            .map(|(other, _)| other as u8)
     }
 }
 
@@ -105,8 +160,7 @@ enum Hazard {
 pub(crate) struct Shared {
     bytes: Vec<u8>,
     states: Vec<Byte>,
-    /// Where a byte has several readers: the clock of each warp's last read, one row for each byte.
-    read_clocks: Vec<u32>,
+    readers: Readers,
     synchronised: FxHashMap<usize, Clock>,
     /// What each warp knows.
     pub(crate) clocks: Vec<Clock>,
@@ -130,7 +184,11 @@ impl Shared {
         let mut shared = Self {
             bytes: vec![0; bytes],
             states: vec![UNTOUCHED; bytes],
-            read_clocks: Vec::new(),
+            readers: Readers {
+                clocks: Vec::new(),
+                warps,
+                bytes,
+            },
             synchronised: FxHashMap::default(),
             clocks: vec![NOTHING_KNOWN; warps],
             copy_clocks: vec![0; warps],
@@ -261,11 +319,7 @@ impl Shared {
                 (state.reader, state.read_clock) = (me, now);
                 continue;
             }
-            let warps = self.clocks.len();
-            if self.read_clocks.is_empty() {
-                self.read_clocks = vec![0; self.bytes.len() * warps];
-            }
-            let row = &mut self.read_clocks[at * warps..(at + 1) * warps];
+            let row = self.readers.row(at);
             if state.reader != MANY {
                 row.fill(0);
                 row[usize::from(state.reader)] = state.read_clock;
@@ -290,64 +344,34 @@ impl Shared {
         if access == Access::Synchronising {
             self.synchronise(warp, range.start);
         }
-        let now = self.clocks[warp][warp];
-        for at in range.clone() {
-            if access == Access::Synchronising && !self.states[at].is_closed() {
-                self.states[at] = Byte {
+        let clock = &self.clocks[warp];
+        let ours = Byte::written_by(warp as u8, clock[warp]);
+        let mut found = Ok(());
+        for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
+            if access == Access::Synchronising && !state.is_closed() {
+                *state = Byte {
                     written: true,
                     ..UNTOUCHED
                 };
                 continue;
             }
-            self.check_write(warp, at)
-                .map_err(|hazard| self.explain(hazard, size, true))?;
-            self.states[at] = Byte::written_by(warp as u8, now);
+            found = state.check_write(at, warp, clock, &self.readers);
+            if found.is_err() {
+                break;
+            }
+            *state = ours;
         }
+        found.map_err(|hazard| self.explain(hazard, size, true))?;
         self.bytes[range].copy_from_slice(&value.to_le_bytes()[..size as usize]);
         Ok(())
-    }
-
-    /// Whether a write of `warp` to a byte is ordered after all that touched it.
-    #[inline]
-    fn check_write(&self, warp: usize, at: usize) -> Result<(), Hazard> {
-        let (state, clock) = (&self.states[at], &self.clocks[warp]);
-        let me = warp as u8;
-        if state.write_races(me, clock) {
-            return Err(Hazard::Race {
-                at,
-                other: state.writer,
-                wrote: true,
-                under_way: state.is_closed(),
-            });
-        }
-        let unordered = match state.reader {
-            NONE => None,
-            MANY => {
-                let warps = self.clocks.len();
-                let row = &self.read_clocks[at * warps..(at + 1) * warps];
-                let mut others = row.iter().zip(clock).enumerate();
-                others
-                    .find(|(other, (read, known))| *other != warp && read > known)
-                    .map(|(other, _)| other as u8)
-            }
-            reader => (reader != me && state.read_clock > clock[usize::from(reader)]).then_some(reader),
-        };
-        match unordered {
-            None => Ok(()),
-            Some(other) => Err(Hazard::Race {
-                at,
-                other,
-                wrote: false,
-                under_way: false,
-            }),
-        }
     }
 
     /// A copy of `warp` begins to write these bytes. From now to [`Shared::finish_copy`] nobody may touch them.
     pub(crate) fn begin_copy(&mut self, warp: usize, address: u64, size: u64) -> Result<(), FaultKind> {
         let range = self.range(address, size)?;
         for at in range {
-            self.check_write(warp, at)
+            self.states[at]
+                .check_write(at, warp, &self.clocks[warp], &self.readers)
                 .map_err(|hazard| self.explain(hazard, size, true))?;
             self.states[at] = Byte::written_by(copies_of(warp), UNDER_WAY);
         }
@@ -386,7 +410,8 @@ impl Shared {
                     "the mbarrier at {address:#x} is initialised again while it is live; `mbarrier.inval` ends its life"
                 )));
             }
-            self.check_write(warp, at)
+            self.states[at]
+                .check_write(at, warp, &self.clocks[warp], &self.readers)
                 .map_err(|hazard| self.explain(hazard, Self::MBARRIER_BYTES, true))?;
             self.states[at] = Byte::written_by(MBARRIERS, UNDER_WAY);
         }

@@ -1,4 +1,4 @@
-//! `mma`, `ldmatrix` and `stmatrix` of a warp.
+//! `mma`, `ldmatrix`, `stmatrix` and `movmatrix` of a warp.
 
 use crate::block::{Block, Stop};
 use crate::execute::write;
@@ -27,7 +27,6 @@ impl Block<'_> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
     pub(crate) fn product(
         &mut self,
         warp: &mut Warp,
@@ -114,6 +113,21 @@ impl Block<'_> {
                         .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn transpose(
+        &mut self,
+        warp: &mut Warp,
+        d: Target,
+        a: Source,
+        active: u32,
+    ) -> Result<(), Stop> {
+        Self::whole_warp(warp, active)?;
+        let rows = MatrixStore::M8n8 { transposed: false }.rows(&self.read_row(warp, a, active)?);
+        for row in (MatrixLoad::M8n8 { transposed: true }).fragments(&rows) {
+            write(warp, d, active, |lane| row[lane]);
         }
         Ok(())
     }

@@ -81,6 +81,24 @@ fn named_barriers_serve_a_part_of_the_block() {
 }
 
 #[test]
+fn without_aligned_the_lanes_of_a_warp_may_come_one_by_one() {
+    // The two halves of each warp meet the same barrier at different places.
+    let body = |barrier: &str| {
+        format!(
+            ".shared .align 4 .b8 tile[256];\nand.b32 %r2, %r1, 16;\nsetp.eq.u32 %p1, %r2, 0;\nshl.b32 %r3, %r1, 2;\nmov.u32 %r4, tile;\n\
+             add.u32 %r3, %r3, %r4;\nst.shared.u32 [%r3], %r1;\n@%p1 bra other;\n{barrier}\nbra done;\nother: {barrier}\n\
+             done: xor.b32 %r3, %r3, 192;\nld.shared.u32 %r5, [%r3];\nst.global.u32 [%rd2], %r5;\nret;"
+        )
+    };
+    let want: Vec<u32> = (0..64).map(|thread| thread ^ 48).collect();
+    for barrier in ["barrier.sync 1;", "barrier.cta.sync 1, 64;"] {
+        assert_eq!(run(64, &body(barrier)), want, "{barrier}");
+    }
+    let fault = words(64, 64, "", &body("barrier.sync.aligned 1;")).expect_err("a fault");
+    assert!(fault.to_string().starts_with("divergent barrier"), "{fault}");
+}
+
+#[test]
 fn threads_that_left_are_not_waited_for() {
     let got = run(
         64,

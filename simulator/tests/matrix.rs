@@ -1,5 +1,10 @@
 //! Matrix products and matrix moves against plain loops, with the fragments as the PTX ISA writes them down.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "lanes and elements index several fragments at once"
+)]
+
 mod support;
 
 use half::{bf16, f16};
@@ -724,7 +729,7 @@ fn narrow_elements_are_spread_to_bytes() {
     let mut row = [0xee; 16];
     // 0, 1, … 15 as 4 bits each, and as 6 bits with the top one set.
     for at in 0..8 {
-        row[at] = (2 * at | (2 * at + 1) << 4) as u8;
+        row[at] = (2 * at + ((2 * at + 1) << 4)) as u8;
     }
     let loaded = MatrixLoad::M8n16(Unpacking::B4x16P64).fragments(&[row; 8]);
     for lane in 0..32 {

@@ -12,7 +12,7 @@ use tilewright_simulator::{Device, Init};
 fn thread_instructions_a_second() {
     let body = |inner: &str| {
         format!(
-            ".shared .align 16 .b8 tile[4096];\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmad.wide.u32 %rd2, %r1, 4, %rd1;\n\
+            ".shared .align 16 .b8 tile[4096];\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r6, %ctaid.x;\nmad.lo.u32 %r6, %r6, 256, %r1;\nmad.wide.u32 %rd2, %r6, 4, %rd1;\n\
              shl.b32 %r4, %r1, 4;\nmov.u32 %r5, tile;\nadd.u32 %r4, %r4, %r5;\nmov.f32 %f1, 0f3F800000;\nmov.f32 %f2, 0f3F000000;\n\
              st.shared.v4.f32 [%r4], {{%f1, %f1, %f1, %f1}};\nst.global.f32 [%rd2], %f1;\nmov.u32 %r2, 0;\n\
              loop: {inner}\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 500;\n@%p1 bra loop;\nst.global.f32 [%rd2], %f1;\nret;"
@@ -45,7 +45,7 @@ fn thread_instructions_a_second() {
     for (name, inner) in cases {
         let (module, _) = read(&kernel(".param .u64 out", ".reqntid 256", &body(&inner)));
         let mut device = Device::new();
-        let out = device.alloc("out", 1024, Init::Poison);
+        let out = device.alloc("out", 4096, Init::Poison);
         let start = Instant::now();
         let stats = device
             .launch(&module, "k", [4, 1, 1], [1, 1, 1], 0, &[out.into()])

@@ -1,15 +1,16 @@
 //! What each instruction is, made ready to run: one arm each. What takes more than a line is in the family's file.
 
 use super::memory::access;
-use super::{Decoded, Decoder};
+use super::{Decoded, Decoder, matrix};
 use crate::convert;
 use crate::float::Float;
 use crate::integer;
-use crate::program::{Atomic, Op, row1, row2, row3, row4};
+use crate::matrix::Unpacking;
+use crate::program::{Atomic, Op, ReductionKind, row1, row2, row3, row4};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use tilewright_irs::ptx::{Boolean, Instruction as I, Space, Type, Value};
+use tilewright_irs::ptx::{BarrierLogic, Boolean, Instruction as I, Space, Type};
 
 impl Decoder<'_> {
     /// The operation of one instruction.
@@ -378,7 +379,7 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => self.atomic(Atomic::Op(*op), *ty, Some(*d), *space, a, [*b, Value::from(0)])?,
+            } => self.atomic(Atomic::Op(*op), *ty, &[*d], *space, a, (&[*b], None))?,
             I::AtomCas {
                 space,
                 ty,
@@ -387,40 +388,11 @@ impl Decoder<'_> {
                 b,
                 c,
                 ..
-            } => self.atomic(Atomic::Cas, *ty, Some(*d), *space, a, [*b, *c])?,
+            } => self.atomic(Atomic::Cas, *ty, &[*d], *space, a, (&[*b], Some(*c)))?,
             I::Red {
                 space, op, ty, a, b, ..
-            } => self.atomic(Atomic::Op(*op), *ty, None, *space, a, [*b, Value::from(0)])?,
+            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], None))?,
             // Memory here is sequentially consistent, and time does not matter.
-            I::BarRedPopc { .. }
-            | I::BarRedLogic { .. }
-            | I::ReduxFloat { .. }
-            | I::MatchAny { .. }
-            | I::MatchAll { .. }
-            | I::LdMatrix { .. }
-            | I::LdMatrixWiden { .. }
-            | I::StMatrix { .. }
-            | I::MovMatrix { .. }
-            | I::Mma { .. }
-            | I::MmaBlockScaled { .. }
-            | I::CpAsync { .. }
-            | I::CpAsyncIgnore { .. }
-            | I::CpAsyncHint { .. }
-            | I::CpAsyncCommit {}
-            | I::CpAsyncWait { .. }
-            | I::CpAsyncWaitAll {}
-            | I::CpAsyncArrive { .. }
-            | I::MbarrierInit { .. }
-            | I::MbarrierInval { .. }
-            | I::MbarrierArrive { .. }
-            | I::MbarrierArriveRemote { .. }
-            | I::MbarrierExpectTx { .. }
-            | I::MbarrierCompleteTx { .. }
-            | I::MbarrierTestWait { .. }
-            | I::MbarrierTestWaitParity { .. }
-            | I::MbarrierTryWait { .. }
-            | I::MbarrierTryWaitParity { .. }
-            | I::MbarrierPendingCount { .. } => return Err(format!("`{instruction}`")),
             I::Membar { .. } | I::Fence { .. } | I::Nanosleep { .. } => Op::Nothing,
             I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,
@@ -480,6 +452,204 @@ impl Decoder<'_> {
                 leader: d.predicate.map(|predicate| predicate.index),
                 mask: self.source(Type::U32, *mask),
             },
+            I::BarRedPopc { ty: _, d, a, b, c } => {
+                self.barrier_reduction(ReductionKind::Count(self.target(*d)), *a, *b, *c)
+            }
+            I::BarRedLogic {
+                op,
+                ty: _,
+                d,
+                a,
+                b,
+                c,
+            } => {
+                let kind = match op {
+                    BarrierLogic::And => ReductionKind::All(d.index),
+                    BarrierLogic::Or => ReductionKind::Any(d.index),
+                };
+                self.barrier_reduction(kind, *a, *b, *c)
+            }
+            I::ReduxFloat {
+                op,
+                abs,
+                nan,
+                ty,
+                d,
+                a,
+                mask,
+            } => Op::Redux {
+                combine: pure::redux(*op, *ty, abs.0, nan.0),
+                d: self.target(*d),
+                a: self.source(*ty, *a),
+                mask: self.source(Type::U32, *mask),
+            },
+            I::MatchAny { ty, d, a, mask } => Op::Match {
+                d: self.target(*d),
+                all: None,
+                a: self.source(*ty, *a),
+                mask: self.source(Type::U32, *mask),
+            },
+            I::MatchAll { ty, d, a, mask } => Op::Match {
+                d: self.target(d.register),
+                all: Some(d.predicate.map(|predicate| predicate.index)),
+                a: self.source(*ty, *a),
+                mask: self.source(Type::U32, *mask),
+            },
+            I::LdMatrix {
+                shape,
+                count: _,
+                trans,
+                space,
+                ty: _,
+                d,
+                a,
+            } => self.load_matrix(matrix::load(*shape, trans.0, Unpacking::None)?, &d.0, *space, a)?,
+            I::LdMatrixWiden {
+                shape,
+                count: _,
+                trans,
+                space,
+                to: _,
+                from,
+                d,
+                a,
+            } => {
+                let form = matrix::load(*shape, trans.0, matrix::unpacking(*from))?;
+                self.load_matrix(form, &d.0, *space, a)?
+            }
+            I::StMatrix {
+                shape,
+                count: _,
+                trans,
+                space,
+                ty: _,
+                a,
+                b,
+            } => self.store_matrix(matrix::store(*shape, trans.0)?, *space, a, &b.0)?,
+            I::MovMatrix { ty: _, d, a } => Op::Transpose {
+                d: self.target(*d),
+                a: self.source(Type::B32, *a),
+            },
+            I::Mma {
+                shape,
+                a_layout,
+                b_layout,
+                kind: _,
+                satfinite,
+                d_type,
+                a_type,
+                b_type,
+                c_type,
+                bits,
+                popc: _,
+                d,
+                a,
+                b,
+                c,
+            } => {
+                let types = [*d_type, *a_type, *b_type, *c_type];
+                let product = matrix::product(*shape, [*a_layout, *b_layout], satfinite.0, types, *bits)?;
+                self.product(product, &d.0, [&a.0, &b.0, &c.0], None)?
+            }
+            I::MmaBlockScaled {
+                shape,
+                a_layout: _,
+                b_layout: _,
+                kind,
+                block_scale: _,
+                scale_vector,
+                d_type,
+                a_type,
+                b_type,
+                c_type,
+                scale_type,
+                d,
+                a,
+                b,
+                c,
+                scale_a,
+                selector_a,
+                scale_b,
+                selector_b,
+            } => {
+                let types = [*d_type, *a_type, *b_type, *c_type];
+                let selectors = [&selector_a.0[..], &selector_b.0];
+                let scaling = matrix::scaling(*kind, *scale_vector, *scale_type, selectors)?;
+                let product = matrix::scaled_product(*shape, *kind, types, scaling)?;
+                self.product(product, &d.0, [&a.0, &b.0, &c.0], Some([*scale_a, *scale_b]))?
+            }
+            I::CpAsync {
+                target,
+                source,
+                size,
+                source_size,
+                ..
+            } => self.copy((target, source), *size, *source_size, None)?,
+            I::CpAsyncIgnore {
+                target,
+                source,
+                size,
+                ignore,
+                ..
+            } => self.copy((target, source), *size, None, Some(*ignore))?,
+            I::CpAsyncHint {
+                target,
+                source,
+                size,
+                source_size,
+                ..
+            } => self.copy((target, source), *size, Some(*source_size), None)?,
+            I::CpAsyncCommit {} => Op::CommitCopies,
+            I::CpAsyncWait { groups } => Op::WaitForCopies {
+                left: Some(*groups as usize),
+            },
+            I::CpAsyncWaitAll {} => Op::WaitForCopies { left: None },
+            I::CpAsyncArrive {
+                noinc,
+                space,
+                ty: _,
+                a,
+            } => self.track_copies(*space, a, !noinc.0)?,
+            I::MbarrierInit {
+                space,
+                ty: _,
+                a,
+                count,
+            } => self.mbarrier_init(*space, a, *count)?,
+            I::MbarrierInval { space, ty: _, a } => self.mbarrier_inval(*space, a)?,
+            I::MbarrierArrive {
+                arrival,
+                mode,
+                space,
+                d,
+                a,
+                count,
+                ..
+            } => self.mbarrier_arrive(*space, a, (*arrival, *mode), *count, Some(*d))?,
+            I::MbarrierArriveRemote {
+                arrival,
+                mode,
+                space,
+                d: (),
+                a,
+                count,
+                ..
+            } => self.mbarrier_arrive(*space, a, (*arrival, *mode), *count, None)?,
+            I::MbarrierExpectTx { space, a, bytes, .. } => self.mbarrier_bytes(*space, a, *bytes, false)?,
+            I::MbarrierCompleteTx { space, a, bytes, .. } => self.mbarrier_bytes(*space, a, *bytes, true)?,
+            I::MbarrierTestWait {
+                space, d, a, state, ..
+            }
+            | I::MbarrierTryWait {
+                space, d, a, state, ..
+            } => self.mbarrier_test(*space, *d, a, *state, false)?,
+            I::MbarrierTestWaitParity {
+                space, d, a, parity, ..
+            }
+            | I::MbarrierTryWaitParity {
+                space, d, a, parity, ..
+            } => self.mbarrier_test(*space, *d, a, *parity, true)?,
+            I::MbarrierPendingCount { ty: _, d, state } => self.mbarrier_pending(*d, *state),
         })
     }
 }

@@ -39,14 +39,15 @@ impl Decoder<'_> {
         })
     }
 
+    /// Atomics on one element or, with several of `b`, on those that follow each other.
     pub(super) fn atomic(
         &self,
         op: Atomic,
         ty: Type,
-        d: Option<Register>,
+        d: &[Register],
         space: Option<Space>,
         a: &Address,
-        [b, c]: [Value; 2],
+        (b, c): (&[Value], Option<Value>),
     ) -> Decoded<Op> {
         Ok(Op::Atomic {
             op,
@@ -54,8 +55,8 @@ impl Decoder<'_> {
             bytes: bytes(ty)?,
             d: d.iter().map(|d| self.target(*d)).collect(),
             pointer: self.pointer(space, a)?,
-            b: vec![self.source(ty, b)],
-            c: self.source(ty, c),
+            b: b.iter().map(|b| self.source(ty, *b)).collect(),
+            c: c.map_or(Source::Constant(0), |c| self.source(ty, c)),
         })
     }
 

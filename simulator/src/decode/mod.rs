@@ -1,8 +1,10 @@
 //! An entry to a [`Program`].
 
 mod arithmetic;
+mod asynchronous;
 mod control;
 mod instructions;
+mod matrix;
 mod memory;
 mod movement;
 

@@ -65,15 +65,15 @@ impl Decoder<'_> {
 
     /// To a generic address, or with `to` from one to one of `space`.
     pub(super) fn cvta(&self, to: bool, space: Space, ty: Type, d: Register, a: Value) -> Op {
-        self.into_space(to, space, d, self.source(ty, a))
+        self.in_space(to, space, d, self.source(ty, a))
     }
 
     /// As [`Self::cvta`], of a variable's address.
     pub(super) fn cvta_variable(&self, space: Space, d: Register, a: &VariableAddress) -> Decoded<Op> {
-        Ok(self.into_space(false, space, d, self.variable(a)?))
+        Ok(self.in_space(false, space, d, self.variable(a)?))
     }
 
-    fn into_space(&self, to: bool, space: Space, d: Register, source: Source) -> Op {
+    fn in_space(&self, to: bool, space: Space, d: Register, source: Source) -> Op {
         let window = match space {
             Space::Global | Space::Const => 0,
             Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,

@@ -4,7 +4,6 @@
 //! they do with the rows' bytes, so that the memory itself stays with who owns it.
 
 use super::Row;
-use super::fragment::LANES;
 
 /// Bytes of a row of a matrix in shared memory.
 pub(crate) const ROW: usize = 16;
@@ -112,7 +111,7 @@ impl MatrixStore {
     /// The rows of one matrix from its register.
     pub fn rows(self, register: &Row) -> [[u8; ROW]; Self::ROWS] {
         let mut rows = [[0; ROW]; Self::ROWS];
-        for lane in 0..LANES {
+        for (lane, word) in register.iter().enumerate() {
             for at in 0..4 {
                 let (row, byte) = match self {
                     Self::M8n8 { transposed: false } => (lane / 4, lane % 4 * 4 + at),
@@ -120,7 +119,7 @@ impl MatrixStore {
                     // Bytes 0 and 1 of a lane are of row `lane / 4` of the 16 by 8 matrix, 2 and 3 of the row 8 below.
                     Self::M16n8 => (lane % 4 * 2 + at % 2, lane / 4 + at / 2 * 8),
                 };
-                rows[row][byte] = (register[lane] >> (8 * at) & 0xff) as u8;
+                rows[row][byte] = (word >> (8 * at) & 0xff) as u8;
             }
         }
         rows

@@ -18,7 +18,7 @@ pub(crate) fn read(text: &str) -> (Module, Parsed) {
 pub(crate) fn kernel(parameters: &str, directives: &str, body: &str) -> String {
     format!(
         ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k({parameters})\n{directives}\n{{\n\
-         .reg .pred %p<10>;\n.reg .b16 %rs<10>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<10>;\n.reg .f64 %fd<10>;\n\
+         .reg .pred %p<10>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .b64 %rd<40>;\n.reg .f32 %f<20>;\n.reg .f64 %fd<20>;\n\
          {body}\n}}\n"
     )
 }
@@ -142,4 +142,39 @@ impl Numbers {
         self.0 ^= self.0 << 17;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
+}
+
+/// What the kernels of [`with_input`] read: word `at` of 4096.
+pub(crate) fn input_word(at: u32) -> u32 {
+    at * 3 + 1
+}
+
+/// Launches one block with an input of 4096 words at `%rd1`, and the thread's output word at `%rd2`; `%r1` is the
+/// thread, `%r2` its warp, `%r3` the shared array `tile` of 8192 bytes, and `bars` has room for eight mbarriers.
+pub(crate) fn with_input(threads: u32, body: &str) -> Result<Vec<u32>, FaultKind> {
+    let body = format!(
+        ".shared .align 128 .b8 tile[8192];\n.shared .align 8 .b8 bars[64];\nld.param.u64 %rd1, [in];\n\
+         ld.param.u64 %rd2, [out];\nmov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\nmov.u32 %r3, tile;\n\
+         mad.wide.u32 %rd2, %r1, 4, %rd2;\n{body}\nret;"
+    );
+    let (module, _) = read(&kernel(".param .u64 in, .param .u64 out", "", &body));
+    let mut device = Device::new();
+    device.step_limit = 200_000;
+    let input = (0..4096).flat_map(|at| input_word(at).to_le_bytes()).collect();
+    let input = device.alloc("in", 4096 * 4, Init::Data(input));
+    let out = device.alloc("out", threads as usize * 4, Init::Data(vec![]));
+    device
+        .launch(
+            &module,
+            "k",
+            [1, 1, 1],
+            [threads, 1, 1],
+            0,
+            &[Arg::Pointer(input), Arg::Pointer(out)],
+        )
+        .map_err(|fault| fault.kind)?;
+    let words = device.read(out).chunks_exact(4);
+    Ok(words
+        .map(|word| u32::from_le_bytes(word.try_into().expect("four")))
+        .collect())
 }
