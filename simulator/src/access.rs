@@ -91,7 +91,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Atomics act lane by lane, in order, and on a vector's elements one by one.
+    /// Atomics act lane by lane, in order, and on a vector's elements one by one; `cas` compares all of them.
     #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
     pub(crate) fn atomic(
         &mut self,
@@ -101,13 +101,14 @@ impl Block<'_> {
         bytes: u64,
         d: &[Target],
         pointer: Pointer,
-        (b, c): (&[Source], Source),
+        (b, c): (&[Source], &[Source]),
         active: u32,
     ) -> Result<(), Stop> {
         let addresses = self.addresses(warp, pointer, active)?;
         let b = self.read_rows(warp, b, active)?;
-        let c = self.read_row(warp, c, active)?;
+        let c = self.read_rows(warp, c, active)?;
         let mut old: Vec<Row> = vec![[0; 32]; b.len()];
+        let access = Access::Synchronising;
         let mut left = active;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
@@ -115,15 +116,21 @@ impl Block<'_> {
             let at = |kind| Stop::Fault(kind, Some(lane));
             aligned(addresses[lane], bytes * b.len() as u64).map_err(at)?;
             let (place, first) = locate(pointer.place, addresses[lane]);
-            for (element, (b, old)) in b.iter().zip(&mut old).enumerate() {
-                let address = first.wrapping_add(bytes * element as u64);
-                let access = Access::Synchronising;
-                let before = self
-                    .load_word(warp, place, lane, address, bytes, access)
+            let address = |element: usize| first.wrapping_add(bytes * element as u64);
+            for (element, old) in old.iter_mut().enumerate() {
+                old[lane] = self
+                    .load_word(warp, place, lane, address(element), bytes, access)
                     .map_err(at)?;
-                old[lane] = before;
-                let after = modify(op, ty, place == Place::Global, before, b[lane], c[lane]);
-                self.store_word(warp, place, lane, address, bytes, after, access)
+            }
+            let equal = old.iter().zip(&b).all(|(old, b)| old[lane] == b[lane]);
+            for (element, old) in old.iter().enumerate() {
+                let (old, b) = (old[lane], b[element][lane]);
+                let new = match op {
+                    Atomic::Cas if equal => c[element][lane],
+                    Atomic::Cas => old,
+                    Atomic::Op(op) => modify(op, ty, place == Place::Global, old, b),
+                };
+                self.store_word(warp, place, lane, address(element), bytes, new, access)
                     .map_err(at)?;
             }
         }
@@ -253,6 +260,49 @@ impl Block<'_> {
         let (place, address) = locate(Place::Generic, address);
         let word = self.load_word(warp, place, lane, address, 1, Access::Plain)?;
         Ok((word & 0xff) as u8)
+    }
+
+    /// What each active lane's parameter of a call holds.
+    pub(crate) fn read_parameter(
+        &mut self,
+        warp: &Warp,
+        pointer: Pointer,
+        bytes: u64,
+        active: u32,
+    ) -> Result<Row, Stop> {
+        let mut row = self.addresses(warp, pointer, active)?;
+        for (lane, word) in row.iter_mut().enumerate() {
+            if active >> lane & 1 == 1 {
+                *word = self
+                    .load_word(warp, pointer.place, lane, *word, bytes, Access::Plain)
+                    .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+            }
+        }
+        Ok(row)
+    }
+
+    /// Gives each active lane's parameter a value of 32 bits.
+    pub(crate) fn write_parameter(
+        &mut self,
+        warp: &mut Warp,
+        pointer: Pointer,
+        values: &Row,
+        active: u32,
+    ) -> Result<(), Stop> {
+        let row = self.addresses(warp, pointer, active)?;
+        for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
+            self.store_word(
+                warp,
+                pointer.place,
+                lane,
+                row[lane],
+                4,
+                values[lane],
+                Access::Plain,
+            )
+            .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+        }
+        Ok(())
     }
 
     fn load_word(
@@ -392,11 +442,7 @@ fn locate(place: Place, address: u64) -> (Place, u64) {
 }
 
 /// What memory holds after an atomic operation.
-fn modify(op: Atomic, ty: Type, global: bool, old: u64, b: u64, c: u64) -> u64 {
-    let op = match op {
-        Atomic::Cas => return if old == b { c } else { old },
-        Atomic::Op(op) => op,
-    };
+fn modify(op: AtomicOp, ty: Type, global: bool, old: u64, b: u64) -> u64 {
     match op {
         AtomicOp::Add => pure::atomic_add(ty, global, old, b),
         AtomicOp::And => old & b,

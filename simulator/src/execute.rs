@@ -62,6 +62,13 @@ impl Block<'_> {
                 let row = self.special(warp, *register);
                 write(warp, *d, active, |lane| row[lane]);
             }
+            Op::Words { d, a } => {
+                // All of them before the first is written: a register may be on both sides.
+                let rows = self.read_rows(warp, a, active)?;
+                for (d, row) in d.iter().zip(&rows) {
+                    write(warp, *d, active, |lane| row[lane]);
+                }
+            }
             Op::Pack { d, parts, bits } => {
                 let mut out: Row = [0; 32];
                 for (place, part) in parts.iter().enumerate() {
@@ -106,7 +113,7 @@ impl Block<'_> {
                 b,
                 c,
             } => {
-                self.atomic(warp, *op, *ty, *bytes, d, *pointer, (b, *c), active)?;
+                self.atomic(warp, *op, *ty, *bytes, d, *pointer, (b, c), active)?;
             }
             Op::Nothing => {}
             Op::Branch { target, uniform } => {
@@ -206,7 +213,11 @@ impl Block<'_> {
             Op::WaitForCopies { left } => self.wait_for_copies(warp, *left, active),
             Op::TrackCopies { pointer, counted } => self.track_copies(warp, *pointer, *counted, active)?,
             Op::Mbarrier { pointer, op } => self.mbarrier(warp, *pointer, *op, active)?,
-            Op::Print { format, arguments, d } => self.print(warp, *format, *arguments, *d, active)?,
+            Op::Print {
+                format,
+                arguments,
+                result,
+            } => self.print(warp, *format, *arguments, *result, active)?,
         }
         Ok(Next::Advance)
     }

@@ -215,7 +215,8 @@ impl Device {
                     place: Place::Shared,
                     address: reserve(&mut shared, align, bytes)?,
                 },
-                Space::Local => Located {
+                // Parameters of calls are a thread's own, too.
+                Space::Local | Space::Param => Located {
                     place: Place::Local,
                     address: reserve(&mut local, align, bytes)?,
                 },
@@ -230,7 +231,6 @@ impl Device {
                         address: self.memory.address(buffer),
                     }
                 }
-                Space::Param => return Err(format!("variable {name} is in parameter space")),
             };
             symbols.insert(name.clone(), located);
         }

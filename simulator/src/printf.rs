@@ -5,9 +5,8 @@
 //! takes 4 bytes, `long`, `long long`, `size_t`, pointers and `double` take 8.
 
 use crate::block::{Block, Stop};
-use crate::execute::write;
 use crate::fault::FaultKind;
-use crate::program::{Source, Target};
+use crate::program::Pointer;
 use crate::warp::Warp;
 use std::fmt::Write as _;
 
@@ -368,13 +367,13 @@ impl Block<'_> {
     pub(crate) fn print(
         &mut self,
         warp: &mut Warp,
-        format: Source,
-        arguments: Source,
-        d: Option<Target>,
+        format: Pointer,
+        arguments: Pointer,
+        result: Option<Pointer>,
         active: u32,
     ) -> Result<(), Stop> {
-        let formats = self.read_row(warp, format, active)?;
-        let arguments = self.read_row(warp, arguments, active)?;
+        let formats = self.read_parameter(warp, format, 8, active)?;
+        let arguments = self.read_parameter(warp, arguments, 8, active)?;
         let mut counts = [0; 32];
         for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
             let mut call = Call {
@@ -391,10 +390,10 @@ impl Block<'_> {
             self.printed.extend(text);
             counts[lane] = u64::from(count);
         }
-        if let Some(d) = d {
-            write(warp, d, active, |lane| counts[lane]);
+        match result {
+            Some(result) => self.write_parameter(warp, result, &counts, active),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

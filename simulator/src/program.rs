@@ -2,7 +2,7 @@
 
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
 use crate::shared::Access;
-use tilewright_irs::ptx::{AtomicOp, Boolean, Shuffle, Special, Type, Vote};
+use tilewright_irs::ptx::{AtomicOp, Boolean, Class, Shuffle, Special, Type, Vote};
 
 /// One value for each lane of a warp.
 pub type Row = [u64; 32];
@@ -109,6 +109,11 @@ pub(crate) enum Op {
         d: Target,
         register: Special,
     },
+    /// Copies words.
+    Words {
+        d: Vec<Target>,
+        a: Vec<Source>,
+    },
     Pack {
         d: Target,
         parts: Vec<Source>,
@@ -132,7 +137,7 @@ pub(crate) enum Op {
         values: Vec<Source>,
         access: Access,
     },
-    /// One read-modify-write for each of `b`, at places that follow each other.
+    /// One read-modify-write for each of `b`, at places that follow each other; `cas` takes them all for one value.
     Atomic {
         op: Atomic,
         ty: Type,
@@ -140,7 +145,8 @@ pub(crate) enum Op {
         d: Vec<Target>,
         pointer: Pointer,
         b: Vec<Source>,
-        c: Source,
+        /// What `cas` stores, one for each of `b`.
+        c: Vec<Source>,
     },
     Nothing,
     Branch {
@@ -246,11 +252,12 @@ pub(crate) enum Op {
         pointer: Pointer,
         op: MbarrierOp,
     },
+    /// `vprintf`: the parameters that hold the addresses of its format and arguments, and that of its result.
     #[expect(dead_code, reason = "the decoder reaches it once calls are declared")]
     Print {
-        format: Source,
-        arguments: Source,
-        d: Option<Target>,
+        format: Pointer,
+        arguments: Pointer,
+        result: Option<Pointer>,
     },
 }
 
@@ -315,8 +322,8 @@ pub(crate) struct Program {
     pub(crate) slots: usize,
     /// Predicate registers.
     pub(crate) bits: usize,
-    /// Names of the general registers begin here: (first slot, prefix).
-    pub(crate) classes: Vec<(u32, &'static str)>,
+    /// The first slot of each class of general registers.
+    pub(crate) classes: Vec<(u32, Class)>,
     pub(crate) shared_bytes: u64,
     pub(crate) local_bytes: u64,
 }
@@ -325,7 +332,10 @@ impl Program {
     /// The name of a general register.
     pub(crate) fn register_name(&self, slot: u32) -> String {
         match self.classes.iter().rev().find(|(first, _)| *first <= slot) {
-            Some((first, prefix)) => format!("{prefix}{}", slot - first),
+            Some((first, class)) => {
+                let index = (slot - first) / class.bits().div_ceil(64);
+                format!("{}{index}", class.prefix())
+            }
             None => format!("#{slot}"),
         }
     }

@@ -72,7 +72,8 @@ def compare(program, got, want, bounds):
         wrong = np.nonzero(~same)[0]
         return len(wrong), wrong[:1], 0.0
     bound = bounds[program.first_bound:program.first_bound + len(got)].astype(np.float64)
-    difference = np.where(same, 0.0, np.abs(got - want))
+    with np.errstate(invalid="ignore"):
+        difference = np.where(same, 0.0, np.abs(got - want))
     # A difference that is no number is beyond every bound.
     wrong = np.nonzero(~(difference <= bound))[0]
     used = np.max(np.divide(difference, bound, out=np.zeros_like(bound), where=bound > 0), initial=0.0)

@@ -379,7 +379,7 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => self.atomic(Atomic::Op(*op), *ty, &[*d], *space, a, (&[*b], None))?,
+            } => self.atomic(Atomic::Op(*op), *ty, &[*d], *space, a, (&[*b], &[]))?,
             I::AtomCas {
                 space,
                 ty,
@@ -388,10 +388,10 @@ impl Decoder<'_> {
                 b,
                 c,
                 ..
-            } => self.atomic(Atomic::Cas, *ty, &[*d], *space, a, (&[*b], Some(*c)))?,
+            } => self.atomic(Atomic::Cas, *ty, &[*d], *space, a, (&[*b], &[*c]))?,
             I::Red {
                 space, op, ty, a, b, ..
-            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], None))?,
+            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], &[]))?,
             // Memory here is sequentially consistent, and time does not matter.
             I::Membar { .. } | I::Fence { .. } | I::Nanosleep { .. } => Op::Nothing,
             I::Bra { uni, target } => self.branch(*target, uni.0)?,

@@ -14,10 +14,11 @@ impl Decoder<'_> {
         a: &Address,
         access: Access,
     ) -> Decoded<Op> {
+        let (ty, bytes) = in_memory(ty)?;
         Ok(Op::Load {
             ty,
-            bytes: bytes(ty)?,
-            d: d.iter().map(|register| self.target(*register)).collect(),
+            bytes,
+            d: self.targets(d),
             pointer: self.pointer(space, a)?,
             access,
         })
@@ -31,10 +32,11 @@ impl Decoder<'_> {
         values: &[Value],
         access: Access,
     ) -> Decoded<Op> {
+        let (ty, bytes) = in_memory(ty)?;
         Ok(Op::Store {
-            bytes: bytes(ty)?,
+            bytes,
             pointer: self.pointer(space, a)?,
-            values: values.iter().map(|value| self.source(ty, *value)).collect(),
+            values: self.sources(ty, values),
             access,
         })
     }
@@ -47,16 +49,17 @@ impl Decoder<'_> {
         d: &[Register],
         space: Option<Space>,
         a: &Address,
-        (b, c): (&[Value], Option<Value>),
+        (b, c): (&[Value], &[Value]),
     ) -> Decoded<Op> {
+        let (ty, bytes) = in_memory(ty)?;
         Ok(Op::Atomic {
             op,
             ty,
-            bytes: bytes(ty)?,
-            d: d.iter().map(|d| self.target(*d)).collect(),
+            bytes,
+            d: self.targets(d),
             pointer: self.pointer(space, a)?,
-            b: b.iter().map(|b| self.source(ty, *b)).collect(),
-            c: c.map_or(Source::Constant(0), |c| self.source(ty, c)),
+            b: self.sources(ty, b),
+            c: self.sources(ty, c),
         })
     }
 
@@ -89,10 +92,13 @@ impl Decoder<'_> {
     }
 }
 
-fn bytes(ty: Type) -> Decoded<u64> {
-    ty.bytes()
-        .map(u64::from)
-        .ok_or_else(|| "predicates are not in memory".to_owned())
+/// The type and size of each word that a value of type `ty` is in memory.
+fn in_memory(ty: Type) -> Decoded<(Type, u64)> {
+    match ty.bytes() {
+        None => Err("predicates are not in memory".to_owned()),
+        Some(16) => Ok((Type::B64, 8)),
+        Some(bytes) => Ok((ty, u64::from(bytes))),
+    }
 }
 
 /// How an access of this order takes part in synchronisation.

@@ -38,9 +38,12 @@ pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Dec
     for class in Class::ALL {
         if class != Class::Pred {
             first[class.index()] = slots;
-            classes.push((slots, class.prefix()));
-            slots = slots
-                .checked_add(entry.registers.of(class))
+            classes.push((slots, class));
+            slots = entry
+                .registers
+                .of(class)
+                .checked_mul(words(class))
+                .and_then(|count| slots.checked_add(count))
                 .ok_or("too many registers")?;
         }
     }
@@ -81,9 +84,39 @@ pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Dec
     })
 }
 
+/// Slots of a register: one for each 64 bits.
+fn words(class: Class) -> u32 {
+    class.bits().div_ceil(64)
+}
+
 impl Decoder<'_> {
+    /// The slot of a register, or of its low word.
     fn slot(&self, register: Register) -> u32 {
-        self.first[register.class.index()] + register.index
+        self.first[register.class.index()] + register.index * words(register.class)
+    }
+
+    /// The words of registers, the low one of each first.
+    fn targets(&self, registers: &[Register]) -> Vec<Target> {
+        let words_of = |register: &Register| {
+            let Target { slot, mask } = self.target(*register);
+            (0..words(register.class)).map(move |word| Target {
+                slot: slot + word,
+                mask,
+            })
+        };
+        registers.iter().flat_map(words_of).collect()
+    }
+
+    /// The words of sources read as `ty`, the low one of each first.
+    fn sources(&self, ty: Type, values: &[Value]) -> Vec<Source> {
+        let words_of = |value: &Value| match value {
+            Value::Register(register) => {
+                let slot = self.slot(*register);
+                (slot..slot + words(register.class)).map(Source::Slot).collect()
+            }
+            Value::Immediate(_) => vec![self.source(ty, *value)],
+        };
+        values.iter().flat_map(words_of).collect()
     }
 
     fn target(&self, register: Register) -> Target {

@@ -5,6 +5,16 @@ use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::program::{Op, Source, row1};
 use tilewright_irs::ptx::{Immediate, Predicate, Register, Space, Type, Value, VariableAddress};
 
+/// The first generic address of a state space.
+fn window(space: Space) -> u64 {
+    match space {
+        Space::Global | Space::Const => 0,
+        Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
+        Space::Local => LOCAL_WINDOW,
+        Space::Param => PARAM_WINDOW,
+    }
+}
+
 impl Decoder<'_> {
     pub(super) fn mov(&self, ty: Type, d: Register, a: Value) -> Op {
         match a {
@@ -16,6 +26,7 @@ impl Decoder<'_> {
                 d: d.index,
                 value: value != Immediate::Int(0),
             },
+            a if ty.bits() > 64 => self.words(&[d], &[a]),
             a => self.pure(ty, row1(|a| a), d, &[a]),
         }
     }
@@ -36,7 +47,18 @@ impl Decoder<'_> {
         ))
     }
 
+    /// Copies registers wider than a word.
+    fn words(&self, d: &[Register], a: &[Value]) -> Op {
+        Op::Words {
+            d: self.targets(d),
+            a: self.sources(Type::B64, a),
+        }
+    }
+
     pub(super) fn pack(&self, ty: Type, d: Register, parts: &[Value]) -> Op {
+        if ty.bits() > 64 {
+            return self.words(&[d], parts);
+        }
         let bits = ty.bits() / u32::try_from(parts.len()).unwrap_or(1);
         let part = if bits == 32 {
             Type::B32
@@ -54,6 +76,9 @@ impl Decoder<'_> {
     }
 
     pub(super) fn unpack(&self, ty: Type, d: &[Register], a: Register) -> Op {
+        if ty.bits() > 64 {
+            return self.words(d, &[Value::Register(a)]);
+        }
         let bits = ty.bits() / u32::try_from(d.len()).unwrap_or(1);
         let d = d.iter().map(|register| self.target(*register)).collect();
         Op::Unpack {
@@ -74,12 +99,7 @@ impl Decoder<'_> {
     }
 
     fn in_space(&self, to: bool, space: Space, d: Register, source: Source) -> Op {
-        let window = match space {
-            Space::Global | Space::Const => 0,
-            Space::Shared | Space::SharedCta | Space::SharedCluster => SHARED_WINDOW,
-            Space::Local => LOCAL_WINDOW,
-            Space::Param => PARAM_WINDOW,
-        };
+        let window = window(space);
         let f = if to {
             row1(move |a: u64| a.wrapping_sub(window))
         } else {
