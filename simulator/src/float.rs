@@ -30,6 +30,7 @@ pub(crate) fn format(ty: Type) -> Option<Format> {
         | Type::B16
         | Type::B32
         | Type::B64
+        | Type::B128
         | Type::U8
         | Type::U16
         | Type::U32

@@ -393,6 +393,69 @@ impl Decoder<'_> {
                 space, op, ty, a, b, ..
             } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], &[]))?,
             // Memory here is sequentially consistent, and time does not matter.
+            // What orders accesses beyond one block, and what only warms caches.
+            I::BulkPrefetch { .. }
+            | I::BulkPrefetchHint { .. }
+            | I::TensorPrefetch { .. }
+            | I::TensorPrefetchHint { .. }
+            | I::TensormapPrefetch { .. }
+            | I::PrefetchLine { .. }
+            | I::FenceProxy { .. }
+            | I::FenceTensormapRelease { .. }
+            | I::FenceTensormapAcquire { .. }
+            | I::FenceMbarrierInit { .. }
+            | I::FenceSyncRestrict { .. }
+            | I::LaunchDependents { .. }
+            | I::WaitForGrids { .. } => Op::Nothing,
+            I::BulkLoad { .. }
+            | I::BulkLoadHint { .. }
+            | I::BulkMulticast { .. }
+            | I::BulkMulticastHint { .. }
+            | I::BulkStore { .. }
+            | I::BulkStoreHint { .. }
+            | I::BulkReduce { .. }
+            | I::BulkReduceHint { .. }
+            | I::BulkReduceCluster { .. }
+            | I::BulkCommit { .. }
+            | I::BulkWait { .. }
+            | I::TensorLoad { .. }
+            | I::TensorLoadHint { .. }
+            | I::TensorMulticast { .. }
+            | I::TensorMulticastHint { .. }
+            | I::TensorStore { .. }
+            | I::TensorStoreHint { .. }
+            | I::TensorReduce { .. }
+            | I::TensorReduceHint { .. }
+            | I::TensormapReplace { .. }
+            | I::TensormapReplaceExtent { .. }
+            | I::TensormapReplaceChoice { .. }
+            | I::TensormapPublish { .. }
+            | I::CreatePolicy { .. }
+            | I::WgmmaFence { .. }
+            | I::WgmmaCommit { .. }
+            | I::WgmmaWait { .. }
+            | I::Wgmma { .. }
+            | I::WgmmaRegisters { .. }
+            | I::WgmmaInteger { .. }
+            | I::WgmmaIntegerRegisters { .. }
+            | I::SetMaxRegisters { .. }
+            | I::Mapa { .. }
+            | I::GetCtaRank { .. }
+            | I::IsSpace { .. }
+            | I::ClusterArrive { .. }
+            | I::ClusterWait { .. }
+            | I::TryCancel { .. }
+            | I::IsCanceled { .. }
+            | I::FirstCtaid { .. }
+            | I::FirstCtaidAxis { .. }
+            | I::StAsync { .. }
+            | I::RedAsync { .. }
+            | I::AtomVector { .. }
+            | I::RedVector { .. }
+            | I::MultimemLoad { .. }
+            | I::MultimemStore { .. }
+            | I::MultimemRed { .. }
+            | I::Call { .. } => return Err(format!("`{instruction}`")),
             I::Membar { .. } | I::Fence { .. } | I::Nanosleep { .. } => Op::Nothing,
             I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,

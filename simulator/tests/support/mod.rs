@@ -45,6 +45,7 @@ pub(crate) fn compute(instruction: &str, d: Type, sources: &[Type], rows: &[Vec<
             Class::B64 => format!("mov.u64 {name}, %rd12;\n"),
             Class::F32 => format!("cvt.u32.u64 %r12, %rd12;\nmov.b32 {name}, %r12;\n"),
             Class::F64 => format!("mov.b64 {name}, %rd12;\n"),
+            Class::B128 => format!("mov.b128 {name}, {{%rd12, %rd12}};\n"),
         };
         text = text.replace(["$a", "$b", "$c"][index], &name);
     }
@@ -57,6 +58,7 @@ pub(crate) fn compute(instruction: &str, d: Type, sources: &[Type], rows: &[Vec<
         Class::B64 => format!("\nmov.u64 %rd13, {name};\n"),
         Class::F32 => format!("\nmov.b32 %r12, {name};\ncvt.u64.u32 %rd13, %r12;\n"),
         Class::F64 => format!("\nmov.b64 %rd13, {name};\n"),
+        Class::B128 => format!("\nmov.b128 {{%rd13, %rd12}}, {name};\n"),
     };
     body += "st.global.b64 [%rd11], %rd13;\nret;";
     let (module, _) = read(&kernel(".param .u64 in, .param .u64 out", ".reqntid 128", &body));
