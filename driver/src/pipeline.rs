@@ -334,7 +334,7 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 }
 
 pipeline! {
-    /// Takes out of loops what is the same in every turn.
+    /// Moves loop invariants of cuda_tile out of loops.
     hoist_tile_invariants: TileKernel => TileKernel =
         |kernel, settings| match settings.opt_level() {
             0 => Ok(kernel.clone()),
@@ -362,14 +362,14 @@ pipeline! {
             true => passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func)),
         };
 
-    /// Computes equal values of cuda_tile once.
+    /// Merges common subexpressions of cuda_tile.
     merge_common_tile_ops: TileKernel => TileKernel =
         |kernel, settings| match settings.opt_level() {
             0 => Ok(kernel.clone()),
             _ => passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func)),
         };
 
-    /// Removes what nobody uses from cuda_tile.
+    /// Removes dead code from cuda_tile.
     eliminate_dead_tile_ops: TileKernel => TileKernel =
         |kernel, settings| match settings.opt_level() {
             0 => Ok(kernel.clone()),
@@ -386,14 +386,14 @@ pipeline! {
             }
         };
 
-    /// Computes equal values of tileaa once.
+    /// Merges common subexpressions of tileaa.
     merge_common_subexpressions: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
             _ => passes::cleanup::merge_common_subexpressions(func),
         };
 
-    /// Removes what nobody uses from tileaa.
+    /// Removes dead code from tileaa.
     eliminate_dead_code: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
@@ -455,7 +455,7 @@ pipeline! {
     legalize_small_integers: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::legalize_small_integers(func);
 
-    /// Computes nothing twice, nothing that is known, and nothing in vain.
+    /// Folds constants, merges common subexpressions and removes dead code.
     simplify: Func<Llvm> => Func<Llvm> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
@@ -470,7 +470,7 @@ pipeline! {
     select_instructions: Func<Llvm> => Func<Nvvm> =
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
-    /// Removes instructions and blocks that nobody uses.
+    /// Removes dead code and unreached blocks from nvvm.
     remove_dead_code: Func<Nvvm> => Func<Nvvm> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),

@@ -381,6 +381,16 @@ fn invariants_leave_as_many_loops_as_they_can() {
 }
 
 #[test]
+fn what_costs_nothing_moves_only_with_what_needs_it() {
+    let none: [&str; 0] = [];
+    let constant = "%x = arith.constant {value = i32<7>} : i32";
+    assert_eq!(in_loops(constant), ["arith.constant"]);
+    let needed = "%k = arith.constant {value = i32<7>} : i32
+      %x = arith.muli %n, %k {overflow = wraps} : i32";
+    assert_eq!(in_loops(needed), none);
+}
+
+#[test]
 fn what_may_be_undefined_or_reads_stays_in_its_loop() {
     for line in [
         "%x = arith.divi %n, %m {signedness = signed, rounding = zero} : i32",

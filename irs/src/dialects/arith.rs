@@ -226,3 +226,30 @@ pub fn verify_constant<L: Language>(
         problems.error(origin, Code::TypeMismatch, message);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::{Operation, Undefined};
+
+    #[test]
+    fn every_op_on_elements_is_elementwise() {
+        for spec in ArithOp::specs() {
+            let takes_operands = spec.fields.iter().any(|field| field.ty == "Value");
+            assert_eq!(spec.properties.elementwise, takes_operands, "{}", spec.name);
+            assert!(spec.properties.effects.is_pure(), "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn a_promise_may_be_broken() {
+        for spec in ArithOp::specs() {
+            let promises = spec.fields.iter().any(|field| field.ty == "Overflow");
+            assert!(
+                !promises || spec.properties.effects.undefined != Undefined::Never,
+                "{}",
+                spec.name
+            );
+        }
+    }
+}

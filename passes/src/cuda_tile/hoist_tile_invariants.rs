@@ -1,4 +1,4 @@
-//! Takes out of `for` and `loop` what is the same in every turn.
+//! Moves loop invariants out of `for` and `loop`.
 //!
 //! In and out: `cuda_tile`. A pure op that stands directly in the body of a loop and depends on nothing in it moves
 //! before the loop, out of as many loops as that holds for. An op that is undefined for some operands (a division, a
@@ -6,9 +6,10 @@
 //! the body of a `loop`, or of a `for` whose range is known and not empty, before anything that may end the turn.
 //! Loads are not pure and stay.
 //!
-//! A tile of many elements, kept throughout a loop, takes that many registers. It moves only if it is dear: a quotient, a
-//! root, a function, a matrix product, or elements that go to other places. Others (constants, numbers in a row, copies,
-//! sums, products, comparisons, conversions, addresses) stay where they are used, unless something dear needs them:
+//! A tile of many elements, kept throughout a loop, takes that many registers. It moves only if it is expensive, as
+//! its declaration says: a quotient, a root, a function, a matrix product, or elements that go to other places. Others (constants, numbers in a row, copies,
+//! sums, products, comparisons, conversions, addresses) stay where they are used, unless something expensive needs
+//! them:
 //! to compute them in each turn takes an instruction for each, and the assembler, which counts registers, moves what it
 //! has room for.
 

@@ -43,20 +43,6 @@ impl Selector<'_> {
                 predicate,
                 signedness,
             } => self.compare_integers(lhs, rhs, predicate, signedness)?,
-            ArithOp::AddF { .. }
-            | ArithOp::SubF { .. }
-            | ArithOp::MulF { .. }
-            | ArithOp::DivF { .. }
-            | ArithOp::Fma { .. }
-            | ArithOp::RemF { .. }
-            | ArithOp::MinF { .. }
-            | ArithOp::MaxF { .. }
-            | ArithOp::NegF { .. }
-            | ArithOp::AbsF { .. }
-            | ArithOp::SqrtF { .. }
-            | ArithOp::RsqrtF { .. }
-            | ArithOp::FloorF { .. }
-            | ArithOp::CeilF { .. } => self.float(op)?,
             ArithOp::CmpF {
                 lhs,
                 rhs,
@@ -81,6 +67,7 @@ impl Selector<'_> {
             ArithOp::IntToPtr { source } | ArithOp::PtrToInt { source } | ArithOp::PtrToPtr { source } => {
                 self.register(source)?
             }
+            _ => self.float(op)?,
         };
         self.bind(result, Bound::Registers(vec![value]));
         Ok(())

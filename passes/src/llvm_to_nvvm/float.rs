@@ -174,35 +174,7 @@ impl Selector<'_> {
             },
             ArithOp::FloorF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rmi)),
             ArithOp::CeilF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rpi)),
-            ArithOp::Constant { .. }
-            | ArithOp::AddI { .. }
-            | ArithOp::SubI { .. }
-            | ArithOp::MulI { .. }
-            | ArithOp::MulHiU { .. }
-            | ArithOp::DivI { .. }
-            | ArithOp::RemI { .. }
-            | ArithOp::MinI { .. }
-            | ArithOp::MaxI { .. }
-            | ArithOp::NegI { .. }
-            | ArithOp::AbsI { .. }
-            | ArithOp::AndI { .. }
-            | ArithOp::OrI { .. }
-            | ArithOp::XorI { .. }
-            | ArithOp::ShlI { .. }
-            | ArithOp::ShrI { .. }
-            | ArithOp::CmpI { .. }
-            | ArithOp::RemF { .. }
-            | ArithOp::CmpF { .. }
-            | ArithOp::Select { .. }
-            | ArithOp::ExtI { .. }
-            | ArithOp::TruncI { .. }
-            | ArithOp::FToF { .. }
-            | ArithOp::FToI { .. }
-            | ArithOp::IToF { .. }
-            | ArithOp::Bitcast { .. }
-            | ArithOp::IntToPtr { .. }
-            | ArithOp::PtrToInt { .. }
-            | ArithOp::PtrToPtr { .. } => return Err(self.bug(format!("`{}` has no instruction", op.name()))),
+            _ => return Err(self.bug(format!("`{}` has no instruction", op.name()))),
         };
         Ok(self.emit(selected, NvvmType::of_class(ty.class())))
     }
