@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use rustc_hash::FxHashMap;
+
 use super::body::Func;
 use super::effects::Effects;
 use super::entity::{Block, Region, Value};
@@ -172,13 +174,19 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
 
     /// The operands without those that the op passes to the blocks that it may branch to.
     fn own_operands(&self) -> Vec<Value> {
-        let mut list = self.operand_list();
+        let mut passed: FxHashMap<Value, usize> = FxHashMap::default();
         self.successors(&mut |successor| {
-            for arg in &successor.args {
-                if let Some(at) = list.iter().position(|value| value == arg) {
-                    list.swap_remove(at);
-                }
+            for &arg in &successor.args {
+                *passed.entry(arg).or_default() += 1;
             }
+        });
+        let mut list = self.operand_list();
+        list.retain(|value| match passed.get_mut(value) {
+            Some(times @ 1..) => {
+                *times -= 1;
+                false
+            }
+            _ => true,
         });
         list
     }

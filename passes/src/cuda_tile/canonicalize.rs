@@ -3,7 +3,7 @@
 //!
 //! In and out: `cuda_tile`. No rule changes a result, a promise that holds, or an effect; what the language leaves
 //! undefined or open is left as it stands. What is replaced stays until
-//! [`eliminate_dead_code`](crate::cleanup::eliminate_dead_code) takes it.
+//! [`eliminate_dead_code`](crate::cleanup::eliminate_dead_code()) takes it.
 //!
 //! - *Constants* ([`integers`], [`floats`], [`conversions`]). Integer ops of every width, wrapping; one whose promise of
 //!   no overflow is broken, whose divisor is 0, or that shifts by its width or more is kept. Float arithmetic in the

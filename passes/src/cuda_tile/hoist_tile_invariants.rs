@@ -7,11 +7,10 @@
 //! Loads are not pure and stay.
 //!
 //! A tile of many elements, kept throughout a loop, takes that many registers. It moves only if it is expensive, as
-//! its declaration says: a quotient, a root, a function, a matrix product, or elements that go to other places. Others (constants, numbers in a row, copies,
-//! sums, products, comparisons, conversions, addresses) stay where they are used, unless something expensive needs
-//! them:
-//! to compute them in each turn takes an instruction for each, and the assembler, which counts registers, moves what it
-//! has room for.
+//! its declaration says: a quotient, a root, a function, a matrix product, or elements that go to other places. Others
+//! (constants, numbers in a row, copies, sums, products, comparisons, conversions, addresses) stay where they are used,
+//! unless something expensive needs them: to compute them in each turn takes an instruction for each, and the assembler,
+//! which counts registers, moves what it has room for.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Cost, Func, OpId, Operation, Origin};

@@ -2,8 +2,8 @@
 //!
 //! In and out: `llvm_like`. Folded are integer ops on constants and ops that give an operand back; constant parts of
 //! indices move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
-//! constants and blocks with one way in are straightened out. [Common subexpressions](merge_common_subexpressions) and
-//! [dead code](eliminate_dead_code) go in between, until nothing changes. Float arithmetic is left alone.
+//! constants and blocks with one way in are straightened out. [Common subexpressions](merge_common_subexpressions()) and
+//! [dead code](eliminate_dead_code()) go in between, until nothing changes. Float arithmetic is left alone.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
