@@ -86,6 +86,16 @@ fn llvm(lines: &str) -> String {
     )
 }
 
+/// A function of `nvvm` with a pointer and a register.
+fn nvvm(lines: &str) -> String {
+    format!(
+        "nvvm.func @f(%p: ptr<1>, %x: b32) {{target = sm_80, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0}} body {{
+  {lines}
+  nvvm.ret
+}}"
+    )
+}
+
 #[test]
 fn regions_that_do_nothing_are_dead() {
     let body = "%r = scf.for %zero, %n, %one, [%zero] : i32 body {
@@ -191,15 +201,13 @@ fn what_writes_or_synchronises_is_never_dead() {
   llvm.return",
     ));
     assert_eq!(names, ["llvm.load", "llvm.store", "llvm.barrier", "llvm.return"]);
-    let names = alive::<Nvvm>(
-        "nvvm.func @f(%p: ptr<1>, %x: b32) {target = sm_80, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0} body {
+    let names = alive::<Nvvm>(&nvvm(
+        "%zero = nvvm.constant {value = i32<0>} : b32
   %y = nvvm.add %x, %x {ty = s32} : b32
-  nvvm.st %p, [%x] {order = weak, space = global, ty = b32, offset = 0}
-  nvvm.barrier {id = 0, threads = 32}
-  nvvm.ret
-}",
-    );
-    assert_eq!(names, ["nvvm.st", "nvvm.barrier", "nvvm.ret"]);
+  nvvm.st %p, [%x] {space = global, ty = b32}
+  nvvm.bar.sync %zero",
+    ));
+    assert_eq!(names, ["nvvm.constant", "nvvm.st", "nvvm.bar.sync", "nvvm.ret"]);
     let names = alive::<Cute>(
         "cute.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
   %x = cute_nvgpu.thread_idx : i32
@@ -298,6 +306,21 @@ fn loads_are_not_merged() {
         kept("%d")
     ));
     assert_eq!(merged::<TileAa>(&text, "tileaa.gather_load"), 2);
+}
+
+#[test]
+fn what_threads_execute_together_is_not_merged() {
+    // Which threads are active may differ between two places; a sum does not.
+    let text = nvvm(
+        "%a = nvvm.activemask {ty = b32} : b32
+  %b = nvvm.activemask {ty = b32} : b32
+  %c = nvvm.add %a, %b {ty = s32} : b32
+  %d = nvvm.add %b, %a {ty = s32} : b32
+  %e = nvvm.add %c, %d {ty = s32} : b32
+  nvvm.st %p, [%e] {space = global, ty = b32}",
+    );
+    assert_eq!(merged::<Nvvm>(&text, "nvvm.activemask"), 2);
+    assert!(!alive::<Nvvm>(&text.replace("[%e]", "[%x]")).contains(&"nvvm.activemask"));
 }
 
 #[test]
