@@ -404,6 +404,13 @@ pipeline! {
     propagate_facts: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::propagate_facts(func);
 
+    /// Marks tiled accesses that facts show to be inside of their array.
+    prove_in_bounds: Func<TileAa> => Func<TileAa> =
+        |func, settings| match settings.opt_level() {
+            0 => Ok(func.clone()),
+            _ => passes::tileaa::prove_in_bounds(func),
+        };
+
     /// Decides the number of warps and blocks that run the kernel together.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);

@@ -4,8 +4,9 @@
 //! the register. Where the two share no bit that is a sum: the pointer moves once for the thread, and registers are
 //! constant distances away. Elsewhere, or where a stride is known only at run time, each vector has its own pointer.
 //!
-//! How far it is from the tile's first element to the array's end decides, by one unsigned comparison a vector. A tile
-//! that begins past the end, which cuda_tile leaves undefined, lies outside as a whole where extents are compared at all.
+//! How far it is from the tile's first element to the array's end decides, by one unsigned comparison a vector. Along an
+//! axis where the array consists of whole tiles, one comparison decides for all vectors: whether the tile begins inside.
+//! A tile that begins past the end, or at a negative index, lies outside as a whole.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
@@ -63,10 +64,31 @@ struct Axis {
 }
 
 impl Axis {
-    /// Whether every tile lies inside the array: the tiles' starts and the extent are multiples of the tile's extent.
-    fn fits(&self) -> bool {
+    /// Whether a tile lies inside or outside as a whole: its start and the extent are multiples of the tile's extent.
+    fn is_whole(&self) -> bool {
         let tile = u64::from(self.tile);
-        self.inbounds || (self.extent_div.is_multiple_of(tile) && u64::from(self.step).is_multiple_of(tile))
+        self.extent_div.is_multiple_of(tile) && u64::from(self.step).is_multiple_of(tile)
+    }
+
+    /// The coordinate of the tile's first element, below 2^63.
+    fn start(&self, emit: &mut Emit<'_>) -> Value {
+        let index = if emit.is_i64(self.index) {
+            // The product of an index of 64 bits wraps; this one is beyond every array and does not.
+            let last = i64::MAX.unsigned_abs() / u64::from(self.step.max(1));
+            let last = emit.i64(last);
+            emit.min(self.index, last)
+        } else {
+            emit.widen(self.index)
+        };
+        emit.scale(index, u64::from(self.step))
+    }
+
+    /// The array's extent as a 64-bit value.
+    fn extent(&self, emit: &mut Emit<'_>) -> Value {
+        match self.extent {
+            Size::Known(extent) => emit.i64(extent),
+            Size::Open(extent) => extent,
+        }
     }
 
     fn is_unit(&self) -> bool {
@@ -145,7 +167,7 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
         let n = u64::from(vector);
         memref.align.is_multiple_of(n * u64::from(bytes))
             && u64::from(axis.step).is_multiple_of(n)
-            && (axis.fits() || axis.extent_div.is_multiple_of(n))
+            && (axis.inbounds || axis.extent_div.is_multiple_of(n))
             && axes
                 .iter()
                 .enumerate()
@@ -330,18 +352,20 @@ fn predicate(
     owner: Option<Value>,
     thread: Value,
 ) -> Option<Value> {
-    let checked: Vec<(&Axis, &Vec<u32>)> = axes.iter().zip(firsts).filter(|(axis, _)| !axis.fits()).collect();
-    if checked.is_empty() {
-        return owner;
+    let open = || axes.iter().zip(firsts).filter(|(axis, _)| !axis.inbounds);
+    let mut whole = owner;
+    for (axis, _) in open().filter(|(axis, _)| axis.is_whole()) {
+        let (start, extent) = (axis.start(emit), axis.extent(emit));
+        let inside = emit.compare(start, Predicate::Less, extent);
+        whole = emit.both(whole, Some(inside));
     }
-    let mut limits = Vec::with_capacity(checked.len());
-    for (axis, _) in &checked {
-        let index = emit.widen(axis.index);
-        let start = emit.scale(index, u64::from(axis.step));
-        let extent = match axis.extent {
-            Size::Known(extent) => emit.i64(extent),
-            Size::Open(extent) => extent,
-        };
+    let cut: Vec<(&Axis, &Vec<u32>)> = open().filter(|(axis, _)| !axis.is_whole()).collect();
+    if cut.is_empty() {
+        return whole;
+    }
+    let mut limits = Vec::with_capacity(cut.len());
+    for (axis, _) in &cut {
+        let (start, extent) = (axis.start(emit), axis.extent(emit));
         // A tile that begins past the end has no rest at all, rather than a huge one.
         let rest = emit.sub(extent, start);
         let none = emit.i64(0);
@@ -350,13 +374,13 @@ fn predicate(
         let rest = emit.min(rest, tile);
         limits.push(emit.narrow(rest));
     }
-    let shared = checked
+    let shared = cut
         .iter()
         .all(|(_, firsts)| firsts.iter().all(|first| Some(first) == firsts.first()));
     let mut conditions = Vec::with_capacity(groups);
     for group in 0..if shared { 1 } else { groups } {
-        let mut all = owner;
-        for ((axis, firsts), &limit) in checked.iter().zip(&limits) {
+        let mut all = whole;
+        for ((axis, firsts), &limit) in cut.iter().zip(&limits) {
             let first = firsts.get(group).copied().unwrap_or(0);
             let part = emit.crd2idx(thread, axis.bases.clone(), I32);
             let coordinate = match first {

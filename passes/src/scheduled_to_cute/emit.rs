@@ -127,9 +127,14 @@ impl Emit<'_> {
         self.0.value(op, I1)
     }
 
+    /// Whether a value is a 64-bit integer.
+    pub(super) fn is_i64(&self, value: Value) -> bool {
+        *self.0.ty(value) == I64
+    }
+
     /// A scalar integer as an unsigned 64-bit one.
     pub(super) fn widen(&mut self, source: Value) -> Value {
-        if *self.0.ty(source) == I64 {
+        if self.is_i64(source) {
             return source;
         }
         let signedness = Signedness::Unsigned;

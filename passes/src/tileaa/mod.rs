@@ -1,8 +1,11 @@
 //! Passes within `tileaa`.
 
 mod propagate_facts;
+mod prove_in_bounds;
 mod split_full_tiles;
+mod tiled;
 
 pub(crate) use propagate_facts::lattice;
 pub use propagate_facts::propagate_facts;
+pub use prove_in_bounds::prove_in_bounds;
 pub use split_full_tiles::split_full_tiles;

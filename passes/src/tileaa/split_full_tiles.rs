@@ -20,6 +20,7 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
+use super::tiled::{Extent, TiledAxis, tiled_axes};
 use crate::tileaa_to_tileas::select_atoms::{Access, select_atoms};
 
 /// Splits accesses that gain by it.
@@ -56,10 +57,7 @@ impl Translate<TileAa, TileAa> for Split {
             .get(id)
             .is_some_and(|access| access.vector < access.vector_inside)
             && self.edges.get(id).is_none();
-        let condition = match &old.kind {
-            TileAaOp::TileAa(own) if gains => self.inside(cx, id, own),
-            TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => None,
-        };
+        let condition = if gains { self.inside(cx, id) } else { None };
         match condition {
             Some(condition) => self.twice(cx, id, condition),
             None => cx.carry(id, &old.kind, self),
@@ -108,128 +106,62 @@ impl Split {
 
     /// Whether the tile of an access is inside of its array, as a scalar i1. None where the array's extents are not
     /// at hand, or no axis may be out of bounds.
-    fn inside(&self, cx: &mut Cx<'_>, id: OpId, own: &TileAaDialect) -> Option<Value> {
-        let (memref, index, tile, dim_map, steps, inbounds) = match own {
-            TileAaDialect::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            } => (*memref, index, cx.old(id).result(0), dim_map, steps, inbounds),
-            TileAaDialect::Store {
-                memref,
-                index,
-                value,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            } => (*memref, index, *value, dim_map, steps, inbounds),
-            _ => return None,
-        };
-        let shape = cx.from.ty(tile).shape()?.to_vec();
-        let mut axes = Vec::with_capacity(shape.len());
-        for (axis, &tile) in shape.iter().enumerate() {
-            if !*inbounds.get(axis)? {
-                axes.push(Axis {
-                    index: *index.get(axis)?,
-                    extent: self.extent(cx, memref, *dim_map.get(axis)? as usize)?,
-                    tile,
-                    step: *steps.get(axis)?,
-                });
-            }
-        }
-        let parts: Vec<Value> = axes.iter().flat_map(|axis| axis.inside(cx)).collect();
+    fn inside(&self, cx: &mut Cx<'_>, id: OpId) -> Option<Value> {
+        let axes = tiled_axes(cx.from, &self.definitions, id)?;
+        let open = axes.iter().filter(|axis| !axis.inbounds);
+        let parts: Vec<Value> = open.flat_map(|axis| inside(cx, axis)).collect();
         parts
             .into_iter()
             .reduce(|lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, ScalarType::I1.into()))
     }
+}
 
-    /// The extent of an array along one of its axes.
-    fn extent(&self, cx: &Cx<'_>, memref: Value, axis: usize) -> Option<Extent> {
-        let extents = &cx.from.ty(memref).memref()?.extents;
-        if let Some(known) = *extents.get(axis)? {
-            return i64::try_from(known).ok().map(Extent::Known);
+/// The conditions, as scalars of type i1, under which a tile is inside along an axis.
+fn inside(cx: &mut Cx<'_>, axis: &TiledAxis) -> Vec<Value> {
+    let ty = width(cx, axis);
+    let index = widened(cx, axis.index, ty);
+    let room = match axis.extent {
+        Extent::Known(extent) => {
+            let room = (extent - i64::from(axis.tile)).div_euclid(i64::from(axis.step.max(1)));
+            integer(cx, ty, room)
         }
-        let TileAaOp::TileAa(TileAaDialect::Memref { extents: values, .. }) =
-            &cx.from.op(*self.definitions.get(memref)?).kind
-        else {
-            return None;
-        };
-        let place = extents
-            .iter()
-            .take(axis)
-            .filter(|extent| extent.is_none())
-            .count();
-        values.get(place).copied().map(Extent::Value)
+        Extent::Value(value) => {
+            let extent = widened(cx, value, ty);
+            let tile = integer(cx, ty, i64::from(axis.tile));
+            let lhs = cx.value(
+                ArithOp::SubI {
+                    lhs: extent,
+                    rhs: tile,
+                    overflow: Overflow::Wraps,
+                },
+                ty.into(),
+            );
+            divided(cx, lhs, axis.step, ty)
+        }
+    };
+    let mut parts = vec![compared(cx, index, Predicate::LessEqual, room)];
+    if cx.from.ty(axis.index).facts.min.is_none_or(|min| min < 0) {
+        let zero = integer(cx, ty, 0);
+        parts.push(compared(cx, index, Predicate::GreaterEqual, zero));
     }
+    parts
 }
 
-/// An extent of an array: a number, or a value of the old function.
-#[derive(Clone, Copy)]
-enum Extent {
-    Known(i64),
-    Value(Value),
-}
-
-/// One axis along which a tile may be out of bounds.
-struct Axis {
-    index: Value,
-    extent: Extent,
-    tile: u32,
-    step: u32,
-}
-
-impl Axis {
-    /// The conditions, as scalars of type i1, under which the tile is inside along this axis.
-    fn inside(&self, cx: &mut Cx<'_>) -> Vec<Value> {
-        let ty = self.width(cx);
-        let index = widened(cx, self.index, ty);
-        let room = match self.extent {
-            Extent::Known(extent) => {
-                let room = (extent - i64::from(self.tile)).div_euclid(i64::from(self.step.max(1)));
-                integer(cx, ty, room)
-            }
-            Extent::Value(value) => {
-                let extent = widened(cx, value, ty);
-                let tile = integer(cx, ty, i64::from(self.tile));
-                let lhs = cx.value(
-                    ArithOp::SubI {
-                        lhs: extent,
-                        rhs: tile,
-                        overflow: Overflow::Wraps,
-                    },
-                    ty.into(),
-                );
-                divided(cx, lhs, self.step, ty)
-            }
-        };
-        let mut parts = vec![compared(cx, index, Predicate::LessEqual, room)];
-        if cx.from.ty(self.index).facts.min.is_none_or(|min| min < 0) {
-            let zero = integer(cx, ty, 0);
-            parts.push(compared(cx, index, Predicate::GreaterEqual, zero));
-        }
-        parts
-    }
-
-    /// 32 bits where nothing is wider and no difference overflows, else 64.
-    fn width(&self, cx: &Cx<'_>) -> ScalarType {
-        let narrow = |value: Value| {
-            let element = cx.from.ty(value).element().and_then(ElementType::scalar);
-            element.is_some_and(|ty| ty.bits() <= 32)
-        };
-        let extent = match self.extent {
-            Extent::Known(extent) => i32::try_from(extent).is_ok(),
-            Extent::Value(value) => narrow(value) && cx.from.ty(value).facts.min.is_some_and(|min| min >= 0),
-        };
-        // The largest tile has 2^24 elements, so that 0 less a tile is no overflow.
-        if extent && narrow(self.index) {
-            ScalarType::I32
-        } else {
-            ScalarType::I64
-        }
+/// 32 bits where nothing is wider and no difference overflows, else 64.
+fn width(cx: &Cx<'_>, axis: &TiledAxis) -> ScalarType {
+    let narrow = |value: Value| {
+        let element = cx.from.ty(value).element().and_then(ElementType::scalar);
+        element.is_some_and(|ty| ty.bits() <= 32)
+    };
+    let extent = match axis.extent {
+        Extent::Known(extent) => i32::try_from(extent).is_ok(),
+        Extent::Value(value) => narrow(value) && cx.from.ty(value).facts.min.is_some_and(|min| min >= 0),
+    };
+    // The largest tile has 2^24 elements, so that 0 less a tile is no overflow.
+    if extent && narrow(axis.index) {
+        ScalarType::I32
+    } else {
+        ScalarType::I64
     }
 }
 

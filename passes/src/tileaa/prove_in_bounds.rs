@@ -1,0 +1,59 @@
+//! Marks the axes along which a tiled access is always inside of its array. `tileaa` to `tileaa`.
+//!
+//! In: any function, its types holding the facts that are known. Out: the same ops; a tiled load or store has
+//! `inbounds` along each axis where facts show that the index is not negative and `index * step + tile` is at most
+//! the array's extent. A load that is in bounds along all axes has no padding. Marks that stand already stay.
+//!
+//! That the extent is a multiple of the tile is not enough: every tile of the array is whole then, but the index may
+//! name a tile beyond the last. Without a bound on the index such an access keeps one comparison at run time.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, Func, Origin};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+
+use super::tiled::{Extent, TiledAxis, tiled_axes};
+
+/// Marks accesses that facts show to be in bounds.
+///
+/// Never fails; the result's type is that of every pass.
+pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let mut out = func.clone();
+    let body = &func.body;
+    let definitions = body.definitions();
+    for id in body.walk() {
+        let Some(axes) = tiled_axes(body, &definitions, id) else {
+            continue;
+        };
+        let proven: Vec<bool> = axes
+            .iter()
+            .map(|axis| axis.inbounds || always_inside(body, axis))
+            .collect();
+        match &mut out.body.op_mut(id).kind {
+            TileAaOp::TileAa(TileAaDialect::Load {
+                inbounds, padding, ..
+            }) => {
+                if !proven.contains(&false) {
+                    *padding = None;
+                }
+                *inbounds = proven;
+            }
+            TileAaOp::TileAa(TileAaDialect::Store { inbounds, .. }) => *inbounds = proven,
+            TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
+        }
+    }
+    Ok(out)
+}
+
+/// Whether facts show that no element of the tile is outside along an axis.
+fn always_inside(body: &Body<TileAa>, axis: &TiledAxis) -> bool {
+    let index = &body.ty(axis.index).facts;
+    let (Some(0..), Some(last)) = (index.min, index.max) else {
+        return false;
+    };
+    let least = match axis.extent {
+        Extent::Known(extent) => Some(extent),
+        Extent::Value(value) => body.ty(value).facts.min,
+    };
+    let end = i128::from(last) * i128::from(axis.step) + i128::from(axis.tile);
+    least.is_some_and(|least| end <= i128::from(least))
+}
