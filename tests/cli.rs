@@ -417,6 +417,87 @@ fn the_reference_evaluator_finds_what_is_undefined_at_the_line_in_python() {
 }
 
 #[test]
+fn what_the_language_leaves_open_is_not_compared() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unspecified");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let view = |extent: &str| format!("partition_view<tile=(16), tensor_view<{extent}xf32, strides=[1]>>");
+    let (part, whole) = (view("?"), view("16"));
+    let text = format!(
+        "entry @copy(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>, %n: tile<i32>) {{
+          %zero = constant <i32: 0> : tile<i32>
+          %a = make_tensor_view %from, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+          %p = make_partition_view %a : {part}
+          %x, %t = load_view_tko weak %p[%zero] : {part}, tile<i32> -> tile<16xf32>, token
+          %b = make_tensor_view %to, shape = [16], strides = [1] : tensor_view<16xf32, strides=[1]>
+          %q = make_partition_view %b : {whole}
+          %u = store_view_tko weak %x, %q[%zero] : tile<16xf32>, {whole}, tile<i32> -> token
+          return
+        }}"
+    );
+    let kernel = folder.join("copy.cuda_tile");
+    std::fs::write(&kernel, text).expect("written");
+    let out = folder.join("out.npy").display().to_string();
+    let kernel = kernel.display().to_string();
+    let launch = |device: &str, n: &str, flag: &str| {
+        let file = format!("1={out}");
+        let mut args = vec![
+            "run",
+            &kernel,
+            "--on",
+            device,
+            "--grid",
+            "1",
+            "--arg",
+            "ones:f32[16]",
+        ];
+        args.extend(["--arg", "zeros:f32[16]", "--arg", n, flag, &file]);
+        run(&args)
+    };
+    // The compiled kernel leaves what it likes in the last four; the reference does not ask for the same.
+    assert_eq!(launch("cpu", "12", "--out").0, 0);
+    let (code, said, err) = launch("reference", "12", "--expect");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(
+        said,
+        "argument 1: 12 elements as expected, 4 left out of which the language says nothing\n"
+    );
+    assert!(
+        err.contains("copy.cuda_tile:8:16: warning[E0828]: 16 bytes"),
+        "{err}"
+    );
+    let (code, _, err) = launch("reference", "16", "--expect");
+    assert_eq!(code, 1);
+    assert!(err.contains("4 of 16 elements differ"), "{err}");
+}
+
+#[test]
+fn a_kernel_without_an_end_is_given_up_after_a_number_of_steps() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let kernel = folder.join("endless.cuda_tile");
+    std::fs::write(&kernel, "entry @endless() {\n  loop {\n    continue\n  }\n}\n").expect("written");
+    let kernel = kernel.display().to_string();
+    for (device, limit) in [
+        ("reference", "after 5000 steps"),
+        ("cpu", "step limit of 5000 warp instructions"),
+    ] {
+        let (code, _, err) = run(&[
+            "run",
+            &kernel,
+            "--on",
+            device,
+            "--grid",
+            "1",
+            "--max-steps",
+            "5000",
+        ]);
+        assert_eq!(code, 3, "{device}: {err}");
+        assert!(err.contains("E0819"), "{device}: {err}");
+        assert!(err.contains(limit), "{device}: {err}");
+    }
+}
+
+#[test]
 fn a_store_through_a_multicast_pointer_reaches_every_replica_of_its_array() {
     let folder = std::env::temp_dir().join(format!("tilewright-replicas-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

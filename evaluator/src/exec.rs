@@ -68,9 +68,11 @@ impl Machine {
             let message = format!(
                 "{count} bytes of {name}, byte {first} the first, hold numbers of which the language says nothing"
             );
+            let source = format!("the first comes from here: {}", cause.what);
             self.warnings.push(
                 Diagnostic::warning(Code::Unspecified, message)
-                    .at(cause.origin, format!("the first comes from here: {}", cause.what))
+                    .at(cause.stored.unwrap_or(cause.origin), "the first is stored here")
+                    .also(cause.origin, source)
                     .help("what is expected of them holds for this evaluator alone: leave them out of comparisons"),
             );
         }

@@ -20,7 +20,7 @@ pub enum Arg {
 }
 
 /// Steps that a launch may take unless [`Device::limit_steps`] says otherwise.
-const STEPS: u64 = 1 << 32;
+const STEPS: u64 = 500_000_000;
 
 /// The device: memory that lives as long as it does, and the globals of one module.
 #[derive(Debug)]
@@ -67,6 +67,12 @@ impl Device {
     /// The bytes of a buffer.
     pub fn read(&self, buffer: BufferId) -> &[u8] {
         self.machine.memory.buffers.data(buffer).unwrap_or_default()
+    }
+
+    /// For each byte of a buffer, whether it holds something of which the language says nothing; no entries where it
+    /// holds nothing of the kind.
+    pub fn unspecified(&self, buffer: BufferId) -> Vec<bool> {
+        self.machine.memory.buffers.unspecified(buffer)
     }
 
     /// The buffer of a global.

@@ -27,12 +27,14 @@ impl Mark {
 }
 
 /// An op that gave something unspecified.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cause {
     /// The op.
     pub(crate) origin: Origin,
     /// What it gave.
     pub(crate) what: &'static str,
+    /// The op that stored it last, if it has been in memory.
+    pub(crate) stored: Option<Origin>,
 }
 
 /// All ops that gave something unspecified.
@@ -42,12 +44,28 @@ pub(crate) struct Causes(Vec<Cause>);
 impl Causes {
     /// The mark of what an op gives. An op has one for each kind of thing, however often it runs.
     pub(crate) fn mark(&mut self, origin: Origin, what: &'static str) -> Mark {
-        let known = self
-            .0
-            .iter()
-            .position(|cause| cause.origin == origin && cause.what == what);
+        self.of(Cause {
+            origin,
+            what,
+            stored: None,
+        })
+    }
+
+    /// The mark of what an op stores.
+    pub(crate) fn stored(&mut self, mark: Mark, origin: Origin) -> Mark {
+        match self.get(mark) {
+            Some(cause) => self.of(Cause {
+                stored: Some(origin),
+                ..cause.clone()
+            }),
+            None => mark,
+        }
+    }
+
+    fn of(&mut self, cause: Cause) -> Mark {
+        let known = self.0.iter().position(|known| *known == cause);
         let at = known.unwrap_or_else(|| {
-            self.0.push(Cause { origin, what });
+            self.0.push(cause);
             self.0.len() - 1
         });
         Mark(u32::try_from(at + 1).unwrap_or(u32::MAX))

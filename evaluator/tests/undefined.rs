@@ -244,7 +244,7 @@ fn indices_of_views_and_parts() {
         "index 0 is 2, and the view has 2 tiles",
         &load(2, ""),
     );
-    assert_eq!(outside, Origin(12));
+    assert_eq!(outside.primary.expect("a place").at, Origin(12));
     warned(Code::OutsideOfView, "index 0 is -1", &load(0xffff_ffff, ""));
     undefined(
         Code::BrokenPromise,

@@ -29,13 +29,33 @@ fn computing_and_keeping_is_fine() {
     legal(&partly(
         "%s = store_ptr_tko weak %qs, %x, %m : tile<16xptr<i32>>, tile<16xi32>, tile<16xi1> -> token",
     ));
-    // What the caller can read: a warning, with the op that they come from.
-    let load = warned(
+    // What the caller can read: a warning where they are stored, with the op that they come from.
+    let left = |body: &str| {
+        let message = "16 bytes of argument 1, byte 48 the first";
+        let warning = warned(Code::Unspecified, message, &partly(body));
+        let source = warning.secondary.first().expect("a source").at;
+        (warning.primary.expect("a place").at, source)
+    };
+    assert_eq!(left(STORE), (Origin(12), Origin(11)));
+    // Through memory they keep their source, and the last store counts.
+    let copied = format!(
+        "{STORE}%y, %t2 = load_ptr_tko weak %qs token=%t9 : tile<16xptr<i32>> -> tile<16xi32>, token
+         %t3 = store_ptr_tko weak %qs, %y token=%t2 : tile<16xptr<i32>>, tile<16xi32> -> token"
+    );
+    assert_eq!(left(&copied), (Origin(14), Origin(11)));
+    // An element that is outside of a tensor, stored through another view.
+    let edge = "%n = constant <i32: 12> : tile<i32>
+        %tv = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xi32, strides=[1]>
+        %pv = make_partition_view %tv : partition_view<tile=(16), tensor_view<?xi32, strides=[1]>>
+        %x, %t = load_view_tko weak %pv[%zero] : partition_view<tile=(16), tensor_view<?xi32, strides=[1]>>, \
+        tile<i32> -> tile<16xi32>, token\n";
+    let warning = warned(
         Code::Unspecified,
         "16 bytes of argument 1, byte 48 the first",
-        &partly(STORE),
+        &format!("{edge}{STORE}"),
     );
-    assert_eq!(load, Origin(11));
+    let source = &warning.secondary.first().expect("a source").message;
+    assert!(source.contains("outside of the tensor"), "{warning:#?}");
     // Written again with something else they are gone.
     legal(&partly(&format!(
         "{STORE}%u = store_ptr_tko weak %qs, %i token=%t9 : tile<16xptr<i32>>, tile<16xi32> -> token"

@@ -384,7 +384,8 @@ codes! {
     /// The program's course depends on a number of which the language says nothing: what a load leaves out
     /// where no padding is given, a shift by the width or more, a float that an integer type does not hold.
     /// Such numbers may be computed with, stored and loaded; it is an error to branch on one, to access memory
-    /// by one, or to assert it. Where one is left in memory that the caller reads, it is a warning.
+    /// by one, or to assert it. Where one is left in memory that the caller reads, it is a warning at the op that
+    /// stored it, and `run --on reference --expect` leaves it out of the comparison.
     E0828 Unspecified "unspecified value";
 
     /// An index names a tile outside of the index space of its view. The language calls that undefined; every

@@ -11,6 +11,7 @@ use super::report::{Exit, Reporter, print};
 use super::{Outcome, pick_kernel};
 use crate::launch::arguments::{self, Bound, Given, Wanted};
 use crate::launch::compare::{Tolerance, compare};
+use crate::launch::dtype::DType;
 use crate::launch::gpu::{self, Gpu};
 use crate::launch::npy::Array;
 use crate::launch::{Launch, reference, simulate};
@@ -73,6 +74,10 @@ pub(super) struct Run {
     /// For `--on reference`: how many replicas a multicast pointer leads to; its array holds them one after the other
     #[arg(long, value_name = "N", default_value_t = 1)]
     replicas: usize,
+    /// Give up after N steps, where there is no GPU: a step is an instruction of a warp, for `--on reference` an op,
+    /// and one more for every 1024 elements [default: 500000000]
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
     /// Launch N times more and print the median time
     #[arg(long, value_name = "N")]
     time: Option<usize>,
@@ -170,7 +175,7 @@ impl Run {
                 Ok(times) => times,
                 Err(fault) => {
                     let fault = crate::locations::place(fault, kernel.source_map(db), kernel.name(db));
-                    return Ok(reporter.report(&[fault], db.files()));
+                    return Ok(reporter.report(&[advised(fault)], db.files()));
                 }
             },
         };
@@ -208,7 +213,7 @@ impl Run {
             Ok(times) => self
                 .finish(&bound, &launch, times, reporter)
                 .map(|end| end.max(exit)),
-            Err(fault) => Ok(reporter.report(&[place(fault)], db.files())),
+            Err(fault) => Ok(reporter.report(&[advised(place(fault))], db.files())),
         }
     }
 
@@ -229,6 +234,8 @@ impl Run {
             buffers: bound.buffers.clone(),
             names: bound.names.clone(),
             empty: bound.empty.clone(),
+            max_steps: self.max_steps,
+            unspecified: Vec::new(),
         };
         Ok((bound, launch))
     }
@@ -236,7 +243,7 @@ impl Run {
     /// Writes, compares and prints what was asked for.
     fn finish(&self, bound: &Bound, launch: &Launch, times: Vec<f32>, reporter: &Reporter) -> Outcome {
         for out in &self.out {
-            if let Some((array, _)) = owned(bound, &launch.buffers, out.argument) {
+            if let Some(Owned { array, .. }) = owned(bound, launch, out.argument) {
                 write_file(&out.path, &array.write())?;
             }
         }
@@ -246,18 +253,21 @@ impl Run {
             absolute: self.atol,
         };
         for expect in &self.expect {
-            let Some((got, dtype)) = owned(bound, &launch.buffers, expect.argument) else {
+            let Some(owned) = owned(bound, launch, expect.argument) else {
                 continue;
             };
             let want = Array::read(&read_file(&expect.path)?).map_err(|why| {
                 Diagnostic::error(Code::BadArgument, format!("{}: {why}", expect.path.display()))
             })?;
-            match compare(got, &want, dtype, tolerance) {
-                Ok(()) => {
+            match compare(owned.array, &want, owned.dtype, tolerance, owned.unspecified) {
+                Ok(compared) => {
+                    let left_out = match owned.array.len() - compared {
+                        0 => String::new(),
+                        rest => format!(", {rest} left out of which the language says nothing"),
+                    };
                     let line = format!(
-                        "argument {}: {} elements as expected\n",
-                        expect.argument,
-                        got.len()
+                        "argument {}: {compared} elements as expected{left_out}\n",
+                        expect.argument
                     );
                     print(line.as_bytes())?;
                 }
@@ -312,13 +322,30 @@ impl Run {
     }
 }
 
-fn owned<'a>(
-    bound: &Bound,
-    buffers: &'a [Array],
-    argument: usize,
-) -> Option<(&'a Array, crate::launch::dtype::DType)> {
+/// A fault with what the command line can do about it.
+fn advised(fault: Diagnostic<Location>) -> Diagnostic<Location> {
+    if fault.code == Code::StepLimit {
+        fault.help("a kernel that does end has more steps with `--max-steps N`")
+    } else {
+        fault
+    }
+}
+
+/// The array of an argument.
+struct Owned<'a> {
+    array: &'a Array,
+    dtype: DType,
+    /// Which bytes the language says nothing of.
+    unspecified: &'a [bool],
+}
+
+fn owned<'a>(bound: &Bound, launch: &'a Launch, argument: usize) -> Option<Owned<'a>> {
     let (buffer, dtype) = bound.owners.get(argument).copied().flatten()?;
-    buffers.get(buffer).map(|array| (array, dtype))
+    Some(Owned {
+        array: launch.buffers.get(buffer)?,
+        dtype,
+        unspecified: launch.unspecified.get(buffer).map_or(&[], Vec::as_slice),
+    })
 }
 
 /// The target that code for a GPU of this number is made for.

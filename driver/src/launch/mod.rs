@@ -40,4 +40,9 @@ pub struct Launch {
     pub names: Vec<String>,
     /// The buffers that hold nothing before the launch: reading what was not written is a fault where there is no GPU.
     pub empty: Vec<usize>,
+    /// After how many steps the kernel counts as endless where there is no GPU, if the caller says.
+    pub max_steps: Option<u64>,
+    /// After the launch: for each buffer, which of its bytes hold something of which the language says nothing. No
+    /// entries where nothing is known of that.
+    pub unspecified: Vec<Vec<bool>>,
 }

@@ -107,7 +107,11 @@ fn run_on(
             device.replicate(buffer, replicas)?;
         }
     }
+    if let Some(steps) = launch.max_steps {
+        device.limit_steps(steps);
+    }
     device.launch(&kernel.func, launch.grid, &args)?;
+    launch.unspecified = buffers.iter().map(|&buffer| device.unspecified(buffer)).collect();
     for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
         array.data = device.read(*buffer).to_vec();
     }

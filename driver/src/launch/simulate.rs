@@ -26,6 +26,9 @@ pub fn run(
     let (module, lines) = read_back(text, kernel)?;
     let mut device = Device::new();
     device.lines = lines;
+    if let Some(steps) = launch.max_steps {
+        device.step_limit = steps;
+    }
     let mut buffers = Vec::new();
     for (at, array) in launch.buffers.iter().enumerate() {
         let init = if launch.empty.contains(&at) {

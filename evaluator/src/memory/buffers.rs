@@ -155,6 +155,12 @@ impl Buffers {
         Some((first, 1 + set.count(), *mark))
     }
 
+    /// Which bytes of a buffer are not specified; no entries where all are.
+    pub(crate) fn unspecified(&self, buffer: BufferId) -> Vec<bool> {
+        let marks = self.list.get(buffer.0).and_then(|buffer| buffer.marks.as_ref());
+        marks.map_or_else(Vec::new, |marks| marks.iter().map(|mark| mark.is_set()).collect())
+    }
+
     /// The buffers that are still there and that the caller can read.
     pub(crate) fn visible(&self) -> impl Iterator<Item = BufferId> + '_ {
         let visible = self.list.iter().enumerate().filter(|(_, buffer)| {

@@ -177,6 +177,7 @@ impl Memory {
             }
             Touch::Race(other) => return Err(self.race(place, access, other)),
         }
+        let mark = self.causes.stored(mark, access.origin);
         self.buffers.poke(place, ty, bits, mark)
     }
 
@@ -204,6 +205,7 @@ impl Memory {
         }
         let old = self.buffers.peek(place, ty)?;
         let (bits, mark) = new(old);
+        let mark = self.causes.stored(mark, access.origin);
         self.buffers.poke(place, ty, bits, mark)?;
         Ok(old)
     }

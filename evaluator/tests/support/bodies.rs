@@ -46,14 +46,14 @@ pub(crate) fn legal_on(grid: [u32; 3], body: &str) {
 }
 
 /// The body must run, with one warning; returns the op that it is about.
-pub(crate) fn warned(code: Code, message: &str, body: &str) -> Origin {
+pub(crate) fn warned(code: Code, message: &str, body: &str) -> Diagnostic<Origin> {
     let (_, warnings) = run_all([1, 1, 1], body).unwrap_or_else(|problem| panic!("{body}\n{problem:#?}"));
     let [warning] = warnings.as_slice() else {
         panic!("{body}\n{warnings:#?}");
     };
     assert_eq!(warning.code, code, "{body}\n{warning:#?}");
     assert!(warning.message.contains(message), "{body}\n{warning:#?}");
-    warning.primary.as_ref().expect("a place").at
+    warning.clone()
 }
 
 /// The op of a body that is to blame, counted from 0 in its text, must have the mnemonic.
