@@ -102,6 +102,13 @@ impl Settings<'_> {
         self.alone || self.options.fmad(self.db)
     }
 
+    /// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering
+    /// may yet be folded away, or be used by nobody, and no level refuses what another one compiles.
+    fn keeps(&self, kernel: &TileKernel) -> bool {
+        let lowered = || passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, self.target());
+        self.opt_level() == 0 && lowered().is_ok()
+    }
+
     fn verify_each(&self) -> bool {
         self.options.verify_each(self.db)
     }
@@ -336,23 +343,23 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 pipeline! {
     /// Moves loop invariants of cuda_tile out of loops.
     hoist_tile_invariants: TileKernel => TileKernel =
-        |kernel, settings| match settings.opt_level() {
-            0 => Ok(kernel.clone()),
-            _ => passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func)),
+        |kernel, settings| match settings.keeps(kernel) {
+            true => Ok(kernel.clone()),
+            false => passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Splits counted loops where a condition on the counter changes.
     split_loops: TileKernel => TileKernel =
-        |kernel, settings| match settings.opt_level() {
-            0 => Ok(kernel.clone()),
-            _ => passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func)),
+        |kernel, settings| match settings.keeps(kernel) {
+            true => Ok(kernel.clone()),
+            false => passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Folds what is known, drops what does nothing, and puts the rest into one form.
     canonicalize: TileKernel => TileKernel =
-        |kernel, settings| match settings.opt_level() {
-            0 => Ok(kernel.clone()),
-            _ => passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func)),
+        |kernel, settings| match settings.keeps(kernel) {
+            true => Ok(kernel.clone()),
+            false => passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Fuses products with sums, which rounds once instead of twice: only when asked for.
@@ -364,16 +371,16 @@ pipeline! {
 
     /// Merges common subexpressions of cuda_tile.
     merge_common_tile_ops: TileKernel => TileKernel =
-        |kernel, settings| match settings.opt_level() {
-            0 => Ok(kernel.clone()),
-            _ => passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func)),
+        |kernel, settings| match settings.keeps(kernel) {
+            true => Ok(kernel.clone()),
+            false => passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Removes dead code from cuda_tile.
     eliminate_dead_tile_ops: TileKernel => TileKernel =
-        |kernel, settings| match settings.opt_level() {
-            0 => Ok(kernel.clone()),
-            _ => passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func)),
+        |kernel, settings| match settings.keeps(kernel) {
+            true => Ok(kernel.clone()),
+            false => passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func)),
         };
 
     /// Resolves views, assumptions and hints: what is left speaks of arrays, facts and tokens.

@@ -62,8 +62,13 @@ pub(super) struct Program<'a> {
 }
 
 /// The text of a kernel `@k` of `(ptr<i32>, ptr<f32>, ptr<f16>, ptr<i64>, ptr<i32>, ptr<i8>)`: four inputs of 256 elements,
-/// counters, and the output.
+/// counters, and the output, in which the last values are kept.
 pub(super) fn program(rng: &mut ChaCha8Rng, ops: usize) -> String {
+    program_keeping(rng, ops, |_| true)
+}
+
+/// The same with those of the last values for which the test holds.
+pub(super) fn program_keeping(rng: &mut ChaCha8Rng, ops: usize, kept: impl Fn(&Known) -> bool) -> String {
     let mut program = Program {
         rng,
         text: String::new(),
@@ -80,6 +85,7 @@ pub(super) fn program(rng: &mut ChaCha8Rng, ops: usize) -> String {
     for _ in 0..ops {
         program.op();
     }
+    program.values.retain(kept);
     program.keep();
     let params = "%a: tile<ptr<i32>>, %b: tile<ptr<f32>>, %c: tile<ptr<f16>>, %d: tile<ptr<i64>>, %n: tile<ptr<i32>>, \
                   %o: tile<ptr<i8>>";

@@ -100,6 +100,42 @@ fn programs_hold_every_op_that_they_can() {
     assert_eq!(missing, LEFT_OUT);
 }
 
+/// What a program is at a level: its PTX, or what is wrong with it.
+fn compiled(program: &str, opt_level: u8) -> Result<(), Vec<String>> {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("program", program.as_bytes());
+    let options = compiler.options(Request {
+        opt_level,
+        ..Request::default()
+    });
+    match joins::compile(&compiler, source, options, Language::Ptx) {
+        (Some(_), _) => Ok(()),
+        (None, said) => Err(said.iter().map(|problem| format!("{problem:?}")).collect()),
+    }
+}
+
+#[test]
+fn every_level_compiles_the_same_programs() {
+    let count = std::env::var("TILEWRIGHT_PROGRAMS").ok();
+    let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(100);
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0..count {
+        // Short ones that need no `pack`, so that not all have an op that no level lowers.
+        let small = |value: &generate::Known| generate::bits(value.ty) <= 8;
+        let program = generate::program_keeping(&mut ChaCha8Rng::seed_from_u64(seed), 4, small);
+        let best = compiled(&program, 3);
+        assert_eq!(compiled(&program, 0), best, "{seed}\n{program}");
+        match best {
+            Ok(()) => accepted += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(
+        accepted > 20 && refused > 5,
+        "{accepted} accepted, {refused} refused"
+    );
+}
+
 #[test]
 fn programs_mean_the_same_however_they_are_kept_and_simplified() {
     let count = std::env::var("TILEWRIGHT_PROGRAMS").ok();
