@@ -310,6 +310,105 @@ fn ptx_with_a_mistake_is_refused_at_the_statement() {
     assert_eq!(said(text), ["7:2 E0204"]);
 }
 
+/// What is said about a text, with its code and its message.
+fn told(text: &str) -> Vec<String> {
+    let mut compiler = Compiler::new();
+    let source = compiler.add_source("t", text);
+    let options = compiler.options(Request::default());
+    let (_, said) = joins::compile(&compiler, source, options, Language::Ptx);
+    let text = render(&said, &compiler.files(), Format::Short, false);
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn kernels_that_no_launch_can_run_are_refused_with_the_numbers() {
+    let llvm = |attrs: &str| {
+        format!(
+            "llvm.func @k() {{target = sm_90a, cute.kernel, {attrs}}} body {{\n^bb0:\n  llvm.return\n}}\n"
+        )
+    };
+    let nvvm = |target: &str, attrs: &str| {
+        format!("nvvm.func @k() {{target = {target}, nvvm.kernel, {attrs}}} body {{\n^bb0:\n  nvvm.ret\n}}\n")
+    };
+    let ptx = |target: &str, launch: &str, body: &str| {
+        format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n\n.visible .entry k()\n{launch}\n{{\n{body}\nret;\n}}\n"
+        )
+    };
+    let one = "nvvm.reqntid = 32, shared_bytes = 0";
+    for text in [
+        llvm(one),
+        nvvm("sm_80", "nvvm.reqntid = 1024, shared_bytes = 49152"),
+        nvvm(
+            "sm_90a",
+            "nvvm.reqntid = 32, nvvm.cluster_dim = 16, shared_bytes = 232448",
+        ),
+        ptx("sm_80", ".reqntid 32", ".shared .b8 s[49152];"),
+    ] {
+        assert_eq!(told(&text), [""; 0], "{text}");
+    }
+    let threads = "`nvvm.reqntid` asks for";
+    let bytes = "bytes of shared memory; a block on";
+    for (text, message) in [
+        (
+            llvm("nvvm.reqntid = 0, shared_bytes = 0"),
+            format!("error[E0704]: {threads} 0 threads along x, of 1 to 1024"),
+        ),
+        (
+            llvm("nvvm.reqntid = 1056, shared_bytes = 0"),
+            format!("error[E0704]: {threads} 1056 threads along x, of 1 to 1024"),
+        ),
+        (
+            nvvm("sm_90a", "nvvm.reqntid = 32, nvvm.minctasm = 0, shared_bytes = 0"),
+            "error[E0704]: `nvvm.minctasm` asks for 0 blocks, of at least 1".to_owned(),
+        ),
+        (
+            nvvm("sm_90a", "nvvm.reqntid = 32, nvvm.maxnreg = 0, shared_bytes = 0"),
+            "error[E0704]: `nvvm.maxnreg` asks for 0 registers, of at least 1".to_owned(),
+        ),
+        (
+            nvvm(
+                "sm_90a",
+                "nvvm.reqntid = 32, nvvm.cluster_dim = 17, shared_bytes = 0",
+            ),
+            "error[E0704]: `nvvm.cluster_dim` asks for 17 blocks, of 1 to 16".to_owned(),
+        ),
+        (
+            nvvm("sm_90a", "nvvm.reqntid = 32, shared_bytes = 300000"),
+            format!("error[E0702]: `shared_bytes` asks for 300000 {bytes} sm_90a has at most 232448"),
+        ),
+        (
+            nvvm("sm_86", "nvvm.reqntid = 32, shared_bytes = 49153"),
+            format!("error[E0702]: `shared_bytes` asks for 49153 {bytes} sm_86 has at most 49152"),
+        ),
+        (
+            ptx("sm_120a", "", ".shared .b8 s[101377];"),
+            format!("error[E0702]: the entry declares 101377 {bytes} sm_120a has at most 101376"),
+        ),
+        (
+            ptx("sm_90a", ".minnctapersm 0", ""),
+            "error[E0704]: `.minnctapersm` asks for 0 blocks, of at least 1".to_owned(),
+        ),
+        (
+            ptx("sm_80", ".maxclusterrank 2", ""),
+            "error[E0706]: the launch directives need sm_90 and later (PTX ISA 7.8)".to_owned(),
+        ),
+        (
+            ptx("sm_107", "", ""),
+            "error[E0314]: `.target sm_107` needs `.version 9.4` or later".to_owned(),
+        ),
+    ] {
+        let found = told(&text);
+        let [only] = found.as_slice() else {
+            panic!("{text}{found:#?}");
+        };
+        // At the kernel's name.
+        let line = if text.starts_with('.') { 5 } else { 1 };
+        assert!(only.starts_with(&format!("t:{line}:")), "{text}{only}");
+        assert!(only.ends_with(&message), "{text}{only}");
+    }
+}
+
 #[test]
 fn deep_nesting_is_refused_without_recursing_into_it() {
     let mut body = String::new();

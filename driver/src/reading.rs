@@ -428,7 +428,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 ops.push(spans.get(index).map(|&span| Location::Span(span)));
             }
         }
-        let function = spans.first().map(|&span| Location::Span(span));
+        let function = parsed.names.get(at).map(|&span| Location::Span(span));
         kernels.push(Read {
             name: entry.name.to_string(),
             body: Arc::new(PtxKernel {

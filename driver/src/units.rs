@@ -285,7 +285,11 @@ impl Unit for PtxKernel {
     }
 
     fn verify(&self) -> Vec<Diagnostic<Origin>> {
-        let module = self.module();
+        // As it is written: whoever prints the module raises a version that is too low.
+        let module = ptx::Module {
+            version: self.version,
+            ..self.module()
+        };
         let findings = ptx::verify(&module);
         let problem = |finding: ptx::Finding| {
             let line = finding.statement.and_then(|at| self.entry.body.get(at));
@@ -294,7 +298,10 @@ impl Unit for PtxKernel {
                 ptx::Statement::Label(_) | ptx::Statement::Location { .. } => None,
             });
             let code = match finding.violation {
-                ptx::Violation::Target(..) => Code::TargetLacksFeature,
+                ptx::Violation::Target(..) | ptx::Violation::Directives(_) => Code::TargetLacksFeature,
+                ptx::Violation::Limit(_) => Code::LaunchShape,
+                ptx::Violation::SharedMemory(..) => Code::SharedMemory,
+                ptx::Violation::TargetVersion(..) => Code::AttributeValue,
                 ptx::Violation::DuplicateName(_) | ptx::Violation::PlacedTwice(_) => Code::DuplicateSymbol,
                 ptx::Violation::UnknownName(_) | ptx::Violation::Unplaced(_) => Code::UnknownSymbol,
                 ptx::Violation::Undeclared(_) => Code::UndefinedValue,

@@ -244,6 +244,28 @@ fn a_broken_head_does_not_condemn_its_body() {
 }
 
 #[test]
+fn versions_and_targets_are_known() {
+    let head =
+        |version: &str, target: &str| format!(".version {version}\n.target {target}\n.address_size 64\n");
+    for (version, target) in [
+        ("9.5", "sm_121f"),
+        ("6.0", "sm_70"),
+        ("8.0", "sm_90a"),
+        ("7.8", "sm_89"),
+    ] {
+        assert_eq!(mistakes(&head(version, target)), [], "{version} {target}");
+    }
+    for version in ["31.0", "5.0", "6.6", "7.9", "8.9", "9.6", "10.0"] {
+        let found = mistakes(&head(version, "sm_90a"));
+        assert_eq!(found, [(Code::AttributeValue, version.to_owned())]);
+    }
+    for target in ["sm_999", "sm_91", "sm_80a", "sm_90f", "compute_90"] {
+        let found = mistakes(&head("8.0", target));
+        assert_eq!(found, [(Code::UnknownTarget, target.to_owned())]);
+    }
+}
+
+#[test]
 fn declarations_are_checked() {
     let text = body(
         ".reg .b32 %r<2>;\n.shared .align 3 .b8 a[4];\n.shared .b8 b[4];\n.shared .b8 b[4];\n$L_1:\n$L_1:\n.frob 1;\nret;",

@@ -39,6 +39,14 @@ fn target_names_read_back() {
     ] {
         assert_eq!(Target::parse(text), None, "{text}");
     }
+    for (name, known) in [
+        ("sm_90a", true),
+        ("sm_90f", false),
+        ("sm_91", false),
+        ("sm_999", false),
+    ] {
+        assert_eq!(Target::parse(name).map(Target::is_known), Some(known), "{name}");
+    }
 }
 
 #[test]
@@ -107,10 +115,10 @@ fn the_version_is_the_lowest_that_the_instructions_need() {
     old.version = IsaVersion::new(7, 0);
     assert_eq!(
         violations(&old),
-        [Violation::Version(
-            "add.rn.bf16 %rs1, %rs0, %rs0;".to_owned(),
-            IsaVersion::new(7, 8)
-        )]
+        [
+            Violation::TargetVersion(Target::sm(90), IsaVersion::new(7, 8)),
+            Violation::Version("add.rn.bf16 %rs1, %rs0, %rs0;".to_owned(), IsaVersion::new(7, 8)),
+        ]
     );
 }
 
@@ -159,6 +167,7 @@ fn every_rule_is_verified() {
             Violation::DuplicateName("s".into()),
             Violation::BothThreadLimits,
             Violation::BothClusterLimits,
+            Violation::Directives(Need::new(7, 8, 90)),
             Violation::PlacedTwice(label(1)),
             Violation::Undeclared(far),
             Violation::NoSuchForm("add.rn.s32 %r7, 1, 2;".to_owned()),
@@ -171,6 +180,99 @@ fn every_rule_is_verified() {
             Violation::UnknownName("nowhere".into()),
         ]
     );
+}
+
+/// What is wrong with an entry of these launch directives.
+fn launched(launch: Launch) -> Vec<String> {
+    let found = violations(&module(Target::sm_a(90), |b| b.entry().launch = launch));
+    found.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn launch_directives_hold_numbers_that_a_launch_can_have() {
+    for shape in [[1, 1, 1], [1024, 1, 1], [1, 1024, 1], [16, 1, 64], [32, 32, 1]] {
+        let launch = Launch {
+            required_threads: Some(shape),
+            min_blocks_per_sm: Some(1),
+            max_registers: Some(1),
+            ..Launch::default()
+        };
+        assert_eq!(launched(launch), [""; 0], "{shape:?}");
+    }
+    for (shape, said) in [
+        ([0, 1, 1], "`.reqntid` asks for 0 threads along x, of 1 to 1024"),
+        (
+            [1025, 1, 1],
+            "`.reqntid` asks for 1025 threads along x, of 1 to 1024",
+        ),
+        (
+            [1, 1025, 1],
+            "`.reqntid` asks for 1025 threads along y, of 1 to 1024",
+        ),
+        ([1, 1, 65], "`.reqntid` asks for 65 threads along z, of 1 to 64"),
+        ([32, 33, 1], "`.reqntid` asks for 1056 threads, of 1 to 1024"),
+        (
+            [u32::MAX; 3],
+            "`.reqntid` asks for 4294967295 threads along x, of 1 to 1024",
+        ),
+    ] {
+        let launch = Launch {
+            required_threads: Some(shape),
+            ..Launch::default()
+        };
+        assert_eq!(launched(launch), [said]);
+    }
+    let launch = Launch {
+        max_threads: Some([2048, 0, 1]),
+        min_blocks_per_sm: Some(0),
+        max_registers: Some(0),
+        ..Launch::default()
+    };
+    let said = [
+        "`.maxntid` asks for 0 threads, of at least 1",
+        "`.minnctapersm` asks for 0 blocks, of at least 1",
+        "`.maxnreg` asks for 0 registers, of at least 1",
+    ];
+    assert_eq!(launched(launch), said);
+}
+
+#[test]
+fn an_entry_declares_no_more_shared_memory_than_a_block_has() {
+    for (target, limit) in [
+        (Target::sm(80), 48 * 1024),
+        (Target::sm(90), 48 * 1024),
+        (Target::sm_a(90), 227 * 1024),
+        (Target::sm_f(100), 48 * 1024),
+        (Target::sm_a(103), 227 * 1024),
+        (Target::sm_a(120), 99 * 1024),
+    ] {
+        for over in [0, 1] {
+            let entry = module(target, |b| {
+                b.shared("s", 16, limit - 8 + over);
+                b.shared("t", 16, 8);
+            });
+            let want = (over > 0).then_some(Violation::SharedMemory(limit + 1, target));
+            assert_eq!(violations(&entry), want.into_iter().collect::<Vec<_>>());
+        }
+    }
+    // Variables of the module count where they are named.
+    for (named, count) in [(false, 0), (true, 1)] {
+        let mut module = module(Target::sm(80), |b| {
+            if named {
+                b.load(Space::Shared, Type::F32, 1, Symbol::from("s"));
+            }
+        });
+        module.variables.push(Variable::shared("s", 16, 50_000));
+        assert_eq!(violations(&module).len(), count);
+    }
+}
+
+#[test]
+fn the_version_knows_the_target() {
+    let mut module = module(Target::sm_a(90), |b| b.ret());
+    module.version = IsaVersion::new(7, 8);
+    let want = Violation::TargetVersion(Target::sm_a(90), IsaVersion::new(8, 0));
+    assert_eq!(violations(&module), [want]);
 }
 
 #[test]

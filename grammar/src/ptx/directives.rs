@@ -2,6 +2,7 @@
 
 use super::lexer::Token;
 use super::tree::{Line, Piece, Word};
+use tilewright_diagnostics::Code;
 use tilewright_irs::ptx::{
     Class, IsaVersion, Launch, Linkage, Parameter, ParameterType, Space, Symbol, Target, Type, Variable,
 };
@@ -9,6 +10,7 @@ use tilewright_irs::ptx::{
 /// Why a directive is refused, and the bytes that are to blame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
+    pub(super) code: Code,
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) message: String,
@@ -43,9 +45,22 @@ impl<'a, 's> Pieces<'a, 's> {
             None => (self.end.saturating_sub(1), self.end),
         };
         Err(Refusal {
+            code: Code::UnexpectedToken,
             start,
             end,
             message: format!("expected {wanted}"),
+        })
+    }
+
+    /// Refuses the token before this one.
+    fn refuse_last<T>(&self, code: Code, message: String) -> Read<T> {
+        let last = self.at.checked_sub(1).and_then(|at| self.pieces.get(at));
+        let (start, end) = last.map_or((self.end, self.end), |piece| (piece.start, piece.end));
+        Err(Refusal {
+            code,
+            start,
+            end,
+            message,
         })
     }
 
@@ -174,6 +189,11 @@ pub(super) fn version(line: &Line<'_>) -> Read<IsaVersion> {
         Some(IsaVersion::new(major.parse().ok()?, minor.parse().ok()?))
     });
     match parsed {
+        Some(version) if !version.exists() => {
+            let latest = IsaVersion::LATEST;
+            let message = format!("there is no PTX ISA version {version}; known are 6.0 to {latest}");
+            pieces.refuse_last(Code::AttributeValue, message)
+        }
         Some(version) => pieces.finish().map(|()| version),
         None => pieces.refuse("a version such as 8.0"),
     }
@@ -182,15 +202,22 @@ pub(super) fn version(line: &Line<'_>) -> Read<IsaVersion> {
 /// `.target sm_90a`
 pub(super) fn target(line: &Line<'_>) -> Read<Target> {
     let mut pieces = Pieces::of(line);
-    match pieces.next(|token| {
+    let name = pieces.next(|token| {
         if let Token::Name(text) = token {
-            Target::parse(text)
+            Some(text)
         } else {
             None
         }
-    }) {
+    });
+    let Some(name) = name else {
+        return pieces.refuse("a target such as sm_90a");
+    };
+    match Target::parse(name).filter(|target| target.is_known()) {
         Some(target) => pieces.finish().map(|()| target),
-        None => pieces.refuse("a target such as sm_90a"),
+        None => {
+            let message = format!("there is no target `{name}`, such as sm_90a");
+            pieces.refuse_last(Code::UnknownTarget, message)
+        }
     }
 }
 

@@ -34,6 +34,8 @@ const LONGEST: usize = 1 << 30;
 pub struct Parsed {
     /// The module. With diagnostics, it lacks what they are about.
     pub module: Module,
+    /// Where the entries' names are, one span for each entry.
+    pub names: Vec<Span>,
     /// Where the statements are: one list for each entry, one span for each statement of its body.
     pub statements: Vec<Vec<Span>>,
     /// What is wrong, in the order of the text.

@@ -43,6 +43,7 @@ pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()
 pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagnostic<Span>>) -> Parsed {
     let parsed = Parsed {
         module: Module::new(Target::sm(80)),
+        names: Vec::new(),
         statements: Vec::new(),
         diagnostics,
     };
@@ -105,7 +106,7 @@ impl Resolver {
 
     fn refuse(&mut self, refusal: Refusal) {
         self.report(
-            Code::UnexpectedToken,
+            refusal.code,
             (refusal.start, refusal.end),
             refusal.message,
             "here",
@@ -219,7 +220,7 @@ impl Resolver {
         for variable in &self.parsed.module.variables {
             names.declare_symbol(&variable.name.0);
         }
-        let mut entry = Entry::new(name);
+        let mut entry = Entry::new(Symbol::from(name.text));
         match directives::parameters(&tree.parameters, tree.head.first.end) {
             Ok(parameters) => {
                 for (parameter, word) in parameters {
@@ -263,10 +264,11 @@ impl Resolver {
             }
         }
         self.parsed.module.entries.push(entry);
+        self.parsed.names.push(self.span((name.start, name.end)));
         self.parsed.statements.push(spans);
     }
 
-    fn entry_name(&mut self, head: &tree::Line<'_>) -> Option<Symbol> {
+    fn entry_name<'s>(&mut self, head: &tree::Line<'s>) -> Option<Word<'s>> {
         let mut pieces = Pieces::of(head);
         let mut word = Some(head.first.text);
         while matches!(word, Some("visible" | "weak")) {
@@ -293,7 +295,7 @@ impl Resolver {
             self.duplicate(name);
             return None;
         }
-        Some(Symbol::from(name.text))
+        Some(name)
     }
 
     fn launch_line(&mut self, line: &tree::Line<'_>, launch: &mut Launch) {
@@ -357,6 +359,7 @@ impl Resolver {
                 let (variable, name) = directives::variable(line)?;
                 if variable.bytes.is_none() || variable.linkage != Linkage::Internal {
                     return Err(Refusal {
+                        code: Code::UnexpectedToken,
                         start: name.start,
                         end: name.end,
                         message: "a variable of an entry has a size".to_owned(),

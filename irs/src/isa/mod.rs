@@ -8,6 +8,7 @@
 
 mod declare;
 mod instructions;
+pub mod limits;
 mod modifiers;
 mod naming;
 mod registers;

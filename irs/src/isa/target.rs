@@ -17,6 +17,19 @@ impl IsaVersion {
         Self { major, minor }
     }
 
+    /// The latest version that this crate knows, that of ptxas 13.5.
+    pub const LATEST: Self = Self::new(9, 5);
+
+    /// Whether there is this version, among those from 6.0 on.
+    pub const fn exists(self) -> bool {
+        match self.major {
+            6 => self.minor <= 5,
+            7 | 8 => self.minor <= 8,
+            9 => self.minor <= 5,
+            _ => false,
+        }
+    }
+
     /// Whether this version is `other` or later.
     pub const fn at_least(self, other: Self) -> bool {
         self.major > other.major || (self.major == other.major && self.minor >= other.minor)
@@ -40,6 +53,42 @@ pub enum Features {
     /// `sm_NNa`: what this architecture alone has.
     Architecture,
 }
+
+/// The targets from `sm_70` on, and the first `.version` that knows each. (PTX ISA, release notes and `.target`; ptxas
+/// 13.5 refuses the version before.)
+const KNOWN: &[(Target, IsaVersion)] = &[
+    (Target::sm(70), IsaVersion::new(6, 0)),
+    (Target::sm(72), IsaVersion::new(6, 1)),
+    (Target::sm(75), IsaVersion::new(6, 3)),
+    (Target::sm(80), IsaVersion::new(7, 0)),
+    (Target::sm(86), IsaVersion::new(7, 1)),
+    (Target::sm(87), IsaVersion::new(7, 4)),
+    (Target::sm(88), IsaVersion::new(9, 0)),
+    (Target::sm(89), IsaVersion::new(7, 8)),
+    (Target::sm(90), IsaVersion::new(7, 8)),
+    (Target::sm_a(90), IsaVersion::new(8, 0)),
+    (Target::sm(100), IsaVersion::new(8, 6)),
+    (Target::sm_a(100), IsaVersion::new(8, 6)),
+    (Target::sm_f(100), IsaVersion::new(8, 8)),
+    (Target::sm(101), IsaVersion::new(8, 6)),
+    (Target::sm_a(101), IsaVersion::new(8, 6)),
+    (Target::sm_f(101), IsaVersion::new(8, 8)),
+    (Target::sm(103), IsaVersion::new(8, 8)),
+    (Target::sm_a(103), IsaVersion::new(8, 8)),
+    (Target::sm_f(103), IsaVersion::new(8, 8)),
+    (Target::sm(107), IsaVersion::new(9, 4)),
+    (Target::sm_a(107), IsaVersion::new(9, 4)),
+    (Target::sm_f(107), IsaVersion::new(9, 4)),
+    (Target::sm(110), IsaVersion::new(9, 0)),
+    (Target::sm_a(110), IsaVersion::new(9, 0)),
+    (Target::sm_f(110), IsaVersion::new(9, 0)),
+    (Target::sm(120), IsaVersion::new(8, 7)),
+    (Target::sm_a(120), IsaVersion::new(8, 7)),
+    (Target::sm_f(120), IsaVersion::new(8, 8)),
+    (Target::sm(121), IsaVersion::new(8, 8)),
+    (Target::sm_a(121), IsaVersion::new(8, 8)),
+    (Target::sm_f(121), IsaVersion::new(8, 8)),
+];
 
 /// A GPU target, as in `.target sm_90a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,44 +143,36 @@ impl Target {
         })
     }
 
-    /// The lowest `.version` whose `.target` directive knows this target.
+    /// Whether some `.version` knows this target.
+    pub fn is_known(self) -> bool {
+        KNOWN.iter().any(|(known, _)| *known == self)
+    }
+
+    /// The lowest `.version` whose `.target` directive knows this target; the latest one for a target that none knows.
     pub const fn least_version(self) -> IsaVersion {
-        match self.features {
-            Features::Portable => match self.sm {
-                0..=70 => IsaVersion::new(6, 0),
-                71..=75 => IsaVersion::new(6, 3),
-                76..=80 => IsaVersion::new(7, 0),
-                81..=86 => IsaVersion::new(7, 1),
-                87 => IsaVersion::new(7, 4),
-                88..=90 => IsaVersion::new(7, 8),
-                91..=101 => IsaVersion::new(8, 6),
-                102..=120 => {
-                    if self.sm == 103 {
-                        IsaVersion::new(8, 8)
-                    } else if self.sm == 110 {
-                        IsaVersion::new(9, 0)
-                    } else {
-                        IsaVersion::new(8, 7)
-                    }
-                }
-                _ => IsaVersion::new(8, 8),
-            },
-            Features::Family => {
-                if self.sm == 110 {
-                    IsaVersion::new(9, 0)
-                } else {
-                    IsaVersion::new(8, 8)
-                }
+        let mut at = 0;
+        while at < KNOWN.len() {
+            let (known, version) = KNOWN[at];
+            if known.sm == self.sm && known.features as u8 == self.features as u8 {
+                return version;
             }
-            Features::Architecture => match self.sm {
-                0..=90 => IsaVersion::new(8, 0),
-                91..=101 => IsaVersion::new(8, 6),
-                103 => IsaVersion::new(8, 8),
-                110 => IsaVersion::new(9, 0),
-                102..=120 => IsaVersion::new(8, 7),
-                _ => IsaVersion::new(8, 8),
-            },
+            at += 1;
         }
+        IsaVersion::LATEST
+    }
+
+    /// Bytes of shared memory that a kernel can declare for one block. A kernel declares what it needs, since its
+    /// launcher passes no dynamic shared memory. ptxas takes declarations up to the opt-in maximum for an architecture
+    /// from `sm_90a` on, and up to 48 KiB for every other target. (CUDA C++ Programming Guide, technical
+    /// specifications per compute capability: "maximum amount of shared memory per thread block"; ptxas 13.5 refuses
+    /// the next larger size on each target.)
+    pub const fn shared_limit(self) -> u32 {
+        let kib = match (self.features, self.sm) {
+            (Features::Architecture, 120 | 121) => 99,
+            (Features::Architecture, 90..) => 227,
+            (Features::Architecture | Features::Family | Features::Portable, _) => 48,
+        };
+        kib * 1024
     }
 
     /// Whether code that needs `need` assembles for this target, given a sufficient `.version`.

@@ -9,7 +9,10 @@ mod ops;
 mod types;
 mod verify;
 
-use crate::core::{Func, Language, Problems};
+use tilewright_diagnostics::Code;
+
+use crate::core::{Func, Language, Origin, Problems};
+use crate::isa::limits;
 
 pub use ops::{LlvmDialect, LlvmOp};
 pub use types::{AddressSpace, LlvmType};
@@ -40,6 +43,30 @@ crate::attributes! {
     }
 }
 
+impl KernelAttrs {
+    /// Checks the numbers of a launch: those that ptxas refuses, and those with which no launch succeeds.
+    pub(crate) fn verify(&self, problems: &mut Problems) {
+        let cluster = self.cluster_dim.map(u64::from);
+        let checks = [
+            Some(limits::block("nvvm.reqntid", [self.reqntid, 1, 1])),
+            (self.minctasm).map(|n| limits::within("nvvm.minctasm", "blocks", u64::from(n), None)),
+            (self.maxnreg).map(|n| limits::within("nvvm.maxnreg", "registers", u64::from(n), None)),
+            cluster.map(|n| limits::within("nvvm.cluster_dim", "blocks", n, Some(limits::MOST_CLUSTER))),
+        ];
+        for limit in checks.into_iter().flatten().filter_map(Result::err) {
+            problems.error(Origin::FUNCTION, Code::LaunchShape, limit.to_string());
+        }
+        let most = self.target.shared_limit();
+        if self.shared_bytes > most {
+            let message = format!(
+                "`shared_bytes` asks for {} bytes of shared memory; a block on {} has at most {most}",
+                self.shared_bytes, self.target
+            );
+            problems.error(Origin::FUNCTION, Code::SharedMemory, message);
+        }
+    }
+}
+
 impl Language for Llvm {
     const NAME: &'static str = "llvm";
     type Type = LlvmType;
@@ -48,6 +75,7 @@ impl Language for Llvm {
     type FuncAttrs = KernelAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
+        func.attrs.verify(problems);
         verify::verify(func, problems);
     }
 }

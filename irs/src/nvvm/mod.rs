@@ -33,6 +33,7 @@ impl Language for Nvvm {
     type FuncAttrs = KernelAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
+        func.attrs.verify(problems);
         verify::verify(func, problems);
     }
 }

@@ -1,6 +1,7 @@
 //! Modules, entries and statements: PTX as plain data.
 
 use super::Instruction;
+use crate::isa::limits::{self, Limit};
 use crate::isa::{Class, IsaVersion, Label, Need, Predicate, Register, Space, Symbol, Target, Type};
 
 /// A PTX module. Addresses are always 64 bits wide.
@@ -189,6 +190,27 @@ impl Launch {
             blocks_are_clusters: false,
             ..self
         }
+    }
+
+    /// The numbers with which ptxas refuses the entry, or no launch succeeds.
+    pub fn limits(&self) -> Vec<Limit> {
+        let threads = (self.max_threads.into_iter().flatten())
+            .map(|extent| limits::within(".maxntid", "threads", u64::from(extent), None));
+        let block = self
+            .required_threads
+            .map(|shape| limits::block(".reqntid", shape));
+        let counts = [
+            (".minnctapersm", "blocks", self.min_blocks_per_sm),
+            (".maxnreg", "registers", self.max_registers),
+        ];
+        let counts = counts
+            .into_iter()
+            .filter_map(|(name, what, asked)| Some(limits::within(name, what, u64::from(asked?), None)));
+        threads
+            .chain(block)
+            .chain(counts)
+            .filter_map(Result::err)
+            .collect()
     }
 
     /// What the directives need of the target.

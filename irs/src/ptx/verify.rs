@@ -2,7 +2,8 @@
 
 use super::Instruction;
 use super::module::{Entry, Module, Statement};
-use crate::isa::{Class, IsaVersion, Label, Need, Register, Symbol, Value, Want};
+use crate::isa::limits::Limit;
+use crate::isa::{Class, IsaVersion, Label, Need, Register, Space, Symbol, Target, Value, Want};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -33,6 +34,14 @@ pub enum Violation {
     BothThreadLimits,
     /// Both `.reqnctapercluster` and `.maxclusterrank`.
     BothClusterLimits,
+    /// A launch directive with a number that is too small or too large.
+    Limit(Limit),
+    /// More shared memory than a block can have: what the entry declares, in bytes.
+    SharedMemory(u64, Target),
+    /// The module's `.version` is too low for its `.target`.
+    TargetVersion(Target, IsaVersion),
+    /// The module's `.version` or `.target` is too low for the launch directives.
+    Directives(Need),
 }
 
 impl fmt::Display for Violation {
@@ -52,6 +61,16 @@ impl fmt::Display for Violation {
                 write!(f, "`.reqnctapercluster` and `.maxclusterrank` exclude each other")
             }
             Self::BothThreadLimits => write!(f, "`.maxntid` and `.reqntid` exclude each other"),
+            Self::Limit(limit) => write!(f, "{limit}"),
+            Self::SharedMemory(bytes, target) => write!(
+                f,
+                "the entry declares {bytes} bytes of shared memory; a block on {target} has at most {}",
+                target.shared_limit()
+            ),
+            Self::TargetVersion(target, version) => {
+                write!(f, "`.target {target}` needs `.version {version}` or later")
+            }
+            Self::Directives(need) => write!(f, "the launch directives need {need}"),
         }
     }
 }
@@ -109,6 +128,25 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
     if entry.launch.required_cluster.is_some() && entry.launch.max_cluster_rank.is_some() {
         report(None, Violation::BothClusterLimits);
     }
+    for limit in entry.launch.limits() {
+        report(None, Violation::Limit(limit));
+    }
+    let least = module.target.least_version();
+    if module.version < least {
+        report(None, Violation::TargetVersion(module.target, least));
+    } else {
+        let need = entry.launch.need();
+        if need
+            .version_on(module.target)
+            .is_none_or(|version| module.version < version)
+        {
+            report(None, Violation::Directives(need));
+        }
+    }
+    let shared = shared_bytes(module, entry);
+    if shared > u64::from(module.target.shared_limit()) {
+        report(None, Violation::SharedMemory(shared, module.target));
+    }
     let mut placed: BTreeMap<Label, usize> = BTreeMap::new();
     for (at, statement) in entry.body.iter().enumerate() {
         if let Statement::Label(label) = statement
@@ -142,6 +180,26 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
             report(Some(at), Violation::Unplaced(label));
         }
     }
+}
+
+/// Bytes of shared memory that an entry declares itself, or names of those of the module.
+fn shared_bytes(module: &Module, entry: &Entry) -> u64 {
+    let mut named = BTreeSet::new();
+    for statement in &entry.body {
+        if let Statement::Instruction(line) = statement {
+            line.instruction.symbols(&mut |name| {
+                named.insert(name.clone());
+            });
+        }
+    }
+    let outside = module
+        .variables
+        .iter()
+        .filter(|variable| named.contains(&variable.name));
+    (entry.variables.iter().chain(outside))
+        .filter(|variable| variable.space == Space::Shared)
+        .filter_map(|variable| variable.bytes)
+        .fold(0, u64::saturating_add)
 }
 
 fn verify_instruction(

@@ -9,21 +9,7 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, Operation, Origin, ValueType};
-use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::{Exchange, TileAs, TileAsDialect, TileAsOp};
-
-/// Bytes of shared memory that a kernel can declare for one block. A kernel declares what it needs, since its launcher
-/// passes no dynamic shared memory; ptxas takes declarations up to the opt-in maximum from `sm_90` on, and up to 48 KiB
-/// before. (CUDA C++ Programming Guide, technical specifications per compute capability: "maximum amount of shared
-/// memory per thread block"; ptxas 13.5 refuses the next larger size on each target.)
-pub const fn shared_limit(target: Target) -> u32 {
-    let kib = match target.sm {
-        90 | 100 | 101 | 103 | 110 => 227,
-        120 | 121 => 99,
-        _ => 48,
-    };
-    kib * 1024
-}
 
 /// Allocates shared memory.
 ///
@@ -31,7 +17,7 @@ pub const fn shared_limit(target: Target) -> u32 {
 /// A conversion needs more than the target has (E0702), with the conversion's origin.
 pub fn allocate_shared(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
-    let limit = shared_limit(func.attrs.target);
+    let limit = func.attrs.target.shared_limit();
     let mut most: u32 = 0;
     let mut problems = Vec::new();
     for id in func.body.walk() {

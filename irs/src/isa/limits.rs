@@ -1,0 +1,73 @@
+//! The numbers that a launch may have: threads of a block, blocks of a cluster. (CUDA C++ Programming Guide, technical
+//! specifications per compute capability: the same for all targets.)
+
+use std::fmt;
+
+/// The most threads of a block, along all axes together and along x and y each.
+pub const MOST_THREADS: u32 = 1024;
+/// The most threads of a block along z.
+const MOST_THREADS_Z: u32 = 64;
+/// The most blocks of a cluster, of those that ask for more than the portable eight.
+pub const MOST_CLUSTER: u32 = 16;
+
+/// A number that is not between 1 and a limit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Limit {
+    /// The directive or attribute that holds the number.
+    pub name: &'static str,
+    /// What the number counts.
+    pub what: &'static str,
+    /// The number.
+    pub asked: u64,
+    /// The most that is allowed, if there is a limit.
+    pub most: Option<u64>,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            name,
+            what,
+            asked,
+            most,
+        } = self;
+        match most {
+            Some(most) => write!(f, "`{name}` asks for {asked} {what}, of 1 to {most}"),
+            None => write!(f, "`{name}` asks for {asked} {what}, of at least 1"),
+        }
+    }
+}
+
+/// A number that must be between 1 and `most`.
+///
+/// # Errors
+/// It is not.
+pub fn within(name: &'static str, what: &'static str, asked: u64, most: Option<u32>) -> Result<(), Limit> {
+    let most = most.map(u64::from);
+    if asked >= 1 && most.is_none_or(|most| asked <= most) {
+        return Ok(());
+    }
+    Err(Limit {
+        name,
+        what,
+        asked,
+        most,
+    })
+}
+
+/// The shape of a block that every launch must have.
+///
+/// # Errors
+/// No block has this shape: the first axis with too few or too many threads, or the threads together.
+pub fn block(name: &'static str, [x, y, z]: [u32; 3]) -> Result<(), Limit> {
+    let axes = [
+        ("threads along x", x, MOST_THREADS),
+        ("threads along y", y, MOST_THREADS),
+        ("threads along z", z, MOST_THREADS_Z),
+    ];
+    for (what, extent, most) in axes {
+        within(name, what, u64::from(extent), Some(most))?;
+    }
+    let threads = u64::from(x) * u64::from(y) * u64::from(z);
+    within(name, "threads", threads, Some(MOST_THREADS))
+}
