@@ -305,6 +305,24 @@ fn a_zero_byte_in_a_text_is_refused_where_it_is() {
 }
 
 #[test]
+fn a_value_of_a_block_that_nothing_leads_to_is_not_defined_elsewhere() {
+    let text = |from: &str| {
+        format!(
+            "llvm.func @k() {{target = sm_90a, cute.kernel, nvvm.reqntid = 32, shared_bytes = 0}} body {{\n\
+             ^bb0:\n  llvm.br ^{from}()\n\
+             ^bb1:\n  %0 = arith.constant {{value = i32<1>}} : i32\n  llvm.br ^bb2()\n\
+             ^bb2:\n  %1 = arith.addi %0, %0 {{overflow = wraps}} : i32\n  llvm.return\n}}\n"
+        )
+    };
+    assert_eq!(told(&text("bb1")), [""; 0]);
+    let said = told(&text("bb2"));
+    let [only] = said.as_slice() else {
+        panic!("{said:#?}")
+    };
+    assert!(only.starts_with("t:8:8: error[E0301]"), "{only}");
+}
+
+#[test]
 fn ptx_with_a_mistake_is_refused_at_the_statement() {
     let text = ".version 8.0\n.target sm_90a\n.address_size 64\n\n.visible .entry k()\n{\n\tfrobnicate.u32 5;\n\tret;\n}\n";
     assert_eq!(said(text), ["7:2 E0204"]);

@@ -55,3 +55,30 @@ pub(super) fn gather(source: &Dense, count: usize, index: impl Fn(usize) -> Opti
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize) -> Dense {
+        let bits = (0..count).map(|at| u64::from(at % 2 == 0)).collect();
+        Dense::of_elements(ScalarType::I8, bits)
+    }
+
+    #[test]
+    fn the_longest_list_is_folded_and_a_longer_one_is_not() {
+        let other = |items: &[Literal]| Some(Literal::new(ScalarType::I8, 1 - items.first()?.bits));
+        for (count, folds) in [(MAX_ELEMENTS, true), (MAX_ELEMENTS + 1, false)] {
+            let list = numbers(count);
+            let mapped = map(&[&list], ScalarType::I8, other);
+            let turned = gather(&list, count, |at| Some(count - 1 - at));
+            assert_eq!(mapped.is_some(), folds, "{count}");
+            assert_eq!(turned.is_some(), folds, "{count}");
+            if let (Some(mapped), Some(turned)) = (mapped, turned) {
+                // An even number of alternating elements: the other one, and so the list from its end.
+                assert_eq!(mapped, turned);
+                assert_ne!(mapped, list);
+            }
+        }
+    }
+}
