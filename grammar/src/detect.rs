@@ -1,12 +1,14 @@
 //! Which language a text is written in, from its first word.
 
+use crate::snapshot::without_snapshot_header;
+
 /// The languages of the regular syntax, in the order of the cascade.
 const STAGES: &[&str] = &["tileaa", "tileas", "scheduled", "cute", "llvm", "nvvm"];
 
 /// The name of the language that a text is written in: a language of the regular syntax by its `language.func`,
 /// `cuda_tile` by its module, `ptx` by its version. `None` when the text begins like none of them.
 pub fn detect_language(text: &str) -> Option<&'static str> {
-    let mut rest = text;
+    let mut rest = without_snapshot_header(text);
     loop {
         rest = rest.trim_start();
         if rest.starts_with("//") {
@@ -77,6 +79,10 @@ mod tests {
             Some("cuda_tile")
         );
         assert_eq!(detect_language("/* c */ // d\n\t.version 8.5\n"), Some("ptx"));
+        assert_eq!(
+            detect_language("---\nsource: a\n---\n.version 8.5\n"),
+            Some("ptx")
+        );
     }
 
     #[test]

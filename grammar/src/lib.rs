@@ -8,7 +8,9 @@ mod detect;
 mod escape;
 mod expected;
 pub mod ptx;
+mod snapshot;
 pub mod stages;
 mod statements;
 
 pub use detect::detect_language;
+pub use snapshot::without_snapshot_header;

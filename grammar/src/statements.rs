@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 
 use crate::expected::Found;
+use crate::snapshot::header_length;
 
 /// Brackets nested deeper than this are refused: trees are walked recursively.
 const MAX_DEPTH: usize = 100;
@@ -242,7 +243,7 @@ pub(crate) trait Lexer<'input>: Sized {
     fn token(&mut self, raw: Option<Self::Raw>, text: &'input str, start: usize, end: usize, new_line: bool);
 }
 
-/// Cuts a text into tokens.
+/// Cuts a text into tokens; the header of a snapshot gives none.
 pub(crate) fn lex<'input, L: Lexer<'input>>(text: &'input str, file: FileId) -> Lexed<L::Token> {
     let mut lexer = L::new(Statements {
         file,
@@ -251,7 +252,9 @@ pub(crate) fn lex<'input, L: Lexer<'input>>(text: &'input str, file: FileId) -> 
         fresh: true,
         last_end: 0,
     });
-    for (raw, span) in L::Raw::lexer(text).spanned() {
+    let mut raw = L::Raw::lexer(text);
+    raw.bump(header_length(text));
+    for (raw, span) in raw.spanned() {
         let gap = text.get(lexer.statements().last_end..span.start);
         let new_line = gap.unwrap_or_default().contains('\n');
         let slice = text.get(span.clone()).unwrap_or_default();

@@ -6,6 +6,8 @@
 
 use logos::Logos;
 
+use crate::snapshot::header_length;
+
 /// A token; text is borrowed from the source.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\f]+")]
@@ -95,13 +97,15 @@ pub(crate) enum Token<'s> {
 /// A token with the bytes it covers.
 pub(super) type Spanned<'s> = (usize, Token<'s>, usize);
 
-/// All tokens of `text`, ends of lines included.
+/// All tokens of `text`, ends of lines included; the header of a snapshot gives none.
 pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
     let mut out: Vec<Spanned<'_>> = Vec::new();
     // Open parentheses, brackets and vector braces: a line does not end inside.
     let mut depth = 0usize;
     let mut in_vector = 0usize;
-    for (token, range) in Token::lexer(text).spanned() {
+    let mut lexer = Token::lexer(text);
+    lexer.bump(header_length(text));
+    for (token, range) in lexer.spanned() {
         let token = token.unwrap_or(Token::Bad);
         let last = out.last().map(|(_, token, _)| *token);
         match token {
