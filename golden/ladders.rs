@@ -1,7 +1,6 @@
 //! Whole kernels, a folder each: the text of every stage, from the user's program down to PTX.
 //!
-//! `golden/ladder/KERNEL/N.LANGUAGE` is what `examples/bytecode/KERNEL.13.5.tileirbc` is in the Nth language.
-//! `TILEWRIGHT_BLESS=1 cargo test -p tilewright-tests --test ladders` writes the texts anew.
+//! `ladder/KERNEL/N.LANGUAGE.snap` is what `examples/bytecode/KERNEL.13.5.tileirbc` is in the Nth language.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,14 +8,27 @@ use std::path::PathBuf;
 use tilewright::{Compiler, Language, Request, joins};
 use tilewright_tests::repository;
 
+use crate::{beside, golden};
+
 /// The kernels: one that only streams, and one whose tile changes its layout through shared memory.
 const KERNELS: &[&str] = &["vector_add", "transpose"];
 
-/// The file that holds a kernel in a language.
-fn path(kernel: &str, language: Language) -> PathBuf {
+/// The folder of a kernel's texts.
+fn folder(kernel: &str) -> PathBuf {
+    golden().join("ladder").join(kernel)
+}
+
+/// The name of a kernel's text in a language.
+fn name(language: Language) -> String {
     let rung = Language::ALL.iter().position(|other| *other == language);
     let rung = rung.expect("every language is in the list of all");
-    repository().join(format!("golden/ladder/{kernel}/{rung}.{language}"))
+    format!("{rung}.{language}")
+}
+
+/// The example that a ladder starts from.
+fn example(kernel: &str) -> Vec<u8> {
+    let path = repository().join(format!("examples/bytecode/{kernel}.13.5.tileirbc"));
+    fs::read(path).expect("the example exists")
 }
 
 /// What a file is in a language.
@@ -36,31 +48,21 @@ fn compiled(name: &str, bytes: &[u8], language: Language) -> String {
 #[test]
 fn every_rung_is_what_the_example_compiles_to() {
     for kernel in KERNELS {
-        let example = repository().join(format!("examples/bytecode/{kernel}.13.5.tileirbc"));
-        let bytes = fs::read(&example).expect("the example exists");
-        for &language in Language::ALL {
-            let made = compiled(kernel, &bytes, language);
-            let path = path(kernel, language);
-            if std::env::var_os("TILEWRIGHT_BLESS").is_some() {
-                fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a new folder");
-                fs::write(&path, &made).expect("a place for the text");
+        let bytes = example(kernel);
+        beside(&folder(kernel)).bind(|| {
+            for &language in Language::ALL {
+                insta::assert_snapshot!(name(language), compiled(kernel, &bytes, language));
             }
-            let kept = fs::read_to_string(&path).unwrap_or_default();
-            assert!(
-                kept == made,
-                "{} is out of date: run with TILEWRIGHT_BLESS=1; now it is\n{made}",
-                path.display()
-            );
-        }
+        });
     }
 }
 
 #[test]
 fn every_rung_leads_to_the_same_ptx() {
     for kernel in KERNELS {
-        let want = fs::read_to_string(path(kernel, Language::Ptx)).expect("the last rung");
+        let want = compiled(kernel, &example(kernel), Language::Ptx);
         for &language in Language::ALL {
-            let path = path(kernel, language);
+            let path = folder(kernel).join(format!("{}.snap", name(language)));
             let bytes = fs::read(&path).expect("every rung");
             let name = path.display().to_string();
             let made = compiled(&name, &bytes, Language::Ptx);
@@ -72,8 +74,16 @@ fn every_rung_leads_to_the_same_ptx() {
 #[test]
 fn a_ladder_has_no_other_rungs() {
     for kernel in KERNELS {
-        let folder = repository().join("golden/ladder").join(kernel);
-        let rungs = fs::read_dir(&folder).expect("the ladder exists").count();
-        assert_eq!(rungs, Language::ALL.len(), "{}", folder.display());
+        let mut rungs: Vec<_> = fs::read_dir(folder(kernel))
+            .expect("the ladder exists")
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| !name.ends_with(".snap.new"))
+            .collect();
+        rungs.sort();
+        let want: Vec<_> = Language::ALL
+            .iter()
+            .map(|&language| format!("{}.snap", name(language)))
+            .collect();
+        assert_eq!(rungs, want, "{kernel}");
     }
 }

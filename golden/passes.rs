@@ -1,118 +1,200 @@
-//! Golden texts: what each pass makes of `golden/PLACE.PASS/CASE.in.LANGUAGE` is in `CASE.out.LANGUAGE`.
+//! What each pass makes of `PLACE.PASS/CASE.in.LANGUAGE` is in `PLACE.PASS/CASE.out.LANGUAGE.snap`.
 //!
-//! PLACE is the language of a pass that stays in it, or `FROM_to_TO`. `TILEWRIGHT_BLESS=1 cargo test -p
-//! tilewright-tests --test stages` writes the expected texts anew.
+//! PLACE is the language of a pass that stays in it, or `FROM_to_TO`.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tilewright::pipeline::{PASSES, Pass, run_alone};
-use tilewright::{Compiler, Request, joins, reading};
-use tilewright_tests::{Golden, goldens};
+use tilewright::{Compiler, Kernel, Language, Request, Stage, joins, reading};
+use tilewright_irs::core::{Func, verify};
+use tilewright_irs::llvm::Llvm;
+use tilewright_passes::cleanup::eliminate_dead_code;
 
-/// What the pass makes of the case's input.
-fn made(golden: &Golden, pass: &Pass) -> Result<String, String> {
-    let bytes = fs::read(&golden.input).map_err(|error| error.to_string())?;
+use crate::{beside, golden};
+
+/// What makes the output of a folder's cases.
+#[derive(Clone, Copy)]
+enum Work {
+    /// A pass of the pipeline.
+    Pass(&'static Pass),
+    /// A pass that runs as a part of others only, and cannot fail.
+    Part(fn(&Func<Llvm>) -> Func<Llvm>),
+}
+
+/// The passes of the folders that the pipeline does not name.
+const PARTS: &[(&str, Work)] = &[(
+    "llvm.eliminate_dead_code",
+    Work::Part(|func| eliminate_dead_code(func).unwrap_or_else(|problems| panic!("{problems:#?}"))),
+)];
+
+/// The folder of a pass's cases.
+fn folder(pass: &Pass) -> String {
+    if pass.from == pass.to {
+        format!("{}.{}", pass.from, pass.name)
+    } else {
+        format!("{}_to_{}.{}", pass.from, pass.to, pass.name)
+    }
+}
+
+/// What makes the output of the cases in the folder of this name.
+fn work(name: &str) -> Option<Work> {
+    let pass = PASSES.iter().find(|pass| folder(pass) == name);
+    let part = || {
+        PARTS
+            .iter()
+            .find(|(part, _)| *part == name)
+            .map(|(_, work)| *work)
+    };
+    pass.map(Work::Pass).or_else(part)
+}
+
+/// The names of the folder and the case of an input file; `None` when the file is no input.
+fn case(input: &Path) -> Option<(&str, &str)> {
+    let folder = input.parent()?.file_name()?.to_str()?;
+    let (case, _) = input.file_name()?.to_str()?.split_once(".in.")?;
+    Some((folder, case))
+}
+
+/// The files in the folders of passes, sorted.
+fn files() -> Vec<PathBuf> {
+    let entries = |folder: &Path| {
+        let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    };
+    let folders = entries(&golden());
+    let folders = folders
+        .iter()
+        .filter(|path| path.is_dir() && !path.ends_with("ladder"));
+    folders.flat_map(|folder| entries(folder)).collect()
+}
+
+/// Runs the work on one kernel, and verifies what it gives.
+fn run(compiler: &Compiler, work: Work, kernel: Kernel<'_>) -> Result<Stage, String> {
+    let (name, body) = (kernel.name(compiler), kernel.body(compiler));
+    match (work, body) {
+        (Work::Pass(pass), _) => {
+            let options = compiler.options(Request {
+                verify_each: true,
+                ..Request::default()
+            });
+            match run_alone(compiler, options, pass, name, body) {
+                Some((Some(stage), said)) if said.is_empty() => Ok(stage),
+                Some((_, said)) => Err(format!("{said:#?}")),
+                None => Err(format!("the input is not in {}", pass.from)),
+            }
+        }
+        (Work::Part(part), Stage::Llvm(func)) => {
+            let made = part(func);
+            verify(&made).map_err(|problems| format!("{problems:#?}"))?;
+            Ok(Arc::new(made).into())
+        }
+        (Work::Part(_), _) => Err("the input is not in llvm".to_owned()),
+    }
+}
+
+/// What `make` makes of each kernel of a text.
+fn each_kernel(
+    name: &str,
+    bytes: Vec<u8>,
+    make: impl Fn(&Compiler, Kernel<'_>) -> Result<Stage, String>,
+) -> Result<Vec<Stage>, String> {
     let mut compiler = Compiler::new();
-    let source = compiler.add_source(golden.input.display().to_string(), bytes);
-    let options = compiler.options(Request {
-        verify_each: true,
-        ..Request::default()
-    });
+    let source = compiler.add_source(name, bytes);
     let parsed = reading::parse(&compiler, source);
     if !parsed.diagnostics.is_empty() {
-        return Err(format!("the input is not sound: {:#?}", parsed.diagnostics));
+        return Err(format!("{name} is not sound: {:#?}", parsed.diagnostics));
     }
-    let mut stages = Vec::new();
-    for kernel in &parsed.kernels {
-        let run = run_alone(
-            &compiler,
-            options,
-            pass,
-            kernel.name(&compiler),
-            kernel.body(&compiler),
-        );
-        match run {
-            Some((Some(stage), said)) if said.is_empty() => stages.push(stage),
-            Some((_, said)) => return Err(format!("{said:#?}")),
-            None => return Err(format!("the input is not in {}", pass.from)),
-        }
-    }
-    joins::print_stages(&stages, "", &[]).map_err(|problem| problem.message)
-}
-
-/// Functions that are passes in form and run as parts of others, which are tested beside themselves.
-const PARTS: &[&str] = &["llvm.eliminate_dead_code"];
-
-/// The pass that a golden case belongs to.
-fn pass_of(golden: &Golden) -> Option<&'static Pass> {
-    PASSES
+    parsed
+        .kernels
         .iter()
-        .find(|pass| pass.name == golden.pass && place(pass) == golden.place)
+        .map(|&kernel| make(&compiler, kernel))
+        .collect()
 }
 
-/// The folder that a pass's golden files lie in.
-fn place(pass: &Pass) -> String {
-    if pass.from == pass.to {
-        pass.from.name().to_owned()
-    } else {
-        format!("{}_to_{}", pass.from, pass.to)
+/// Stages of one language as one text.
+fn printed(stages: &[Stage]) -> Result<String, String> {
+    joins::print_stages(stages, "", &[]).map_err(|problem| problem.message)
+}
+
+/// What becomes of a file, and its language. The text must read back as itself.
+fn made(input: &Path, work: Work) -> Result<(String, Language), String> {
+    let bytes = fs::read(input).map_err(|error| error.to_string())?;
+    let stages = each_kernel("the input", bytes, |compiler, kernel| run(compiler, work, kernel))?;
+    let language = stages.first().ok_or("the input holds no kernel")?.language();
+    let text = printed(&stages)?;
+    let again = each_kernel("the output", text.clone().into_bytes(), |compiler, kernel| {
+        Ok(kernel.body(compiler).clone())
+    })?;
+    if printed(&again)? != text {
+        return Err(format!("the output does not print as it was read:\n{text}"));
     }
+    Ok((text, language))
 }
 
 #[test]
-fn every_pass_makes_what_its_golden_files_say() {
-    let bless = std::env::var_os("TILEWRIGHT_BLESS").is_some();
+fn every_pass_makes_what_its_snapshots_say() {
     let mut wrong = Vec::new();
-    for golden in goldens() {
-        let name = format!("{}.{}/{}", golden.place, golden.pass, golden.case);
-        let Some(pass) = pass_of(&golden) else {
-            continue;
+    insta::glob!("*.*/*.in.*", |input| {
+        let Some((folder, case)) = case(input) else { return };
+        let outcome = match work(folder) {
+            Some(work) => made(input, work),
+            None => Err("no pass has this folder".to_owned()),
         };
-        match made(&golden, pass) {
-            Ok(text) => {
-                let path = golden
-                    .input
-                    .with_file_name(format!("{}.out.{}", golden.case, pass.to));
-                if bless {
-                    fs::write(&path, &text).expect("a place for the expected text");
-                }
-                if fs::read_to_string(&path).unwrap_or_default() != text {
-                    wrong.push(format!("{name}: the output differs"));
-                }
-                if golden.outputs.iter().any(|output| *output != path) {
-                    wrong.push(format!("{name}: an output in another language than {}", pass.to));
-                }
-            }
-            Err(why) => wrong.push(format!("{name}: {why}")),
+        match outcome {
+            Ok((text, language)) => beside(&golden().join(folder)).bind(|| {
+                insta::assert_snapshot!(format!("{case}.out.{language}"), text);
+            }),
+            Err(why) => wrong.push(format!("{folder}/{case}: {why}")),
         }
-    }
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn every_pass_has_golden_files_of_eight_kernels() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for golden in goldens() {
-        *counts
-            .entry(format!("{}.{}", golden.place, golden.pass))
-            .or_default() += 1;
+    for file in files() {
+        if let Some((folder, _)) = case(&file) {
+            *counts.entry(folder.to_owned()).or_default() += 1;
+        }
     }
-    let folder = |pass: &Pass| format!("{}.{}", place(pass), pass.name);
-    let few = PASSES
-        .iter()
-        .map(|pass| (folder(pass), counts.get(&folder(pass)).copied().unwrap_or(0)));
-    let few: Vec<_> = few.filter(|(_, count)| *count < 8).collect();
+    let folders = PASSES.iter().map(folder);
+    let folders = folders.chain(PARTS.iter().map(|(folder, _)| (*folder).to_owned()));
+    let few: Vec<_> = folders
+        .map(|folder| (counts.get(&folder).copied().unwrap_or(0), folder))
+        .filter(|(count, _)| *count < 8)
+        .collect();
     assert!(few.is_empty(), "{few:?}");
 }
 
 #[test]
-fn every_folder_of_golden_files_belongs_to_a_pass() {
-    for golden in goldens() {
-        let name = format!("{}.{}", golden.place, golden.pass);
+fn every_file_is_the_input_or_the_output_of_a_case() {
+    let files = files();
+    let inputs: Vec<_> = files.iter().filter_map(|file| case(file)).collect();
+    for file in &files {
+        let name = file
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        // What waits for a review belongs to its snapshot.
+        let output = name.strip_suffix(".new").unwrap_or(name).strip_suffix(".snap");
+        let output = output.and_then(|name| name.split_once(".out."));
+        let folder = file
+            .parent()
+            .and_then(Path::file_name)
+            .and_then(|name| name.to_str());
+        let of_input = output
+            .zip(folder)
+            .is_some_and(|((case, _), folder)| inputs.contains(&(folder, case)));
         assert!(
-            pass_of(&golden).is_some() || PARTS.contains(&name.as_str()),
-            "{name}: no such pass"
+            case(file).is_some() || of_input,
+            "{}: neither the input nor the output of a case",
+            file.display()
         );
     }
 }

@@ -211,8 +211,28 @@ fn one_pass_runs_alone() {
     let input = "golden/tileaa.attach_kernel_spec/saxpy.in.tileaa";
     let (code, out, err) = run(&["pass", "attach_kernel_spec", input]);
     assert_eq!((code, err.as_str()), (0, ""));
-    let want = repository().join("golden/tileaa.attach_kernel_spec/saxpy.out.tileaa");
-    assert_eq!(out, std::fs::read_to_string(want).expect("the golden file"));
+    let want = repository().join("golden/tileaa.attach_kernel_spec/saxpy.out.tileaa.snap");
+    let want = std::fs::read_to_string(want).expect("the snapshot");
+    assert_eq!(out, tilewright_grammar::without_snapshot_header(&want));
+}
+
+#[test]
+fn a_snapshot_is_read_without_its_header_and_its_lines_are_counted_with_it() {
+    for (rung, language) in tilewright::Language::ALL.iter().enumerate() {
+        let path = repository().join(format!("golden/ladder/vector_add/{rung}.{language}.snap"));
+        let text = std::fs::read_to_string(&path).expect("a snapshot");
+        let (code, _, said) = run(&["check", &path.to_string_lossy()]);
+        assert_eq!(code, 0, "{said}");
+        assert!(
+            said.ends_with(&format!(": {language}, sound: vector_add\n")),
+            "{said}"
+        );
+        // A mistake after the last line.
+        let bad = format!("{text}\u{1}\n");
+        let (code, _, said) = run_on(&bad, &["check", "-"]);
+        let place = format!("<stdin>:{}:1: error", bad.lines().count());
+        assert!(code != 0 && said.starts_with(&place), "{language}: {said}");
+    }
 }
 
 #[test]

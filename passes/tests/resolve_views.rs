@@ -1,9 +1,12 @@
 //! What becomes of views, assumptions, hints and of ops that are not compiled yet.
 
+use std::path::Path;
+
 use tilewright_diagnostics::{Code, Diagnostic, FileId};
+use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Module, Origin, print_module, verify};
-use tilewright_irs::cuda_tile::CudaTile;
+use tilewright_irs::cuda_tile::{CudaTile, print_tile_module};
 use tilewright_irs::ptx::Target;
 use tilewright_passes::cuda_tile_to_tileaa::{check_hints, resolve_views};
 use tilewright_passes::tileaa::propagate_facts;
@@ -25,6 +28,27 @@ fn lowered(text: &str) -> String {
 
 fn refused(text: &str) -> Vec<Diagnostic<Origin>> {
     resolve_views(&kernel(text), Target::sm_a(90)).expect_err("an error")
+}
+
+#[test]
+fn the_golden_inputs_are_written_as_nvidia_s_disassembler_writes_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/cuda_tile_to_tileaa.resolve_views");
+    let mut inputs = 0;
+    for entry in std::fs::read_dir(folder).expect("a folder of golden texts") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "cuda_tile") {
+            let text = std::fs::read_to_string(&path).expect("an input");
+            let parsed = parse_tile_text(&text, FileId(0));
+            assert_eq!(
+                print_tile_module(&parsed.module, None),
+                text,
+                "{}",
+                path.display()
+            );
+            inputs += 1;
+        }
+    }
+    assert!(inputs >= 8, "{inputs}");
 }
 
 #[test]

@@ -4,4 +4,4 @@ mod cases;
 mod files;
 
 pub use cases::{Argument, Case, cases};
-pub use files::{Golden, corpus, goldens, repository};
+pub use files::{corpus, repository};
