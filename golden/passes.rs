@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tilewright::pipeline::{PASSES, Pass, run_alone};
-use tilewright::{Compiler, Kernel, Language, Request, Stage, joins, reading};
+use tilewright::pipeline::{Lowered, PASSES, Pass, run_alone};
+use tilewright::printing::print_stages;
+use tilewright::{Compiler, Kernel, Language, Request, Stage, reading};
 use tilewright_irs::core::{Func, verify};
 use tilewright_irs::llvm::Llvm;
 use tilewright_passes::cleanup::eliminate_dead_code;
@@ -83,8 +84,11 @@ fn run(compiler: &Compiler, work: Work, kernel: Kernel<'_>) -> Result<Stage, Str
                 ..Request::default()
             });
             match run_alone(compiler, options, pass, name, body) {
-                Some((Some(stage), said)) if said.is_empty() => Ok(stage),
-                Some((_, said)) => Err(format!("{said:#?}")),
+                Some(Lowered {
+                    stage: Some(stage),
+                    diagnostics,
+                }) if diagnostics.is_empty() => Ok(stage),
+                Some(Lowered { diagnostics, .. }) => Err(format!("{diagnostics:#?}")),
                 None => Err(format!("the input is not in {}", pass.from)),
             }
         }
@@ -97,40 +101,33 @@ fn run(compiler: &Compiler, work: Work, kernel: Kernel<'_>) -> Result<Stage, Str
     }
 }
 
-/// What `make` makes of each kernel of a text.
-fn each_kernel(
+/// The text of what `make` makes of each kernel of a text, and its language.
+fn remade(
     name: &str,
     bytes: Vec<u8>,
     make: impl Fn(&Compiler, Kernel<'_>) -> Result<Stage, String>,
-) -> Result<Vec<Stage>, String> {
+) -> Result<(String, Language), String> {
     let mut compiler = Compiler::new();
     let source = compiler.add_source(name, bytes);
     let parsed = reading::parse(&compiler, source);
     if !parsed.diagnostics.is_empty() {
         return Err(format!("{name} is not sound: {:#?}", parsed.diagnostics));
     }
-    parsed
-        .kernels
-        .iter()
-        .map(|&kernel| make(&compiler, kernel))
-        .collect()
-}
-
-/// Stages of one language as one text.
-fn printed(stages: &[Stage]) -> Result<String, String> {
-    joins::print_stages(stages, "", &[]).map_err(|problem| problem.message)
+    let stages = parsed.kernels.iter().map(|&kernel| make(&compiler, kernel));
+    let stages = stages.collect::<Result<Vec<_>, _>>()?;
+    let language = stages.first().ok_or("there is no kernel")?.language();
+    let text = print_stages(&stages, parsed.module.as_deref()).map_err(|problem| problem.message)?;
+    Ok((text, language))
 }
 
 /// What becomes of a file, and its language. The text must read back as itself.
 fn made(input: &Path, work: Work) -> Result<(String, Language), String> {
     let bytes = fs::read(input).map_err(|error| error.to_string())?;
-    let stages = each_kernel("the input", bytes, |compiler, kernel| run(compiler, work, kernel))?;
-    let language = stages.first().ok_or("the input holds no kernel")?.language();
-    let text = printed(&stages)?;
-    let again = each_kernel("the output", text.clone().into_bytes(), |compiler, kernel| {
+    let (text, language) = remade("the input", bytes, |compiler, kernel| run(compiler, work, kernel))?;
+    let (again, _) = remade("the output", text.clone().into_bytes(), |compiler, kernel| {
         Ok(kernel.body(compiler).clone())
     })?;
-    if printed(&again)? != text {
+    if again != text {
         return Err(format!("the output does not print as it was read:\n{text}"));
     }
     Ok((text, language))

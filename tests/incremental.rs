@@ -3,7 +3,7 @@
 //! A query that salsa answers from memory is not counted. The pipeline itself says which passes there are, so that
 //! these tests hold for any number of them.
 
-use tilewright::pipeline::{PASSES, route};
+use tilewright::pipeline::{PASSES, Pass, route};
 use tilewright::{Compiler, Language, Options, Request, Source, joins};
 use tilewright_irs::ptx::Target;
 
@@ -32,6 +32,7 @@ fn three_kernels() -> String {
 /// A compiler that has compiled `text` to PTX.
 fn compiled(text: &str) -> (Compiler, Source, Options) {
     let mut compiler = Compiler::new();
+    compiler.log_executions();
     let source = compiler.add_source("kernels.tileaa", text);
     let options = compiler.options(Request::default());
     ptx(&compiler, source, options);
@@ -54,18 +55,23 @@ fn runs_after_edit(text: &str, edited: &str) -> Vec<(String, String)> {
 
 fn runs(compiler: &Compiler) -> Vec<(String, String)> {
     let executions = compiler.take_executions();
-    let mut runs: Vec<_> = executions
+    for one in &executions {
+        assert_eq!(one.count, 1, "{one:?}");
+    }
+    executions
         .into_iter()
         .map(|one| (one.query.to_owned(), one.subject))
-        .collect();
-    runs.sort();
-    runs
+        .collect()
 }
 
-/// The sorted list of these passes on these kernels, with the parser and, if anything changes, the join.
+/// The sorted list of these passes on these kernels, with the parser and, if anything changes, the texts of these
+/// kernels and the join.
 fn expected(passes: &[&str], kernels: &[&str], join: bool) -> Vec<(String, String)> {
     let mut list = vec![("parse".to_owned(), "kernels.tileaa".to_owned())];
     for kernel in kernels {
+        if join {
+            list.push(("print".to_owned(), (*kernel).to_owned()));
+        }
         list.extend(
             passes
                 .iter()
@@ -89,6 +95,7 @@ fn all_passes() -> Vec<&'static str> {
 #[test]
 fn the_first_compilation_runs_every_pass_once_for_each_kernel() {
     let mut compiler = Compiler::new();
+    compiler.log_executions();
     let source = compiler.add_source("kernels.tileaa", three_kernels());
     let options = compiler.options(Request::default());
     ptx(&compiler, source, options);
@@ -171,7 +178,7 @@ fn kernels_that_change_places_are_joined_anew_and_nothing_else() {
 }
 
 #[test]
-fn an_option_that_no_pass_reads_runs_the_join_alone() {
+fn an_option_that_no_pass_reads_prints_anew_and_runs_no_pass() {
     let (mut compiler, source, options) = compiled(&three_kernels());
     let request = Request {
         lineinfo: true,
@@ -180,11 +187,13 @@ fn an_option_that_no_pass_reads_runs_the_join_alone() {
     compiler.change_options(options, request);
     let text = ptx(&compiler, source, options);
     assert!(text.contains(".loc"), "{text}");
-    assert_eq!(runs(&compiler), [("join".to_owned(), "ptx".to_owned())]);
+    let mut want = expected(&[], &["one", "two", "three"], true);
+    want.retain(|(query, _)| query != "parse");
+    assert_eq!(runs(&compiler), want);
 }
 
 #[test]
-fn line_directives_follow_a_whitespace_edit_through_the_join_alone() {
+fn line_directives_follow_a_whitespace_edit_and_no_pass_runs() {
     let text = three_kernels();
     let (mut compiler, source, options) = compiled(&text);
     compiler.change_options(
@@ -199,7 +208,13 @@ fn line_directives_follow_a_whitespace_edit_through_the_join_alone() {
     compiler.edit(source, format!("\n{text}"));
     let after = ptx(&compiler, source, options);
     assert_ne!(before, after);
-    assert_eq!(runs(&compiler), expected(&[], &[], true));
+    let all = ["one", "two", "three"];
+    assert_eq!(runs(&compiler), expected(&[], &all, true));
+    // Lines are added to the second kernel: the first stays where it is.
+    compiler.edit(source, format!("\n{}", text.replace("f32<2.0>}", "f32<2.0>\n}")));
+    let last = ptx(&compiler, source, options);
+    assert_ne!(after, last);
+    assert_eq!(runs(&compiler), expected(&[], &["two", "three"], true));
 }
 
 #[test]
@@ -289,6 +304,14 @@ fn program(constant: &str, hint: u32) -> String {
     )
 }
 
+/// The passes from the user's program to PTX that do anything unless an option asks for more.
+fn passes_of_programs() -> Vec<&'static str> {
+    let passes = route(Language::CudaTile, Language::Ptx)
+        .iter()
+        .map(|pass| pass.name);
+    passes.filter(|pass| *pass != "fuse_multiply_add").collect()
+}
+
 /// What runs when the program has been edited; the passes from the user's program to PTX.
 fn runs_after_edit_of_program(edited: &str) -> Vec<(String, String)> {
     runs_after_edit(&program("2.0", 3), edited)
@@ -305,13 +328,9 @@ fn a_whitespace_edit_of_a_program_runs_the_parser_and_nothing_else() {
 
 #[test]
 fn editing_one_of_three_kernels_of_a_program_lowers_that_one_again() {
-    let passes: Vec<_> = route(Language::CudaTile, Language::Ptx)
-        .iter()
-        .map(|pass| pass.name)
-        .collect();
     assert_eq!(
         runs_after_edit_of_program(&program("2.5", 3)),
-        expected(&passes, &["two"], true)
+        expected(&passes_of_programs(), &["two"], true)
     );
 }
 
@@ -319,9 +338,9 @@ fn editing_one_of_three_kernels_of_a_program_lowers_that_one_again() {
 fn an_edit_that_leaves_tileaa_as_it_was_stops_there() {
     // A hint for other targets: what the pass that reads hints makes for this one is the same.
     let runs = runs_after_edit_of_program(&program("2.0", 4));
-    let passes = PASSES.iter().filter(|pass| pass.from == Language::CudaTile);
-    let passes: Vec<_> = passes.map(|pass| pass.name).collect();
-    assert_eq!(passes.last(), Some(&"resolve_views"));
+    let mut passes = passes_of_programs();
+    let last = passes.iter().position(|pass| *pass == "resolve_views");
+    passes.truncate(last.expect("the pass") + 1);
     assert_eq!(runs, expected(&passes, &["two"], false));
 }
 
@@ -346,6 +365,142 @@ fn another_target_runs_every_pass_that_may_know_it_and_neither_the_parser_nor_th
     let mut want = expected(&passes, &["one", "two", "three"], true);
     want.retain(|(query, _)| query != "parse");
     assert_eq!(runs(&compiler), want);
+}
+
+#[test]
+fn without_optimisation_passes_that_make_code_better_do_not_run() {
+    let (mut compiler, source, options) = compiled(&program("2.0", 3));
+    let request = Request {
+        opt_level: 0,
+        ..Request::default()
+    };
+    compiler.change_options(options, request);
+    ptx(&compiler, source, options);
+    let mut runs = runs(&compiler);
+    runs.retain(|(query, _)| PASSES.iter().any(|pass| pass.name == query));
+    assert!(!runs.is_empty());
+    for better in [
+        "canonicalize",
+        "merge_common_subexpressions",
+        "simplify",
+        "remove_dead_code",
+    ] {
+        assert!(Pass::named(better).is_some(), "{better}");
+        assert!(runs.iter().all(|(query, _)| query != better), "{runs:?}");
+    }
+}
+
+/// Three kernels, of which the first two use globals of their own and the third uses none.
+fn with_globals(first: &str, second: &str) -> String {
+    let reading = |name: &str, global: &str| {
+        format!("entry @{name}() {{\n  %0 = get_global @{global} : tile<ptr<f32>>\n  return\n}}\n")
+    };
+    format!(
+        "global @a <f32: {first}> : tile<1xf32>\nglobal @b <f32: {second}> : tile<1xf32>\n{}{}entry @three() {{\n  return\n}}\n",
+        reading("one", "a"),
+        reading("two", "b")
+    )
+}
+
+#[test]
+fn an_edit_of_a_global_concerns_the_kernels_that_use_it() {
+    let mut compiler = Compiler::new();
+    compiler.log_executions();
+    let source = compiler.add_source("globals.mlir", with_globals("1.0", "2.0"));
+    let options = compiler.options(Request::default());
+    let text = |compiler: &Compiler| {
+        ptx(compiler, source, options);
+        let (text, said) = joins::compile(compiler, source, options, Language::CudaTile);
+        text.unwrap_or_else(|| panic!("{said:#?}")).to_string()
+    };
+    let before = text(&compiler);
+    compiler.take_executions();
+    compiler.edit(source, with_globals("1.0", "3.0"));
+    let after = text(&compiler);
+    assert_ne!(after, before);
+    assert_eq!(after, before.replace("2.000000e+00", "3.000000e+00"));
+    let runs = runs(&compiler);
+    let kernels: Vec<_> = runs.iter().map(|(_, subject)| subject.as_str()).collect();
+    assert!(runs.iter().any(|(query, _)| query == "canonicalize"), "{runs:?}");
+    assert!(
+        kernels.contains(&"two") && !kernels.contains(&"one") && !kernels.contains(&"three"),
+        "{runs:?}"
+    );
+}
+
+#[test]
+fn an_edit_prints_one_kernel_in_every_language() {
+    let edited = program("2.5", 3);
+    for &language in Language::ALL {
+        let mut compiler = Compiler::new();
+        compiler.log_executions();
+        let source = compiler.add_source("kernels.tileaa", program("2.0", 3));
+        let options = compiler.options(Request::default());
+        let text = |compiler: &Compiler| {
+            joins::compile(compiler, source, options, language)
+                .0
+                .expect("a text")
+        };
+        let before = text(&compiler);
+        compiler.take_executions();
+        compiler.edit(source, edited.as_str());
+        let after = text(&compiler);
+        assert_ne!(before, after, "{language}");
+        let mut printed = runs(&compiler);
+        printed.retain(|(query, _)| query == "print");
+        assert_eq!(printed, [("print".to_owned(), "two".to_owned())], "{language}");
+        // What is put together from old and new parts is what is printed at once.
+        let mut fresh = Compiler::new();
+        let source = fresh.add_source("kernels.tileaa", edited.as_str());
+        let options = fresh.options(Request::default());
+        let (want, _) = joins::compile(&fresh, source, options, language);
+        assert_eq!(Some(after), want, "{language}");
+    }
+}
+
+#[test]
+fn a_compiler_for_one_use_runs_each_pass_once_and_makes_the_same() {
+    let edited = program("2.5", 3);
+    for lineinfo in [false, true] {
+        let request = Request {
+            lineinfo,
+            ..Request::default()
+        };
+        let compile = |mut compiler: Compiler| {
+            compiler.log_executions();
+            let source = compiler.add_source("kernels.tileaa", edited.as_str());
+            let options = compiler.options(request);
+            (ptx(&compiler, source, options), runs(&compiler))
+        };
+        let (kept, once) = (compile(Compiler::new()), compile(Compiler::once()));
+        assert_eq!(kept, once);
+        assert_eq!(
+            once.1,
+            expected(&passes_of_programs(), &["one", "two", "three"], true)
+        );
+    }
+}
+
+#[test]
+fn executions_are_summed_and_only_when_they_are_logged() {
+    let (mut compiler, source, options) = compiled(&kernel("one", "1.0"));
+    for constant in ["2.0", "3.0", "4.0"] {
+        compiler.edit(source, kernel("one", constant));
+        ptx(&compiler, source, options);
+    }
+    let executions = compiler.take_executions();
+    assert!(executions.len() <= all_passes().len() + 3, "{executions:?}");
+    assert!(
+        executions
+            .iter()
+            .any(|one| one.query == "emit_ptx" && one.count == 3)
+    );
+    assert_eq!(compiler.take_executions(), []);
+    let mut silent = Compiler::new();
+    let source = silent.add_source("kernels.tileaa", three_kernels());
+    let options = silent.options(Request::default());
+    ptx(&silent, source, options);
+    assert_eq!(silent.take_executions(), []);
 }
 
 #[test]

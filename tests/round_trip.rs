@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{TileModule, Version};
@@ -18,8 +19,8 @@ fn printed(name: &str, bytes: &[u8]) -> (Compiler, tilewright::Source, String) {
         .iter()
         .map(|kernel| kernel.body(&compiler).clone())
         .collect();
-    let text =
-        joins::print_stages(&stages, name, bytes).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
+    let text = print_stages(&stages, parsed.module.as_deref())
+        .unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
     (compiler, source, text)
 }
 

@@ -7,11 +7,11 @@ use tilewright_diagnostics::{FileId, Location};
 use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text_with};
 use tilewright_irs::core::{Origin, print_func};
 use tilewright_irs::cuda_tile::preview::Features;
-use tilewright_irs::cuda_tile::print_tile_module;
+use tilewright_irs::cuda_tile::{join_tile_entries, print_tile_entry};
 use tilewright_irs::ptx;
 
-use crate::joins::{LineFiles, tile_module};
-use crate::locations::SourceMap;
+use crate::lines::{Line, LineStarts};
+use crate::source_map::SourceMap;
 use crate::units::{PtxKernel, Stage, TileKernel};
 
 /// Stands before a remark until all remarks of a text are aligned. No language prints it.
@@ -29,14 +29,11 @@ pub(crate) fn with_places(
     (name, bytes): (&str, &[u8]),
     line_of: &mut dyn FnMut(&str, u32) -> Option<String>,
 ) -> String {
-    let mut files = LineFiles::new(name, bytes);
+    let starts = LineStarts::of(bytes);
     let mut remarks = BTreeMap::new();
     for origin in (0..).map(Origin).take(map.ops.len()) {
-        if let Some((_, line, column)) = map.op(origin).and_then(|location| files.position(location)) {
-            let path = match map.op(origin) {
-                Some(Location::Source { path, .. }) => path.as_str(),
-                _ => name,
-            };
+        let found = map.op(origin).and_then(|location| starts.line(name, location));
+        if let Some(Line { path, line, column }) = found {
             let file = path.rsplit('/').next().unwrap_or(path);
             let mut words = format!("{}:{line}:{column}", printable(file));
             if let Some(text) = line_of(path, line) {
@@ -89,14 +86,14 @@ fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>
 
 /// `cuda_tile` with a remark after each op, whose place in the printed text is learnt by reading it back.
 fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
-    let text = print_tile_module(&tile_module(&[kernel]), None);
+    let text = join_tile_entries(&kernel.module, [print_tile_entry(&kernel.func).as_str()]);
     // What is printed has been read, so that whatever it has was asked for.
     let options = TextOptions {
         preview: Features::ALL,
         ..TextOptions::default()
     };
     let parsed = parse_tile_text_with(&text, FileId(0), options);
-    let mut files = LineFiles::new("", text.as_bytes());
+    let starts = LineStarts::of(text.as_bytes());
     let mut remarks = BTreeMap::new();
     let spans = parsed
         .spans
@@ -104,7 +101,7 @@ fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<Strin
         .map(|spans| spans.ops.as_slice())
         .unwrap_or_default();
     for (origin, &span) in (0..).map(Origin).zip(spans) {
-        if let Some((_, line, _)) = files.position(&Location::Span(span))
+        if let Some(Line { line, .. }) = starts.line("", &Location::Span(span))
             && let Some(words) = remark(origin)
         {
             remarks.entry(line).or_insert(words);

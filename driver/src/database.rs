@@ -1,29 +1,38 @@
-//! The database: salsa's storage, the files, and the record of what was executed.
+//! The database: salsa's storage, the files, and the log of what was executed.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tilewright_diagnostics::{FileId, Files};
 use tilewright_irs::cuda_tile::preview::Features;
 
-use crate::inputs::{Options, Request, Source};
+use crate::inputs::{Options, Request, Source, is_bytecode};
 
-/// One execution of a query: not one that salsa answered from memory.
+/// Executions of one query for one subject: not those that salsa answered from memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
-    /// The query: `parse`, a pass by its name, `locate`, or the language of a join.
+    /// The query: `parse`, a pass by its name, `print`, `locate`, or `join`.
     pub query: &'static str,
-    /// What it was executed for: the file of `parse` and of joins, the kernel of everything else.
+    /// What it was executed for: the file of `parse`, the language of `join`, the kernel of everything else.
     pub subject: String,
-    /// How long it took, without the queries that it asked for.
+    /// How often.
+    pub count: u64,
+    /// How long it took in all, without the queries that it asked for.
     pub time: Duration,
 }
+
+/// The executions of each query for each subject: how many, and how long.
+type Log = BTreeMap<(&'static str, String), (u64, Duration)>;
 
 /// What queries ask of the database besides salsa's own services.
 #[salsa::db]
 pub trait Db: salsa::Database {
-    /// Notes an execution.
-    fn record(&self, execution: Execution);
+    /// Notes an execution, if executions are logged.
+    fn record(&self, query: &'static str, subject: &str, time: Duration);
+
+    /// Whether what each pass makes of a kernel is kept, so that an edit runs only the passes that it concerns.
+    fn keeps_stages(&self) -> bool;
 }
 
 /// The compiler: every file and option, and everything computed from them.
@@ -34,7 +43,8 @@ pub trait Db: salsa::Database {
 #[derive(Clone, Default)]
 pub struct Compiler {
     storage: salsa::Storage<Self>,
-    executions: Arc<Mutex<Vec<Execution>>>,
+    once: bool,
+    log: Option<Arc<Mutex<Log>>>,
     sources: Vec<Source>,
 }
 
@@ -43,11 +53,17 @@ impl salsa::Database for Compiler {}
 
 #[salsa::db]
 impl Db for Compiler {
-    fn record(&self, execution: Execution) {
-        self.executions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(execution);
+    fn record(&self, query: &'static str, subject: &str, time: Duration) {
+        if let Some(log) = &self.log {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            let (count, sum) = log.entry((query, subject.to_owned())).or_default();
+            *count += 1;
+            *sum += time;
+        }
+    }
+
+    fn keeps_stages(&self) -> bool {
+        !self.once
     }
 }
 
@@ -58,9 +74,24 @@ impl std::fmt::Debug for Compiler {
 }
 
 impl Compiler {
-    /// A compiler that knows no file yet.
+    /// A compiler that knows no file yet, for files that are edited and compiled again: it keeps every kernel in every
+    /// language that it has gone through.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A compiler for files that are compiled once: of each kernel it keeps what it was and what was asked for, and
+    /// nothing between.
+    pub fn once() -> Self {
+        Self {
+            once: true,
+            ..Self::default()
+        }
+    }
+
+    /// Logs executions from now on, for [`take_executions`](Self::take_executions).
+    pub fn log_executions(&mut self) {
+        self.log.get_or_insert_default();
     }
 
     /// Adds a file under the name that diagnostics show.
@@ -124,7 +155,7 @@ impl Compiler {
         let mut files = Files::new();
         for source in &self.sources {
             match std::str::from_utf8(source.bytes(self)) {
-                Ok(text) if !crate::reading::is_bytecode(source.bytes(self)) => {
+                Ok(text) if !is_bytecode(source.bytes(self)) => {
                     files.add_text(source.name(self), text);
                 }
                 Ok(_) | Err(_) => {
@@ -135,8 +166,17 @@ impl Compiler {
         files
     }
 
-    /// What was executed since the last call, in the order in which it ended.
+    /// What was executed since the last call, sorted by query and subject; nothing unless executions are logged.
     pub fn take_executions(&self) -> Vec<Execution> {
-        std::mem::take(&mut *self.executions.lock().unwrap_or_else(PoisonError::into_inner))
+        let Some(log) = &self.log else { return Vec::new() };
+        let log = std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));
+        log.into_iter()
+            .map(|((query, subject), (count, time))| Execution {
+                query,
+                subject,
+                count,
+                time,
+            })
+            .collect()
     }
 }

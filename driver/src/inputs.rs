@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "salsa's own constructors and setters have none")]
 
 use tilewright_diagnostics::FileId;
+use tilewright_grammar::bytecode;
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::ptx::Target;
 
@@ -71,4 +72,15 @@ impl Default for Request {
             preview: Features::NONE,
         }
     }
+}
+
+/// The bytes of a bytecode header: magic and version.
+const HEADER: usize = 12;
+
+/// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
+pub fn is_bytecode(bytes: &[u8]) -> bool {
+    // A damaged header has zeros still; text has none, not even one that was damaged further down.
+    let header = bytes.get(..HEADER).unwrap_or(bytes);
+    let wide_text = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    bytes.starts_with(&bytecode::MAGIC[..4]) || (header.contains(&0) && !wide_text)
 }

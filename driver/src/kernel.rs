@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, reason = "salsa's own constructors have none")]
 
-use crate::locations::SourceMap;
+use crate::source_map::SourceMap;
 use crate::units::{Language, Stage};
 
 /// A kernel of a file.

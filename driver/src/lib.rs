@@ -21,18 +21,22 @@ pub mod inputs;
 pub mod joins;
 mod kernel;
 pub mod launch;
+mod lines;
 mod locations;
 pub mod panics;
 pub mod pipeline;
+pub mod printing;
 pub mod ptxas;
 pub mod reading;
+mod source_map;
 pub mod targets;
 mod units;
 
 pub use database::{Compiler, Db, Execution};
 pub use inputs::{Options, Request, Source};
 pub use kernel::Kernel;
-pub use locations::{SourceMap, located};
+pub use locations::located;
+pub use source_map::SourceMap;
 pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};
 
 /// The stack of a thread that compiles, in bytes: the readers bound how deep a program nests, and what they admit fits.

@@ -4,7 +4,11 @@
 //! ([`queries`]), to the list that `tilewright passes` prints ([`PASSES`]), and to what `tilewright pass` runs
 //! ([`run_alone`]). A kernel enters at the first pass that reads its own language, so that the text of every
 //! language is an input; a pass whose output did not change stops the chain there.
+//!
+//! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a
+//! language that hands on its input unless the condition holds of the [`Settings`].
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -114,14 +118,46 @@ impl Settings<'_> {
     }
 }
 
-/// Runs a pass on a unit: times it, catches its panics, verifies its output.
+/// Whether passes run that only make code better.
+fn optimising<U>(settings: Settings<'_>, _: &U) -> bool {
+    settings.opt_level() > 0
+}
+
+/// Whether the clean-up of `cuda_tile` runs: at -O0 a program stays as it is written, if every op of it can be lowered.
+fn cleaning_up(settings: Settings<'_>, kernel: &TileKernel) -> bool {
+    !settings.keeps(kernel)
+}
+
+/// Whether products are fused with sums.
+fn fusing<U>(settings: Settings<'_>, _: &U) -> bool {
+    settings.fmad()
+}
+
+/// What a pass made of its input: the input itself where they are equal, which then is kept once.
+fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
+    let input: &dyn Any = input;
+    match input.downcast_ref::<Arc<B>>() {
+        Some(input) if **input == made => Arc::clone(input),
+        Some(_) | None => Arc::new(made),
+    }
+}
+
+/// Runs a pass on a unit: times it, catches its panics, verifies its output. `handed_on` is what stands for the output
+/// of a pass that does nothing.
 fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     settings: Settings<'_>,
     pass: &Pass,
     subject: &str,
-    unit: &A,
+    unit: &Arc<A>,
+    handed_on: Option<Arc<B>>,
     run: impl FnOnce(&A, Settings<'_>) -> M,
 ) -> Staged<B> {
+    if handed_on.is_some() {
+        return Staged {
+            unit: handed_on,
+            diagnostics: Vec::new(),
+        };
+    }
     let start = Instant::now();
     let command = format!("tilewright pass {} <the kernel's {} text>", pass.name, pass.from);
     let outcome = crate::panics::caught(|| {
@@ -134,7 +170,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     });
     let staged = match outcome {
         Ok((Ok(made), diagnostics, wrong)) if wrong.is_empty() => Staged {
-            unit: Some(Arc::new(made)),
+            unit: Some(shared(unit, made)),
             diagnostics,
         },
         Ok((Ok(_), mut diagnostics, wrong)) => {
@@ -159,11 +195,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
             }
         }
     };
-    settings.db.record(Execution {
-        query: pass.name,
-        subject: subject.to_owned(),
-        time: start.elapsed(),
-    });
+    settings.db.record(pass.name, subject, start.elapsed());
     staged
 }
 
@@ -209,10 +241,24 @@ macro_rules! unit_before {
     };
 }
 
+/// What stands for the output of a pass whose condition, if it has one, does not hold.
+macro_rules! handed_on {
+    ($settings:ident, $input:ident,) => {
+        None
+    };
+    ($settings:ident, $input:ident, $condition:ident) => {
+        (!$condition($settings, &*$input)).then(|| Arc::clone(&$input))
+    };
+}
+
 /// The tracked functions: what the table says.
 macro_rules! tracked_passes {
     ([$($before:ident)?]) => {};
-    ([$($before:ident)?] $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty = $run:expr; $($rest:tt)*) => {
+    (
+        [$($before:ident)?]
+        $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty $(where $condition:ident)? = $run:expr;
+        $($rest:tt)*
+    ) => {
         $(#[doc = $doc])+
         #[salsa::tracked]
         pub fn $name<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Staged<$to> {
@@ -224,14 +270,18 @@ macro_rules! tracked_passes {
             let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
                 return Staged { unit: None, diagnostics: Vec::new() };
             };
-            execute(Settings { db, options, alone: false }, pass, kernel.name(db), input.as_ref(), $run)
+            let settings = Settings { db, options, alone: false };
+            let handed_on = handed_on!(settings, input, $($condition)?);
+            execute(settings, pass, kernel.name(db), &input, handed_on, $run)
         }
         tracked_passes! { [$name] $($rest)* }
     };
 }
 
 macro_rules! pipeline {
-    ($( $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty = $run:expr; )*) => {
+    ($(
+        $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty $(where $condition:ident)? = $run:expr;
+    )*) => {
         /// Every pass, in order.
         pub static PASSES: &[Pass] = &[$(
             Pass {
@@ -246,7 +296,7 @@ macro_rules! pipeline {
         pub mod queries {
             use super::*;
 
-            tracked_passes! { [] $( $(#[doc = $doc])+ $name: $from => $to = $run; )* }
+            tracked_passes! { [] $( $(#[doc = $doc])+ $name: $from => $to $(where $condition)? = $run; )* }
         }
 
         /// What the pass `name` made of the kernel, the passes before it included.
@@ -268,27 +318,64 @@ macro_rules! pipeline {
             }
         }
 
-        /// Runs one pass on one kernel of its language. `None` when the kernel is of another.
-        pub fn run_alone(
-            db: &dyn Db,
-            options: Options,
-            pass: &Pass,
-            subject: &str,
-            stage: &Stage,
-        ) -> Option<(Option<Stage>, Vec<Diagnostic<Origin>>)> {
-            let settings = Settings { db, options, alone: true };
+        /// Runs one pass on one kernel, whose name is `subject`. `None` when the kernel is not in the pass's language.
+        fn run(settings: Settings<'_>, pass: &Pass, subject: &str, stage: &Stage) -> Option<Lowered> {
             match pass.name {
                 $(
                     stringify!($name) => {
                         let input = <$from as Unit>::of(stage)?;
-                        let staged: Staged<$to> = execute(settings, pass, subject, input.as_ref(), $run);
-                        Some((staged.unit.map(Unit::into_stage), staged.diagnostics))
+                        let handed_on = handed_on!(settings, input, $($condition)?);
+                        let staged: Staged<$to> = execute(settings, pass, subject, &input, handed_on, $run);
+                        Some(Lowered {
+                            stage: staged.unit.map(Unit::into_stage),
+                            diagnostics: staged.diagnostics,
+                        })
                     }
                 )*
                 _ => None,
             }
         }
     };
+}
+
+/// What passes made of a kernel, and what they have to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lowered {
+    /// The kernel; `None` after an error.
+    pub stage: Option<Stage>,
+    /// What the passes have to say.
+    pub diagnostics: Vec<Diagnostic<Origin>>,
+}
+
+/// Runs one pass, asked for by name, on one kernel. `None` when the kernel is not in the pass's language.
+pub fn run_alone(
+    db: &dyn Db,
+    options: Options,
+    pass: &Pass,
+    subject: &str,
+    stage: &Stage,
+) -> Option<Lowered> {
+    let alone = true;
+    run(Settings { db, options, alone }, pass, subject, stage)
+}
+
+/// The kernel in a later language, by all passes in one query, so that nothing between is kept.
+#[salsa::tracked]
+fn lowered<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language: Language) -> Lowered {
+    let alone = false;
+    let settings = Settings { db, options, alone };
+    let mut lowered = Lowered {
+        stage: Some(kernel.body(db).clone()),
+        diagnostics: Vec::new(),
+    };
+    for pass in route(kernel.language(db), language) {
+        let Some(stage) = lowered.stage.take() else { break };
+        if let Some(made) = run(settings, pass, kernel.name(db), &stage) {
+            lowered.stage = made.stage;
+            lowered.diagnostics.extend(made.diagnostics);
+        }
+    }
+    lowered
 }
 
 /// The kernel in a language: its own text's, or what the passes make of it. `None` after an error, and for a
@@ -301,7 +388,8 @@ pub fn stage<'db>(
 ) -> Option<Stage> {
     let own = kernel.language(db);
     match route(own, language).last() {
-        Some(pass) => after(db, kernel, options, pass.name).0,
+        Some(pass) if db.keeps_stages() => after(db, kernel, options, pass.name).0,
+        Some(_) => lowered(db, kernel, options, language).stage.clone(),
         None if own == language => Some(kernel.body(db).clone()),
         None => None,
     }
@@ -314,6 +402,9 @@ pub fn diagnostics<'db>(
     options: Options,
     language: Language,
 ) -> Vec<Diagnostic<Origin>> {
+    if !db.keeps_stages() {
+        return lowered(db, kernel, options, language).diagnostics.clone();
+    }
     let passes = route(kernel.language(db), language).iter();
     passes
         .flat_map(|pass| after(db, kernel, options, pass.name).1)
@@ -342,46 +433,28 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 
 pipeline! {
     /// Moves loop invariants of cuda_tile out of loops.
-    hoist_tile_invariants: TileKernel => TileKernel =
-        |kernel, settings| match settings.keeps(kernel) {
-            true => Ok(kernel.clone()),
-            false => passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func)),
-        };
+    hoist_tile_invariants: TileKernel => TileKernel where cleaning_up =
+        |kernel, _| passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func));
 
     /// Splits counted loops where a condition on the counter changes.
-    split_loops: TileKernel => TileKernel =
-        |kernel, settings| match settings.keeps(kernel) {
-            true => Ok(kernel.clone()),
-            false => passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func)),
-        };
+    split_loops: TileKernel => TileKernel where cleaning_up =
+        |kernel, _| passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func));
 
     /// Folds what is known, drops what does nothing, and puts the rest into one form.
-    canonicalize: TileKernel => TileKernel =
-        |kernel, settings| match settings.keeps(kernel) {
-            true => Ok(kernel.clone()),
-            false => passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func)),
-        };
+    canonicalize: TileKernel => TileKernel where cleaning_up =
+        |kernel, _| passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func));
 
     /// Fuses products with sums, which rounds once instead of twice: only when asked for.
-    fuse_multiply_add: TileKernel => TileKernel =
-        |kernel, settings| match settings.fmad() {
-            false => Ok(kernel.clone()),
-            true => passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func)),
-        };
+    fuse_multiply_add: TileKernel => TileKernel where fusing =
+        |kernel, _| passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func));
 
     /// Merges common subexpressions of cuda_tile.
-    merge_common_tile_ops: TileKernel => TileKernel =
-        |kernel, settings| match settings.keeps(kernel) {
-            true => Ok(kernel.clone()),
-            false => passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func)),
-        };
+    merge_common_tile_ops: TileKernel => TileKernel where cleaning_up =
+        |kernel, _| passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func));
 
     /// Removes dead code from cuda_tile.
-    eliminate_dead_tile_ops: TileKernel => TileKernel =
-        |kernel, settings| match settings.keeps(kernel) {
-            true => Ok(kernel.clone()),
-            false => passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func)),
-        };
+    eliminate_dead_tile_ops: TileKernel => TileKernel where cleaning_up =
+        |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
 
     /// Resolves views, assumptions and hints: what is left speaks of arrays, facts and tokens.
     resolve_views: TileKernel => Func<TileAa> =
@@ -394,18 +467,12 @@ pipeline! {
         };
 
     /// Merges common subexpressions of tileaa.
-    merge_common_subexpressions: Func<TileAa> => Func<TileAa> =
-        |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::cleanup::merge_common_subexpressions(func),
-        };
+    merge_common_subexpressions: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::cleanup::merge_common_subexpressions(func);
 
     /// Removes dead code from tileaa.
-    eliminate_dead_code: Func<TileAa> => Func<TileAa> =
-        |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::cleanup::eliminate_dead_code(func),
-        };
+    eliminate_dead_code: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Infers the divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
@@ -423,11 +490,8 @@ pipeline! {
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
     /// Takes tiles that are wholly inside of their array apart from those at its edge.
-    split_full_tiles: Func<TileAa> => Func<TileAa> =
-        |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::tileaa::split_full_tiles(func),
-        };
+    split_full_tiles: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::split_full_tiles(func);
 
     /// Gives every tile a layout and every memory op an atom.
     lower_to_tileas: Func<TileAa> => Func<TileAs> =
@@ -470,11 +534,8 @@ pipeline! {
         |func, _| passes::llvm::legalize_small_integers(func);
 
     /// Folds constants, merges common subexpressions and removes dead code.
-    simplify: Func<Llvm> => Func<Llvm> =
-        |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::llvm::simplify(func),
-        };
+    simplify: Func<Llvm> => Func<Llvm> where optimising =
+        |func, _| passes::llvm::simplify(func);
 
     /// Marks kernels the way nvvm does.
     rename_kernel_marker: Func<Llvm> => Func<Llvm> =
@@ -485,11 +546,8 @@ pipeline! {
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
     /// Removes dead code and unreached blocks from nvvm.
-    remove_dead_code: Func<Nvvm> => Func<Nvvm> =
-        |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::cleanup::eliminate_dead_code(func),
-        };
+    remove_dead_code: Func<Nvvm> => Func<Nvvm> where optimising =
+        |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Writes PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =

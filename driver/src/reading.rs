@@ -14,27 +14,17 @@ use tilewright_grammar::{bytecode, detect_language, ptx as ptx_grammar};
 use tilewright_irs::core::{self, Func, Origin};
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{
-    DebugInfo, ModuleProblem, TileModule, check_hints, verify_debug, verify_module, warnings,
+    CudaTile, DebugInfo, MemoryOp, ModuleProblem, TileModule, TileOp, check_hints, verify_debug,
+    verify_module, warnings,
 };
 use tilewright_irs::ptx;
 
-use crate::database::{Db, Execution};
-use crate::inputs::Source;
+use crate::database::Db;
+use crate::inputs::{Source, is_bytecode};
 use crate::kernel::Kernel;
-use crate::locations::{SourceMap, place};
+use crate::source_map::{SourceMap, place};
 use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
-
-/// The bytes of a bytecode header: magic and version.
-const HEADER: usize = 12;
-
-/// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
-pub fn is_bytecode(bytes: &[u8]) -> bool {
-    // A damaged header has zeros still; text has none, not even one that was damaged further down.
-    let header = bytes.get(..HEADER).unwrap_or(bytes);
-    let wide_text = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    bytes.starts_with(&bytecode::MAGIC[..4]) || (header.contains(&0) && !wide_text)
-}
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
@@ -43,6 +33,8 @@ pub struct Parsed<'db> {
     pub language: Option<Language>,
     /// The kernels without mistakes.
     pub kernels: Vec<Kernel<'db>>,
+    /// What a module of `cuda_tile` has besides kernels.
+    pub module: Option<Arc<TileModule>>,
     /// What is wrong with the file, in its order.
     pub diagnostics: Vec<Diagnostic<Location>>,
 }
@@ -65,6 +57,7 @@ struct Read {
 struct Reading {
     language: Option<Language>,
     kernels: Vec<Read>,
+    module: Option<Arc<TileModule>>,
     diagnostics: Vec<Diagnostic<Location>>,
 }
 
@@ -73,6 +66,7 @@ impl Reading {
         Self {
             language,
             kernels: Vec::new(),
+            module: None,
             diagnostics: vec![problem],
         }
     }
@@ -116,6 +110,7 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
     });
     let parsed = Parsed {
         language: reading.language,
+        module: reading.module,
         kernels: reading
             .kernels
             .into_iter()
@@ -123,11 +118,7 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
             .collect(),
         diagnostics: reading.diagnostics,
     };
-    db.record(Execution {
-        query: "parse",
-        subject: source.name(db).to_owned(),
-        time: start.elapsed(),
-    });
+    db.record("parse", source.name(db), start.elapsed());
     parsed
 }
 
@@ -202,6 +193,7 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             return Reading {
                 language: Some(Language::CudaTile),
                 kernels: Vec::new(),
+                module: None,
                 diagnostics,
             };
         }
@@ -358,8 +350,8 @@ fn tile_kernels(
         .map(|(_, (func, map))| Read {
             name: func.name.clone(),
             body: Arc::new(TileKernel {
+                module: used_by(&func, &shared),
                 func,
-                module: Arc::clone(&shared),
             })
             .into(),
             map,
@@ -367,8 +359,34 @@ fn tile_kernels(
     Reading {
         language: Some(Language::CudaTile),
         kernels: kernels.collect(),
+        module: Some(Arc::clone(&shared)),
         diagnostics,
     }
+}
+
+/// The module with those globals only that a kernel uses, so that an edit of the others does not concern the kernel.
+fn used_by(func: &Func<CudaTile>, module: &Arc<TileModule>) -> Arc<TileModule> {
+    if module.globals.is_empty() {
+        return Arc::clone(module);
+    }
+    let ops = func.body.walk().into_iter().map(|op| &func.body.op(op).kind);
+    let names: FxHashSet<&str> = ops
+        .filter_map(|op| match op {
+            TileOp::Memory(MemoryOp::GetGlobal { name }) => Some(name.0.as_str()),
+            _ => None,
+        })
+        .collect();
+    let globals = module.globals.iter();
+    Arc::new(TileModule {
+        version: module.version,
+        producer: module.producer.clone(),
+        globals: globals
+            .filter(|global| names.contains(global.name.as_str()))
+            .cloned()
+            .collect(),
+        funcs: Vec::new(),
+        externals: module.externals.clone(),
+    })
 }
 
 fn with_spans(problems: Vec<Diagnostic<Span>>) -> Vec<Diagnostic<Location>> {
@@ -394,6 +412,7 @@ where
     Reading {
         language: Some(language),
         kernels: kernels.collect(),
+        module: None,
         diagnostics,
     }
 }
@@ -444,6 +463,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
     Reading {
         language: Some(Language::Ptx),
         kernels,
+        module: None,
         diagnostics,
     }
 }

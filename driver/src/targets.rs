@@ -6,7 +6,7 @@ use tilewright_irs::ptx::Target;
 
 use crate::database::Db;
 use crate::kernel::Kernel;
-use crate::locations::place;
+use crate::source_map::place;
 use crate::units::Stage;
 
 /// The target of bytecode and text that name none.

@@ -247,13 +247,29 @@ impl PtxKernel {
         }
     }
 
+    /// The lowest `.version` of a file with this kernel.
+    pub fn least_version(&self) -> ptx::IsaVersion {
+        let lowest = self
+            .target
+            .least_version()
+            .max(self.entry.least_version(self.target));
+        lowest.max(self.version)
+    }
+
+    /// The instructions, in order.
+    pub fn instructions(&self) -> impl Iterator<Item = &ptx::Line> {
+        self.entry.body.iter().filter_map(|statement| match statement {
+            ptx::Statement::Instruction(line) => Some(line),
+            ptx::Statement::Label(_) | ptx::Statement::Location { .. } => None,
+        })
+    }
+
     /// The kernel as a module of its own.
     pub fn module(&self) -> ptx::Module {
         let mut module = ptx::Module::new(self.target);
         module.variables.clone_from(&self.variables);
         module.entries.push(self.entry.clone());
-        let lowest = module.lowest_version();
-        module.version = lowest.max(self.version);
+        module.version = self.least_version();
         module
     }
 }

@@ -16,6 +16,7 @@ mod splitting;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use tilewright::pipeline::{PASSES, Pass, run_alone};
+use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, joins, reading};
 use tilewright_diagnostics::FileId;
 use tilewright_irs::cuda_tile::print_tile_module;
@@ -32,10 +33,13 @@ fn passed(pass: &Pass, text: &str) -> String {
     let parsed = reading::parse(&compiler, source);
     assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
     let kernel = parsed.kernels.first().expect("a kernel");
-    let (stage, said) =
+    let made =
         run_alone(&compiler, options, pass, "k", kernel.body(&compiler)).expect("a kernel of its language");
-    let stage = stage.unwrap_or_else(|| panic!("{}: {said:#?}\n{text}", pass.name));
-    joins::print_stages(&[stage], "", &[]).expect("a text")
+    let said = &made.diagnostics;
+    let stage = made
+        .stage
+        .unwrap_or_else(|| panic!("{}: {said:#?}\n{text}", pass.name));
+    print_stages(&[stage], None).expect("a text")
 }
 
 /// The PTX of a `cuda_tile` text, no pass within `cuda_tile` having touched it.

@@ -12,6 +12,7 @@ mod tiles;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tilewright::pipeline::{PASSES, Pass, run_alone};
+use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_grammar::bytecode;
@@ -41,10 +42,10 @@ fn kernel(bytes: &[u8], said_of: &str) -> (Compiler, TileKernel) {
 fn passed(pass: &Pass, compiler: &Compiler, kernel: &TileKernel) -> TileKernel {
     let options = compiler.options(Request::default());
     let stage = Stage::CudaTile(kernel.clone().into());
-    let (stage, said) = run_alone(compiler, options, pass, "k", &stage).expect("a kernel of its language");
-    match stage {
+    let made = run_alone(compiler, options, pass, "k", &stage).expect("a kernel of its language");
+    match made.stage {
         Some(Stage::CudaTile(kernel)) => TileKernel::clone(&kernel),
-        Some(_) | None => panic!("{}: {said:#?}", pass.name),
+        Some(_) | None => panic!("{}: {:#?}", pass.name, made.diagnostics),
     }
 }
 
@@ -169,7 +170,7 @@ fn programs_mean_the_same_however_they_are_kept_and_simplified() {
         let kept = kept.unwrap_or_else(|problems| panic!("{seed}: {problems:#?}\n{program}"));
         check(&kernel(&kept, &program).1, "bytecode");
         let stage = Stage::CudaTile(original.clone().into());
-        let text = joins::print_stages(&[stage], "", &[]).expect("a text");
+        let text = print_stages(&[stage], None).expect("a text");
         check(&kernel(text.as_bytes(), &text).1, "text");
     }
 }

@@ -5,8 +5,8 @@ use tilewright_grammar::bytecode;
 use tilewright_irs::cuda_tile::{ModuleProblem, Version};
 
 use super::input::Input;
-use crate::locations::place;
 use crate::reading::{self, TileFile};
+use crate::source_map::place;
 use crate::units::Language;
 
 /// The version of this name.

@@ -48,7 +48,10 @@ fn emit_parser() -> clap::builder::PossibleValuesParser {
 
 impl Compile {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
-        let input = Input::read(&self.input, self.options.request()?)?;
+        let mut input = Input::read(&self.input, self.options.request()?)?;
+        if self.options.time_passes {
+            input.compiler.log_executions();
+        }
         let exit = self.emit(&input, reporter)?;
         if self.options.time_passes {
             print_times(&input);

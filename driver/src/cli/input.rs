@@ -91,18 +91,29 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads the file; `-` is standard input.
+    /// Reads the file, which is compiled once; `-` is standard input.
     ///
     /// # Errors
     /// A diagnostic with the system's words.
     pub(super) fn read(path: &Path, request: Request) -> Result<Self, Diagnostic<Location>> {
+        Self::read_into(Compiler::once(), path, request)
+    }
+
+    /// Reads the file for a compiler that knows none yet; `-` is standard input.
+    ///
+    /// # Errors
+    /// A diagnostic with the system's words.
+    pub(super) fn read_into(
+        mut compiler: Compiler,
+        path: &Path,
+        request: Request,
+    ) -> Result<Self, Diagnostic<Location>> {
         let (name, bytes) = if path == Path::new("-") {
             ("<stdin>".to_owned(), read_program(path, std::io::stdin().lock())?)
         } else {
             let file = File::open(path).map_err(|error| unreadable(path, &error))?;
             (path.display().to_string(), read_program(path, file)?)
         };
-        let mut compiler = Compiler::new();
         let source = compiler.add_source_with(name, bytes, request.preview);
         let options = compiler.options(request);
         Ok(Self {

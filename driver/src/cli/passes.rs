@@ -11,10 +11,10 @@ use tilewright_passes::cuda_tile::synthesize_debug_scopes;
 use super::Outcome;
 use super::input::{CompileOptions, Input, write_output};
 use super::report::{Exit, Reporter, print};
-use crate::locations::place;
 use crate::pipeline::{self, PASSES, Pass};
+use crate::source_map::place;
 use crate::units::Language;
-use crate::{joins, reading};
+use crate::{printing, reading};
 
 /// The arguments of `pass`.
 #[derive(Debug, Args)]
@@ -84,8 +84,7 @@ impl RunPass {
         let mut stages = Vec::new();
         for kernel in &parsed.kernels {
             let name = kernel.name(db);
-            let Some((stage, said)) = pipeline::run_alone(db, input.options, pass, name, kernel.body(db))
-            else {
+            let Some(made) = pipeline::run_alone(db, input.options, pass, name, kernel.body(db)) else {
                 let message = format!(
                     "pass {} reads {}, and the file is in {}",
                     pass.name,
@@ -94,15 +93,16 @@ impl RunPass {
                 );
                 return Err(Diagnostic::error(Code::BadArgument, message));
             };
-            let said: Vec<_> = said
+            let said: Vec<_> = made
+                .diagnostics
                 .into_iter()
                 .map(|one| place(one, kernel.source_map(db), name))
                 .collect();
             exit = exit.max(reporter.report(&said, db.files()));
-            stages.extend(stage);
+            stages.extend(made.stage);
         }
         if stages.len() == parsed.kernels.len() {
-            let text = joins::print_stages(&stages, input.source.name(db), input.source.bytes(db))?;
+            let text = printing::print_stages(&stages, parsed.module.as_deref())?;
             write_output(self.output.as_ref(), text.as_bytes())?;
         }
         Ok(exit)

@@ -9,6 +9,7 @@ use super::input::{CompileOptions, Input, write_output};
 use super::report::Reporter;
 use super::source_lines::SourceLines;
 use super::{Outcome, pick_kernel};
+use crate::database::Compiler;
 use crate::locations::located;
 use crate::units::Language;
 use crate::{annotate, pipeline, reading};
@@ -34,7 +35,8 @@ pub(super) struct Stages {
 
 impl Stages {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
-        let input = Input::read(&self.input, self.options.request()?)?;
+        // Every language is asked for, each of which the next is made of.
+        let input = Input::read_into(Compiler::new(), &self.input, self.options.request()?)?;
         let db = &input.compiler;
         let parsed = reading::parse(db, input.source);
         let exit = reporter.report(&parsed.diagnostics, db.files());

@@ -175,9 +175,12 @@ impl Resolver {
         let mut pieces = Pieces::of(&tree.head);
         let function = pieces.dotted();
         if tree.head.first.text != "extern" || function != Some("func") {
-            let message = "only `.extern .func` may have no body".to_owned();
-            let (start, end) = (tree.head.first.start, tree.head.first.end);
-            return Err(Refusal { start, end, message });
+            return Err(Refusal {
+                code: Code::UnexpectedToken,
+                start: tree.head.first.start,
+                end: tree.head.first.end,
+                message: "only `.extern .func` may have no body".to_owned(),
+            });
         }
         let name = match tree.name {
             Some(name) => name,
@@ -187,9 +190,12 @@ impl Resolver {
         let result = directives::parameters(&tree.result, name.start)?;
         let parameters = directives::parameters(&tree.parameters, name.end)?;
         if let Some((_, second)) = result.get(1) {
-            let message = "a function gives back at most one number".to_owned();
-            let (start, end) = (second.start, second.end);
-            return Err(Refusal { start, end, message });
+            return Err(Refusal {
+                code: Code::UnexpectedToken,
+                start: second.start,
+                end: second.end,
+                message: "a function gives back at most one number".to_owned(),
+            });
         }
         if self
             .parsed

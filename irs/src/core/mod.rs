@@ -19,6 +19,7 @@ mod properties;
 mod read;
 mod rules;
 mod term;
+mod text;
 mod translate;
 mod tree;
 mod verify;
@@ -34,11 +35,12 @@ pub use language::{
     ValueType,
 };
 pub use parallel::in_pieces;
-pub use print::{func_tree, is_plain_word, print_func, print_funcs, print_module, print_trees, term_text};
+pub use print::{func_text, print_func, print_module};
 pub use properties::{Commutes, Cost, Properties};
 pub use read::{ReadFunc, Reader, TermError, nearest, read_func};
 pub use rules::TypeRule;
 pub use term::{Arg, Args, Term, TermCodec, TermKind};
+pub use text::{FuncText, is_plain_word, join_texts, term_text};
 pub use translate::{Translate, Translated, Translation, translate_func};
 pub use tree::{BlockTree, FuncTree, Mark, ModuleTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
 pub use verify::{

@@ -133,7 +133,7 @@ impl<L: Language> Checker<'_, L> {
                     "{what} of `{}` must hold {} elements, not `{}`",
                     self.name,
                     class.noun(),
-                    super::print::term_text(&ty.write())
+                    super::text::term_text(&ty.write())
                 ),
             )),
         }
@@ -144,8 +144,8 @@ impl<L: Language> Checker<'_, L> {
             return Ok(());
         }
         let (ty, expected) = (
-            super::print::term_text(&ty.write()),
-            super::print::term_text(&expected.write()),
+            super::text::term_text(&ty.write()),
+            super::text::term_text(&expected.write()),
         );
         Err((
             Code::TypeMismatch,

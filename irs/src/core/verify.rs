@@ -9,8 +9,8 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use super::body::{Body, Func, Origin};
 use super::entity::{Block, Entity, OpId, Region, SideTable, Value};
 use super::language::{Language, Operation, ResultCount, ValueType};
-use super::print::term_text;
 use super::term::TermCodec;
+use super::text::term_text;
 
 /// What of an op a problem is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -40,7 +40,10 @@ pub use hints::{DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, PreviewOp, ShapeOp, TileOp, ViewOp};
 pub use preview::{External, ExternalKind};
-pub use print::{float_text, parse_float, print_tile_module, print_tile_module_generic};
+pub use print::{
+    float_text, join_tile_entries, parse_float, print_tile_entry, print_tile_module,
+    print_tile_module_generic,
+};
 pub use shape::Shape;
 pub use type_rules::{MAX_RANK, MAX_REGION_DEPTH, MAX_TILE_ELEMENTS, check_dense, check_type};
 pub use types::{

@@ -29,6 +29,63 @@ pub use number::{float_text, parse_float};
 /// The text of a module; with `debug`, each op is followed by its location.
 pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> String {
     let locations = debug.map(|debug| Locations::new(module, debug));
+    framed(module, locations.as_ref(), |mut out| {
+        let ops = op_count(&module.funcs);
+        let pieces = in_pieces(&module.funcs, ops, |first, funcs| {
+            entries(first, funcs, module, locations.as_ref())
+        });
+        match <[String; 1]>::try_from(pieces) {
+            // All in one piece: what stands before it is short.
+            Ok([mut piece]) => {
+                piece.insert_str(0, &out);
+                out = piece;
+            }
+            Err(pieces) => {
+                out.reserve(pieces.iter().map(String::len).sum());
+                out.extend(pieces);
+            }
+        }
+        write_externals(&mut out, module, module.funcs.len(), locations.as_ref());
+        out
+    })
+}
+
+/// The text of one kernel as a part of a module's, which [`join_tile_entries`] puts together.
+pub fn print_tile_entry(func: &Func<CudaTile>) -> String {
+    let mut printer = Printer {
+        out: String::new(),
+        names: Names::default(),
+        locations: None,
+    };
+    printer.entry(0, func);
+    printer.out
+}
+
+/// The text of a module whose kernels have these texts. Kernels that `module` itself holds are not printed.
+pub fn join_tile_entries<'a>(module: &TileModule, entries: impl IntoIterator<Item = &'a str>) -> String {
+    framed(module, None, |mut out| {
+        let mut externals = module.externals.iter().peekable();
+        for (index, entry) in entries.into_iter().enumerate() {
+            while let Some(external) = externals.next_if(|external| external.before <= index) {
+                external::write_external(&mut out, external);
+                out.push('\n');
+            }
+            out.push_str(entry);
+        }
+        for external in externals {
+            external::write_external(&mut out, external);
+            out.push('\n');
+        }
+        out
+    })
+}
+
+/// The text of a module around its kernels, which `kernels` appends together with the functions implemented outside.
+fn framed(
+    module: &TileModule,
+    locations: Option<&Locations<'_>>,
+    kernels: impl FnOnce(String) -> String,
+) -> String {
     let mut out = String::new();
     let producer = module.producer.as_deref().unwrap_or_default();
     // A line of remarks holds no line break: such a producer is an attribute of the module.
@@ -36,7 +93,7 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     if !broken && !producer.is_empty() {
         let _ = writeln!(out, "// Producer: {producer}");
     }
-    let placed = locations.as_ref().filter(|locations| locations.has_module());
+    let placed = locations.filter(|locations| locations.has_module());
     let framed = broken || placed.is_some();
     if framed {
         out.push_str("cuda_tile.module @kernels ");
@@ -48,24 +105,9 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
         out.push_str("{\n");
     }
     for global in &module.globals {
-        write_global(&mut out, global, locations.as_ref());
+        write_global(&mut out, global, locations);
     }
-    let ops = op_count(&module.funcs);
-    let pieces = in_pieces(&module.funcs, ops, |first, funcs| {
-        entries(first, funcs, module, locations.as_ref())
-    });
-    match <[String; 1]>::try_from(pieces) {
-        // All in one piece: what stands before it is short.
-        Ok([mut piece]) => {
-            piece.insert_str(0, &out);
-            out = piece;
-        }
-        Err(pieces) => {
-            out.reserve(pieces.iter().map(String::len).sum());
-            out.extend(pieces);
-        }
-    }
-    write_externals(&mut out, module, module.funcs.len(), locations.as_ref());
+    let mut out = kernels(out);
     if framed {
         out.push('}');
         if let Some(locations) = placed {
@@ -73,7 +115,7 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
         }
         out.push('\n');
     }
-    if let Some(locations) = &locations {
+    if let Some(locations) = locations {
         locations.definitions(&mut out);
     }
     if out.is_empty() {
