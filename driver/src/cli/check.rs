@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Outcome;
 use super::input::{Input, Preview};
-use super::report::{Exit, Reporter, remark};
+use super::report::{Exit, Outcome, Reporter, remark};
 use crate::{reading, targets};
 
 /// The arguments of `check`.

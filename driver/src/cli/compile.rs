@@ -6,9 +6,9 @@ use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::cuda_tile::Version;
 
+use super::bytecode;
 use super::input::{CompileOptions, Input, write_output};
-use super::report::{Reporter, remark};
-use super::{Outcome, bytecode};
+use super::report::{Outcome, Reporter, remark};
 use crate::units::{Language, Stage};
 use crate::{joins, pipeline, ptxas, reading};
 

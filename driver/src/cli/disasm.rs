@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use tilewright_irs::cuda_tile::{print_tile_module, verify_debug, verify_module, warnings};
 
-use super::Outcome;
 use super::bytecode::tile_file;
 use super::input::{Input, Preview, write_output};
-use super::report::Reporter;
+use super::report::{Outcome, Reporter};
 use crate::reading::{self, TileFile};
 
 /// The arguments of `disasm`.

@@ -124,6 +124,33 @@ impl Input {
     }
 }
 
+/// The index of the kernel that a command means: the only one, or the one that is named.
+///
+/// # Errors
+/// A diagnostic when no kernel has the name, or none is named and there are several.
+pub(super) fn pick_kernel(
+    names: &[&str],
+    asked: Option<&str>,
+    path: &Path,
+) -> Result<usize, Diagnostic<Location>> {
+    let list = || format!("the file's kernels are {}", names.join(", "));
+    match (asked, names) {
+        (Some(name), _) => names.iter().position(|known| *known == name).ok_or_else(|| {
+            let message = format!("{} has no kernel `{name}`", path.display());
+            Diagnostic::error(Code::BadArgument, message).help(list())
+        }),
+        (None, [_]) => Ok(0),
+        (None, _) => {
+            let message = format!(
+                "{} has {} kernels: name one with --kernel",
+                path.display(),
+                names.len()
+            );
+            Err(Diagnostic::error(Code::BadArgument, message).help(list()))
+        }
+    }
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic<Location> {
     Diagnostic::error(Code::FileNotReadable, format!("{}: {error}", path.display()))
 }

@@ -16,14 +16,13 @@ mod source_lines;
 mod stages;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use tilewright_diagnostics::{Code, Diagnostic, Format, Location};
+use tilewright_diagnostics::{Code, Diagnostic, Format};
 
 pub use report::Exit;
-use report::Reporter;
+use report::{Outcome, Reporter};
 
 /// With this much stack left, in bytes, what the readers admit fits.
 const ENOUGH: usize = 4 << 20;
@@ -78,9 +77,6 @@ struct Explain {
     /// The code, such as E0401
     code: String,
 }
-
-/// A command's outcome: its exit, or what stopped it.
-type Outcome = Result<Exit, Diagnostic<Location>>;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -148,25 +144,5 @@ fn explain(code: &str) -> Outcome {
             Ok(Exit::Ok)
         }
         Err(unknown) => Err(Diagnostic::error(Code::BadArgument, unknown.to_string())),
-    }
-}
-
-/// The kernel that a command means: the only one, or the one that is named.
-fn pick_kernel(names: &[&str], asked: Option<&str>, path: &Path) -> Result<usize, Diagnostic<Location>> {
-    let list = || format!("the file's kernels are {}", names.join(", "));
-    match (asked, names) {
-        (Some(name), _) => names.iter().position(|known| *known == name).ok_or_else(|| {
-            let message = format!("{} has no kernel `{name}`", path.display());
-            Diagnostic::error(Code::BadArgument, message).help(list())
-        }),
-        (None, [_]) => Ok(0),
-        (None, _) => {
-            let message = format!(
-                "{} has {} kernels: name one with --kernel",
-                path.display(),
-                names.len()
-            );
-            Err(Diagnostic::error(Code::BadArgument, message).help(list()))
-        }
     }
 }

@@ -20,6 +20,9 @@ pub enum Exit {
     Internal,
 }
 
+/// A command's outcome: its exit, or what stopped it.
+pub(super) type Outcome = Result<Exit, Diagnostic<Location>>;
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {

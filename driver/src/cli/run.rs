@@ -6,9 +6,8 @@ use std::str::FromStr;
 use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 
-use super::input::{CompileOptions, Input, read_file, write_file};
-use super::report::{Exit, Reporter, print};
-use super::{Outcome, pick_kernel};
+use super::input::{CompileOptions, Input, pick_kernel, read_file, write_file};
+use super::report::{Exit, Outcome, Reporter, print};
 use crate::launch::arguments::{self, Bound, Given, Wanted};
 use crate::launch::compare::{Tolerance, compare};
 use crate::launch::dtype::DType;

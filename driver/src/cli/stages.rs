@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::input::{CompileOptions, Input, write_output};
-use super::report::Reporter;
+use super::input::{CompileOptions, Input, pick_kernel, write_output};
+use super::report::{Outcome, Reporter};
 use super::source_lines::SourceLines;
-use super::{Outcome, pick_kernel};
 use crate::database::Compiler;
 use crate::locations::located;
 use crate::units::Language;

@@ -8,8 +8,7 @@ use tilewright_layouts::picture::{Picture, WarpAccess};
 
 use super::given::{Texts, Tile, width};
 use super::output::Output;
-use crate::cli::Outcome;
-use crate::cli::report::{Exit, Reporter};
+use crate::cli::report::{Exit, Outcome, Reporter};
 
 /// The arguments of `layout conflicts`.
 #[derive(Debug, Args)]

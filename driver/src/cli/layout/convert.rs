@@ -8,8 +8,7 @@ use tilewright_layouts::{BankCost, Conversion, ElementWidth, LaneShuffles, Linea
 
 use super::given::{Given, Texts, Tile, width};
 use super::output::Output;
-use crate::cli::Outcome;
-use crate::cli::report::{Exit, Reporter};
+use crate::cli::report::{Exit, Outcome, Reporter};
 
 /// The arguments of `layout convert`.
 #[derive(Debug, Args)]

@@ -11,8 +11,7 @@ use tilewright_layouts::{Bytes, Dim, ElementWidth, LinearLayout, bridge};
 
 use super::given::{Given, Place, Texts, width};
 use super::output::TextOutput;
-use crate::cli::Outcome;
-use crate::cli::report::{Exit, Reporter};
+use crate::cli::report::{Exit, Outcome, Reporter};
 
 /// Whose descriptor to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

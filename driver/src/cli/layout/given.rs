@@ -11,9 +11,8 @@ use tilewright_layouts::cute::{Composed, ParseCuteError};
 use tilewright_layouts::picture::{Memory, PictureError};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError, bridge};
 
-use crate::cli::Outcome;
 use crate::cli::input::read_file;
-use crate::cli::report::Reporter;
+use crate::cli::report::{Outcome, Reporter};
 
 /// No text of a layout is longer, in bytes.
 const LONGEST: usize = 1 << 16;

@@ -12,8 +12,7 @@ mod show;
 
 use clap::{Args, Subcommand};
 
-use super::Outcome;
-use super::report::Reporter;
+use super::report::{Outcome, Reporter};
 
 /// The arguments of `layout`.
 #[derive(Debug, Args)]

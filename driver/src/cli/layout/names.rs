@@ -6,8 +6,7 @@ use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_layouts::catalogue::FAMILIES;
 
-use crate::cli::Outcome;
-use crate::cli::report::{Exit, print};
+use crate::cli::report::{Exit, Outcome, print};
 
 /// The arguments of `layout names`.
 #[derive(Debug, Args)]

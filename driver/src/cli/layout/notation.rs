@@ -6,8 +6,7 @@ use tilewright_layouts::{Dim, LinearLayout, bridge};
 
 use super::given::{Place, Texts, Tile};
 use super::output::TextOutput;
-use crate::cli::Outcome;
-use crate::cli::report::{Exit, Reporter};
+use crate::cli::report::{Exit, Outcome, Reporter};
 
 /// The arguments of `layout notation`.
 #[derive(Debug, Args)]

@@ -7,8 +7,7 @@ use tilewright_layouts::picture::{Picture, by_bank, by_coordinate, by_element, b
 
 use super::given::{Given, Place, Texts, Tile, width};
 use super::output::Output;
-use crate::cli::Outcome;
-use crate::cli::report::{Exit, Reporter};
+use crate::cli::report::{Exit, Outcome, Reporter};
 
 /// What to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
