@@ -182,19 +182,15 @@ impl Block<'_> {
     /// Reads bytes of global memory for an asynchronous copy.
     pub(crate) fn read_source(&mut self, address: u64, bytes: u64) -> Result<[u8; 16], FaultKind> {
         let mut data = [0; 16];
-        for (at, chunk) in data[..bytes as usize].chunks_mut(4).enumerate() {
-            let (address, size) = (address + 4 * at as u64, chunk.len());
-            // What is read need not be a whole word.
-            for (byte, to) in chunk.iter_mut().enumerate() {
-                let word = self.memory.load(address + byte as u64, 1, &mut self.hint)?;
-                *to = (word & 0xff) as u8;
-            }
-            if size == 4 {
-                self.order_global(address, 4, false, Access::Plain)?;
-            } else {
-                for byte in 0..size as u64 {
-                    self.order_global(address + byte, 1, false, Access::Plain)?;
-                }
+        let mut at = address;
+        for word in data[..bytes as usize].chunks_mut(4) {
+            // The last one need not be whole.
+            let unit = if word.len() == 4 { 4 } else { 1 };
+            for part in word.chunks_mut(unit) {
+                let value = self.memory.load(at, unit as u64, &mut self.hint)?;
+                self.order_global(at, unit as u64, false, Access::Plain)?;
+                part.copy_from_slice(&value.to_le_bytes()[..unit]);
+                at += unit as u64;
             }
         }
         Ok(data)
