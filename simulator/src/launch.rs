@@ -215,8 +215,7 @@ impl Device {
                     place: Place::Shared,
                     address: reserve(&mut shared, align, bytes)?,
                 },
-                // Parameters of calls are a thread's own, too.
-                Space::Local | Space::Param => Located {
+                Space::Local => Located {
                     place: Place::Local,
                     address: reserve(&mut local, align, bytes)?,
                 },
@@ -231,8 +230,18 @@ impl Device {
                         address: self.memory.address(buffer),
                     }
                 }
+                Space::Param => return Err(format!("variable {name} is in parameter space")),
             };
             symbols.insert(name.clone(), located);
+        }
+        // What a call passes and gives back is a thread's own.
+        for parameter in &entry.call_parameters {
+            let (align, bytes) = (parameter.ty.align(), parameter.ty.bytes());
+            let located = Located {
+                place: Place::Local,
+                address: reserve(&mut local, u64::from(align), u64::from(bytes))?,
+            };
+            symbols.insert(parameter.name.clone(), located);
         }
         // Dynamic shared memory comes after all that is static; every such variable names the same bytes.
         let dynamic: Vec<_> = all().filter(|variable| variable.bytes.is_none()).collect();

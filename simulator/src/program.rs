@@ -253,7 +253,6 @@ pub(crate) enum Op {
         op: MbarrierOp,
     },
     /// `vprintf`: the parameters that hold the addresses of its format and arguments, and that of its result.
-    #[expect(dead_code, reason = "the decoder reaches it once calls are declared")]
     Print {
         format: Pointer,
         arguments: Pointer,

@@ -3,7 +3,8 @@
 mod support;
 
 use half::{bf16, f16};
-use support::words;
+use support::{kernel, read, words};
+use tilewright_simulator::{Arg, Device, Init};
 
 /// What is in memory after an atomic, and what it returns: `old` and the operands are words of 64 bits.
 fn atomic(form: &str, space: &str, old: u64, operands: &[u64]) -> (u64, u64) {
@@ -146,4 +147,86 @@ fn floats() {
     // Those of f32 are flushed in global memory only.
     assert_eq!(atomic("add.f32", ".global", 1, &[1]).0, 0);
     assert_eq!(atomic("add.f32", ".shared", 1, &[1]).0, 2);
+}
+
+#[test]
+fn vectors_act_on_each_element() {
+    let body = |text: &str| {
+        format!(
+            "add.u64 %rd3, %rd1, 64;\nmov.u32 %r10, 0x3C004000;\nmov.u32 %r11, 0x40003C00;\nst.global.v4.u32 [%rd3], {{%r10, %r11, %r10, %r11}};\n\
+             {text}\nld.global.v4.u32 {{%r12, %r13, %r14, %r15}}, [%rd3];\nst.global.v4.u32 [%rd1], {{%r12, %r13, %r14, %r15}};\n\
+             st.global.v2.u32 [%rd1+16], {{%r16, %r17}};\nret;"
+        )
+    };
+    let run = |text: &str| words(1, 32, "", &body(text)).unwrap_or_else(|fault| panic!("{fault}"));
+    // Halves of 1 and 2; the largest of them.
+    let got = run("atom.global.max.noftz.v2.f16x2 {%r16, %r17}, [%rd3], {%r11, %r11};");
+    assert_eq!(
+        got[..6],
+        [
+            0x4000_4000,
+            0x4000_3c00,
+            0x3c00_4000,
+            0x4000_3c00,
+            0x3c00_4000,
+            0x4000_3c00
+        ]
+    );
+    let got = run(
+        "mov.u32 %r16, 0;\nmov.u32 %r17, 0;\nred.global.add.noftz.v4.f16x2 [%rd3], {%r10, %r10, %r10, %r10};",
+    );
+    assert_eq!(got[..4], [0x4000_4400, 0x4200_4200, 0x4000_4400, 0x4200_4200]);
+    let got = run(
+        "mov.f32 %f1, 0f3F800000;\nst.global.v2.f32 [%rd3], {%f1, %f1};\natom.global.add.v2.f32 {%f2, %f3}, [%rd3], {%f1, %f1};\n\
+         mov.b32 %r16, %f2;\nmov.b32 %r17, %f3;",
+    );
+    assert_eq!(got[..2], [0x4000_0000; 2]);
+    assert_eq!(got[4..6], [0x3f80_0000; 2]);
+    let got = run("mov.b32 {%rs1, %rs2}, %r10;\nmov.b32 {%rs3, %rs4}, %r11;\n\
+         atom.global.min.noftz.v4.f16 {%rs5, %rs6, %rs7, %rs8}, [%rd3], {%rs3, %rs4, %rs1, %rs2};\nmov.b32 %r16, {%rs5, %rs6};\nmov.b32 %r17, {%rs7, %rs8};");
+    assert_eq!(got[..2], [0x3c00_3c00, 0x3c00_3c00]);
+    // The whole vector is aligned.
+    let fault = words(
+        1,
+        32,
+        "",
+        "mov.u32 %r10, 0;\nred.global.add.noftz.v4.f16x2 [%rd1+8], {%r10, %r10, %r10, %r10};\nret;",
+    )
+    .expect_err("a fault");
+    assert!(fault.to_string().contains("misaligned"), "{fault}");
+}
+
+#[test]
+fn pairs_of_words_are_exchanged_at_once() {
+    let run = |instruction: &str| {
+        let text = kernel(
+            ".param .u64 out",
+            "",
+            &format!(
+                "ld.param.u64 %rd1, [out];\nmov.b64 %rd2, 1;\nmov.b64 %rd3, 2;\nmov.b64 %rd4, 3;\nst.global.v2.b64 [%rd1], {{%rd2, %rd3}};\n\
+                 mov.b128 %rq1, {{%rd2, %rd3}};\nmov.b128 %rq2, {{%rd3, %rd4}};\n{instruction}\nmov.b128 {{%rd5, %rd6}}, %rq3;\n\
+                 st.global.v2.b64 [%rd1+16], {{%rd5, %rd6}};\nret;"
+            ),
+        )
+        .replace(".reg .pred", ".reg .b128 %rq<4>;\n.reg .pred");
+        let mut device = Device::new();
+        let out = device.alloc("out", 32, Init::Poison);
+        device
+            .launch(&read(&text).0, "k", [1, 1, 1], [1, 1, 1], 0, &[Arg::Pointer(out)])
+            .unwrap_or_else(|fault| panic!("{fault}"));
+        let words = device.read(out).chunks_exact(8);
+        words
+            .map(|word| u64::from_le_bytes(word.try_into().expect("eight")))
+            .collect::<Vec<u64>>()
+    };
+    assert_eq!(run("atom.global.exch.b128 %rq3, [%rd1], %rq2;"), [2, 3, 1, 2]);
+    assert_eq!(
+        run("atom.global.cas.b128 %rq3, [%rd1], %rq1, %rq2;"),
+        [2, 3, 1, 2]
+    );
+    // One word that differs is enough.
+    assert_eq!(
+        run("mov.b128 %rq1, {%rd2, %rd4};\natom.global.cas.b128 %rq3, [%rd1], %rq1, %rq2;"),
+        [1, 2, 1, 2]
+    );
 }

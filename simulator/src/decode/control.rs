@@ -1,8 +1,8 @@
-//! Branches and barriers.
+//! Branches, calls and barriers.
 
-use super::{Decoded, Decoder};
-use crate::program::{Op, Reduction, ReductionKind};
-use tilewright_irs::ptx::{Label, Predicate, Type, Value};
+use super::{Decoded, Decoder, Located};
+use crate::program::{Op, Pointer, Reduction, ReductionKind, Source};
+use tilewright_irs::ptx::{Label, Predicate, Symbol, Type, Value};
 
 impl Decoder<'_> {
     pub(super) fn branch(&self, target: Label, uniform: bool) -> Decoded<Op> {
@@ -38,6 +38,30 @@ impl Decoder<'_> {
             waits,
             aligned,
             reduction: None,
+        }
+    }
+
+    /// A call. Of the functions there is only `vprintf`: a format and a list of arguments, both by address.
+    pub(super) fn call(&self, function: &Symbol, results: &[Symbol], arguments: &[Symbol]) -> Decoded<Op> {
+        let parameter = |name: &Symbol| -> Decoded<Pointer> {
+            let Located { place, address } = self.symbol(name)?;
+            Ok(Pointer {
+                place,
+                base: Source::Constant(address),
+                offset: 0,
+                narrow: false,
+            })
+        };
+        match (function.0.as_str(), arguments) {
+            ("vprintf", [format, list]) if results.len() <= 1 => Ok(Op::Print {
+                format: parameter(format)?,
+                arguments: parameter(list)?,
+                result: results.first().map(parameter).transpose()?,
+            }),
+            _ => Err(format!(
+                "a call of `{function}` with {} parameters",
+                arguments.len()
+            )),
         }
     }
 }

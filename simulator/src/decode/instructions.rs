@@ -10,7 +10,7 @@ use crate::program::{Atomic, Op, ReductionKind, row1, row2, row3, row4};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use tilewright_irs::ptx::{BarrierLogic, Boolean, Instruction as I, Space, Type};
+use tilewright_irs::ptx::{BarrierLogic, Boolean, Instruction as I, Space, Type, Value};
 
 impl Decoder<'_> {
     /// The operation of one instruction.
@@ -393,70 +393,23 @@ impl Decoder<'_> {
                 space, op, ty, a, b, ..
             } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], &[]))?,
             // Memory here is sequentially consistent, and time does not matter.
-            // What orders accesses beyond one block, and what only warms caches.
-            I::BulkPrefetch { .. }
+            I::Membar { .. }
+            | I::Fence { .. }
+            | I::FenceProxy { .. }
+            | I::FenceTensormapRelease { .. }
+            | I::FenceTensormapAcquire { .. }
+            | I::FenceMbarrierInit {}
+            | I::FenceSyncRestrict { .. }
+            | I::Nanosleep { .. }
+            | I::PrefetchLine { .. }
+            | I::BulkPrefetch { .. }
             | I::BulkPrefetchHint { .. }
             | I::TensorPrefetch { .. }
             | I::TensorPrefetchHint { .. }
             | I::TensormapPrefetch { .. }
-            | I::PrefetchLine { .. }
-            | I::FenceProxy { .. }
-            | I::FenceTensormapRelease { .. }
-            | I::FenceTensormapAcquire { .. }
-            | I::FenceMbarrierInit { .. }
-            | I::FenceSyncRestrict { .. }
-            | I::LaunchDependents { .. }
-            | I::WaitForGrids { .. } => Op::Nothing,
-            I::BulkLoad { .. }
-            | I::BulkLoadHint { .. }
-            | I::BulkMulticast { .. }
-            | I::BulkMulticastHint { .. }
-            | I::BulkStore { .. }
-            | I::BulkStoreHint { .. }
-            | I::BulkReduce { .. }
-            | I::BulkReduceHint { .. }
-            | I::BulkReduceCluster { .. }
-            | I::BulkCommit { .. }
-            | I::BulkWait { .. }
-            | I::TensorLoad { .. }
-            | I::TensorLoadHint { .. }
-            | I::TensorMulticast { .. }
-            | I::TensorMulticastHint { .. }
-            | I::TensorStore { .. }
-            | I::TensorStoreHint { .. }
-            | I::TensorReduce { .. }
-            | I::TensorReduceHint { .. }
-            | I::TensormapReplace { .. }
-            | I::TensormapReplaceExtent { .. }
-            | I::TensormapReplaceChoice { .. }
-            | I::TensormapPublish { .. }
-            | I::CreatePolicy { .. }
-            | I::WgmmaFence { .. }
-            | I::WgmmaCommit { .. }
-            | I::WgmmaWait { .. }
-            | I::Wgmma { .. }
-            | I::WgmmaRegisters { .. }
-            | I::WgmmaInteger { .. }
-            | I::WgmmaIntegerRegisters { .. }
             | I::SetMaxRegisters { .. }
-            | I::Mapa { .. }
-            | I::GetCtaRank { .. }
-            | I::IsSpace { .. }
-            | I::ClusterArrive { .. }
-            | I::ClusterWait { .. }
-            | I::TryCancel { .. }
-            | I::IsCanceled { .. }
-            | I::FirstCtaid { .. }
-            | I::FirstCtaidAxis { .. }
-            | I::StAsync { .. }
-            | I::RedAsync { .. }
-            | I::AtomVector { .. }
-            | I::RedVector { .. }
-            | I::MultimemLoad { .. }
-            | I::MultimemStore { .. }
-            | I::MultimemRed { .. }
-            | I::Call { .. } => return Err(format!("`{instruction}`")),
-            I::Membar { .. } | I::Fence { .. } | I::Nanosleep { .. } => Op::Nothing,
+            | I::LaunchDependents {}
+            | I::WaitForGrids {} => Op::Nothing,
             I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,
             I::Trap {} => Op::Trap,
@@ -713,6 +666,71 @@ impl Decoder<'_> {
                 space, d, a, parity, ..
             } => self.mbarrier_test(*space, *d, a, *parity, true)?,
             I::MbarrierPendingCount { ty: _, d, state } => self.mbarrier_pending(*d, *state),
+            I::AtomVector {
+                space,
+                op,
+                ty,
+                d,
+                a,
+                b,
+                ..
+            } => self.atomic(Atomic::Op(*op), *ty, &d.0, *space, a, (&b.0, &[]))?,
+            I::RedVector {
+                space, op, ty, a, b, ..
+            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&b.0, &[]))?,
+            I::IsSpace { space, d, a } => self.is_space(*space, *d, *a),
+            // Nobody asks what a policy says.
+            I::CreatePolicy { d, .. } => self.pure(Type::B64, row1(|_| 0), *d, &[Value::from(0)]),
+            I::Call {
+                uni: _,
+                results,
+                function,
+                arguments,
+            } => self.call(function, results, arguments)?,
+            // Bulk copies, matrix products of warp groups, and what takes a cluster.
+            I::BulkLoad { .. }
+            | I::BulkLoadHint { .. }
+            | I::BulkMulticast { .. }
+            | I::BulkMulticastHint { .. }
+            | I::BulkStore { .. }
+            | I::BulkStoreHint { .. }
+            | I::BulkReduce { .. }
+            | I::BulkReduceHint { .. }
+            | I::BulkReduceCluster { .. }
+            | I::BulkCommit { .. }
+            | I::BulkWait { .. }
+            | I::TensorLoad { .. }
+            | I::TensorLoadHint { .. }
+            | I::TensorMulticast { .. }
+            | I::TensorMulticastHint { .. }
+            | I::TensorStore { .. }
+            | I::TensorStoreHint { .. }
+            | I::TensorReduce { .. }
+            | I::TensorReduceHint { .. }
+            | I::TensormapReplace { .. }
+            | I::TensormapReplaceExtent { .. }
+            | I::TensormapReplaceChoice { .. }
+            | I::TensormapPublish { .. }
+            | I::WgmmaFence { .. }
+            | I::WgmmaCommit { .. }
+            | I::WgmmaWait { .. }
+            | I::Wgmma { .. }
+            | I::WgmmaRegisters { .. }
+            | I::WgmmaInteger { .. }
+            | I::WgmmaIntegerRegisters { .. }
+            | I::Mapa { .. }
+            | I::GetCtaRank { .. }
+            | I::ClusterArrive { .. }
+            | I::ClusterWait { .. }
+            | I::TryCancel { .. }
+            | I::IsCanceled { .. }
+            | I::FirstCtaid { .. }
+            | I::FirstCtaidAxis { .. }
+            | I::StAsync { .. }
+            | I::RedAsync { .. }
+            | I::MultimemLoad { .. }
+            | I::MultimemStore { .. }
+            | I::MultimemRed { .. } => return Err(format!("`{instruction}`")),
         })
     }
 }

@@ -47,9 +47,6 @@ pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Dec
                 .ok_or("too many registers")?;
         }
     }
-    if entry.registers.of(Class::B128) > 0 {
-        return Err("registers of 128 bits".to_owned());
-    }
     let mut labels = FxHashMap::default();
     let mut count = 0u32;
     for statement in &entry.body {

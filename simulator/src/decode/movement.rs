@@ -1,8 +1,8 @@
 //! Copies between registers, and addresses.
 
 use super::{Decoded, Decoder};
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
-use crate::program::{Op, Source, row1};
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::program::{Op, Source, bit2, row1};
 use tilewright_irs::ptx::{Immediate, Predicate, Register, Space, Type, Value, VariableAddress};
 
 /// The first generic address of a state space.
@@ -110,5 +110,18 @@ impl Decoder<'_> {
             d: self.target(d),
             sources: vec![source],
         }
+    }
+
+    /// Whether a generic address is one of `space`.
+    pub(super) fn is_space(&self, space: Space, d: Register, a: Value) -> Op {
+        let window = window(space);
+        // Global addresses are those of no window.
+        let f = bit2(move |a, _| match window {
+            0 => [SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW]
+                .iter()
+                .all(|window| a.wrapping_sub(*window) >= WINDOW),
+            window => a.wrapping_sub(window) < WINDOW,
+        });
+        self.compare(Type::B64, f, d, [a, a], None)
     }
 }

@@ -599,6 +599,39 @@ fn global_atomics(w: &mut Writer<'_>) {
     w.line("mad.wide.u32 %rd16, %r30, 16, %rd4;");
     w.line(&format!("st.global.v4.b32 [%rd16], {{{}}};", v.join(", ")));
     own_atomic(w, ".global", "%rd16");
+    if w.below(2) == 0 {
+        // Vectors of floats without NaN.
+        let (a, b) = (w.word(), w.word());
+        w.line(&format!(
+            "and.b32 %r46, {a}, 0xbfffbfff;\nand.b32 %r47, {b}, 0xbfffbfff;"
+        ));
+        w.line("st.global.v4.b32 [%rd16], {%r46, %r47, %r47, %r46};");
+        let op = w.pick(&["add", "min", "max"]);
+        match w.below(3) {
+            0 => {
+                w.line("mov.b32 %f1, %r46;\nmov.b32 %f2, %r47;");
+                w.line("atom.global.add.v2.f32 {%f3, %f4}, [%rd16], {%f1, %f2};\nmov.b32 %r40, %f4;");
+            }
+            1 => {
+                let ty = w.pick(&["f16x2", "bf16x2"]);
+                w.line(&format!(
+                    "atom.global.{op}.noftz.v2.{ty} {{%r40, %r48}}, [%rd16], {{%r46, %r47}};"
+                ));
+            }
+            _ => {
+                let ty = w.pick(&["f16", "bf16"]);
+                w.line("mov.b32 {%rs1, %rs2}, %r46;\nmov.b32 {%rs3, %rs4}, %r47;");
+                w.line(&format!(
+                    "atom.global.{op}.noftz.v4.{ty} {{%rs5, %rs6, %rs7, %rs8}}, [%rd16], {{%rs1, %rs2, %rs3, %rs4}};"
+                ));
+                w.line("mov.b32 %r40, {%rs6, %rs8};");
+            }
+        }
+        w.mix("%r40");
+        w.line("ld.global.v4.b32 {%r46, %r47, %r48, %r49}, [%rd16];");
+        w.mix("%r47");
+        w.mix("%r48");
+    }
 }
 
 /// Reductions of all threads on a few places: whatever their order, integers end the same.
