@@ -505,8 +505,9 @@ pub(super) fn st(store: &Store, elements: usize) -> Option<Need> {
         && store.order != Some(Order::Acquire)
         && !(ordered && store.cache.is_some())
         && !(store.order == Some(Order::Volatile) && store.eviction.is_some())
-        && !(ordered && store.space == Some(Space::Local))
-        && !matches!(store.space, Some(Space::Param | Space::Const));
+        && !(ordered && matches!(store.space, Some(Space::Local | Space::Param)))
+        && !(store.space == Some(Space::Param) && (store.cache.is_some() || store.eviction.is_some()))
+        && store.space != Some(Space::Const);
     if !valid {
         return None;
     }
