@@ -251,21 +251,27 @@ fn layouts_that_would_move_elements_between_threads_are_refused() {
     let down = layout("[16], [8], [4], [2], [1]", "[32]");
     let square = layout("[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]", "[4, 8]");
     let across = layout("[1, 0], [2, 0], [4, 0], [0, 1], [0, 2]", "[8, 4]");
-    let program = |op: &str, result: &str| {
+    let program = |language: &str, op: &str, result: &str| {
+        let slot = if language == "scheduled" {
+            " {stage = 0, slot = 0}"
+        } else {
+            ""
+        };
         format!(
-            "tileas.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
-             body {{\n  %i = tile.iota : {up}\n  %x = {op} : {result}\n  scf.return\n}}\n"
+            "{language}.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
+             body {{\n  %i = tile.iota{slot} : {up}\n  %x = {op}{slot} : {result}\n  scf.return{slot}\n}}\n"
         )
     };
     let reshape = "tile.reshape %i";
-    let convert = "tileas.convert_layout %i {through = registers}";
-    for (op, result, fits) in [
-        (reshape, &square, true),
-        (reshape, &across, false),
-        (convert, &up, true),
-        (convert, &down, false),
+    let convert = "tileas.convert_layout %i";
+    for (language, op, result, fits) in [
+        ("tileas", reshape, &square, true),
+        ("tileas", reshape, &across, false),
+        ("tileas", convert, &down, true),
+        ("scheduled", convert, &up, true),
+        ("scheduled", convert, &down, false),
     ] {
-        let text = program(op, result);
+        let text = program(language, op, result);
         let want: &[&str] = if fits { &[] } else { &["3:8 E0408"] };
         assert_eq!(differs(&text, want), None);
     }

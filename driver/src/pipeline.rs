@@ -419,15 +419,19 @@ pipeline! {
     lower_to_tileas: Func<TileAa> => Func<TileAs> =
         |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
 
-    /// Places the buffers of layout conversions in shared memory.
-    allocate_shared: Func<TileAs> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func);
+    /// Makes layout conversions between threads copies through buffers in shared memory.
+    lower_conversions: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::lower_conversions(func);
 
     /// Has one agent do all ops, in order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
-    /// Puts barriers between accesses to the same shared memory.
+    /// Places buffers in shared memory.
+    allocate_shared: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::tileas_to_scheduled::allocate_shared(func);
+
+    /// Puts barriers between accesses to the same memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
 

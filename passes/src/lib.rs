@@ -12,4 +12,5 @@ pub mod nvvm_to_ptx;
 pub mod scheduled_to_cute;
 pub mod tileaa;
 pub mod tileaa_to_tileas;
+pub mod tileas;
 pub mod tileas_to_scheduled;

@@ -99,6 +99,20 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
             self.error(Code::OperandType, "a tiled access moves a tile");
             return;
         };
+        self.tiled_as(memref, index, (shape, element), dim_map, steps, inbounds);
+    }
+
+    /// A tile of these extents and elements at a place in an array.
+    pub fn tiled_as(
+        &mut self,
+        memref: Value,
+        index: &[Value],
+        (shape, element): (&[u32], ElementType),
+        dim_map: &[u32],
+        steps: &[u32],
+        inbounds: &[bool],
+    ) {
+        let body = self.body;
         let Some(memref) = body.ty(memref).memref() else {
             self.error(Code::OperandType, "the array of a tiled access is a memref");
             return;
@@ -133,9 +147,9 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
         if element != ElementType::Scalar(memref.element) {
             let message = format!(
-                "the array holds `{}`, the tile is `{}`",
+                "the array holds `{}`, the tile `{}`",
                 memref.element,
-                term_text(&ty.write())
+                term_text(&element.write())
             );
             self.error(Code::TypeMismatch, message);
         }

@@ -11,9 +11,9 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::Dim;
 
 use crate::core::{
-    Body, Func, Language, NamedTerm, OpId, Operation, Problems, Reader, Region, Tag, TermCodec,
+    Body, Func, Language, NamedTerm, OpId, Operation, Problems, Reader, Region, SideTable, Tag, TermCodec,
 };
-use crate::tileas::{TileAsAttrs, TileAsType, verify};
+use crate::tileas::{TileAsAttrs, TileAsDialect, TileAsType, verify};
 
 pub use ops::{ScheduledDialect, ScheduledOp};
 
@@ -63,8 +63,35 @@ impl Language for Scheduled {
                 ScheduledOp::Scheduled(_) => verify::Part::Own,
             }
         }
-        verify::verify(&func.body, &func.attrs, part, problems);
         let warps = func.attrs.kernel_spec.num_warps;
+        let mut warps_of: SideTable<OpId, u32> = SideTable::new(func.body.op_count());
+        for id in func.body.walk() {
+            if let ScheduledOp::Scheduled(ScheduledDialect::Agent { warps, body, .. }) =
+                &func.body.op(id).kind
+            {
+                let mut inside = Vec::new();
+                ops_within(&func.body, *body, &mut inside);
+                inside.into_iter().for_each(|op| warps_of.set(op, *warps));
+            }
+        }
+        let executed_by = |op: OpId| warps_of.get(op).copied().unwrap_or(warps);
+        verify::verify(&func.body, &func.attrs, part, &executed_by, problems);
+        for id in func.body.walk() {
+            let op = func.body.op(id);
+            if let ScheduledOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind
+                && let (Some(from), Some(to)) = (
+                    func.body.ty(*source).layout(),
+                    func.body.ty(op.result(0)).layout(),
+                )
+                && to.registers_from(from).is_none()
+            {
+                let message = format!(
+                    "a layout conversion would move elements between threads: from `{from}` to `{to}`; copy through a \
+                     buffer instead"
+                );
+                problems.error(op.origin, Code::BadLayout, message);
+            }
+        }
         let mut taken = vec![None; warps as usize];
         for id in func.body.walk() {
             let op = func.body.op(id);

@@ -42,6 +42,17 @@ pub(super) fn at<'b>(cx: &'b mut Cx<'_>) -> Emit<'b> {
     Emit(cx.build())
 }
 
+/// The fragment whose registers are at these places of others; none without registers.
+pub(super) fn gathered(cx: &mut Cx<'_>, places: &[(Value, u32)]) -> Option<Value> {
+    let (first, _) = *places.first()?;
+    let mut emit = at(cx);
+    if places.iter().all(|(value, _)| *value == first) {
+        return Some(emit.rearrange(first, places.iter().map(|(_, i)| *i).collect()));
+    }
+    let elements = places.iter().map(|&(value, i)| emit.extract(value, i)).collect();
+    emit.fragment(elements)
+}
+
 impl Emit<'_> {
     fn constant(&mut self, literal: Literal) -> Value {
         let ty = CuteType::Scalar(ElementType::Scalar(literal.ty));

@@ -10,17 +10,20 @@
 //! has, is an internal error.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Origin, Region, Translate, Translated, Value, translate_func};
+use tilewright_irs::core::{
+    Func, OpId, Operation, Origin, Region, Translate, Translated, Value, translate_func,
+};
 use tilewright_irs::cute::{Cute, CuteNvgpuDialect, CuteType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
-use tilewright_irs::tileas::{Exchange, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
+use tilewright_irs::tileas::{Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::emit::{Cx, I32, at, bug, unsupported};
-use super::{address_tiles, constants, convert_layouts, gather_scatter, shape_ops};
+use super::{address_tiles, constants, convert_layouts, copy_buffers, gather_scatter, shape_ops};
 
 /// Turns tiles into fragments; see [the module](self).
 pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<Cute>, Vec<Diagnostic<Origin>>> {
@@ -64,7 +67,7 @@ pub(super) fn fragment_type(ty: &TileAsType) -> Option<CuteType> {
         TileAsType::Tile { element, layout, .. } => {
             Some(CuteType::Fragment(layout.in_size(Dim::Register), *element))
         }
-        TileAsType::Memref(_) | TileAsType::Token => None,
+        TileAsType::Memref(_) | TileAsType::Buffer(_) | TileAsType::Pending(_) | TileAsType::Token => None,
     }
 }
 
@@ -85,6 +88,11 @@ impl Translate<Scheduled, Cute> for LowerFragments {
                 types.resize(1 + open, CuteType::Scalar(ElementType::I64));
                 types
             }
+            TileAsType::Buffer(buffer) if buffer.space == Space::Shared => {
+                vec![CuteType::SharedPtr(buffer.element)]
+            }
+            TileAsType::Buffer(_) => return Err(not_yet(Origin::FUNCTION, "tensor")),
+            TileAsType::Pending(_) => return Err(not_yet(Origin::FUNCTION, "pending")),
             TileAsType::Token => Vec::new(),
         })
     }
@@ -134,12 +142,24 @@ impl Translate<Scheduled, Cute> for LowerFragments {
                     ..
                 } => self.agent(cx, agent, (*first_warp, *warps), *body),
                 ScheduledDialect::End {} => Ok(()),
-                ScheduledDialect::Barrier {} => {
-                    barrier(cx, agent);
-                    Ok(())
-                }
             },
         }
+    }
+}
+
+/// An op or an atom that no lowering exists for.
+fn not_yet(origin: Origin, name: &str) -> Diagnostic<Origin> {
+    unsupported(origin, format!("`{name}` is not lowered yet"))
+}
+
+/// The bits that one instruction of a load or store moves for one thread.
+fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
+    match atom {
+        CopyAtom::Ld(Ld { bits, cache: None }) | CopyAtom::St(St { bits, cache: None }) => Ok(*bits),
+        CopyAtom::Ld(Ld { cache: Some(_), .. }) | CopyAtom::St(St { cache: Some(_), .. }) => {
+            Err(not_yet(origin, "cache"))
+        }
+        other => Err(not_yet(origin, other.word())),
     }
 }
 
@@ -235,7 +255,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
-                    bits: atom.bits,
+                    bits: width(atom, cx.origin())?,
                 };
                 address_tiles::load(cx, id, &place, *padding, (*order, *scope), agent)
             }
@@ -258,7 +278,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
-                    bits: atom.bits,
+                    bits: width(atom, cx.origin())?,
                 };
                 address_tiles::store(cx, *value, &place, (*order, *scope), agent)
             }
@@ -272,7 +292,8 @@ impl LowerFragments {
                 ..
             } => {
                 cx.bind(old.result(1), []);
-                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), atom.bits)
+                let bits = width(atom, cx.origin())?;
+                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), bits)
             }
             TileAsDialect::ScatterStore {
                 pointers,
@@ -284,18 +305,52 @@ impl LowerFragments {
                 ..
             } => {
                 cx.bind(old.result(0), []);
-                gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), atom.bits, agent)
+                let bits = width(atom, cx.origin())?;
+                gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), bits, agent)
             }
-            TileAsDialect::ConvertLayout {
-                source,
-                through,
-                offset,
-            } => match (through, offset) {
-                (Exchange::Registers, _) => convert_layouts::in_registers(cx, id, *source),
-                (Exchange::Shared, offset) => {
-                    convert_layouts::through_shared(cx, id, *source, offset.unwrap_or(0), agent)
+            TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
+            TileAsDialect::Subview {
+                buffer,
+                stage,
+                offsets,
+            } => copy_buffers::subview(cx, id, *buffer, *stage, offsets),
+            TileAsDialect::Transpose { buffer, .. } => {
+                let buffer = cx.one(*buffer);
+                cx.bind(old.result(0), [buffer]);
+                Ok(())
+            }
+            TileAsDialect::Copy { source, to, atom } => match (atom, to) {
+                (CopyAtom::St(St { bits, cache: None }), Some(to)) => {
+                    copy_buffers::store(cx, *source, *to, *bits, agent)
                 }
+                (CopyAtom::Ld(Ld { bits, cache: None }), None) => {
+                    copy_buffers::load(cx, id, *source, *bits, agent)
+                }
+                (atom, _) => Err(not_yet(cx.origin(), atom.word())),
             },
+            TileAsDialect::Barrier {} => {
+                barrier(cx, agent);
+                Ok(())
+            }
+            TileAsDialect::ConvertLayout { source } => convert_layouts::in_registers(cx, id, *source),
+            TileAsDialect::ExtractSlice { source, offsets } => {
+                convert_layouts::slice(cx, id, *source, offsets)
+            }
+            TileAsDialect::Concat { parts, axis } => convert_layouts::concat(cx, id, parts, *axis, agent),
+            TileAsDialect::Reinterpret { .. }
+            | TileAsDialect::CopyIn { .. }
+            | TileAsDialect::CopyOut { .. }
+            | TileAsDialect::CopyWait { .. }
+            | TileAsDialect::Dot { .. }
+            | TileAsDialect::DotWait { .. }
+            | TileAsDialect::Reduce { .. }
+            | TileAsDialect::Scan { .. }
+            | TileAsDialect::Yield { .. }
+            | TileAsDialect::AtomicRmw { .. }
+            | TileAsDialect::AtomicCas { .. }
+            | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::Print { .. }
+            | TileAsDialect::Assert { .. } => Err(not_yet(cx.origin(), op.name())),
             TileAsDialect::CreateMemToken {} | TileAsDialect::JoinMemTokens { .. } => {
                 cx.bind(old.result(0), []);
                 Ok(())

@@ -3,6 +3,7 @@
 mod address_tiles;
 mod constants;
 mod convert_layouts;
+mod copy_buffers;
 mod emit;
 mod gather_scatter;
 pub mod lower_fragments;

@@ -7,11 +7,9 @@
 //! - the operand of `tile.reshape` and `tile.permute` has the result's layout, reshaped or permuted back; the operand
 //!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without register copies
 //!   (`slice`, then `drop_copies(Register)`): no element leaves its thread in any of them;
-//! - a layout changes in `tileas.convert_layout` alone, right after the definition of its source. One through shared
-//!   memory has bytes of its own from `offset` on; [`allocate_shared`](mod@super::allocate_shared) lets them share;
+//! - a layout changes in `tileas.convert_layout` alone, right after the definition of its source;
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
-//! - tiles that nothing uses and that are made of scalars alone are gone, and so are all facts;
-//! - the hints `latency` and `allow_tma` end here: no atom is chosen by them.
+//! - tiles that nothing uses and that are made of scalars alone are gone, and so are all facts.
 //!
 //! Refused: no number of warps, or one that is no power of two up to 32; a tile of more than [`MAX_REGISTERS`]
 //! elements a thread (E0703); elements that do not fill bytes in memory (E0502); a load that allows concurrent stores,
@@ -25,9 +23,8 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
-use tilewright_irs::tileas::{
-    CopyAtom, CopyKind, Exchange, KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType,
-};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
+use tilewright_irs::tileas::{KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::assign_layouts::{Layouts, assign_layouts, operand_layout};
@@ -35,8 +32,6 @@ use super::select_atoms::{Access, select_atoms};
 
 /// The most elements of one tile that a thread may hold: more would make programs of that many instructions an op.
 pub const MAX_REGISTERS: u32 = 4096;
-/// Buffers in shared memory begin at multiples of this.
-const SHARED_ALIGN: u64 = 16;
 /// Lanes of a warp.
 const LANES: u32 = 32;
 
@@ -68,7 +63,6 @@ pub fn lower_to_tileas(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnost
         scalars: body.value_table(),
         tiles: FxHashMap::default(),
         place: None,
-        shared: 0,
         num_warps,
     };
     let root = lowering.to.root();
@@ -79,7 +73,7 @@ pub fn lower_to_tileas(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnost
         target: func.attrs.target,
         kernel_spec: KernelSpec { num_warps, num_ctas },
         occupancy: func.attrs.occupancy,
-        shared_bytes: u32::try_from(lowering.shared).unwrap_or(u32::MAX),
+        shared_bytes: 0,
     };
     Ok(Func {
         name: func.name.clone(),
@@ -101,8 +95,6 @@ struct Lowering<'a> {
     tiles: FxHashMap<Value, Vec<(LinearLayout, Value)>>,
     /// The block that is appended to, and the origin of new ops.
     place: Option<(Block, Origin)>,
-    /// Bytes of shared memory given out.
-    shared: u64,
     num_warps: u32,
 }
 
@@ -218,8 +210,8 @@ impl Lowering<'_> {
             Some((_, value)) => Ok(*value),
             // Only a floating tile that is wanted in very many layouts gets here.
             None => {
-                let (have, value) = first.clone();
-                self.convert(value, &have, layout)
+                let value = first.1;
+                self.convert(value, layout)
             }
         }
     }
@@ -245,48 +237,26 @@ impl Lowering<'_> {
     /// Converts a tile that has been made into the other layouts that it is wanted in.
     fn convert_where_wanted(&mut self, old: Value) -> Lowered {
         let layouts = self.layouts;
-        let Some((have, value)) = self.tiles.get(&old).and_then(|made| made.first().cloned()) else {
+        let Some((_, value)) = self.tiles.get(&old).and_then(|made| made.first().cloned()) else {
             return Ok(());
         };
         for layout in layouts.wanted(old) {
             let made = self.tiles.get(&old).map_or(&[][..], Vec::as_slice);
             if !made.iter().any(|(have, _)| have == layout) {
-                let new = self.convert(value, &have, layout)?;
+                let new = self.convert(value, layout)?;
                 self.bind(old, Some(layout), new);
             }
         }
         Ok(())
     }
 
-    fn convert(
-        &mut self,
-        value: Value,
-        from: &LinearLayout,
-        to: &LinearLayout,
-    ) -> Result<Value, Diagnostic<Origin>> {
+    fn convert(&mut self, value: Value, to: &LinearLayout) -> Result<Value, Diagnostic<Origin>> {
         let element = self
             .to
             .ty(value)
             .element()
             .ok_or_else(|| self.bug("a tile has no element type"))?;
-        let (through, offset) = if to.registers_from(from).is_some() {
-            (Exchange::Registers, None)
-        } else {
-            let offset = self.shared.next_multiple_of(SHARED_ALIGN);
-            let bytes = u64::from(element.bits().div_ceil(8).next_power_of_two()) << to.total_out_bits();
-            self.shared = offset.saturating_add(bytes);
-            let Ok(offset) = u32::try_from(offset) else {
-                let message = "the layout conversions of the kernel exceed 4 GiB of shared memory";
-                let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
-                return Err(Diagnostic::error(Code::SharedMemory, message).at(origin, ""));
-            };
-            (Exchange::Shared, Some(offset))
-        };
-        let op = TileAsDialect::ConvertLayout {
-            source: value,
-            through,
-            offset,
-        };
+        let op = TileAsDialect::ConvertLayout { source: value };
         let op = self.append(op, vec![TileAsType::tile(element, to.clone())])?;
         Ok(self.to.op(op).result(0))
     }
@@ -410,7 +380,7 @@ impl Lowering<'_> {
     fn atom(
         &self,
         id: OpId,
-        kind: CopyKind,
+        loads: bool,
         layout: Option<&LinearLayout>,
     ) -> Result<CopyAtom, Diagnostic<Origin>> {
         let access = self.accesses.get(id);
@@ -421,13 +391,14 @@ impl Lowering<'_> {
                 || layout.in_size(Dim::Lane) < LANES
                 || layout.in_size(Dim::Warp) < self.num_warps
         });
-        if copies && access.concurrent && kind == CopyKind::LdGlobal {
+        if copies && access.concurrent && loads {
             let message = "a load that allows concurrent stores needs at least as many elements as threads";
             return Err(Diagnostic::error(Code::UnsupportedFeature, message).at(self.from.op(id).origin, ""));
         }
-        Ok(CopyAtom {
-            kind,
-            bits: access.bits(layout),
+        let bits = access.bits(layout);
+        Ok(match loads {
+            true => Ld::new(bits).into(),
+            false => St::new(bits).into(),
         })
     }
 
@@ -454,8 +425,8 @@ impl Lowering<'_> {
                 inbounds,
                 order,
                 scope,
-                latency: _,
-                allow_tma: _,
+                latency,
+                allow_tma,
             } => TileAsDialect::Load {
                 memref: self.scalar(*memref)?,
                 index: self.scalars(index)?,
@@ -466,7 +437,9 @@ impl Lowering<'_> {
                 inbounds: inbounds.clone(),
                 order: *order,
                 scope: *scope,
-                atom: self.atom(id, CopyKind::LdGlobal, layout)?,
+                latency: *latency,
+                allow_tma: *allow_tma,
+                atom: self.atom(id, true, layout)?,
             },
             TileAaDialect::Store {
                 memref,
@@ -478,8 +451,8 @@ impl Lowering<'_> {
                 inbounds,
                 order,
                 scope,
-                latency: _,
-                allow_tma: _,
+                latency,
+                allow_tma,
             } => TileAsDialect::Store {
                 memref: self.scalar(*memref)?,
                 index: self.scalars(index)?,
@@ -490,7 +463,9 @@ impl Lowering<'_> {
                 inbounds: inbounds.clone(),
                 order: *order,
                 scope: *scope,
-                atom: self.atom(id, CopyKind::StGlobal, layout)?,
+                latency: *latency,
+                allow_tma: *allow_tma,
+                atom: self.atom(id, false, layout)?,
             },
             TileAaDialect::GatherLoad {
                 pointers,
@@ -499,7 +474,7 @@ impl Lowering<'_> {
                 after,
                 order,
                 scope,
-                latency: _,
+                latency,
             } => TileAsDialect::GatherLoad {
                 pointers: self.value(*pointers, layout)?,
                 mask: self.optional_tile(*mask, layout)?,
@@ -507,7 +482,8 @@ impl Lowering<'_> {
                 after: self.optional(*after)?,
                 order: *order,
                 scope: *scope,
-                atom: self.atom(id, CopyKind::LdGlobal, layout)?,
+                latency: *latency,
+                atom: self.atom(id, true, layout)?,
             },
             TileAaDialect::ScatterStore {
                 pointers,
@@ -516,7 +492,7 @@ impl Lowering<'_> {
                 after,
                 order,
                 scope,
-                latency: _,
+                latency,
             } => TileAsDialect::ScatterStore {
                 pointers: self.value(*pointers, layout)?,
                 value: self.value(*value, layout)?,
@@ -524,7 +500,8 @@ impl Lowering<'_> {
                 after: self.optional(*after)?,
                 order: *order,
                 scope: *scope,
-                atom: self.atom(id, CopyKind::StGlobal, layout)?,
+                latency: *latency,
+                atom: self.atom(id, false, layout)?,
             },
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
