@@ -415,9 +415,17 @@ pipeline! {
             _ => passes::tileaa::split_full_tiles(func),
         };
 
+    /// Finds the widest vectors that each memory op can move.
+    select_atoms: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa::select_atoms(func);
+
     /// Gives every tile a layout and every memory op an atom.
-    lower_to_tileas: Func<TileAa> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
+    assign_layouts: Func<TileAa> => Func<TileAs> =
+        |func, _| passes::tileaa_to_tileas::assign_layouts(func);
+
+    /// Moves layout conversions to where the fewest are needed, and computes cheap tiles again instead.
+    place_conversions: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::place_conversions(func);
 
     /// Makes layout conversions between threads copies through buffers in shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =

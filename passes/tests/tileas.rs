@@ -12,10 +12,11 @@ use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
 use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
 use tilewright_passes::cleanup::{eliminate_dead_code, merge_common_subexpressions};
+use tilewright_passes::tileaa::select_atoms;
 use tilewright_passes::tileaa::split_full_tiles;
+use tilewright_passes::tileaa_to_tileas::assign_layouts;
 use tilewright_passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec;
-use tilewright_passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas;
-use tilewright_passes::tileas::lower_conversions;
+use tilewright_passes::tileas::{lower_conversions, place_conversions};
 use tilewright_passes::tileas_to_scheduled::allocate_shared;
 use tilewright_passes::tileas_to_scheduled::insert_barriers::insert_barriers;
 use tilewright_passes::tileas_to_scheduled::schedule_serially::schedule_serially;
@@ -98,16 +99,26 @@ fn tiles_inside_an_array_of_any_extent_are_moved_in_whole_vectors() {
     let path = golden().join("tileaa.split_full_tiles/vector_add.in.tileaa");
     let module = parse::<TileAa>(&std::fs::read_to_string(&path).unwrap(), "vector_add");
     let split = apply(split_full_tiles, &module, "vector_add");
-    let func = apply(lower_to_tileas, &split, "vector_add").funcs.remove(0);
+    let func = placed(&split, "vector_add");
     assert_eq!(widths(&func), [128, 32, 128, 32, 128, 32]);
     assert_eq!(conversions(&func), (0, 0));
-    let whole = apply(lower_to_tileas, &module, "vector_add").funcs.remove(0);
+    let whole = placed(&module, "vector_add");
     assert_eq!(widths(&whole), [32; 3]);
 }
 
 #[test]
-fn lower_to_tileas_golden() {
-    check("tileaa_to_tileas.lower_to_tileas", lower_to_tileas);
+fn select_atoms_golden() {
+    check("tileaa.select_atoms", select_atoms);
+}
+
+#[test]
+fn assign_layouts_golden() {
+    check("tileaa_to_tileas.assign_layouts", assign_layouts);
+}
+
+#[test]
+fn place_conversions_golden() {
+    check("tileas.place_conversions", place_conversions);
 }
 
 #[test]
@@ -140,11 +151,18 @@ fn merge_common_subexpressions_golden() {
     check::<TileAa, TileAa>("tileaa.merge_common_subexpressions", merge_common_subexpressions);
 }
 
+/// The first kernel of a module with its layouts, its conversions where they are needed.
+fn placed(module: &Module<TileAa>, case: &str) -> Func<TileAs> {
+    let module = apply(select_atoms, module, case);
+    let module = apply(assign_layouts, &module, case);
+    apply(place_conversions, &module, case).funcs.remove(0)
+}
+
 /// The kernels that the goldens of lowering begin with, through the whole chain.
 fn lowered(case: &str) -> Func<TileAs> {
-    let path = golden().join(format!("tileaa_to_tileas.lower_to_tileas/{case}.in.tileaa"));
+    let path = golden().join(format!("tileaa.select_atoms/{case}.in.tileaa"));
     let module = parse::<TileAa>(&std::fs::read_to_string(&path).unwrap(), case);
-    apply(lower_to_tileas, &module, case).funcs.remove(0)
+    placed(&module, case)
 }
 
 fn scheduled(case: &str) -> Func<Scheduled> {

@@ -1,5 +1,6 @@
 //! Groups of ops that several languages share, each declared once and carried as one variant of a language's ops.
 
+pub mod access;
 pub mod arith;
 pub mod memory;
 pub mod memory_rules;

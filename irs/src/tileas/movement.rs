@@ -22,16 +22,8 @@ pub fn shape_registers(
         return Ok(None);
     };
     let wanted = match op {
-        TileOp::Broadcast { .. } => repeated_axes(have, layout),
-        TileOp::Reshape { .. } => layout.reshape_outs(&have.shape()),
-        TileOp::Permute { permutation, .. } => {
-            let mut back = vec![0; permutation.len()];
-            for (i, &axis) in permutation.iter().enumerate() {
-                if let Some(slot) = back.get_mut(axis as usize) {
-                    *slot = i;
-                }
-            }
-            layout.permute_axes(&back)
+        TileOp::Broadcast { .. } | TileOp::Reshape { .. } | TileOp::Permute { .. } => {
+            with_copies(op, &have.shape(), layout)
         }
         TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. } => return Ok(None),
     };
@@ -45,14 +37,50 @@ pub fn shape_registers(
     }
 }
 
-/// The result's layout as one of the source's shape: every element of a repeated axis is the source's only one there.
-fn repeated_axes(have: &LinearLayout, layout: &LinearLayout) -> Result<LinearLayout, LayoutError> {
-    let (from, to) = (have.shape(), layout.shape());
-    let axes = from.iter().zip(&to).enumerate();
-    let repeated = axes.filter_map(|(axis, (a, b))| (a != b).then_some(axis));
-    repeated
-        .into_iter()
-        .try_fold(layout.clone(), |layout, axis| layout.slice(axis))
+/// The layout that the operand of a shape op, of these extents, must have so that its result has the layout `result` and
+/// every element stays in its thread. No two registers hold copies because of the op.
+///
+/// # Errors
+/// A limit of the layouts is passed.
+pub fn shape_operand_layout(
+    op: &TileOp,
+    extents: &[u32],
+    result: &LinearLayout,
+) -> Result<LinearLayout, LayoutError> {
+    let layout = with_copies(op, extents, result)?;
+    Ok(match op {
+        TileOp::Broadcast { .. } => layout.drop_copies(Dim::Register),
+        TileOp::Reshape { .. }
+        | TileOp::Permute { .. }
+        | TileOp::Splat { .. }
+        | TileOp::Iota {}
+        | TileOp::PtrAdd { .. } => layout,
+    })
+}
+
+/// The same, where each register of the result is one of the operand.
+fn with_copies(op: &TileOp, extents: &[u32], result: &LinearLayout) -> Result<LinearLayout, LayoutError> {
+    match op {
+        TileOp::Broadcast { .. } => {
+            // Every element of a repeated axis is the operand's only one there.
+            let axes = extents.iter().zip(result.shape()).enumerate();
+            let repeated = axes.filter_map(|(axis, (&from, to))| (from < to).then_some(axis));
+            repeated
+                .into_iter()
+                .try_fold(result.clone(), |layout, axis| layout.slice(axis))
+        }
+        TileOp::Reshape { .. } => result.reshape_outs(extents),
+        TileOp::Permute { permutation, .. } => {
+            let mut back = vec![0; permutation.len()];
+            for (i, &axis) in permutation.iter().enumerate() {
+                if let Some(slot) = back.get_mut(axis as usize) {
+                    *slot = i;
+                }
+            }
+            result.permute_axes(&back)
+        }
+        TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. } => Ok(result.clone()),
+    }
 }
 
 /// The layout of a box of these extents, at a multiple of them, of a tile with the layout `source`, where every element

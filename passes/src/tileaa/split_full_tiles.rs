@@ -20,7 +20,8 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
-use crate::tileaa_to_tileas::select_atoms::{Access, select_atoms};
+use super::select_atoms::widest_accesses;
+use tilewright_irs::dialects::access::Widest;
 
 /// Splits accesses that gain by it.
 ///
@@ -28,7 +29,7 @@ use crate::tileaa_to_tileas::select_atoms::{Access, select_atoms};
 /// Elements do not fill whole bytes in memory (E0502), with the op's origin.
 pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let mut pass = Split {
-        accesses: select_atoms(&func.body).map_err(|problem| vec![problem])?,
+        accesses: widest_accesses(&func.body).map_err(|problem| vec![problem])?,
         definitions: func.body.definitions(),
         edges: edges(&func.body),
     };
@@ -36,7 +37,7 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
 }
 
 struct Split {
-    accesses: SideTable<OpId, Access>,
+    accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
     /// The accesses at the edge that were split before.
     edges: SideTable<OpId, ()>,
@@ -54,7 +55,7 @@ impl Translate<TileAa, TileAa> for Split {
         let gains = self
             .accesses
             .get(id)
-            .is_some_and(|access| access.vector < access.vector_inside)
+            .is_some_and(|access| access.vector < access.inside)
             && self.edges.get(id).is_none();
         let condition = match &old.kind {
             TileAaOp::TileAa(own) if gains => self.inside(cx, id, own),

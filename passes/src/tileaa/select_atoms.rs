@@ -1,4 +1,8 @@
-//! Finds the widest access that each memory op can make, and what it costs in a given layout.
+//! Finds the widest vectors that each memory op can move. `tileaa` to `tileaa`.
+//!
+//! In: any function, its types holding the facts that are known. Out: the same function, where every load and store has
+//! its `access`: how many elements one instruction can move, along which axis, and how memory runs. It is all of a copy
+//! atom (`ld`, `st`) that does not depend on layouts; `assign_layouts` chooses these by it and completes the atom.
 //!
 //! An access of `n` elements by one thread needs them consecutive in memory, the first one aligned to all of them,
 //! and all or none of them outside of the array or masked. All of that is proven from facts:
@@ -8,171 +12,124 @@
 //! - a gather or scatter: contiguity and divisibility of the pointers, constancy of the mask.
 //!
 //! An access that orders others (acquire, release) or allows concurrent ones (relaxed) moves one element at a time.
+//! Elements that do not fill bytes in memory are refused (E0502).
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpId, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
-use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 /// The widest access of a thread in bytes.
 const MAX_BYTES: u32 = 16;
-/// Bytes that memory moves at least.
-const SECTOR_BYTES: u32 = 32;
-/// Lanes of a warp.
-const LANES: u32 = 32;
-/// What an instruction costs, in sectors moved.
-const INSTRUCTION_COST: u64 = 8;
 /// A divisor that stands for "divisible by everything" (zero).
 const ANY: u64 = 1 << 62;
 
-/// How a memory op wants its tile placed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// The tile's axes, those along which memory runs fastest first.
-    pub order: Vec<usize>,
-    /// The axis along which elements are consecutive in memory, if there is one that is longer than 1.
-    pub axis: Option<u8>,
-    /// Elements that one instruction can move along `axis`: a power of two.
-    pub vector: u32,
-    /// The same if all elements of the tile are in bounds, as those of most tiles are: what the layout is chosen for.
-    pub vector_inside: u32,
-    /// Bytes of an element.
-    pub bytes: u32,
-    /// Whether it allows concurrent accesses, or orders others.
-    pub concurrent: bool,
-}
-
-impl Access {
-    /// The layout in which this access is best: lanes take consecutive vectors.
-    ///
-    /// # Errors
-    /// A limit of the layouts is passed.
-    pub fn preferred(&self, shape: &[u32], num_warps: u32) -> Result<LinearLayout, LayoutError> {
-        Blocked::coalesced(shape, self.vector_inside, &self.order, num_warps)?.to_linear(shape)
-    }
-
-    /// Bits that one instruction moves for one thread in this layout.
-    pub fn bits(&self, layout: Option<&LinearLayout>) -> u32 {
-        layout.map_or(1, |layout| self.elements(layout, self.vector)) * self.bytes * 8
-    }
-
-    /// Elements, `most` at most, that one instruction moves for one thread in this layout.
-    fn elements(&self, layout: &LinearLayout, most: u32) -> u32 {
-        match self.axis {
-            Some(axis) => layout.num_consecutive_in_out(Dim::Axis(axis)).min(most),
-            None => 1,
-        }
-    }
-
-    /// What the access of a tile inside of the array costs one warp in this layout: sectors moved, and a share for
-    /// each instruction.
-    pub fn cost(&self, layout: &LinearLayout) -> u64 {
-        let elements = self.elements(layout, self.vector_inside);
-        let instructions = u64::from((layout.in_size(Dim::Register) / elements).max(1));
-        let sectors = match self.axis {
-            Some(axis) => self.sectors(layout, axis),
-            None => u64::from(LANES),
-        };
-        instructions.saturating_mul(sectors + INSTRUCTION_COST)
-    }
-
-    /// How many sectors one instruction of a warp touches. Rows other than along `axis` count as far apart.
-    fn sectors(&self, layout: &LinearLayout, axis: u8) -> u64 {
-        let per_sector = (SECTOR_BYTES / self.bytes).max(1);
-        let mut touched: Vec<Vec<u32>> = (0..LANES)
-            .map(|lane| {
-                let mut place = layout.at(0, lane, 0, 0).to_vec();
-                if let Some(along) = place.get_mut(usize::from(axis)) {
-                    *along /= per_sector;
-                }
-                place
-            })
-            .collect();
-        touched.sort_unstable();
-        touched.dedup();
-        touched.len() as u64
-    }
-}
-
-/// The access of every memory op of a body.
+/// Says of every memory op how wide its accesses can be.
 ///
 /// # Errors
 /// An element does not fill whole bytes in memory (E0502), with the op's origin.
-pub fn select_atoms(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, Diagnostic<Origin>> {
+pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let widest = widest_accesses(&func.body).map_err(|problem| vec![problem])?;
+    let mut func = func.clone();
+    for id in func.body.walk() {
+        if let TileAaOp::TileAa(
+            TileAaDialect::Load { access, .. }
+            | TileAaDialect::Store { access, .. }
+            | TileAaDialect::GatherLoad { access, .. }
+            | TileAaDialect::ScatterStore { access, .. },
+        ) = &mut func.body.op_mut(id).kind
+        {
+            *access = widest.get(id).cloned();
+        }
+    }
+    Ok(func)
+}
+
+/// The widest vectors of every memory op of a body.
+///
+/// # Errors
+/// An element does not fill whole bytes in memory (E0502), with the op's origin.
+pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Widest>, Diagnostic<Origin>> {
     let mut accesses = SideTable::new(body.op_count());
     for id in body.walk() {
-        let op = body.op(id);
-        let TileAaOp::TileAa(own) = &op.kind else {
-            continue;
-        };
-        let access = match own {
-            TileAaDialect::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                order,
-                ..
-            } => {
-                let tiled = Tiled {
-                    body,
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
-                tiled.access(op.result(0), *order)
-            }
-            TileAaDialect::Store {
-                memref,
-                index,
-                value,
-                dim_map,
-                steps,
-                inbounds,
-                order,
-                ..
-            } => {
-                let tiled = Tiled {
-                    body,
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
-                tiled.access(*value, *order)
-            }
-            TileAaDialect::GatherLoad {
-                pointers,
-                mask,
-                order,
-                ..
-            } => scattered(body, *pointers, *mask, op.result(0), *order),
-            TileAaDialect::ScatterStore {
-                pointers,
-                mask,
-                value,
-                order,
-                ..
-            } => scattered(body, *pointers, *mask, *value, *order),
-            TileAaDialect::Memref { .. }
-            | TileAaDialect::CreateMemToken {}
-            | TileAaDialect::JoinMemTokens { .. }
-            | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. } => continue,
-        };
-        let access = access.map_err(|element| {
-            let message = format!("elements of `{element}` do not fill whole bytes in memory");
-            Diagnostic::error(Code::UnsupportedType, message).at(op.origin, "")
-        })?;
-        accesses.set(id, access);
+        if let Some(widest) = widest_of(body, id) {
+            let widest = widest.map_err(|element| {
+                let message = format!("elements of `{element}` do not fill whole bytes in memory");
+                Diagnostic::error(Code::UnsupportedType, message).at(body.op(id).origin, "")
+            })?;
+            accesses.set(id, widest);
+        }
     }
     Ok(accesses)
+}
+
+/// The widest vectors of a memory op, or the name of an element type that does not fill bytes; `None` for other ops.
+fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
+    let op = body.op(id);
+    let TileAaOp::TileAa(own) = &op.kind else {
+        return None;
+    };
+    Some(match own {
+        TileAaDialect::Load {
+            memref,
+            index,
+            dim_map,
+            steps,
+            inbounds,
+            order,
+            ..
+        } => {
+            let tiled = Tiled {
+                body,
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            };
+            tiled.access(op.result(0), *order)
+        }
+        TileAaDialect::Store {
+            memref,
+            index,
+            value,
+            dim_map,
+            steps,
+            inbounds,
+            order,
+            ..
+        } => {
+            let tiled = Tiled {
+                body,
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            };
+            tiled.access(*value, *order)
+        }
+        TileAaDialect::GatherLoad {
+            pointers,
+            mask,
+            order,
+            ..
+        } => scattered(body, *pointers, *mask, op.result(0), *order),
+        TileAaDialect::ScatterStore {
+            pointers,
+            mask,
+            value,
+            order,
+            ..
+        } => scattered(body, *pointers, *mask, *value, *order),
+        TileAaDialect::Memref { .. }
+        | TileAaDialect::CreateMemToken {}
+        | TileAaDialect::JoinMemTokens { .. }
+        | TileAaDialect::ProgramId { .. }
+        | TileAaDialect::NumPrograms { .. } => return None,
+    })
 }
 
 /// Bytes of an element in memory, or the name of a type that does not fill whole bytes.
@@ -182,6 +139,11 @@ fn element_bytes(ty: &TileAaType) -> Result<u32, String> {
         Some(ElementType::Ptr(_)) => Ok(8),
         None => Err("no type".to_owned()),
     }
+}
+
+/// Axes as they are written.
+fn axes_of(axes: &[usize]) -> Vec<u32> {
+    axes.iter().filter_map(|&axis| u32::try_from(axis).ok()).collect()
 }
 
 /// The most elements of this size that one access of this order moves.
@@ -241,7 +203,7 @@ struct Axis {
 }
 
 impl Tiled<'_> {
-    fn access(&self, tile: Value, order: MemoryOrder) -> Result<Access, String> {
+    fn access(&self, tile: Value, order: MemoryOrder) -> Result<Widest, String> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty)?;
         let shape = ty.shape().unwrap_or_default();
@@ -280,13 +242,11 @@ impl Tiled<'_> {
                 })
             })
         };
-        Ok(Access {
+        Ok(Widest {
             vector: vector(false),
-            vector_inside: vector(true),
-            axis: fastest.and_then(|(i, _)| u8::try_from(i).ok()),
-            order: by_stride,
-            bytes,
-            concurrent: order != MemoryOrder::Weak,
+            inside: vector(true),
+            along: fastest.and_then(|(i, _)| u8::try_from(i).ok()),
+            order: axes_of(&by_stride),
         })
     }
 
@@ -322,7 +282,7 @@ fn scattered(
     mask: Option<Value>,
     data: Value,
     order: MemoryOrder,
-) -> Result<Access, String> {
+) -> Result<Widest, String> {
     let bytes = element_bytes(body.ty(data))?;
     let ty = body.ty(pointers);
     let shape = ty.shape().unwrap_or_default();
@@ -347,12 +307,10 @@ fn scattered(
         .copied()
         .filter(|&axis| at(&ty.facts.contiguity, axis) > 1 && shape.get(axis).is_some_and(|&n| n > 1));
     let vector = fastest.map_or(1, vector);
-    Ok(Access {
+    Ok(Widest {
         vector,
-        vector_inside: vector,
-        axis: fastest.and_then(|axis| u8::try_from(axis).ok()),
-        order: by_run,
-        bytes,
-        concurrent: order != MemoryOrder::Weak,
+        inside: vector,
+        along: fastest.and_then(|axis| u8::try_from(axis).ok()),
+        order: axes_of(&by_run),
     })
 }

@@ -7,21 +7,17 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, Value};
-use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
-use tilewright_layouts::linear::Spread;
-use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
+use tilewright_layouts::{Dim, LinearLayout};
 
-use super::assign_layouts::{data_of, exchange_bytes, operand_layout, wrong};
-use super::group_tiles::Groups;
-use super::select_atoms::Access;
+use super::accesses::Access;
+use super::groups::Groups;
+use super::tiles::{data_of, default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
 /// What a round trip through shared memory costs beside its accesses: two barriers.
 const BARRIERS_COST: u64 = 40;
 /// What one access of a warp to shared memory costs, on the scale of [`Access::cost`].
 const SHARED_ACCESS_COST: u64 = 12;
-/// Bytes of a vector where no memory op says more.
-const VECTOR_BYTES: u32 = 16;
 
 /// Picks a layout for every group, by its leading value.
 pub(super) fn settle(
@@ -225,18 +221,6 @@ pub(super) fn cheapest_access(
     }
 }
 
-/// A layout for a tile that nothing says anything about.
-pub(super) fn default_layout(
-    body: &Body<TileAa>,
-    value: Value,
-    num_warps: u32,
-) -> Result<LinearLayout, LayoutError> {
-    let shape = body.ty(value).shape().unwrap_or_default();
-    let order: Vec<usize> = (0..shape.len()).rev().collect();
-    let bytes = exchange_bytes(body, value).next_power_of_two();
-    Blocked::coalesced(shape, (VECTOR_BYTES / bytes).max(1), &order, num_warps)?.to_linear(shape)
-}
-
 /// What it costs a warp to bring a tile from one layout to another.
 fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
     if from == to {
@@ -254,33 +238,4 @@ fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
 
 fn elements(shape: &[u32]) -> u64 {
     shape.iter().map(|&n| u64::from(n)).product()
-}
-
-/// The layout that the result of a shape op has when its operand has `source` and nothing moves.
-fn result_layout(
-    body: &Body<TileAa>,
-    op: &OpData<TileAa>,
-    source: &LinearLayout,
-) -> Result<LinearLayout, LayoutError> {
-    let shape = body.ty(op.result(0)).shape().unwrap_or_default();
-    match &op.kind {
-        TileAaOp::Tile(TileOp::Broadcast { .. }) => {
-            let mut layout = source.clone();
-            for (axis, (&from, &to)) in source.shape().iter().zip(shape).enumerate() {
-                if from < to {
-                    layout = layout.broadcast(axis, to, Spread::CopiesFirst)?;
-                }
-            }
-            Ok(layout)
-        }
-        TileAaOp::Tile(TileOp::Reshape { .. }) => source.reshape_outs(shape),
-        TileAaOp::Tile(TileOp::Permute { permutation, .. }) => {
-            let axes: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
-            source.permute_axes(&axes)
-        }
-        TileAaOp::Tile(TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. })
-        | TileAaOp::Arith(_)
-        | TileAaOp::Scf(_)
-        | TileAaOp::TileAa(_) => Ok(source.clone()),
-    }
 }

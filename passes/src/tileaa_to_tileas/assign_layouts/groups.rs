@@ -8,8 +8,8 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
-use super::assign_layouts::{data_of, is_tile};
-use super::select_atoms::Access;
+use super::accesses::Access;
+use super::tiles::{data_of, is_tile};
 
 /// The innermost constructs around an op, for the values that leave them.
 enum Frame {
