@@ -63,31 +63,6 @@ pub(super) fn touched(op: &TileAsDialect) -> Vec<(Value, Touch)> {
         TileAsDialect::Dot { a, b, acc, .. } => {
             vec![(*a, Touch::Reads), (*b, Touch::Reads), (*acc, Touch::Writes)]
         }
-        TileAsDialect::Memref { .. }
-        | TileAsDialect::Load { .. }
-        | TileAsDialect::Store { .. }
-        | TileAsDialect::GatherLoad { .. }
-        | TileAsDialect::ScatterStore { .. }
-        | TileAsDialect::Alloc { .. }
-        | TileAsDialect::Subview { .. }
-        | TileAsDialect::Transpose { .. }
-        | TileAsDialect::Reinterpret { .. }
-        | TileAsDialect::Barrier {}
-        | TileAsDialect::ConvertLayout { .. }
-        | TileAsDialect::ExtractSlice { .. }
-        | TileAsDialect::Concat { .. }
-        | TileAsDialect::DotWait { .. }
-        | TileAsDialect::Reduce { .. }
-        | TileAsDialect::Scan { .. }
-        | TileAsDialect::Yield { .. }
-        | TileAsDialect::AtomicRmw { .. }
-        | TileAsDialect::AtomicCas { .. }
-        | TileAsDialect::AtomicTile { .. }
-        | TileAsDialect::Print { .. }
-        | TileAsDialect::Assert { .. }
-        | TileAsDialect::CreateMemToken {}
-        | TileAsDialect::JoinMemTokens { .. }
-        | TileAsDialect::ProgramId { .. }
-        | TileAsDialect::NumPrograms { .. } => Vec::new(),
+        _ => Vec::new(),
     }
 }

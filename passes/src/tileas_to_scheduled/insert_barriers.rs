@@ -219,38 +219,11 @@ impl<'a> Search<'a> {
     }
 
     fn memory(&mut self, id: OpId, op: &TileAsDialect) {
-        match op {
-            TileAsDialect::Load { .. }
-            | TileAsDialect::GatherLoad { .. }
-            | TileAsDialect::Store { .. }
-            | TileAsDialect::ScatterStore { .. } => {}
-            TileAsDialect::CopyIn { .. }
-            | TileAsDialect::CopyOut { .. }
-            | TileAsDialect::AtomicRmw { .. }
-            | TileAsDialect::AtomicCas { .. }
-            | TileAsDialect::AtomicTile { .. } => {}
-            TileAsDialect::Barrier {} => return self.passed(),
-            TileAsDialect::CreateMemToken {}
-            | TileAsDialect::JoinMemTokens { .. }
-            | TileAsDialect::Memref { .. }
-            | TileAsDialect::Alloc { .. }
-            | TileAsDialect::Subview { .. }
-            | TileAsDialect::Transpose { .. }
-            | TileAsDialect::Reinterpret { .. }
-            | TileAsDialect::Copy { .. }
-            | TileAsDialect::CopyWait { .. }
-            | TileAsDialect::ConvertLayout { .. }
-            | TileAsDialect::ExtractSlice { .. }
-            | TileAsDialect::Concat { .. }
-            | TileAsDialect::Dot { .. }
-            | TileAsDialect::DotWait { .. }
-            | TileAsDialect::Reduce { .. }
-            | TileAsDialect::Scan { .. }
-            | TileAsDialect::Yield { .. }
-            | TileAsDialect::Print { .. }
-            | TileAsDialect::Assert { .. }
-            | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => return self.compute(id),
+        if let TileAsDialect::Barrier {} = op {
+            return self.passed();
+        }
+        if Access::of(self.body, id, op).is_none() {
+            return self.compute(id);
         }
         let mut earlier = self.operands(id, true);
         let mut sources = self.operands(id, false);
@@ -381,7 +354,7 @@ impl<'a> Search<'a> {
         let (Some(a), Some(b)) = (self.access(earlier), self.access(later)) else {
             return false;
         };
-        if a.order == MemoryOrder::Acquire || b.order == MemoryOrder::Release {
+        if a.acquires || b.releases {
             return true;
         }
         if !a.writes && !b.writes {
@@ -440,7 +413,9 @@ fn distinct_addresses(memref: &Memref) -> bool {
 /// What a memory op touches.
 struct Access<'a> {
     writes: bool,
-    order: MemoryOrder,
+    /// Whether later accesses are ordered after it, and earlier ones before it.
+    acquires: bool,
+    releases: bool,
     /// Where in which array; not known of pointers.
     place: Option<Place<'a>>,
     /// The layout of the data; none for a single element.
@@ -466,7 +441,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: false,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -485,7 +461,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: true,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -503,7 +480,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: false,
-                order: MemoryOrder::Weak,
+                acquires: false,
+                releases: false,
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -521,7 +499,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: true,
-                order: MemoryOrder::Weak,
+                acquires: false,
+                releases: false,
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -540,7 +519,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: true,
-                order: strongest(*order),
+                acquires: matches!(order, AtomicOrder::Acquire | AtomicOrder::AcqRel),
+                releases: matches!(order, AtomicOrder::Release | AtomicOrder::AcqRel),
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -552,57 +532,28 @@ impl<'a> Access<'a> {
             TileAsDialect::AtomicRmw { order, value, .. } | TileAsDialect::AtomicCas { order, value, .. } => {
                 Some(Self {
                     writes: true,
-                    order: strongest(*order),
+                    acquires: matches!(order, AtomicOrder::Acquire | AtomicOrder::AcqRel),
+                    releases: matches!(order, AtomicOrder::Release | AtomicOrder::AcqRel),
                     place: None,
                     layout: body.ty(*value).layout(),
                 })
             }
             TileAsDialect::GatherLoad { order, .. } => Some(Self {
                 writes: false,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: None,
                 layout: body.ty(body.op(id).result(0)).layout(),
             }),
             TileAsDialect::ScatterStore { order, value, .. } => Some(Self {
                 writes: true,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: None,
                 layout: body.ty(*value).layout(),
             }),
-            TileAsDialect::Memref { .. }
-            | TileAsDialect::Alloc { .. }
-            | TileAsDialect::Subview { .. }
-            | TileAsDialect::Transpose { .. }
-            | TileAsDialect::Reinterpret { .. }
-            | TileAsDialect::Copy { .. }
-            | TileAsDialect::CopyWait { .. }
-            | TileAsDialect::Barrier {}
-            | TileAsDialect::ConvertLayout { .. }
-            | TileAsDialect::ExtractSlice { .. }
-            | TileAsDialect::Concat { .. }
-            | TileAsDialect::Dot { .. }
-            | TileAsDialect::DotWait { .. }
-            | TileAsDialect::Reduce { .. }
-            | TileAsDialect::Scan { .. }
-            | TileAsDialect::Yield { .. }
-            | TileAsDialect::Print { .. }
-            | TileAsDialect::Assert { .. }
-            | TileAsDialect::CreateMemToken {}
-            | TileAsDialect::JoinMemTokens { .. }
-            | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => None,
+            _ => None,
         }
-    }
-}
-
-/// The order of an atomic access as one of a load or a store: what orders both ways is taken for an acquire, which no
-/// later access passes; as a release it is an access of its own to any memory, which no earlier one conflicts less with.
-fn strongest(order: AtomicOrder) -> MemoryOrder {
-    match order {
-        AtomicOrder::Relaxed => MemoryOrder::Relaxed,
-        AtomicOrder::Acquire => MemoryOrder::Acquire,
-        AtomicOrder::Release => MemoryOrder::Release,
-        AtomicOrder::AcqRel => MemoryOrder::Acquire,
     }
 }
 

@@ -180,13 +180,7 @@ impl<'a> Groups<'a> {
                     }
                 }
             }
-            TileAaDialect::Memref { .. }
-            | TileAaDialect::Load { .. }
-            | TileAaDialect::Store { .. }
-            | TileAaDialect::CreateMemToken {}
-            | TileAaDialect::JoinMemTokens { .. }
-            | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. } => {}
+            _ => {}
         }
     }
 
