@@ -402,6 +402,34 @@ fn a_function_without_warps_is_refused() {
 }
 
 #[test]
+fn accesses_of_which_nothing_is_known_are_refused() {
+    let func = kernel(FOUR, "16x16", "f32", "weak");
+    let (code, message) = refused(assign_layouts(&func));
+    assert_eq!(code, Code::MissingAttribute);
+    assert!(message.contains("access"), "{message}");
+    let text = print_func(&select_atoms(&func).unwrap(), &|_| None);
+    assert!(
+        text.contains("access = widest<1, along = 0, order = [0, 1]>"),
+        "{text}"
+    );
+    let wrong = text.replace("order = [0, 1]>", "order = [0]>");
+    let parsed = parse_stage::<TileAa>(&wrong, FileId(0));
+    let problems = verify(&parsed.module.funcs[0]).unwrap_err();
+    assert_eq!(problems[0].code, Code::RankMismatch, "{problems:#?}");
+    for (access, expected) in [
+        ("widest<3, order = [0, 1]>", "a power of two"),
+        ("widest<4, order = [0, 0]>", "each axis once"),
+        ("widest<4, along = 2, order = [0, 1]>", "each axis once"),
+        ("widest<4>", "order"),
+    ] {
+        let wrong = text.replace("widest<1, along = 0, order = [0, 1]>", access);
+        let parsed = parse_stage::<TileAa>(&wrong, FileId(0));
+        let message = &parsed.diagnostics.first().expect("a problem").message;
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn tiles_that_no_thread_can_hold_are_refused_with_the_numbers() {
     let (code, message) = refused(lower_to_tileas(&kernel(FOUR, "1024x1024", "f32", "weak")));
     assert_eq!(code, Code::Registers);

@@ -4,8 +4,13 @@
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Module, TermCodec, print_module, term_text, verify};
-use tilewright_irs::tileas::TileAs;
-use tilewright_irs::tileas::atoms::{Fma, MmaSyncAtom, ProductAtom, WgmmaAtom};
+use tilewright_irs::dialects::memory::Memref;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::ptx::Target;
+use tilewright_irs::tileas::atoms::{
+    CopyAtom, CopyUse, Fma, Ld, MmaSyncAtom, Place, ProductAtom, ReduceAtom, St, WgmmaAtom,
+};
+use tilewright_irs::tileas::{Buffer, TileAs, TileAsType};
 use tilewright_layouts::distributed::tcgen05::TmemAccumulator;
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, Swizzled, TileOrder};
@@ -545,4 +550,56 @@ fn slices_and_joins_keep_elements_in_their_threads() {
         found.iter().any(|(_, m)| m.contains("32") && m.contains("64")),
         "{found:#?}"
     );
+}
+
+#[test]
+fn atoms_cost_what_they_take() {
+    let extents = [128, 128, 64];
+    let products = [
+        ProductAtom::from(Fma).cost(extents),
+        ProductAtom::from(MMA).cost(extents),
+        ProductAtom::from(WgmmaAtom { n: 128 }).cost(extents),
+    ];
+    assert!(products.is_sorted_by(|a, b| a > b), "{products:?}");
+    assert_eq!(ProductAtom::from(MMA).cost([256, 128, 64]), 2 * products[1]);
+
+    let target = Target::parse("sm_80").expect("a target");
+    let memref = Memref {
+        element: ScalarType::F32,
+        extents: vec![None, None],
+        strides: vec![None, Some(1)],
+        align: 16,
+        extent_div: vec![1, 1],
+        stride_div: vec![1, 1],
+        class: 0,
+    };
+    let along = TileAsType::tile(ElementType::Scalar(ScalarType::F32), rows(&[128, 32], 4));
+    let across = TileAsType::tile(
+        ElementType::Scalar(ScalarType::F32),
+        rows(&[32, 128], 4).permute_axes(&[1, 0]).expect("a layout"),
+    );
+    let cost = |atom: CopyAtom, from: Place<'_>, to: Place<'_>| {
+        atom.cost(&CopyUse {
+            target,
+            warps: 4,
+            from,
+            to,
+            dim_map: &[0, 1],
+        })
+    };
+    let global = |ty, bits| cost(Ld::new(bits).into(), Place::Global(&memref), Place::Registers(ty));
+    // Four registers at once along rows; down the columns every lane touches sectors of its own.
+    assert!(global(&along, 128) < global(&along, 32));
+    assert!(global(&along, 32) < global(&across, 32));
+    let plain = Buffer::shared(ScalarType::F32, plain(&[128, 32]));
+    let shared = |ty, bits| cost(St::new(bits).into(), Place::Registers(ty), Place::Buffer(&plain));
+    // 32 elements of each of 32 lanes fill the banks 32 times; down the columns all lanes meet in one bank.
+    assert_eq!(shared(&along, 128), 32);
+    assert!(shared(&across, 32) > shared(&along, 32));
+
+    let layout = rows(&[64, 32], 4);
+    assert_eq!(ReduceAtom::least(&layout, 1), ReduceAtom::Shuffle);
+    assert_eq!(ReduceAtom::least(&layout, 0), ReduceAtom::Shared);
+    let costs: Vec<u64> = ReduceAtom::ALL.iter().map(|atom| atom.cost(&layout, 1)).collect();
+    assert!(costs.is_sorted_by(|a, b| a < b), "{costs:?}");
 }

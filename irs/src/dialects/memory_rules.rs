@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::Code;
 
+use super::access::Widest;
 use super::memory::{Memref, Padding};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
@@ -171,6 +172,18 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 Code::BadPaddingValue,
                 format!("`{scalar}` has no padding value `{padding}`"),
             );
+        }
+    }
+
+    /// What is known of an access's vectors is about the axes of its data.
+    pub fn widest(&mut self, access: Option<&Widest>, data: Value) {
+        let rank = self.body.ty(data).extents().map_or(0, <[u32]>::len);
+        if let Some(widest) = access.filter(|widest| widest.order.len() != rank) {
+            let message = format!(
+                "the `access` is about {} axes, the data has {rank}",
+                widest.order.len()
+            );
+            self.error(Code::RankMismatch, message);
         }
     }
 

@@ -310,12 +310,26 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
 fn in_bounds(op: &mut TileAaOp) {
     match op {
         TileAaOp::TileAa(TileAaDialect::Load {
-            inbounds, padding, ..
+            inbounds,
+            padding,
+            access,
+            ..
         }) => {
             inbounds.fill(true);
             *padding = None;
+            whole(access);
         }
-        TileAaOp::TileAa(TileAaDialect::Store { inbounds, .. }) => inbounds.fill(true),
+        TileAaOp::TileAa(TileAaDialect::Store { inbounds, access, .. }) => {
+            inbounds.fill(true);
+            whole(access);
+        }
         TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
+    }
+}
+
+/// No element is outside of the array, so that nothing keeps an access from being as wide as it can be inside.
+fn whole(access: &mut Option<Widest>) {
+    if let Some(widest) = access {
+        widest.vector = widest.inside;
     }
 }

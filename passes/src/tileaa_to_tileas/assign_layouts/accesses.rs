@@ -74,9 +74,8 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
             ) => (access, *value, *order),
             TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => continue,
         };
-        let rank = body.ty(data).shape().map_or(0, <[u32]>::len);
-        let Some(widest) = access.clone().filter(|widest| widest.order.len() == rank) else {
-            let message = format!("`{}` has no `access` of its {rank} axes", op.kind.name());
+        let Some(widest) = access.clone() else {
+            let message = format!("`{}` has no `access`", op.kind.name());
             return Err(Diagnostic::error(Code::MissingAttribute, message)
                 .at(op.origin, "")
                 .help("`select_atoms` gives it one"));
