@@ -234,7 +234,7 @@ fn an_agent_with_a_barrier_stays() {
         )
     };
     assert!(
-        alive::<Scheduled>(&agent("scheduled.barrier {stage = 0, slot = 0}")).contains(&"scheduled.barrier")
+        alive::<Scheduled>(&agent("tileas.barrier {stage = 0, slot = 0}")).contains(&"tileas.barrier")
     );
     assert_eq!(
         alive::<Scheduled>(&agent(

@@ -145,6 +145,11 @@ fn buffers_have_stages_slices_and_other_views() {
         Code::TypeMismatch,
         &["buffer<16x16xf16"],
     );
+    let of_all = lines("16", &slice, "[48, 0]").replace(
+        "tileas.subview %s {offsets = [48",
+        "tileas.subview %a {offsets = [48",
+    );
+    refused(&func("sm_80", 0, &of_all), Code::BadLayout, &["one stage", "4"]);
     let padded = "  %a = tileas.alloc {align = 16} : buffer<60x32xf16, shared, cute<\"(60,32):(36,1)\">, stages = 2>\n";
     legal("padded", &func("sm_80", 0, padded));
     let wrong = padded.replace("(60,32):(36,1)", "(60,16):(36,1)");

@@ -167,7 +167,7 @@ impl Buffer {
     /// begins, in elements.
     ///
     /// # Errors
-    /// Words for the user: the box does not lie in the buffer at a multiple of its extents, or its elements are not
+    /// Words for the user: there are several stages, the box does not lie in the buffer at a multiple of its extents, or its elements are not
     /// at the same distances from its first one as those of the box at 0.
     pub fn slice(&self, offsets: &[u32], shape: &[u32]) -> Result<(Self, u64), String> {
         if shape == self.shape && offsets.iter().all(|&offset| offset == 0) {
@@ -176,6 +176,9 @@ impl Buffer {
         let Some(layout) = self.linear().filter(|_| self.space == Space::Shared) else {
             return Err("only a buffer in shared memory with a linear layout has slices".to_owned());
         };
+        if self.stages != 1 {
+            return Err(format!("a slice is of one stage, the buffer has {}", self.stages));
+        }
         let fits = offsets.len() == self.shape.len()
             && shape.len() == self.shape.len()
             && offsets

@@ -144,7 +144,7 @@ impl<'a> Lives<'a> {
         let place = self.place;
         self.place += 1;
         for value in op.kind.operand_list() {
-            if let Some(root) = self.allocations.root(value) {
+            for root in self.allocations.roots(value).to_vec() {
                 self.uses(root, place);
                 if matches!(op.kind, ScheduledOp::Scf(_)) {
                     self.carried.push(root);

@@ -6,7 +6,8 @@
 //!
 //! Accesses to buffers are ordered by their place in the program. Two of them need a barrier between them when one of
 //! them writes and they have bytes in common, be it as one buffer or as two that share bytes. What a loop does to
-//! buffers may be under way when its next turn begins. Buffers that come from a pipe are ordered by the pipe.
+//! buffers may be under way when its next turn begins. A buffer that control flow carries may be any. Buffers that come
+//! from a pipe are ordered by the pipe.
 //!
 //! Tokens order accesses to global memory. So does data, where several threads load the same elements: what is stored from a loaded
 //! value must not be seen by a thread that loads it later.
@@ -184,9 +185,9 @@ impl<'a> Search<'a> {
         self.buffered.clear();
     }
 
-    /// The bytes of shared memory that a buffer's allocation has, if it has its place.
-    fn bytes(&self, buffer: Value) -> Option<Range<u64>> {
-        let op = self.body.op(self.allocations.root(buffer)?);
+    /// The bytes of shared memory that an allocation has, if it has its place.
+    fn bytes(&self, allocation: OpId) -> Option<Range<u64>> {
+        let op = self.body.op(allocation);
         match &op.kind {
             ScheduledOp::TileAs(TileAsDialect::Alloc {
                 offset: Some(offset), ..
@@ -202,9 +203,13 @@ impl<'a> Search<'a> {
     fn buffers(&mut self, id: OpId, op: &TileAsDialect) {
         let accesses: Vec<Buffered> = touched(op)
             .into_iter()
-            .filter_map(|(buffer, touch)| {
-                let bytes = self.bytes(buffer)?;
-                Some((bytes.start, bytes.end, touch == Touch::Writes))
+            .flat_map(|(buffer, touch)| {
+                let any = self.allocations.is_carried(buffer).then_some(0..u64::MAX);
+                let bytes = self.allocations.roots(buffer).iter();
+                bytes
+                    .filter_map(|&root| self.bytes(root))
+                    .chain(any)
+                    .map(move |bytes| (bytes.start, bytes.end, touch == Touch::Writes))
             })
             .collect();
         let conflict = |&(begin, end, writes): &Buffered| {
