@@ -196,7 +196,7 @@ fn a_target_that_no_code_is_made_for_is_refused() {
 fn inner(language: &str, param: &str) -> String {
     let (attrs, end) = match language {
         "tileaa" => ("target = sm_90a", "scf.return"),
-        "tileas" | "scheduled" | "cute" => (
+        "tileas" | "scheduled" | "cute_desugared" => (
             "target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0",
             "scf.return",
         ),
@@ -222,8 +222,8 @@ fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
         ("tileaa", "token"),
         ("tileas", "tile<32xf32, LAYOUT>"),
         ("tileas", "token"),
-        ("cute", "fragment<4xf32>"),
-        ("cute", "ptr<f32, shared>"),
+        ("cute_desugared", "fragment<4xf32>"),
+        ("cute_desugared", "ptr<f32, shared>"),
         ("llvm", "vector<4xf32>"),
         ("llvm", "ptr<3>"),
         ("nvvm", "pred"),
@@ -232,7 +232,7 @@ fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
         let place = format!("1:{} E0315", language.len() + 7);
         wrong.extend(differs(&inner(language, param), &[&place]));
     }
-    for language in ["tileaa", "tileas", "cute", "llvm"] {
+    for language in ["tileaa", "tileas", "cute_desugared", "llvm"] {
         let place = format!("1:{} E0502", language.len() + 7);
         wrong.extend(differs(&inner(language, "f8E4M3FN"), &[&place]));
     }

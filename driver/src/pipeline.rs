@@ -13,7 +13,7 @@ use tilewright_irs::core::Origin;
 use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
-use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
@@ -444,11 +444,11 @@ pipeline! {
         |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
 
     /// Gives each thread its fragment of every tile, and addresses to copies.
-    lower_fragments: Func<Scheduled> => Func<Cute> =
+    lower_fragments: Func<Scheduled> => Func<CuteDesugared> =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
     /// Takes fragments apart into scalars, and structured control flow into blocks.
-    scalarize_fragments: Func<Cute> => Func<Llvm> =
+    scalarize_fragments: Func<CuteDesugared> => Func<Llvm> =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Makes float remainders loops of exact subtractions.

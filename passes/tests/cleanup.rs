@@ -5,7 +5,7 @@ use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Operation, Origin, print_module, verify};
 use tilewright_irs::cuda_tile::CudaTile;
-use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
@@ -200,7 +200,7 @@ fn what_writes_or_synchronises_is_never_dead() {
 }",
     );
     assert_eq!(names, ["nvvm.st", "nvvm.barrier", "nvvm.ret"]);
-    let names = alive::<Cute>(
+    let names = alive::<CuteDesugared>(
         "cute.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
   %x = cute_nvgpu.thread_idx : i32
   cute_nvgpu.store %p, %x {offsets = [0], vector = 1, order = weak}

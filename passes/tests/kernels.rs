@@ -9,7 +9,7 @@ use machine::GLOBAL;
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Origin, verify};
-use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::scheduled::Scheduled;
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
@@ -158,7 +158,7 @@ fn copies_constants_and_agents_store_what_they_hold() {
 
 #[test]
 fn control_flow_reaches_the_same_numbers() {
-    let func = read::<Cute>("cute_to_llvm.scalarize_fragments/control_flow.in.cute");
+    let func = read::<CuteDesugared>("cute_to_llvm.scalarize_fragments/control_flow.in.cute_desugared");
     let plain = checked(scalarize_fragments(&func));
     let simple = checked(simplify(&plain));
     let host = |n: u32| {
@@ -204,15 +204,15 @@ fn indices_are_the_exclusive_or_of_their_bases() {
     for bases in layouts {
         for ty in ["i32", "i64"] {
             let text = format!(
-                "cute.func @k(%0: ptr<{ty}>) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
+                "cute_desugared.func @k(%0: ptr<{ty}>) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
                  shared_bytes = 0}} body {{\n\
-                 %1 = cute_nvgpu.thread_idx : i32\n\
-                 %2 = cute.crd2idx %1 {{bases = {bases:?}}} : {ty}\n\
-                 %3 = cute.add_offset %0, %1 : ptr<{ty}>\n\
-                 cute_nvgpu.store %3, %2 {{offsets = [0], vector = 1, order = weak}}\n\
+                 %1 = gpu.thread_idx : i32\n\
+                 %2 = fragment.linear_index %1 {{bases = {bases:?}}} : {ty}\n\
+                 %3 = fragment.add_offset %0, %1 : ptr<{ty}>\n\
+                 fragment.store %3, %2 {{offsets = [0], vector = 1, order = weak}}\n\
                  scf.return\n}}\n"
             );
-            let parsed = parse_stage::<Cute>(&text, FileId(0));
+            let parsed = parse_stage::<CuteDesugared>(&text, FileId(0));
             assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
             let func = checked(Ok(parsed.module.funcs.into_iter().next().expect("a function")));
             let func = checked(simplify(&checked(scalarize_fragments(&func))));

@@ -2,6 +2,8 @@
 
 pub mod access;
 pub mod arith;
+pub mod fragment;
+pub mod gpu;
 pub mod memory;
 pub mod memory_rules;
 pub mod scf;

@@ -1,7 +1,7 @@
 //! Loads and stores of fragments as instructions of at most 16 bytes.
 
 use tilewright_irs::core::Value;
-use tilewright_irs::cute::CuteType;
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
@@ -26,10 +26,10 @@ pub(super) struct Access<'a> {
 }
 
 /// The size of what a pointer points to.
-pub(super) fn pointee_bytes(ty: CuteType) -> u32 {
+pub(super) fn pointee_bytes(ty: DesugaredType) -> u32 {
     let pointee = match ty {
-        CuteType::SharedPtr(pointee) => Some(pointee),
-        CuteType::Scalar(element) | CuteType::Fragment(_, element) => match element {
+        DesugaredType::SharedPtr(pointee) => Some(pointee),
+        DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => match element {
             ElementType::Ptr(pointee) => Some(pointee),
             ElementType::Scalar(_) => None,
         },
@@ -77,10 +77,10 @@ fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> 
 }
 
 /// The number type of a fragment of data.
-fn data_scalar(ty: CuteType) -> Option<ScalarType> {
+fn data_scalar(ty: DesugaredType) -> Option<ScalarType> {
     match ty {
-        CuteType::Scalar(element) | CuteType::Fragment(_, element) => element.scalar(),
-        CuteType::SharedPtr(_) => None,
+        DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => element.scalar(),
+        DesugaredType::SharedPtr(_) => None,
     }
 }
 

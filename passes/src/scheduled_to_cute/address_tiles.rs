@@ -9,8 +9,9 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
-use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
@@ -255,13 +256,13 @@ fn pointers(
             .filter(|(axis, sum)| **sum && known(axis).is_some())
             .all(|(axis, _)| disjoint(&axis.bases));
     if mergeable && span_mask(&merged) != 0 {
-        terms.push(emit.crd2idx(thread, merged, I64));
+        terms.push(emit.linear_index(thread, merged, I64));
     }
     for (axis, _) in axes.iter().zip(&sums).filter(|(_, sum)| **sum) {
         if span_mask(&axis.bases) == 0 || (mergeable && known(axis).is_some()) {
             continue;
         }
-        let part = emit.crd2idx(thread, axis.bases.clone(), I64);
+        let part = emit.linear_index(thread, axis.bases.clone(), I64);
         terms.push(times(emit, part, axis.stride));
     }
     let pointer = match emit.sum(terms) {
@@ -296,7 +297,7 @@ fn pointers(
             let coordinate = if sum {
                 emit.i64(u64::from(first))
             } else {
-                let part = emit.crd2idx(thread, axis.bases.clone(), I64);
+                let part = emit.linear_index(thread, axis.bases.clone(), I64);
                 let first = emit.i64(u64::from(first));
                 emit.xor(part, first)
             };
@@ -358,7 +359,7 @@ fn predicate(
         let mut all = owner;
         for ((axis, firsts), &limit) in checked.iter().zip(&limits) {
             let first = firsts.get(group).copied().unwrap_or(0);
-            let part = emit.crd2idx(thread, axis.bases.clone(), I32);
+            let part = emit.linear_index(thread, axis.bases.clone(), I32);
             let coordinate = match first {
                 0 => part,
                 _ => {
@@ -416,8 +417,10 @@ pub(super) fn load(
     };
     let access = access(cx, place, layout, None, agent)?;
     let data = match ty {
-        CuteType::Fragment(_, element) => CuteType::Fragment(count(access.registers.len()), element),
-        CuteType::Scalar(_) | CuteType::SharedPtr(_) => ty,
+        DesugaredType::Fragment(_, element) => {
+            DesugaredType::Fragment(count(access.registers.len()), element)
+        }
+        DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) => ty,
     };
     let other = match (access.pred, padding, data.element()) {
         (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {
@@ -427,7 +430,7 @@ pub(super) fn load(
         _ => None,
     };
     let loaded = cx.value(
-        CuteNvgpuDialect::Load {
+        FragmentOp::Load {
             pointer: access.pointer,
             pred: access.pred,
             other,
@@ -465,7 +468,7 @@ pub(super) fn store(
     let value = cx.one(value);
     let mut emit = at(cx);
     let value = emit.rearrange(value, access.registers);
-    emit.0.effect(CuteNvgpuDialect::Store {
+    emit.0.effect(FragmentOp::Store {
         pointer: access.pointer,
         value,
         pred: access.pred,

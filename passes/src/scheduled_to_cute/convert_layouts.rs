@@ -93,7 +93,7 @@ pub(super) fn concat(cx: &mut Cx<'_>, id: OpId, parts: &[Value], axis: u32, agen
     };
     if reached != 0 {
         let mut emit = at(cx);
-        let own = emit.crd2idx(agent.thread, bases, I32);
+        let own = emit.linear_index(agent.thread, bases, I32);
         for (number, other) in choices {
             let number = emit.i32(number);
             let condition = emit.compare(own, Predicate::Equal, number);

@@ -2,7 +2,8 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
-use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
+use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileas::{Buffer, TileAsType};
@@ -25,8 +26,8 @@ pub(super) fn alloc(cx: &mut Cx<'_>, id: OpId, offset: Option<u32>) -> Translate
         let message = "a buffer has no place in shared memory: run `allocate_shared` first";
         return Err(Diagnostic::error(Code::MissingAttribute, message).at(origin, ""));
     };
-    let ty = CuteType::SharedPtr(buffer.element);
-    let pointer = cx.value(CuteNvgpuDialect::SharedPtr { offset }, ty);
+    let ty = DesugaredType::SharedPtr(buffer.element);
+    let pointer = cx.value(FragmentOp::SharedPtr { offset }, ty);
     cx.bind(result, [pointer]);
     Ok(())
 }
@@ -105,7 +106,7 @@ pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, bits: u32, agent:
         let registers = access.registers.iter();
         let registers = registers.filter_map(|register| stored.get(*register as usize).copied());
         let value = emit.rearrange(value, registers.collect());
-        emit.0.effect(CuteNvgpuDialect::Store {
+        emit.0.effect(FragmentOp::Store {
             pointer,
             value,
             pred: owner,
@@ -130,7 +131,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: A
     for access in accesses(&plan.offsets, plan.vector) {
         let pointer = access.pointer(cx, base, &plan.offsets, agent);
         let loaded = cx.value(
-            CuteNvgpuDialect::Load {
+            FragmentOp::Load {
                 pointer,
                 pred: None,
                 other: None,
@@ -139,7 +140,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: A
                 order: MemoryOrder::Weak,
                 scope: None,
             },
-            CuteType::Fragment(count(access.registers.len()), ElementType::Scalar(buffer.element)),
+            DesugaredType::Fragment(count(access.registers.len()), ElementType::Scalar(buffer.element)),
         );
         for (&register, i) in access.registers.iter().zip(0..) {
             if let Some(place) = places.get_mut(register as usize) {
@@ -195,7 +196,7 @@ fn accesses(offsets: &LinearLayout, vector: u32) -> Vec<Access> {
 impl Access {
     fn pointer(&self, cx: &mut Cx<'_>, base: Value, offsets: &LinearLayout, agent: Agent) -> Value {
         let mut emit = at(cx);
-        let part = emit.crd2idx(agent.thread, thread_bases(offsets, 0), I32);
+        let part = emit.linear_index(agent.thread, thread_bases(offsets, 0), I32);
         let part = match self.flipped {
             0 => part,
             flipped => {

@@ -13,8 +13,9 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
     Func, OpId, Operation, Origin, Region, Translate, Translated, Value, translate_func,
 };
-use tilewright_irs::cute::{Cute, CuteNvgpuDialect, CuteType};
+use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
@@ -26,7 +27,7 @@ use super::emit::{Cx, I32, at, bug, unsupported};
 use super::{address_tiles, constants, convert_layouts, copy_buffers, gather_scatter, shape_ops};
 
 /// Turns tiles into fragments; see [the module](self).
-pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<Cute>, Vec<Diagnostic<Origin>>> {
+pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     let spec = func.attrs.kernel_spec;
     if spec.num_ctas > 1 {
         let message = format!("clusters of {} blocks are not supported yet", spec.num_ctas);
@@ -61,18 +62,18 @@ struct LowerFragments {
 }
 
 /// What a scalar or tile type becomes.
-pub(super) fn fragment_type(ty: &TileAsType) -> Option<CuteType> {
+pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
     match ty {
-        TileAsType::Scalar(element) => Some(CuteType::Scalar(*element)),
+        TileAsType::Scalar(element) => Some(DesugaredType::Scalar(*element)),
         TileAsType::Tile { element, layout, .. } => {
-            Some(CuteType::Fragment(layout.in_size(Dim::Register), *element))
+            Some(DesugaredType::Fragment(layout.in_size(Dim::Register), *element))
         }
         TileAsType::Memref(_) | TileAsType::Buffer(_) | TileAsType::Pending(_) | TileAsType::Token => None,
     }
 }
 
-impl Translate<Scheduled, Cute> for LowerFragments {
-    fn types(&mut self, ty: &TileAsType) -> Result<Vec<CuteType>, Diagnostic<Origin>> {
+impl Translate<Scheduled, CuteDesugared> for LowerFragments {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<DesugaredType>, Diagnostic<Origin>> {
         Ok(match ty {
             TileAsType::Scalar(_) => fragment_type(ty).into_iter().collect(),
             TileAsType::Tile { layout, .. } => {
@@ -83,13 +84,13 @@ impl Translate<Scheduled, Cute> for LowerFragments {
                 fragment_type(ty).into_iter().collect()
             }
             TileAsType::Memref(memref) => {
-                let mut types = vec![CuteType::Scalar(ElementType::Ptr(memref.element))];
+                let mut types = vec![DesugaredType::Scalar(ElementType::Ptr(memref.element))];
                 let open = memref.dynamic_extents() + memref.dynamic_strides();
-                types.resize(1 + open, CuteType::Scalar(ElementType::I64));
+                types.resize(1 + open, DesugaredType::Scalar(ElementType::I64));
                 types
             }
             TileAsType::Buffer(buffer) if buffer.space == Space::Shared => {
-                vec![CuteType::SharedPtr(buffer.element)]
+                vec![DesugaredType::SharedPtr(buffer.element)]
             }
             TileAsType::Buffer(_) => return Err(not_yet(Origin::FUNCTION, "tensor")),
             TileAsType::Pending(_) => return Err(not_yet(Origin::FUNCTION, "pending")),
@@ -166,7 +167,7 @@ fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
 /// All threads of the agent meet.
 pub(super) fn barrier(cx: &mut Cx<'_>, agent: Agent) {
     let (id, threads) = (agent.barrier, agent.warps.saturating_mul(32));
-    cx.build().effect(CuteNvgpuDialect::Barrier { id, threads });
+    cx.build().effect(GpuOp::Barrier { id, threads });
 }
 
 impl LowerFragments {
@@ -356,12 +357,12 @@ impl LowerFragments {
                 Ok(())
             }
             TileAsDialect::ProgramId { axis } => {
-                let value = cx.value(CuteNvgpuDialect::BlockIdx { axis: *axis }, I32);
+                let value = cx.value(GpuOp::BlockIdx { axis: *axis }, I32);
                 cx.bind(old.result(0), [value]);
                 Ok(())
             }
             TileAsDialect::NumPrograms { axis } => {
-                let value = cx.value(CuteNvgpuDialect::GridDim { axis: *axis }, I32);
+                let value = cx.value(GpuOp::GridDim { axis: *axis }, I32);
                 cx.bind(old.result(0), [value]);
                 Ok(())
             }

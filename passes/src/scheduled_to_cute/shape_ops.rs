@@ -4,8 +4,9 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
-use tilewright_irs::cute::{CuteDialect, CuteType};
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::Dense;
@@ -27,8 +28,8 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
         TileOp::Splat { source } => {
             let source = cx.one(*source);
             match ty {
-                CuteType::Fragment(..) => cx.value(CuteDialect::Splat { source }, ty),
-                CuteType::Scalar(_) | CuteType::SharedPtr(_) => source,
+                DesugaredType::Fragment(..) => cx.value(FragmentOp::Splat { source }, ty),
+                DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) => source,
             }
         }
         TileOp::Iota {} => iota(cx, old, ty, agent)?,
@@ -38,7 +39,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
         TileOp::PtrAdd { pointer, offset } => {
             let (pointer, offset) = (cx.one(*pointer), cx.one(*offset));
             let offset = wide_offset(cx, offset);
-            cx.value(CuteDialect::AddOffset { pointer, offset }, ty)
+            cx.value(FragmentOp::AddOffset { pointer, offset }, ty)
         }
     };
     cx.bind(result, [new]);
@@ -76,8 +77,8 @@ fn moved(
         (None, Some(layout)) => {
             let registers = layout.in_size(Dim::Register);
             match *cx.ty(new) {
-                CuteType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
-                CuteType::SharedPtr(_) | CuteType::Fragment(..) => Ok(new),
+                DesugaredType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
+                DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) => Ok(new),
             }
         }
         (Some(_), None) => Ok(at(cx).extract(new, 0)),
@@ -86,9 +87,14 @@ fn moved(
 }
 
 /// 0, 1, 2, …: the coordinate of each register.
-fn iota(cx: &mut Cx<'_>, old: &TileAsType, ty: CuteType, agent: Agent) -> Result<Value, Diagnostic<Origin>> {
+fn iota(
+    cx: &mut Cx<'_>,
+    old: &TileAsType,
+    ty: DesugaredType,
+    agent: Agent,
+) -> Result<Value, Diagnostic<Origin>> {
     let origin = cx.origin();
-    let (Some(layout), CuteType::Fragment(registers, ElementType::Scalar(scalar))) = (old.layout(), ty)
+    let (Some(layout), DesugaredType::Fragment(registers, ElementType::Scalar(scalar))) = (old.layout(), ty)
     else {
         return Err(bug(origin, "`tile.iota` gives a tile of integers"));
     };
@@ -100,10 +106,10 @@ fn iota(cx: &mut Cx<'_>, old: &TileAsType, ty: CuteType, agent: Agent) -> Result
     let sum = coordinates.iter().all(|&c| i64::from(c) & mask == 0);
     let mut emit = at(cx);
     let thread = match scalar {
-        ScalarType::I64 => emit.crd2idx(agent.thread, bases, I64),
-        _ => emit.crd2idx(agent.thread, bases, I32),
+        ScalarType::I64 => emit.linear_index(agent.thread, bases, I64),
+        _ => emit.linear_index(agent.thread, bases, I32),
     };
-    let single = CuteType::Scalar(ElementType::Scalar(scalar));
+    let single = DesugaredType::Scalar(ElementType::Scalar(scalar));
     let thread = match scalar.bits() {
         32 | 64 => thread,
         _ => emit.0.value(ArithOp::TruncI { source: thread }, single),

@@ -1,0 +1,20 @@
+//! Ops of `cute_desugared`.
+
+use crate::dialects::arith::ArithOp;
+use crate::dialects::fragment::FragmentOp;
+use crate::dialects::gpu::GpuOp;
+use crate::dialects::scf::ScfOp;
+
+crate::language_ops! {
+    /// The ops of `cute_desugared`.
+    pub enum CuteDesugaredOp {
+        /// Arithmetic on scalars and fragments.
+        Arith(ArithOp),
+        /// Structured control flow.
+        Scf(ScfOp),
+        /// Fragments and linear layouts.
+        Fragment(FragmentOp),
+        /// What every thread can ask of the GPU.
+        Gpu(GpuOp),
+    }
+}

@@ -1,0 +1,36 @@
+//! Fragments: the elements of a tile that one thread holds, and the addresses that a linear layout gives them.
+
+use super::memory::{MemoryOrder, MemoryScope};
+use crate::core::Value;
+
+crate::dialect! {
+    /// A thread's registers as a vector (a fragment), and the map of a linear layout.
+    pub enum FragmentOp: "fragment" {
+        /// The index that a linear layout gives a coordinate: the exclusive or of `bases[i]` over the bits `i` that
+        /// are set in the coordinate (an i32). The bases may have any sign; bits past the last basis do not count.
+        LinearIndex "linear_index" { coord: Value, bases: Vec<i64> } -> 1, Pure, Free;
+        /// A fragment of one value.
+        Splat "splat" { source: Value } -> 1, Pure, Free [free];
+        /// A fragment whose element `i` is element `from[i]` of the source.
+        Rearrange "rearrange" { source: Value, from: Vec<u32> } -> 1, Pure, Free [free];
+        /// Element `index` of a fragment.
+        Extract "extract" { source: Value, index: u32 } -> 1, Pure, Free [free];
+        /// A fragment of these elements.
+        Make "make" { elements: Vec<Value> } -> 1, Pure, Free [free];
+        /// Moves a pointer (or each of a fragment of pointers) by a signed number of elements, an i32 or an i64.
+        AddOffset "add_offset" { pointer: Value, offset: Value } -> 1, Pure, Free [elementwise];
+        /// Loads `vector` consecutive elements at a time: group `g` of the result comes from
+        /// `pointer + offsets[g]` (in elements), where `pointer` is one pointer, or a fragment of one a group.
+        /// The predicate, one i1 or one a group, says which groups are loaded; the others are `other`, or anything
+        /// without one.
+        Load "load" {
+            pointer: Value, pred: Option<Value>, other: Option<Value>,
+            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
+        } -> 1, Reads(Global, Shared), Free;
+        /// Stores what `fragment.load` would load.
+        Store "store" {
+            pointer: Value, value: Value, pred: Option<Value>,
+            offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
+        } -> 0, Writes(Global, Shared), Free;
+    }
+}
