@@ -13,6 +13,7 @@ pub mod literal;
 mod layout;
 mod target;
 
+pub mod cute;
 pub mod cute_desugared;
 pub mod llvm;
 pub mod nvvm;

@@ -5,6 +5,8 @@
 pub mod cleanup;
 pub mod cuda_tile;
 pub mod cuda_tile_to_tileaa;
+mod cute_expressions;
+pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;
 pub mod llvm;
 pub mod llvm_to_nvvm;

@@ -1,6 +1,8 @@
 //! Ops of `cute_desugared`.
 
 use crate::dialects::arith::ArithOp;
+use crate::dialects::cute::CuteOp;
+use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
 use crate::dialects::scf::ScfOp;
@@ -12,6 +14,10 @@ crate::language_ops! {
         Arith(ArithOp),
         /// Structured control flow.
         Scf(ScfOp),
+        /// Layout algebra.
+        Cute(CuteOp),
+        /// What a thread asks of its architecture.
+        CuteNvgpu(CuteNvgpuOp),
         /// Fragments and linear layouts.
         Fragment(FragmentOp),
         /// What every thread can ask of the GPU.

@@ -1,10 +1,11 @@
 //! Types of `cute_desugared`.
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
+use crate::dialects::cute::{AlgebraType, AlgebraValue};
 use crate::element::{ElementType, ScalarType};
 
 /// A type of `cute_desugared`: `f32`, `ptr<f32>`, `ptr<f32, shared>`, `fragment<8xf32>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DesugaredType {
     /// One element; a pointer points to global memory.
     Scalar(ElementType),
@@ -12,13 +13,36 @@ pub enum DesugaredType {
     SharedPtr(ScalarType),
     /// A thread's elements of a tile, in register order.
     Fragment(u32, ElementType),
+    /// A value of the layout algebra.
+    Algebra(AlgebraType),
+}
+
+impl AlgebraValue for DesugaredType {
+    fn algebra(&self) -> Option<&AlgebraType> {
+        match self {
+            Self::Algebra(ty) => Some(ty),
+            Self::Scalar(_) | Self::SharedPtr(_) | Self::Fragment(..) => None,
+        }
+    }
 }
 
 impl DesugaredType {
+    /// What the value points to, or each pointer of the fragment.
+    pub fn pointee(&self) -> Option<ScalarType> {
+        match self {
+            Self::SharedPtr(pointee)
+            | Self::Scalar(ElementType::Ptr(pointee))
+            | Self::Fragment(_, ElementType::Ptr(pointee)) => Some(*pointee),
+            Self::Scalar(ElementType::Scalar(_))
+            | Self::Fragment(_, ElementType::Scalar(_))
+            | Self::Algebra(_) => None,
+        }
+    }
+
     /// How many elements a value has.
     pub fn count(&self) -> u32 {
         match self {
-            Self::Scalar(_) | Self::SharedPtr(_) => 1,
+            Self::Scalar(_) | Self::SharedPtr(_) | Self::Algebra(_) => 1,
             Self::Fragment(count, _) => *count,
         }
     }
@@ -28,7 +52,7 @@ impl ValueType for DesugaredType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Fragment(_, element) => Some(*element),
-            Self::SharedPtr(_) => None,
+            Self::SharedPtr(_) | Self::Algebra(_) => None,
         }
     }
 
@@ -36,11 +60,12 @@ impl ValueType for DesugaredType {
         match self {
             Self::Scalar(_) | Self::SharedPtr(_) => Self::Scalar(element),
             Self::Fragment(count, _) => Self::Fragment(*count, element),
+            Self::Algebra(_) => self.clone(),
         }
     }
 
     fn is_single(&self) -> bool {
-        !matches!(self, Self::Fragment(..))
+        !matches!(self, Self::Fragment(..) | Self::Algebra(_))
     }
 }
 
@@ -48,6 +73,7 @@ impl TermCodec for DesugaredType {
     fn write(&self) -> Term {
         match self {
             Self::Scalar(element) => element.write(),
+            Self::Algebra(ty) => ty.write(),
             Self::SharedPtr(pointee) => Term::call(
                 "ptr",
                 vec![pointee.write().into(), Arg::from(Term::word("shared"))],
@@ -77,6 +103,7 @@ impl TermCodec for DesugaredType {
                 },
                 _ => Err(arg.value.wrong("a count and an element type, such as `8xf32`")),
             },
+            Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
             _ => ElementType::read(term)
                 .map(Self::Scalar)
                 .map_err(|_| term.wrong("a scalar type, `ptr<element, shared>` or `fragment<…>`")),

@@ -7,19 +7,20 @@ use super::ops::CuteDesugaredOp;
 use super::types::DesugaredType;
 use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::cute::check_primitive;
 use crate::dialects::fragment::FragmentOp;
-use crate::dialects::gpu::GpuOp;
+use crate::dialects::gpu;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
 
 pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
-    if !body
-        .params()
-        .iter()
-        .all(|&param| matches!(body.ty(param), DesugaredType::Scalar(_)))
-    {
-        let message = "a parameter is a number or a pointer to global memory";
+    if !body.params().iter().all(|&param| match body.ty(param) {
+        DesugaredType::Scalar(_) => true,
+        DesugaredType::Algebra(ty) => ty.is_global_pointer(),
+        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) => false,
+    }) {
+        let message = "a parameter is a number or a pointer to global memory without a swizzle";
         problems.error(Origin::FUNCTION, Code::OperandType, message);
     }
     let integer =
@@ -45,8 +46,10 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
                 Ok(())
             }
             CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Scf(_) => Ok(()),
+            CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
+            CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
-            CuteDesugaredOp::Gpu(own) => check_gpu(body, op, own),
+            CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
         };
         if let Err((code, message)) = checked {
             problems.error(op.origin, code, message);
@@ -64,14 +67,14 @@ fn want(holds: bool, code: Code, message: &str) -> Checked {
     }
 }
 
-fn is_int(ty: DesugaredType) -> bool {
+fn is_int(ty: &DesugaredType) -> bool {
     ty.element()
         .and_then(ElementType::scalar)
         .is_some_and(ScalarType::is_int)
 }
 
 fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &FragmentOp) -> Checked {
-    let ty = |value: Value| *body.ty(value);
+    let ty = |value: Value| body.ty(value).clone();
     let result = || ty(op.result(0));
     match own {
         FragmentOp::LinearIndex { coord, bases } => {
@@ -137,17 +140,20 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
                 "a fragment is made of as many elements of its type as it has",
             )
         }
+        FragmentOp::SharedPtr { .. } => want(
+            matches!(result(), DesugaredType::SharedPtr(_)),
+            Code::TypeMismatch,
+            "the result points to shared memory",
+        ),
         FragmentOp::AddOffset { pointer, offset } => {
             let pointer = ty(*pointer);
-            let is_pointer = matches!(pointer, DesugaredType::SharedPtr(_))
-                || matches!(pointer.element(), Some(ElementType::Ptr(_)));
             want(
-                is_pointer && pointer == result(),
+                pointer.pointee().is_some() && pointer == result(),
                 Code::TypeMismatch,
                 "`fragment.add_offset` moves pointers",
             )?;
             let offset = ty(*offset);
-            let fits = is_int(offset)
+            let fits = is_int(&offset)
                 && offset.count() == pointer.count()
                 && offset.is_single() == pointer.is_single();
             want(
@@ -165,7 +171,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             ..
         } => {
             let data = result();
-            check_access(ty(*pointer), data, pred.map(ty), offsets, *vector)?;
+            check_access(&ty(*pointer), &data, pred.map(ty), offsets, *vector)?;
             want(
                 other.is_none_or(|other| ty(other) == data),
                 Code::TypeMismatch,
@@ -179,60 +185,18 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             offsets,
             vector,
             ..
-        } => check_access(ty(*pointer), ty(*value), pred.map(ty), offsets, *vector),
-    }
-}
-
-fn check_gpu(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &GpuOp) -> Checked {
-    let ty = |value: Value| *body.ty(value);
-    match own {
-        GpuOp::ThreadIdx {} => want(
-            ty(op.result(0)) == DesugaredType::Scalar(ElementType::I32),
-            Code::TypeMismatch,
-            "a thread index is an i32",
-        ),
-        GpuOp::BlockIdx { axis } | GpuOp::GridDim { axis } => {
-            want(*axis < 3, Code::AttributeValue, "a grid has axes 0 to 2")?;
-            want(
-                ty(op.result(0)) == DesugaredType::Scalar(ElementType::I32),
-                Code::TypeMismatch,
-                "a grid coordinate is an i32",
-            )
-        }
-        GpuOp::SharedPtr { .. } => want(
-            matches!(ty(op.result(0)), DesugaredType::SharedPtr(_)),
-            Code::TypeMismatch,
-            "the result points to shared memory",
-        ),
-        GpuOp::Barrier { id, threads } => {
-            want(
-                *id < 16,
-                Code::AttributeValue,
-                "there are barriers 0 to 15 (PTX ISA, `barrier`)",
-            )?;
-            want(
-                threads % 32 == 0 && *threads > 0,
-                Code::AttributeValue,
-                "whole warps meet at a barrier",
-            )
-        }
+        } => check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector),
     }
 }
 
 fn check_access(
-    pointer: DesugaredType,
-    data: DesugaredType,
+    pointer: &DesugaredType,
+    data: &DesugaredType,
     pred: Option<DesugaredType>,
     offsets: &[i64],
     vector: u32,
 ) -> Checked {
-    let pointee = match pointer {
-        DesugaredType::SharedPtr(pointee) => Some(pointee),
-        DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => match element {
-            ElementType::Ptr(pointee) => Some(pointee),
-            ElementType::Scalar(_) => None,
-        },
-    };
+    let pointee = pointer.pointee();
     let fits = pointee.is_some() && data.element() == pointee.map(ElementType::Scalar);
     want(fits, Code::TypeMismatch, "the data is what the pointer points to")?;
     want(

@@ -17,6 +17,8 @@ crate::dialect! {
         Extract "extract" { source: Value, index: u32 } -> 1, Pure, Free [free];
         /// A fragment of these elements.
         Make "make" { elements: Vec<Value> } -> 1, Pure, Free [free];
+        /// A place in the block's shared memory, in bytes from its beginning.
+        SharedPtr "shared_ptr" { offset: u32 } -> 1, Pure, Free [free];
         /// Moves a pointer (or each of a fragment of pointers) by a signed number of elements, an i32 or an i64.
         AddOffset "add_offset" { pointer: Value, offset: Value } -> 1, Pure, Free [elementwise];
         /// Loads `vector` consecutive elements at a time: group `g` of the result comes from

@@ -2,6 +2,8 @@
 
 pub mod access;
 pub mod arith;
+pub mod cute;
+pub mod cute_nvgpu;
 pub mod fragment;
 pub mod gpu;
 pub mod memory;

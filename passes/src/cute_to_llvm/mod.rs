@@ -1,6 +1,7 @@
 //! `cute_desugared` to `llvm_like`: machine values.
 
 mod lower_addresses;
+mod lower_algebra;
 mod lower_control_flow;
 pub mod lower_kernel_attributes;
 mod lower_memory;

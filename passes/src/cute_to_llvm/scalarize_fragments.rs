@@ -23,7 +23,7 @@ use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
 
 use super::lower_control_flow::Frame;
 use super::lower_kernel_attributes::lower_kernel_attributes;
-use super::{lower_addresses, lower_memory};
+use super::{lower_addresses, lower_algebra, lower_memory};
 
 /// A body on its way through this boundary.
 pub(super) type Cx<'a> = Translation<'a, CuteDesugared, Llvm>;
@@ -87,6 +87,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             DesugaredType::Scalar(element) => vec![machine_type(*element)],
             DesugaredType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
             DesugaredType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
+            DesugaredType::Algebra(ty) => lower_algebra::types(ty)?,
         })
     }
 
@@ -97,6 +98,8 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
         match &cx.old(id).kind {
             CuteDesugaredOp::Arith(op) => self.arith(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
+            CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
+            CuteDesugaredOp::CuteNvgpu(op) => lower_algebra::lower_arch(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
             CuteDesugaredOp::Gpu(op) => self.device(cx, id, op),
         }
@@ -171,9 +174,15 @@ impl ScalarizeFragments {
                 let elements: Vec<Value> = elements.iter().map(|&element| cx.one(element)).collect();
                 cx.bind(old.result(0), elements);
             }
+            FragmentOp::SharedPtr { offset } => {
+                let ty = LlvmType::Ptr(AddressSpace::Shared);
+                let base = cx.value(LlvmDialect::SharedBase {}, ty);
+                let place = lower_addresses::at_byte(cx, base, i64::from(*offset));
+                cx.bind(old.result(0), [place]);
+            }
             FragmentOp::AddOffset { pointer, offset } => {
                 let (pointers, offsets) = (cx.all(*pointer).to_vec(), cx.all(*offset).to_vec());
-                let bytes = lower_memory::pointee_bytes(*cx.from.ty(*pointer));
+                let bytes = lower_memory::pointee_bytes(cx.from.ty(*pointer));
                 let moved: Vec<Value> = pointers
                     .into_iter()
                     .zip(offsets)
@@ -242,11 +251,6 @@ impl ScalarizeFragments {
             GpuOp::GridDim { axis } => {
                 use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
-            }
-            GpuOp::SharedPtr { offset } => {
-                let ty = LlvmType::Ptr(AddressSpace::Shared);
-                let base = cx.value(LlvmDialect::SharedBase {}, ty);
-                lower_addresses::at_byte(cx, base, i64::from(*offset))
             }
             GpuOp::Barrier { id, threads } => {
                 let (id, threads) = (*id, *threads);

@@ -420,12 +420,12 @@ pub(super) fn load(
         DesugaredType::Fragment(_, element) => {
             DesugaredType::Fragment(count(access.registers.len()), element)
         }
-        DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) => ty,
+        DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => ty,
     };
     let other = match (access.pred, padding, data.element()) {
         (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {
             let value = Dense::Splat(Literal::new(scalar, bits));
-            cx.value(ArithOp::Constant { value }, data)
+            cx.value(ArithOp::Constant { value }, data.clone())
         }),
         _ => None,
     };

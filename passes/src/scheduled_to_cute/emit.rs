@@ -71,7 +71,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn add(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        let (ty, overflow) = (self.0.ty(lhs).clone(), Overflow::Wraps);
         self.0.value(ArithOp::AddI { lhs, rhs, overflow }, ty)
     }
 
@@ -81,12 +81,12 @@ impl Emit<'_> {
     }
 
     pub(super) fn sub(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        let (ty, overflow) = (self.0.ty(lhs).clone(), Overflow::Wraps);
         self.0.value(ArithOp::SubI { lhs, rhs, overflow }, ty)
     }
 
     pub(super) fn mul(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        let (ty, overflow) = (self.0.ty(lhs).clone(), Overflow::Wraps);
         self.0.value(ArithOp::MulI { lhs, rhs, overflow }, ty)
     }
 
@@ -100,7 +100,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn and(&mut self, lhs: Value, rhs: Value) -> Value {
-        let ty = *self.0.ty(lhs);
+        let ty = self.0.ty(lhs).clone();
         self.0.value(ArithOp::AndI { lhs, rhs }, ty)
     }
 
@@ -113,18 +113,18 @@ impl Emit<'_> {
     }
 
     pub(super) fn xor(&mut self, lhs: Value, rhs: Value) -> Value {
-        let ty = *self.0.ty(lhs);
+        let ty = self.0.ty(lhs).clone();
         self.0.value(ArithOp::XorI { lhs, rhs }, ty)
     }
 
     /// The smaller of two unsigned numbers.
     pub(super) fn min(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, signedness) = (*self.0.ty(lhs), Signedness::Unsigned);
+        let (ty, signedness) = (self.0.ty(lhs).clone(), Signedness::Unsigned);
         self.0.value(ArithOp::MinI { lhs, rhs, signedness }, ty)
     }
 
     pub(super) fn max_signed(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, signedness) = (*self.0.ty(lhs), Signedness::Signed);
+        let (ty, signedness) = (self.0.ty(lhs).clone(), Signedness::Signed);
         self.0.value(ArithOp::MaxI { lhs, rhs, signedness }, ty)
     }
 
@@ -155,7 +155,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
-        let ty = *self.0.ty(yes);
+        let ty = self.0.ty(yes).clone();
         self.0.value(ArithOp::Select { condition, yes, no }, ty)
     }
 
@@ -191,7 +191,7 @@ impl Emit<'_> {
 
     /// The elements `from` of a fragment, or the fragment itself when those are all, in order.
     pub(super) fn rearrange(&mut self, source: Value, from: Vec<u32>) -> Value {
-        let ty = *self.0.ty(source);
+        let ty = self.0.ty(source).clone();
         let (DesugaredType::Fragment(have, element), n) = (ty, count(from.len())) else {
             return source;
         };
@@ -210,12 +210,12 @@ impl Emit<'_> {
                 FragmentOp::Extract { source, index },
                 DesugaredType::Scalar(element),
             ),
-            DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) => source,
+            DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => source,
         }
     }
 
     pub(super) fn add_offset(&mut self, pointer: Value, offset: Value) -> Value {
-        let ty = *self.0.ty(pointer);
+        let ty = self.0.ty(pointer).clone();
         self.0.value(FragmentOp::AddOffset { pointer, offset }, ty)
     }
 }

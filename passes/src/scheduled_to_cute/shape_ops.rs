@@ -29,7 +29,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
             let source = cx.one(*source);
             match ty {
                 DesugaredType::Fragment(..) => cx.value(FragmentOp::Splat { source }, ty),
-                DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) => source,
+                DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => source,
             }
         }
         TileOp::Iota {} => iota(cx, old, ty, agent)?,
@@ -49,7 +49,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
 /// An offset of fewer than 32 bits as one of 32.
 fn wide_offset(cx: &mut Cx<'_>, offset: Value) -> Value {
     use tilewright_irs::core::ValueType;
-    let ty = *cx.ty(offset);
+    let ty = cx.ty(offset).clone();
     match ty.element().and_then(ElementType::scalar) {
         Some(ScalarType::I32 | ScalarType::I64) | None => offset,
         Some(_) => {
@@ -78,7 +78,9 @@ fn moved(
             let registers = layout.in_size(Dim::Register);
             match *cx.ty(new) {
                 DesugaredType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
-                DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) => Ok(new),
+                DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Algebra(_) => {
+                    Ok(new)
+                }
             }
         }
         (Some(_), None) => Ok(at(cx).extract(new, 0)),
@@ -94,7 +96,8 @@ fn iota(
     agent: Agent,
 ) -> Result<Value, Diagnostic<Origin>> {
     let origin = cx.origin();
-    let (Some(layout), DesugaredType::Fragment(registers, ElementType::Scalar(scalar))) = (old.layout(), ty)
+    let (Some(layout), DesugaredType::Fragment(registers, ElementType::Scalar(scalar))) =
+        (old.layout(), ty.clone())
     else {
         return Err(bug(origin, "`tile.iota` gives a tile of integers"));
     };
@@ -120,7 +123,7 @@ fn iota(
         .map(|&c| u64::from(c) & scalar.mask())
         .collect();
     let value = Dense::Elements(scalar, bits);
-    let rhs = emit.0.value(ArithOp::Constant { value }, ty);
+    let rhs = emit.0.value(ArithOp::Constant { value }, ty.clone());
     let op = if sum {
         // Both parts are below the extent, so the sum is exact unless the type is too small for the extent.
         let exact = layout.total_out_bits() < scalar.bits();
