@@ -10,6 +10,7 @@ use tilewright::pipeline::PASSES;
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Attributes, Commutes, Cost, FieldSpec, Language, Operation, ResultCount};
 use tilewright_irs::cuda_tile::CudaTile;
+use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
@@ -39,6 +40,11 @@ fn tileas_page_is_current() {
 #[test]
 fn scheduled_page_is_current() {
     check::<Scheduled>();
+}
+
+#[test]
+fn cute_page_is_current() {
+    check::<Cute>();
 }
 
 #[test]

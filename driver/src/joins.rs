@@ -188,6 +188,7 @@ fn print(
             Stage::TileAa(func) => trees.push(func_tree(func)),
             Stage::TileAs(func) => trees.push(func_tree(func)),
             Stage::Scheduled(func) => trees.push(func_tree(func)),
+            Stage::Cute(func) => trees.push(func_tree(func)),
             Stage::CuteDesugared(func) => trees.push(func_tree(func)),
             Stage::Llvm(func) => trees.push(func_tree(func)),
             Stage::Nvvm(func) => trees.push(func_tree(func)),

@@ -187,6 +187,7 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
         Language::TileAa => regular::<tilewright_irs::tileaa::TileAa>(text, file, language),
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
         Language::Scheduled => regular::<tilewright_irs::scheduled::Scheduled>(text, file, language),
+        Language::Cute => regular::<tilewright_irs::cute::Cute>(text, file, language),
         Language::CuteDesugared => {
             regular::<tilewright_irs::cute_desugared::CuteDesugared>(text, file, language)
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{self, Func, Origin};
 use tilewright_irs::cuda_tile::{CudaTile, TileModule, verify_module};
+use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::Llvm;
@@ -107,6 +108,8 @@ languages! {
     TileAs = "tileas" / "tileas": Func<TileAs>;
     /// When each operation is done, and by which warps.
     Scheduled = "scheduled" / "scheduled": Func<Scheduled>;
+    /// One thread's code on tensors and layouts, as CuTe's users write it: the second way in.
+    Cute = "cute" / "cute": Func<Cute>;
     /// Which thread holds which element.
     CuteDesugared = "cute_desugared" / "cute_desugared": Func<CuteDesugared>;
     /// Scalars, pointers and a control-flow graph.
@@ -165,7 +168,7 @@ macro_rules! regular_units {
     };
 }
 
-regular_units!(TileAa, TileAs, Scheduled, CuteDesugared, Llvm, Nvvm);
+regular_units!(TileAa, TileAs, Scheduled, Cute, CuteDesugared, Llvm, Nvvm);
 
 /// A kernel of `cuda_tile` with what its module has around it.
 #[derive(Clone, Debug, PartialEq, Eq)]

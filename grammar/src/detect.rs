@@ -1,7 +1,15 @@
 //! Which language a text is written in, from its first word.
 
 /// The languages of the regular syntax, in the order of the cascade.
-const STAGES: &[&str] = &["tileaa", "tileas", "scheduled", "cute_desugared", "llvm", "nvvm"];
+const STAGES: &[&str] = &[
+    "tileaa",
+    "tileas",
+    "scheduled",
+    "cute",
+    "cute_desugared",
+    "llvm",
+    "nvvm",
+];
 
 /// The name of the language that a text is written in: a language of the regular syntax by its `language.func`,
 /// `cuda_tile` by its module, `ptx` by its version. `None` when the text begins like none of them.

@@ -9,6 +9,7 @@ use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
 use tilewright_irs::llvm::Llvm;
 use tilewright_passes::cleanup::eliminate_dead_code;
+use tilewright_passes::cute_to_cute_desugared::desugar;
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
 use tilewright_passes::llvm::{
     expand_float_remainder, expand_integer_division, legalize_small_floats, legalize_small_integers, simplify,
@@ -77,6 +78,11 @@ fn check<A: Language, B: Language>(folder: &str, pass: Pass<A, B>, least: usize)
         assert_eq!(text, read(&path), "{name}");
         assert_eq!(print_module(&parse::<B>(&text, &name)), text, "{name} reads back");
     }
+}
+
+#[test]
+fn desugar_matches_its_golden_files() {
+    check("cute_to_cute_desugared.desugar", desugar, 3);
 }
 
 #[test]
