@@ -3,7 +3,7 @@
 //! An atom is a type: the value that `cute.make_atom` makes has no run-time content. Declared are the atoms of copies
 //! and products up to `sm_90`, without those of the tensor memory accelerator.
 
-use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
 
 crate::keywords! {
@@ -242,6 +242,6 @@ crate::dialect! {
         /// The beginning of the block's dynamic shared memory.
         GetDynSmem "arch.get_dyn_smem" {} -> 1, Pure, Free;
         /// A value that is the same in all lanes of the warp, known to be so from here on: that of lane 0.
-        MakeWarpUniform "arch.make_warp_uniform" { source: crate::core::Value } -> 1, Pure, Same [convergent];
+        MakeWarpUniform "arch.make_warp_uniform" { source: Value } -> 1, Pure, Same [convergent];
     }
 }
