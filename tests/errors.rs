@@ -252,14 +252,9 @@ fn layouts_that_would_move_elements_between_threads_are_refused() {
     let square = layout("[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]", "[4, 8]");
     let across = layout("[1, 0], [2, 0], [4, 0], [0, 1], [0, 2]", "[8, 4]");
     let program = |language: &str, op: &str, result: &str| {
-        let slot = if language == "scheduled" {
-            " {stage = 0, slot = 0}"
-        } else {
-            ""
-        };
         format!(
             "{language}.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
-             body {{\n  %i = tile.iota{slot} : {up}\n  %x = {op}{slot} : {result}\n  scf.return{slot}\n}}\n"
+             body {{\n  %i = tile.iota : {up}\n  %x = {op} : {result}\n  scf.return\n}}\n"
         )
     };
     let reshape = "tile.reshape %i";

@@ -504,6 +504,10 @@ pipeline! {
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
 
+    /// Assigns the named barriers of agents and mutexes.
+    assign_barriers: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::tileas_to_scheduled::assign_barriers(func);
+
     /// Gives each thread its fragment of every tile, and addresses to copies.
     lower_fragments: Func<Scheduled> => Func<CuteDesugared> =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
@@ -512,8 +516,12 @@ pipeline! {
     desugar after (): Func<Cute> => Func<CuteDesugared> =
         |func, _| passes::cute_to_cute_desugared::desugar(func);
 
+    /// Expands pipes to barriers in shared memory and groups of asynchronous copies.
+    expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> =
+        |func, _| passes::cute_desugared::expand_pipes(func);
+
     /// Takes fragments apart into scalars, and structured control flow into blocks.
-    scalarize_fragments after (lower_fragments, desugar): Func<CuteDesugared> => Func<Llvm> =
+    scalarize_fragments: Func<CuteDesugared> => Func<Llvm> =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Makes float remainders loops of exact subtractions.

@@ -201,20 +201,20 @@ fn what_writes_or_synchronises_is_never_dead() {
     );
     assert_eq!(names, ["nvvm.st", "nvvm.barrier", "nvvm.ret"]);
     let names = alive::<CuteDesugared>(
-        "cute.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
-  %x = cute_nvgpu.thread_idx : i32
-  cute_nvgpu.store %p, %x {offsets = [0], vector = 1, order = weak}
-  %y = cute_nvgpu.load %p {offsets = [0], vector = 1, order = weak} : i32
-  cute_nvgpu.barrier {id = 0, threads = 128}
+        "cute_desugared.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
+  %x = gpu.thread_idx : i32
+  fragment.store %p, %x {offsets = [0], vector = 1, order = weak}
+  %y = fragment.load %p {offsets = [0], vector = 1, order = weak} : i32
+  gpu.barrier {id = 0, threads = 128}
   scf.return
 }",
     );
     assert_eq!(
         names,
         [
-            "cute_nvgpu.thread_idx",
-            "cute_nvgpu.store",
-            "cute_nvgpu.barrier",
+            "gpu.thread_idx",
+            "fragment.store",
+            "gpu.barrier",
             "scf.return"
         ]
     );

@@ -9,12 +9,14 @@ use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, print_module, verify};
 use tilewright_irs::llvm::Llvm;
 use tilewright_passes::cleanup::eliminate_dead_code;
+use tilewright_passes::cute_desugared::expand_pipes;
 use tilewright_passes::cute_to_cute_desugared::desugar;
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
 use tilewright_passes::llvm::{
     expand_float_remainder, expand_integer_division, legalize_small_floats, legalize_small_integers, simplify,
 };
 use tilewright_passes::scheduled_to_cute::lower_fragments;
+use tilewright_passes::tileas_to_scheduled::assign_barriers;
 
 type Pass<A, B> = fn(&Func<A>) -> Result<Func<B>, Vec<Diagnostic<Origin>>>;
 
@@ -78,6 +80,16 @@ fn check<A: Language, B: Language>(folder: &str, pass: Pass<A, B>, least: usize)
         assert_eq!(text, read(&path), "{name}");
         assert_eq!(print_module(&parse::<B>(&text, &name)), text, "{name} reads back");
     }
+}
+
+#[test]
+fn assign_barriers_matches_its_golden_files() {
+    check("scheduled.assign_barriers", assign_barriers, 3);
+}
+
+#[test]
+fn expand_pipes_matches_its_golden_files() {
+    check("cute_desugared.expand_pipes", expand_pipes, 2);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::{CuteOp as Primitive, check_inferred, check_primitive};
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::gpu::GpuOp;
+use crate::dialects::pipe::{self, PipeOp};
 use crate::dialects::scf::{self, ScfOp};
 use crate::element::ElementType;
 use crate::tileas::TileAsAttrs;
@@ -37,6 +38,8 @@ crate::language_ops! {
         Sugar(SugarOp),
         /// What a thread asks of its architecture.
         CuteNvgpu(CuteNvgpuOp),
+        /// Rings of stages.
+        Pipe(PipeOp),
         /// What every thread can ask of the GPU.
         Gpu(GpuOp),
     }
@@ -54,6 +57,7 @@ impl Language for Cute {
         if !body.params().iter().all(|&param| match body.ty(param) {
             CuteType::Scalar(_) => true,
             CuteType::Algebra(ty) => ty.is_global_pointer(),
+            CuteType::Pipe(_) => false,
         }) {
             let message = "a parameter is a number or a pointer to global memory without a swizzle";
             problems.error(Origin::FUNCTION, Code::OperandType, message);
@@ -76,6 +80,7 @@ impl Language for Cute {
                 CuteOp::Arith(_) | CuteOp::Scf(_) | CuteOp::CuteNvgpu(_) => Ok(()),
                 CuteOp::Cute(own) => check_primitive(body, op, own),
                 CuteOp::Sugar(own) => check_inferred(body, op, |operands| infer_sugar(own, operands)),
+                CuteOp::Pipe(own) => pipe::check(body, op, own),
                 CuteOp::Gpu(own) => crate::dialects::gpu::check(body, op, own),
             };
             if let Err((code, message)) = checked {

@@ -5,6 +5,7 @@ use crate::dialects::cute::CuteOp;
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
+use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 
 crate::language_ops! {
@@ -20,6 +21,8 @@ crate::language_ops! {
         CuteNvgpu(CuteNvgpuOp),
         /// Fragments and linear layouts.
         Fragment(FragmentOp),
+        /// Rings of stages.
+        Pipe(PipeOp),
         /// What every thread can ask of the GPU.
         Gpu(GpuOp),
     }

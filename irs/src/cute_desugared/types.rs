@@ -2,6 +2,7 @@
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
 use crate::dialects::cute::{AlgebraType, AlgebraValue};
+use crate::dialects::pipe::{PipeType, PipeValue};
 use crate::element::{ElementType, ScalarType};
 
 /// A type of `cute_desugared`: `f32`, `ptr<f32>`, `ptr<f32, shared>`, `fragment<8xf32>`.
@@ -15,13 +16,24 @@ pub enum DesugaredType {
     Fragment(u32, ElementType),
     /// A value of the layout algebra.
     Algebra(AlgebraType),
+    /// A pipe, its states and tokens.
+    Pipe(PipeType),
+}
+
+impl PipeValue for DesugaredType {
+    fn pipe(&self) -> Option<PipeType> {
+        match self {
+            Self::Pipe(ty) => Some(*ty),
+            Self::Scalar(_) | Self::SharedPtr(_) | Self::Fragment(..) | Self::Algebra(_) => None,
+        }
+    }
 }
 
 impl AlgebraValue for DesugaredType {
     fn algebra(&self) -> Option<&AlgebraType> {
         match self {
             Self::Algebra(ty) => Some(ty),
-            Self::Scalar(_) | Self::SharedPtr(_) | Self::Fragment(..) => None,
+            Self::Scalar(_) | Self::SharedPtr(_) | Self::Fragment(..) | Self::Pipe(_) => None,
         }
     }
 }
@@ -35,14 +47,15 @@ impl DesugaredType {
             | Self::Fragment(_, ElementType::Ptr(pointee)) => Some(*pointee),
             Self::Scalar(ElementType::Scalar(_))
             | Self::Fragment(_, ElementType::Scalar(_))
-            | Self::Algebra(_) => None,
+            | Self::Algebra(_)
+            | Self::Pipe(_) => None,
         }
     }
 
     /// How many elements a value has.
     pub fn count(&self) -> u32 {
         match self {
-            Self::Scalar(_) | Self::SharedPtr(_) | Self::Algebra(_) => 1,
+            Self::Scalar(_) | Self::SharedPtr(_) | Self::Algebra(_) | Self::Pipe(_) => 1,
             Self::Fragment(count, _) => *count,
         }
     }
@@ -52,7 +65,7 @@ impl ValueType for DesugaredType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Fragment(_, element) => Some(*element),
-            Self::SharedPtr(_) | Self::Algebra(_) => None,
+            Self::SharedPtr(_) | Self::Algebra(_) | Self::Pipe(_) => None,
         }
     }
 
@@ -60,12 +73,12 @@ impl ValueType for DesugaredType {
         match self {
             Self::Scalar(_) | Self::SharedPtr(_) => Self::Scalar(element),
             Self::Fragment(count, _) => Self::Fragment(*count, element),
-            Self::Algebra(_) => self.clone(),
+            Self::Algebra(_) | Self::Pipe(_) => self.clone(),
         }
     }
 
     fn is_single(&self) -> bool {
-        !matches!(self, Self::Fragment(..) | Self::Algebra(_))
+        !matches!(self, Self::Fragment(..) | Self::Algebra(_) | Self::Pipe(_))
     }
 }
 
@@ -74,6 +87,7 @@ impl TermCodec for DesugaredType {
         match self {
             Self::Scalar(element) => element.write(),
             Self::Algebra(ty) => ty.write(),
+            Self::Pipe(ty) => ty.write(),
             Self::SharedPtr(pointee) => Term::call(
                 "ptr",
                 vec![pointee.write().into(), Arg::from(Term::word("shared"))],
@@ -103,6 +117,7 @@ impl TermCodec for DesugaredType {
                 },
                 _ => Err(arg.value.wrong("a count and an element type, such as `8xf32`")),
             },
+            Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
             _ => ElementType::read(term)
                 .map(Self::Scalar)

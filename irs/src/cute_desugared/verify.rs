@@ -10,6 +10,7 @@ use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::check_primitive;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
+use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
 
@@ -18,7 +19,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     if !body.params().iter().all(|&param| match body.ty(param) {
         DesugaredType::Scalar(_) => true,
         DesugaredType::Algebra(ty) => ty.is_global_pointer(),
-        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) => false,
+        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => false,
     }) {
         let message = "a parameter is a number or a pointer to global memory without a swizzle";
         problems.error(Origin::FUNCTION, Code::OperandType, message);
@@ -49,6 +50,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
             CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
             CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
+            CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
             CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
         };
         if let Err((code, message)) = checked {
@@ -186,6 +188,64 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             vector,
             ..
         } => check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector),
+        FragmentOp::CopyAsync {
+            to,
+            source,
+            pred,
+            offsets,
+            source_offsets,
+            vector,
+        } => check_async(
+            (&ty(*to), offsets),
+            (&ty(*source), source_offsets),
+            pred.map(ty),
+            *vector,
+        ),
+        FragmentOp::LoadMatrix {
+            pointer,
+            offsets,
+            count,
+            ..
+        } => {
+            let (pointer, data) = (ty(*pointer), result());
+            want(
+                matches!(pointer, DesugaredType::SharedPtr(_))
+                    && data.element() == pointer.pointee().map(Into::into),
+                Code::OperandType,
+                "matrices lie in shared memory",
+            )?;
+            want(
+                pointer.pointee().and_then(ScalarType::bytes) == Some(2),
+                Code::BadElementType,
+                "matrices have elements of 16 bits",
+            )?;
+            want(
+                [1, 2, 4].contains(count),
+                Code::AttributeValue,
+                "1, 2 or 4 matrices are loaded at a time",
+            )?;
+            let have = u64::from(data.count());
+            let wanted = 2 * u64::from(*count) * offsets.len() as u64;
+            let message = format!(
+                "{} times {count} matrices are {wanted} elements a thread, not {have}",
+                offsets.len()
+            );
+            want(have == wanted, Code::TypeMismatch, &message)
+        }
+        FragmentOp::Mma { a, b, c, atom } => {
+            let [a_count, b_count, c_count] = atom.elements();
+            let wanted = [
+                DesugaredType::Fragment(a_count, atom.operand.into()),
+                DesugaredType::Fragment(b_count, atom.operand.into()),
+                DesugaredType::Fragment(c_count, atom.accumulator.into()),
+            ];
+            let message = format!(
+                "a thread has {a_count} elements of A, {b_count} of B, of `{}`, and {c_count} of C and D, of `{}`",
+                atom.operand, atom.accumulator
+            );
+            let fits = [*a, *b, *c].map(ty) == wanted && Some(&result()) == wanted.last();
+            want(fits, Code::TypeMismatch, &message)
+        }
     }
 }
 
@@ -224,6 +284,47 @@ fn check_access(
     let fits = pred.is_none_or(|pred| {
         pred.element() == Some(ElementType::I1) && (pred.is_single() || pred.count() == groups)
     });
+    want(
+        fits,
+        Code::OperandType,
+        "there is one predicate, or one for each vector",
+    )
+}
+
+fn check_async(
+    (to, offsets): (&DesugaredType, &[i64]),
+    (source, source_offsets): (&DesugaredType, &[i64]),
+    pred: Option<DesugaredType>,
+    vector: u32,
+) -> Checked {
+    let fits = matches!(to, DesugaredType::SharedPtr(_))
+        && !matches!(source, DesugaredType::SharedPtr(_))
+        && to.pointee().is_some()
+        && to.pointee() == source.pointee();
+    want(
+        fits,
+        Code::OperandType,
+        "elements are copied from global memory to shared memory",
+    )?;
+    let bytes = to
+        .pointee()
+        .and_then(ScalarType::bytes)
+        .unwrap_or(0)
+        .saturating_mul(vector);
+    let message = format!("4, 8 or 16 bytes are copied at a time, not {bytes} (PTX ISA, `cp.async`)");
+    want([4, 8, 16].contains(&bytes), Code::AttributeValue, &message)?;
+    want(
+        offsets.len() == source_offsets.len(),
+        Code::AttributeValue,
+        "there is one offset on each side for each vector",
+    )?;
+    let fits = |ty: &DesugaredType| ty.is_single() || ty.count() as usize == offsets.len();
+    want(
+        fits(source),
+        Code::OperandType,
+        "there is one pointer, or one for each vector",
+    )?;
+    let fits = pred.is_none_or(|pred| pred.element() == Some(ElementType::I1) && fits(&pred));
     want(
         fits,
         Code::OperandType,

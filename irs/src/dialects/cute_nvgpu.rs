@@ -60,6 +60,16 @@ pub struct MmaSync {
 }
 
 impl MmaSync {
+    /// The product of this shape and these types, if there is such an instruction.
+    pub fn new(shape: [u32; 3], operand: ScalarType, accumulator: ScalarType) -> Option<Self> {
+        let mma = Self {
+            shape,
+            operand,
+            accumulator,
+        };
+        mma.exists().then_some(mma)
+    }
+
     /// How many elements of A, of B and of C and D a thread holds.
     pub fn elements(&self) -> [u32; 3] {
         let [m, n, k] = self.shape;
@@ -219,17 +229,12 @@ impl TermCodec for MmaSync {
             _ => Vec::new(),
         };
         args.finish()?;
-        let mma = match *types.as_slice() {
-            [a, b, accumulator] if a == b => Self {
-                shape,
-                operand: a,
-                accumulator,
-            },
-            _ => return Err(types_term.wrong("the types of A, B and C, the first two alike")),
+        let [a, b, accumulator] = *types.as_slice() else {
+            return Err(types_term.wrong("the types of A, B and C"));
         };
-        match mma.exists() {
-            true => Ok(mma),
-            false => Err(term.wrong("a shape and types that `mma.sync` has")),
+        match Self::new(shape, a, accumulator).filter(|_| a == b) {
+            Some(mma) => Ok(mma),
+            None => Err(term.wrong("a shape and types that `mma.sync` has")),
         }
     }
 }

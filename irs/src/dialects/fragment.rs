@@ -1,5 +1,6 @@
 //! Fragments: the elements of a tile that one thread holds, and the addresses that a linear layout gives them.
 
+use super::cute_nvgpu::{MatrixOrder, MmaSync};
 use super::memory::{MemoryOrder, MemoryScope};
 use crate::core::Value;
 
@@ -34,5 +35,16 @@ crate::dialect! {
             pointer: Value, value: Value, pred: Option<Value>,
             offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
         } -> 0, Writes(Global, Shared), Free;
+        /// Has `vector` consecutive elements at a time copied from global to shared memory, asynchronously: group `g`
+        /// from `source + source_offsets[g]` to `to + offsets[g]`, each pointer one, or a fragment of one a group. Where
+        /// the predicate, one i1 or one a group, does not hold, zeros are stored. (PTX ISA, `cp.async`.)
+        CopyAsync "copy_async" {
+            to: Value, source: Value, pred: Option<Value>, offsets: Vec<i64>, source_offsets: Vec<i64>, vector: u32
+        } -> 0, Reads(Global) + Writes(Shared, Barrier), Free;
+        /// Loads 8x8 matrices of 16-bit elements that the warp's lanes point to the rows of, two elements of each a
+        /// thread: matrices `g * count` and on from `pointer + offsets[g]`. (PTX ISA, `ldmatrix`.)
+        LoadMatrix "load_matrix" { pointer: Value, offsets: Vec<i64>, count: u32, order: MatrixOrder } -> 1, Reads(Shared), Free [convergent];
+        /// The product of a warp's fragments, `a * b + c`, in the order of the instruction's registers.
+        Mma "mma" { a: Value, b: Value, c: Value, atom: MmaSync } -> 1, Pure, Free [convergent, expensive];
     }
 }

@@ -8,6 +8,7 @@ pub mod fragment;
 pub mod gpu;
 pub mod memory;
 pub mod memory_rules;
+pub mod pipe;
 pub mod scf;
 pub mod tile;
 pub mod tile_rules;

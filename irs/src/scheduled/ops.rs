@@ -2,6 +2,7 @@
 
 use crate::core::Region;
 use crate::dialects::arith::ArithOp;
+use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::tileas::TileAsDialect;
@@ -9,8 +10,11 @@ use crate::tileas::TileAsDialect;
 crate::dialect! {
     /// Agents.
     pub enum ScheduledDialect: "scheduled" {
-        /// What the warps from `first_warp` on, `warps` of them, do.
-        Agent "agent" { name: String, first_warp: u32, warps: u32, registers: Option<u32>, body: Region } -> 0, Regions, Free;
+        /// What the warps from `first_warp` on, `warps` of them, do, with so many registers a thread. They meet at the
+        /// named barrier `barrier`, once `assign_barriers` has decided that; all warps of a block meet at barrier 0.
+        Agent "agent" {
+            name: String, first_warp: u32, warps: u32, registers: Option<u32>, barrier: Option<u32>, body: Region
+        } -> 0, Regions, Free;
         /// Ends an agent's body.
         End "end" {} -> 0, Terminator, Free;
     }
@@ -27,6 +31,8 @@ crate::language_ops! {
         Tile(TileOp),
         /// Memory, layouts, tokens and the grid.
         TileAs(TileAsDialect),
+        /// Rings of stages between agents, and mutexes.
+        Pipe(PipeOp),
         /// Agents.
         Scheduled(ScheduledDialect),
     }

@@ -6,6 +6,7 @@ use super::buffer::Buffer;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, ValueType};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::MemoryType;
+use crate::dialects::pipe::{PipeType, PipeValue};
 use crate::dialects::tile_rules::ShapedType;
 use crate::element::ElementType;
 use crate::tileaa::{read_tile, write_tile};
@@ -32,6 +33,8 @@ pub enum TileAsType {
     Pending(Option<Box<Pending>>),
     /// An order among memory operations; no run-time value.
     Token,
+    /// A pipe, its states and tokens: made by ops of `scheduled` alone.
+    Pipe(PipeType),
 }
 
 /// What an asynchronous op makes: a tile, or a buffer that may then be read.
@@ -68,7 +71,12 @@ impl TileAsType {
     pub fn layout(&self) -> Option<&LinearLayout> {
         match self {
             Self::Tile { layout, .. } => Some(layout),
-            Self::Scalar(_) | Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token => None,
+            Self::Scalar(_)
+            | Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 
@@ -76,7 +84,12 @@ impl TileAsType {
     pub fn buffer(&self) -> Option<&Buffer> {
         match self {
             Self::Buffer(buffer) => Some(buffer),
-            Self::Scalar(_) | Self::Tile { .. } | Self::Memref(_) | Self::Pending(_) | Self::Token => None,
+            Self::Scalar(_)
+            | Self::Tile { .. }
+            | Self::Memref(_)
+            | Self::Pending(_)
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 
@@ -84,7 +97,12 @@ impl TileAsType {
     pub fn memref(&self) -> Option<&Memref> {
         match self {
             Self::Memref(memref) => Some(memref),
-            Self::Scalar(_) | Self::Tile { .. } | Self::Buffer(_) | Self::Pending(_) | Self::Token => None,
+            Self::Scalar(_)
+            | Self::Tile { .. }
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 }
@@ -93,7 +111,7 @@ impl ValueType for TileAsType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Tile { element, .. } => Some(*element),
-            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token => None,
+            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => None,
         }
     }
 
@@ -105,7 +123,9 @@ impl ValueType for TileAsType {
                 layout: layout.clone(),
                 shape: shape.clone(),
             },
-            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token => self.clone(),
+            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => {
+                self.clone()
+            }
         }
     }
 
@@ -114,12 +134,26 @@ impl ValueType for TileAsType {
     }
 }
 
+impl PipeValue for TileAsType {
+    fn pipe(&self) -> Option<PipeType> {
+        match self {
+            Self::Pipe(ty) => Some(*ty),
+            Self::Scalar(_)
+            | Self::Tile { .. }
+            | Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::Token => None,
+        }
+    }
+}
+
 impl ShapedType for TileAsType {
     fn extents(&self) -> Option<&[u32]> {
         match self {
             Self::Scalar(_) => Some(&[]),
             Self::Tile { shape, .. } => Some(shape),
-            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token => None,
+            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => None,
         }
     }
 }
@@ -147,12 +181,14 @@ impl TermCodec for TileAsType {
             Self::Pending(None) => Term::word("pending"),
             Self::Pending(Some(what)) => Term::call("pending", vec![what.ready().write().into()]),
             Self::Token => Term::word("token"),
+            Self::Pipe(ty) => ty.write(),
         }
     }
 
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
             Some(("token", [])) => Ok(Self::Token),
+            Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some(("memref", _)) => Memref::read(term).map(Self::Memref),
             Some(("buffer", _)) => Buffer::read(term).map(Self::Buffer),
             Some(("pending", args)) => {
@@ -164,7 +200,7 @@ impl TermCodec for TileAsType {
                 let what = match Self::read(what)? {
                     Self::Tile { element, layout, .. } => Pending::Tile(element, layout),
                     Self::Buffer(buffer) => Pending::Buffer(buffer),
-                    Self::Scalar(_) | Self::Memref(_) | Self::Pending(_) | Self::Token => {
+                    Self::Scalar(_) | Self::Memref(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => {
                         return Err(what.wrong("a tile or a buffer"));
                     }
                 };

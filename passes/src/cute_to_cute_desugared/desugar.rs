@@ -39,6 +39,7 @@ impl Translate<Cute, CuteDesugared> for Desugar {
         Ok(vec![match ty {
             CuteType::Scalar(element) => DesugaredType::Scalar(*element),
             CuteType::Algebra(ty) => DesugaredType::Algebra(ty.clone()),
+            CuteType::Pipe(ty) => DesugaredType::Pipe(*ty),
         }])
     }
 
@@ -48,6 +49,7 @@ impl Translate<Cute, CuteDesugared> for Desugar {
             CuteOp::Scf(op) => cx.carry(id, op, self),
             CuteOp::Cute(op) => cx.carry(id, op, self),
             CuteOp::CuteNvgpu(op) => cx.carry(id, op, self),
+            CuteOp::Pipe(op) => cx.carry(id, op, self),
             CuteOp::Gpu(op) => cx.carry(id, op, self),
             CuteOp::Sugar(op) => sugar(cx, id, op),
         }

@@ -15,8 +15,15 @@ use super::lower_addresses;
 use super::scalarize_fragments::Cx;
 use crate::cute_expressions::evaluate;
 
-fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
+pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
     Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
+}
+
+/// The error for an op that no lowering exists for.
+pub(super) fn not_lowered(cx: &Cx<'_>, id: OpId) -> Diagnostic<Origin> {
+    let old = cx.old(id);
+    let message = format!("`{}` is not lowered yet", old.kind.name());
+    Diagnostic::error(Code::UnsupportedOp, message).at(old.origin, "")
 }
 
 fn pointer_type(pointer: &Pointer) -> Result<LlvmType, Diagnostic<Origin>> {
@@ -191,8 +198,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
             });
         }
         CuteOp::MemrefAlloca { .. } | CuteOp::Copy { .. } | CuteOp::Gemm { .. } => {
-            let message = format!("`{}` is not lowered yet", old.kind.name());
-            return Err(Diagnostic::error(Code::UnsupportedOp, message).at(old.origin, ""));
+            return Err(not_lowered(cx, id));
         }
         CuteOp::MakeLayout { .. }
         | CuteOp::MakeView { .. }
@@ -219,12 +225,8 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
 }
 
 /// Lowers what a thread asks of its architecture.
-pub(super) fn lower_arch(cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
-    let old = cx.old(id);
+pub(super) fn lower_arch(cx: &Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
     match op {
-        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => {
-            let message = format!("`{}` is not lowered yet", old.kind.name());
-            Err(Diagnostic::error(Code::UnsupportedOp, message).at(old.origin, ""))
-        }
+        CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => Err(not_lowered(cx, id)),
     }
 }

@@ -88,6 +88,10 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             DesugaredType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
             DesugaredType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
             DesugaredType::Algebra(ty) => lower_algebra::types(ty)?,
+            DesugaredType::Pipe(_) => {
+                let message = "a pipe has no machine value: run `expand_pipes` first";
+                return Err(lower_algebra::unsupported(Origin::FUNCTION, message));
+            }
         })
     }
 
@@ -101,6 +105,10 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
             CuteDesugaredOp::CuteNvgpu(op) => lower_algebra::lower_arch(cx, id, op),
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
+            CuteDesugaredOp::Pipe(_) => {
+                let message = "a pipe is no machine op: run `expand_pipes` first";
+                Err(lower_algebra::unsupported(cx.old(id).origin, message))
+            }
             CuteDesugaredOp::Gpu(op) => self.device(cx, id, op),
         }
     }
@@ -228,6 +236,9 @@ impl ScalarizeFragments {
                 };
                 lower_memory::store(cx, *value, &access);
             }
+            FragmentOp::CopyAsync { .. } | FragmentOp::LoadMatrix { .. } | FragmentOp::Mma { .. } => {
+                return Err(lower_algebra::not_lowered(cx, id));
+            }
         }
         Ok(())
     }
@@ -252,6 +263,13 @@ impl ScalarizeFragments {
                 use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
             }
+            GpuOp::BarrierArrive { .. }
+            | GpuOp::MbarrierInit { .. }
+            | GpuOp::MbarrierArrive { .. }
+            | GpuOp::MbarrierArriveAsync { .. }
+            | GpuOp::MbarrierWait { .. }
+            | GpuOp::AsyncCommit {}
+            | GpuOp::AsyncWait { .. } => return Err(lower_algebra::not_lowered(cx, id)),
             GpuOp::Barrier { id, threads } => {
                 let (id, threads) = (*id, *threads);
                 cx.build().effect(LlvmDialect::Barrier { id, threads });

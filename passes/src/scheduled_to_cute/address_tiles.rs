@@ -76,13 +76,17 @@ impl Axis {
 }
 
 /// An access, ready to be written.
-struct Access {
+pub(super) struct Access {
     /// The registers that move, vector by vector.
-    registers: Vec<u32>,
-    vector: u32,
-    pointer: Value,
-    offsets: Vec<i64>,
-    pred: Option<Value>,
+    pub(super) registers: Vec<u32>,
+    /// Elements of a vector.
+    pub(super) vector: u32,
+    /// One pointer, or one for each vector.
+    pub(super) pointer: Value,
+    /// Where each vector is, in elements.
+    pub(super) offsets: Vec<i64>,
+    /// One predicate, or one for each vector.
+    pub(super) pred: Option<Value>,
 }
 
 fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option<(Value, Vec<Axis>, Memref)> {
@@ -165,7 +169,8 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     (registers, vector)
 }
 
-fn access(
+/// Where each thread's vectors are, and which of them lie inside the array.
+pub(super) fn access(
     cx: &mut Cx<'_>,
     place: &Place<'_>,
     layout: Option<&LinearLayout>,
@@ -420,7 +425,10 @@ pub(super) fn load(
         DesugaredType::Fragment(_, element) => {
             DesugaredType::Fragment(count(access.registers.len()), element)
         }
-        DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => ty,
+        DesugaredType::Scalar(_)
+        | DesugaredType::SharedPtr(_)
+        | DesugaredType::Algebra(_)
+        | DesugaredType::Pipe(_) => ty,
     };
     let other = match (access.pred, padding, data.element()) {
         (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {

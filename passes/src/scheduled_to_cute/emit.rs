@@ -210,7 +210,10 @@ impl Emit<'_> {
                 FragmentOp::Extract { source, index },
                 DesugaredType::Scalar(element),
             ),
-            DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => source,
+            DesugaredType::Scalar(_)
+            | DesugaredType::SharedPtr(_)
+            | DesugaredType::Algebra(_)
+            | DesugaredType::Pipe(_) => source,
         }
     }
 

@@ -65,7 +65,10 @@ pub(super) fn load(
     let other = other.map(|other| firsts(cx, other, &registers, 1));
     let data = match ty {
         DesugaredType::Fragment(_, element) => DesugaredType::Fragment(count(registers.len()), element),
-        DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => ty,
+        DesugaredType::Scalar(_)
+        | DesugaredType::SharedPtr(_)
+        | DesugaredType::Algebra(_)
+        | DesugaredType::Pipe(_) => ty,
     };
     let loaded = cx.value(
         FragmentOp::Load {
@@ -113,7 +116,10 @@ pub(super) fn store(
         (Some(mask), Some(owner)) => {
             let owner = match *emit.0.ty(mask) {
                 DesugaredType::Fragment(count, element) => emit.splat(owner, count, element),
-                DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => owner,
+                DesugaredType::Scalar(_)
+                | DesugaredType::SharedPtr(_)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => owner,
             };
             Some(emit.and(mask, owner))
         }

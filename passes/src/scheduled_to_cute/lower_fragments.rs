@@ -9,7 +9,7 @@
 //! op or a register conversion whose layouts would move data between threads, or a tile over more warps than its agent
 //! has, is an internal error.
 
-use tilewright_diagnostics::Diagnostic;
+use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Func, OpId, Operation, Origin, Region, Translate, Translated, Value, translate_func,
 };
@@ -19,12 +19,15 @@ use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
-use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
-use tilewright_irs::tileas::{Space, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
+use tilewright_irs::tileas::{Pending, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::emit::{Cx, I32, at, bug, unsupported};
-use super::{address_tiles, constants, convert_layouts, copy_buffers, gather_scatter, shape_ops};
+use super::{
+    address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, load_matrices,
+    pipes, products, shape_ops,
+};
 
 /// Turns tiles into fragments; see [the module](self).
 pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
@@ -36,7 +39,7 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
     let mut pass = LowerFragments {
         warps: spec.num_warps,
         agent: None,
-        agents: 0,
+        turns: pipes::Turns::of(func),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -57,8 +60,8 @@ struct LowerFragments {
     warps: u32,
     /// Set from the first op on.
     agent: Option<Agent>,
-    /// Agents met so far that have fewer than all warps.
-    agents: u32,
+    /// Whose turn follows whose.
+    turns: pipes::Turns,
 }
 
 /// What a scalar or tile type becomes.
@@ -68,7 +71,11 @@ pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
         TileAsType::Tile { element, layout, .. } => {
             Some(DesugaredType::Fragment(layout.in_size(Dim::Register), *element))
         }
-        TileAsType::Memref(_) | TileAsType::Buffer(_) | TileAsType::Pending(_) | TileAsType::Token => None,
+        TileAsType::Memref(_)
+        | TileAsType::Buffer(_)
+        | TileAsType::Pending(_)
+        | TileAsType::Token
+        | TileAsType::Pipe(_) => None,
     }
 }
 
@@ -93,8 +100,13 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
                 vec![DesugaredType::SharedPtr(buffer.element)]
             }
             TileAsType::Buffer(_) => return Err(not_yet(Origin::FUNCTION, "tensor")),
-            TileAsType::Pending(_) => return Err(not_yet(Origin::FUNCTION, "pending")),
-            TileAsType::Token => Vec::new(),
+            TileAsType::Pending(Some(what)) => match what.as_ref() {
+                // Where the elements arrive.
+                Pending::Buffer(buffer) => self.types(&TileAsType::Buffer(buffer.clone()))?,
+                Pending::Tile(..) => return Err(not_yet(Origin::FUNCTION, "pending")),
+            },
+            TileAsType::Pending(None) | TileAsType::Token => Vec::new(),
+            TileAsType::Pipe(ty) => vec![DesugaredType::Pipe(*ty)],
         })
     }
 
@@ -135,13 +147,16 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
             ScheduledOp::Scf(op) => cx.carry(id, op, self),
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
+            ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns),
             ScheduledOp::Scheduled(op) => match op {
                 ScheduledDialect::Agent {
+                    name,
                     first_warp,
                     warps,
+                    barrier,
                     body,
                     ..
-                } => self.agent(cx, agent, (*first_warp, *warps), *body),
+                } => self.agent(cx, agent, (name, *first_warp, *warps, *barrier), *body),
                 ScheduledDialect::End {} => Ok(()),
             },
         }
@@ -175,7 +190,7 @@ impl LowerFragments {
         &mut self,
         cx: &mut Cx<'_>,
         outer: Agent,
-        (first, warps): (u32, u32),
+        (name, first, warps, barrier): (&str, u32, u32, Option<u32>),
         body: Region,
     ) -> Translated {
         let origin = cx.origin();
@@ -185,10 +200,10 @@ impl LowerFragments {
         if first == 0 && warps == self.warps {
             return cx.block_ops(block, self);
         }
-        self.agents += 1;
-        if self.agents > 15 {
-            return Err(unsupported(origin, "more than 15 agents are not supported yet"));
-        }
+        let Some(barrier) = barrier else {
+            let message = format!("agent \"{name}\" has no named barrier: run `assign_barriers` first");
+            return Err(Diagnostic::error(Code::MissingAttribute, message).at(origin, ""));
+        };
         let mut emit = at(cx);
         let from = emit.i32(first.saturating_mul(32));
         let thread = emit.sub(outer.thread, from);
@@ -200,15 +215,18 @@ impl LowerFragments {
         let inner = Agent {
             thread,
             warps,
-            barrier: self.agents,
+            barrier,
         };
         self.agent = Some(inner);
+        let outer_turn = self.turns.enter(name);
         let translated = cx.within(then_block, |cx| {
+            self.turns.begin(cx);
             cx.block_ops(block, self)?;
             cx.build().effect(ScfOp::Yield { values: Vec::new() });
             Ok(())
         });
         self.agent = Some(outer);
+        self.turns.leave(outer_turn);
         translated?;
         cx.within(otherwise_block, |cx| {
             cx.build().effect(ScfOp::Yield { values: Vec::new() });
@@ -327,7 +345,37 @@ impl LowerFragments {
                 (CopyAtom::Ld(Ld { bits, cache: None }), None) => {
                     copy_buffers::load(cx, id, *source, *bits, agent)
                 }
+                (CopyAtom::LdMatrix(atom), None) => load_matrices::load(cx, id, *source, *atom, agent),
                 (atom, _) => Err(not_yet(cx.origin(), atom.word())),
+            },
+            TileAsDialect::CopyIn {
+                memref,
+                index,
+                to,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                atom,
+                ..
+            } => {
+                let CopyAtom::CpAsync(atom) = atom else {
+                    return Err(not_yet(cx.origin(), atom.word()));
+                };
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    bits: atom.bits,
+                };
+                copy_async::copy_in(cx, id, &place, *to, *padding, atom, agent)
+            }
+            TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
+            TileAsDialect::Dot { a, b, acc, atom, .. } => match atom {
+                ProductAtom::MmaSync(atom) => products::dot(cx, id, [*a, *b, *acc], *atom),
+                atom => Err(not_yet(cx.origin(), atom.word())),
             },
             TileAsDialect::Barrier {} => {
                 barrier(cx, agent);
@@ -339,10 +387,7 @@ impl LowerFragments {
             }
             TileAsDialect::Concat { parts, axis } => convert_layouts::concat(cx, id, parts, *axis, agent),
             TileAsDialect::Reinterpret { .. }
-            | TileAsDialect::CopyIn { .. }
             | TileAsDialect::CopyOut { .. }
-            | TileAsDialect::CopyWait { .. }
-            | TileAsDialect::Dot { .. }
             | TileAsDialect::DotWait { .. }
             | TileAsDialect::Reduce { .. }
             | TileAsDialect::Scan { .. }

@@ -29,7 +29,10 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
             let source = cx.one(*source);
             match ty {
                 DesugaredType::Fragment(..) => cx.value(FragmentOp::Splat { source }, ty),
-                DesugaredType::Scalar(_) | DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) => source,
+                DesugaredType::Scalar(_)
+                | DesugaredType::SharedPtr(_)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => source,
             }
         }
         TileOp::Iota {} => iota(cx, old, ty, agent)?,
@@ -78,9 +81,10 @@ fn moved(
             let registers = layout.in_size(Dim::Register);
             match *cx.ty(new) {
                 DesugaredType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
-                DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Algebra(_) => {
-                    Ok(new)
-                }
+                DesugaredType::SharedPtr(_)
+                | DesugaredType::Fragment(..)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => Ok(new),
             }
         }
         (Some(_), None) => Ok(at(cx).extract(new, 0)),

@@ -5,7 +5,7 @@
 //!
 //! A buffer lives from its allocation to the last use of it or of a view of it; if that is in a loop that the allocation
 //! is not in, to the end of the loop. A buffer that control flow carries lives to the end of its agent. Buffers that
-//! live at the same time get different bytes, others may share. Agents run at the same time: buffers of different
+//! live at the same time get different bytes, others may share. The rings of a pipe live to the end of the kernel. Agents run at the same time: buffers of different
 //! agents never share, and a buffer that two agents touch lives through both.
 //!
 //! The largest buffer is placed first, each at the lowest place that is free as long as it lives.
@@ -146,7 +146,8 @@ impl<'a> Lives<'a> {
         for value in op.kind.operand_list() {
             for root in self.allocations.roots(value).to_vec() {
                 self.uses(root, place);
-                if matches!(op.kind, ScheduledOp::Scf(_)) {
+                // A ring is filled and emptied through its pipe.
+                if matches!(op.kind, ScheduledOp::Scf(_) | ScheduledOp::Pipe(_)) {
                     self.carried.push(root);
                 }
             }

@@ -45,6 +45,7 @@ impl Allocations {
                 ScheduledOp::Arith(_)
                 | ScheduledOp::Scf(_)
                 | ScheduledOp::Tile(_)
+                | ScheduledOp::Pipe(_)
                 | ScheduledOp::Scheduled(_) => Vec::new(),
             };
             if made_of.is_empty() {

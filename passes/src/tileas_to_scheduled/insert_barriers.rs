@@ -2,7 +2,7 @@
 //!
 //! In: a function whose buffers have their places; barriers that it has already count. Out: the same function with
 //! `tileas.barrier` before every memory op that is ordered after an access of the same memory by another
-//! thread, unless a barrier stands between the two already; orders are numbered anew.
+//! thread, unless a barrier stands between the two already.
 //!
 //! Accesses to buffers are ordered by their place in the program. Two of them need a barrier between them when one of
 //! them writes and they have bytes in common, be it as one buffer or as two that share bytes. What a loop does to
@@ -40,7 +40,6 @@ use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::buffers::{Allocations, Touch, touched};
-use super::schedule_serially::number_slots;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -66,9 +65,7 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     let mut pass = Insert {
         before: search.before,
     };
-    let mut func = translate_func(func, func.attrs.clone(), &mut pass)?;
-    number_slots(&mut func);
-    Ok(func)
+    translate_func(func, func.attrs.clone(), &mut pass)
 }
 
 /// Memory ops, in textual order.
@@ -163,7 +160,7 @@ impl<'a> Search<'a> {
                 self.passed();
             }
             match &body.op(id).kind {
-                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) => self.compute(id),
+                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) | ScheduledOp::Pipe(_) => self.compute(id),
                 ScheduledOp::Scf(op) => self.control(id, op),
                 ScheduledOp::TileAs(op) => {
                     self.buffers(id, op);
@@ -350,6 +347,7 @@ impl<'a> Search<'a> {
             ScheduledOp::Arith(_)
             | ScheduledOp::Scf(_)
             | ScheduledOp::Tile(_)
+            | ScheduledOp::Pipe(_)
             | ScheduledOp::Scheduled(_) => None,
         }
     }
@@ -575,6 +573,10 @@ impl Translate<Scheduled, Scheduled> for Insert {
         if self.before.contains(&id) {
             cx.build().effect(TileAsDialect::Barrier {});
         }
-        cx.carry(id, &cx.old(id).kind, self)
+        let old = cx.old(id);
+        cx.set_tag(old.tag);
+        let carried = cx.carry(id, &old.kind, self);
+        cx.set_tag(None);
+        carried
     }
 }

@@ -123,7 +123,7 @@ impl<'a> Place<'a> {
             TileAsType::Scalar(_) | TileAsType::Tile { .. } => Some(Self::Registers(ty)),
             TileAsType::Memref(memref) => Some(Self::Global(memref)),
             TileAsType::Buffer(buffer) => Some(Self::Buffer(buffer)),
-            TileAsType::Pending(_) | TileAsType::Token => None,
+            TileAsType::Pending(_) | TileAsType::Token | TileAsType::Pipe(_) => None,
         }
     }
 
