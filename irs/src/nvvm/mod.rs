@@ -18,7 +18,8 @@ use crate::core::{Func, Language, Problems};
 
 pub use crate::llvm::KernelAttrs;
 pub use native::{direction, float_type, native, precision};
-pub use ops::{Instruction, NvvmDialect, NvvmOp, TargetOp};
+pub use crate::isa::TargetOp;
+pub use ops::{Instruction, NvvmDialect, NvvmOp};
 pub use types::NvvmType;
 
 /// The language `nvvm`.

@@ -109,6 +109,7 @@ impl Selector<'_> {
         let data = self.from.op(id);
         match &data.kind {
             LlvmOp::Arith(op) => self.arith(id, op),
+            LlvmOp::Target(op) => self.target(id, op),
             LlvmOp::Llvm(op) => match *op {
                 L::GetElementPtr {
                     base,
