@@ -17,13 +17,13 @@ use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::isa::Special;
+use tilewright_irs::isa::{Special, Target};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
 
 use super::lower_control_flow::Frame;
 use super::lower_kernel_attributes::lower_kernel_attributes;
-use super::{lower_addresses, lower_algebra, lower_memory};
+use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_warp};
 
 /// A body on its way through this boundary.
 pub(super) type Cx<'a> = Translation<'a, CuteDesugared, Llvm>;
@@ -36,6 +36,8 @@ pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec
         ones: ones(&func.body),
         frames: Vec::new(),
         dead: false,
+        target: func.attrs.target,
+        packed: lower_warp::Packed::default(),
     };
     translate_func(func, attrs, &mut pass)
 }
@@ -66,6 +68,10 @@ pub(super) struct ScalarizeFragments {
     pub(super) frames: Vec<Frame>,
     /// Set after a terminator: what follows in the block is never reached.
     pub(super) dead: bool,
+    /// The GPU.
+    target: Target,
+    /// Elements that came out of wide registers.
+    packed: lower_warp::Packed,
 }
 
 /// The machine type of one element.
@@ -236,9 +242,35 @@ impl ScalarizeFragments {
                 };
                 lower_memory::store(cx, *value, &access);
             }
-            FragmentOp::CopyAsync { .. } | FragmentOp::LoadMatrix { .. } | FragmentOp::Mma { .. } => {
-                return Err(lower_algebra::not_lowered(cx, id));
+            FragmentOp::CopyAsync {
+                to,
+                source,
+                pred,
+                offsets,
+                source_offsets,
+                vector,
+            } => {
+                let to = lower_warp::End {
+                    pointer: *to,
+                    offsets,
+                };
+                let from = lower_warp::End {
+                    pointer: *source,
+                    offsets: source_offsets,
+                };
+                return lower_warp::copy_async(cx, &to, &from, *pred, *vector);
             }
+            FragmentOp::LoadMatrix {
+                pointer,
+                offsets,
+                count,
+                order,
+            } => {
+                return self
+                    .packed
+                    .load_matrix(cx, id, *pointer, offsets, (*count, *order));
+            }
+            FragmentOp::Mma { a, b, c, atom } => return self.packed.mma(cx, id, [*a, *b, *c], *atom),
         }
         Ok(())
     }
@@ -263,13 +295,34 @@ impl ScalarizeFragments {
                 use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
             }
-            GpuOp::BarrierArrive { .. }
-            | GpuOp::MbarrierInit { .. }
-            | GpuOp::MbarrierArrive { .. }
-            | GpuOp::MbarrierArriveAsync { .. }
-            | GpuOp::MbarrierWait { .. }
-            | GpuOp::AsyncCommit {}
-            | GpuOp::AsyncWait { .. } => return Err(lower_algebra::not_lowered(cx, id)),
+            GpuOp::BarrierArrive { id, threads } => {
+                lower_barriers::arrive_named(cx, *id, *threads);
+                return Ok(());
+            }
+            GpuOp::MbarrierInit { barrier, count } => {
+                lower_barriers::init(cx, *barrier, *count);
+                return Ok(());
+            }
+            GpuOp::MbarrierArrive { barrier } => {
+                lower_barriers::arrive(cx, *barrier);
+                return Ok(());
+            }
+            GpuOp::MbarrierArriveAsync { barrier } => {
+                lower_barriers::arrive_async(cx, *barrier);
+                return Ok(());
+            }
+            GpuOp::MbarrierWait { barrier, parity } => {
+                lower_barriers::wait(cx, *barrier, *parity, self.target.sm);
+                return Ok(());
+            }
+            GpuOp::AsyncCommit {} => {
+                lower_barriers::commit(cx);
+                return Ok(());
+            }
+            GpuOp::AsyncWait { in_flight } => {
+                lower_barriers::wait_groups(cx, *in_flight);
+                return Ok(());
+            }
             GpuOp::Barrier { id, threads } => {
                 let (id, threads) = (*id, *threads);
                 cx.build().effect(LlvmDialect::Barrier { id, threads });

@@ -153,10 +153,13 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
                     name,
                     first_warp,
                     warps,
+                    registers: None,
                     barrier,
                     body,
-                    ..
                 } => self.agent(cx, agent, (name, *first_warp, *warps, *barrier), *body),
+                ScheduledDialect::Agent {
+                    registers: Some(_), ..
+                } => Err(not_yet(cx.origin(), "setmaxnreg")),
                 ScheduledDialect::End {} => Ok(()),
             },
         }
