@@ -225,20 +225,20 @@ fn an_agent_with_a_barrier_stays() {
     let agent = |line: &str| {
         format!(
             "scheduled.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 4, num_ctas = 1}}, shared_bytes = 0}} body {{
-  scheduled.agent {{name = \"all\", first_warp = 0, warps = 4, stage = 0, slot = 0}} body {{
+  scheduled.agent {{name = \"all\", first_warp = 0, warps = 4}} body {{
     {line}
-    scheduled.end {{stage = 0, slot = 1}}
+    scheduled.end
   }}
-  scf.return {{stage = 0, slot = 1}}
+  scf.return
 }}"
         )
     };
     assert!(
-        alive::<Scheduled>(&agent("tileas.barrier {stage = 0, slot = 0}")).contains(&"tileas.barrier")
+        alive::<Scheduled>(&agent("tileas.barrier")).contains(&"tileas.barrier")
     );
     assert_eq!(
         alive::<Scheduled>(&agent(
-            "%x = tileas.program_id {axis = 0, stage = 0, slot = 0} : i32"
+            "%x = tileas.program_id {axis = 0} : i32"
         )),
         ["scf.return"]
     );
