@@ -167,7 +167,7 @@ fn a_stage_that_is_still_under_way_is_reported_as_a_race() {
 
 #[test]
 fn a_ring_hands_an_array_over_in_turns() {
-    let file = "golden/scheduled_to_cute.lower_fragments/ring.in.scheduled";
+    let file = "golden/scheduled_to_cute_desugared.lower_fragments/ring.in.scheduled";
     let text = fs::read_to_string(repository().join(file)).expect("the golden input");
     let ptx = compiled(file, &text, Target::sm(80));
     let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;

@@ -9,7 +9,7 @@ use tilewright_irs::scheduled::Scheduled;
 
 fn ring() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../golden/scheduled_to_cute.lower_fragments/ring.in.scheduled");
+        .join("../golden/scheduled_to_cute_desugared.lower_fragments/ring.in.scheduled");
     std::fs::read_to_string(path).expect("the golden input")
 }
 

@@ -34,7 +34,7 @@ fn checked<L: Language>(func: Result<Func<L>, Vec<Diagnostic<Origin>>>) -> Func<
 
 /// The kernel as machine values, before and after they are simplified.
 fn lowered(name: &str) -> [Func<Llvm>; 2] {
-    let func = read::<Scheduled>(&format!("scheduled_to_cute.lower_fragments/{name}.in.scheduled"));
+    let func = read::<Scheduled>(&format!("scheduled_to_cute_desugared.lower_fragments/{name}.in.scheduled"));
     let plain = checked(scalarize_fragments(&checked(lower_fragments(&func))));
     let simple = checked(simplify(&plain));
     [plain, simple]
@@ -160,7 +160,7 @@ fn copies_constants_and_agents_store_what_they_hold() {
 
 #[test]
 fn control_flow_reaches_the_same_numbers() {
-    let func = read::<CuteDesugared>("cute_to_llvm.scalarize_fragments/control_flow.in.cute_desugared");
+    let func = read::<CuteDesugared>("cute_desugared_to_llvm.scalarize_fragments/control_flow.in.cute_desugared");
     let plain = checked(scalarize_fragments(&func));
     let simple = checked(simplify(&plain));
     let host = |n: u32| {
