@@ -150,7 +150,7 @@ fn compiling_writes_to_standard_output_or_to_a_file() {
 #[test]
 fn a_text_that_was_emitted_is_an_input() {
     let (_, want, _) = run(&["compile", ADD]);
-    for language in ["tileas", "scheduled", "cute", "llvm", "nvvm", "ptx"] {
+    for language in ["tileas", "scheduled", "cute_desugared", "llvm", "nvvm", "ptx"] {
         let (code, stage, err) = run(&["compile", ADD, "--emit", language]);
         assert_eq!(code, 0, "{err}");
         assert_eq!(run_on(&stage, &["check", "-"]).0, 0);
@@ -239,7 +239,15 @@ fn a_snapshot_is_read_without_its_header_and_its_lines_are_counted_with_it() {
 fn stages_print_every_language_with_source_lines() {
     let (code, out, err) = run(&["stages", ADD]);
     assert_eq!((code, err.as_str()), (0, ""));
-    for language in ["tileaa", "tileas", "scheduled", "cute", "llvm", "nvvm", "ptx"] {
+    for language in [
+        "tileaa",
+        "tileas",
+        "scheduled",
+        "cute_desugared",
+        "llvm",
+        "nvvm",
+        "ptx",
+    ] {
         assert!(out.contains(&format!("// ===== {language}: ")), "{language}");
     }
     let add = out

@@ -11,6 +11,7 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Attributes, Commutes, Cost, FieldSpec, Language, Operation, ResultCount};
 use tilewright_irs::cuda_tile::CudaTile;
 use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
@@ -44,6 +45,11 @@ fn scheduled_page_is_current() {
 #[test]
 fn cute_page_is_current() {
     check::<Cute>();
+}
+
+#[test]
+fn cute_desugared_page_is_current() {
+    check::<CuteDesugared>();
 }
 
 #[test]

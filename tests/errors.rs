@@ -196,7 +196,7 @@ fn a_target_that_no_code_is_made_for_is_refused() {
 fn inner(language: &str, param: &str) -> String {
     let (attrs, end) = match language {
         "tileaa" => ("target = sm_90a", "scf.return"),
-        "tileas" | "scheduled" | "cute" => (
+        "tileas" | "scheduled" | "cute_desugared" => (
             "target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0",
             "scf.return",
         ),
@@ -222,8 +222,8 @@ fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
         ("tileaa", "token"),
         ("tileas", "tile<32xf32, LAYOUT>"),
         ("tileas", "token"),
-        ("cute", "fragment<4xf32>"),
-        ("cute", "ptr<f32, shared>"),
+        ("cute_desugared", "fragment<4xf32>"),
+        ("cute_desugared", "ptr<f32, shared>"),
         ("llvm", "vector<4xf32>"),
         ("llvm", "ptr<3>"),
         ("nvvm", "pred"),
@@ -232,7 +232,7 @@ fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
         let place = format!("1:{} E0315", language.len() + 7);
         wrong.extend(differs(&inner(language, param), &[&place]));
     }
-    for language in ["tileaa", "tileas", "cute", "llvm"] {
+    for language in ["tileaa", "tileas", "cute_desugared", "llvm"] {
         let place = format!("1:{} E0502", language.len() + 7);
         wrong.extend(differs(&inner(language, "f8E4M3FN"), &[&place]));
     }
@@ -251,21 +251,22 @@ fn layouts_that_would_move_elements_between_threads_are_refused() {
     let down = layout("[16], [8], [4], [2], [1]", "[32]");
     let square = layout("[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]", "[4, 8]");
     let across = layout("[1, 0], [2, 0], [4, 0], [0, 1], [0, 2]", "[8, 4]");
-    let program = |op: &str, result: &str| {
+    let program = |language: &str, op: &str, result: &str| {
         format!(
-            "tileas.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
+            "{language}.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, shared_bytes = 0}} \
              body {{\n  %i = tile.iota : {up}\n  %x = {op} : {result}\n  scf.return\n}}\n"
         )
     };
     let reshape = "tile.reshape %i";
-    let convert = "tileas.convert_layout %i {through = registers}";
-    for (op, result, fits) in [
-        (reshape, &square, true),
-        (reshape, &across, false),
-        (convert, &up, true),
-        (convert, &down, false),
+    let convert = "tileas.convert_layout %i";
+    for (language, op, result, fits) in [
+        ("tileas", reshape, &square, true),
+        ("tileas", reshape, &across, false),
+        ("tileas", convert, &down, true),
+        ("scheduled", convert, &up, true),
+        ("scheduled", convert, &down, false),
     ] {
-        let text = program(op, result);
+        let text = program(language, op, result);
         let want: &[&str] = if fits { &[] } else { &["3:8 E0408"] };
         assert_eq!(differs(&text, want), None);
     }

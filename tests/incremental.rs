@@ -307,7 +307,7 @@ fn program(constant: &str, hint: u32) -> String {
 /// The passes from the user's program to PTX that do anything unless an option asks for more.
 fn passes_of_programs() -> Vec<&'static str> {
     let passes = route(Language::CudaTile, Language::Ptx)
-        .iter()
+        .into_iter()
         .map(|pass| pass.name);
     passes.filter(|pass| *pass != "fuse_multiply_add").collect()
 }
@@ -357,8 +357,8 @@ fn another_target_runs_every_pass_that_may_know_it_and_neither_the_parser_nor_th
     let text = ptx(&compiler, source, options);
     assert!(text.contains(".target sm_80"), "{text}");
     // The passes within `cuda_tile` know no target.
-    let passes = route(Language::CudaTile, Language::Ptx).iter();
-    let passes: Vec<_> = passes
+    let passes: Vec<_> = route(Language::CudaTile, Language::Ptx)
+        .into_iter()
         .filter(|pass| pass.to != Language::CudaTile)
         .map(|pass| pass.name)
         .collect();

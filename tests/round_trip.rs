@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tilewright::pipeline::leads;
 use tilewright::printing::print_stages;
 use tilewright::{Compiler, Language, Request, Stage, TileKernel, joins, reading};
 use tilewright_diagnostics::Code;
@@ -95,7 +96,10 @@ fn through_every_language(request: Request) {
             );
             continue;
         };
-        for &language in Language::ALL.iter().filter(|language| **language > first) {
+        for &language in Language::ALL
+            .iter()
+            .filter(|language| **language != first && leads(first, **language))
+        {
             let (Some(text), said) = joins::compile(&compiler, source, options, language) else {
                 panic!("{name}: no {language}");
             };

@@ -55,6 +55,7 @@ pub(crate) fn with_places(
         Stage::TileAs(func) => print_func(func, &remark),
         Stage::Scheduled(func) => print_func(func, &remark),
         Stage::Cute(func) => print_func(func, &remark),
+        Stage::CuteDesugared(func) => print_func(func, &remark),
         Stage::Llvm(func) => print_func(func, &remark),
         Stage::Nvvm(func) => print_func(func, &remark),
         Stage::Ptx(kernel) => ptx_with_places(kernel, &remark),

@@ -7,6 +7,8 @@
 //!
 //! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a
 //! language that hands on its input unless the condition holds of the [`Settings`].
+//! A pass follows the one above it in the table, unless it says after which ones: a language that can be entered through
+//! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
 use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
@@ -39,6 +42,8 @@ pub struct Pass {
     pub from: Language,
     /// The language that it writes.
     pub to: Language,
+    /// The passes before it: several where ways meet, none where one begins.
+    pub after: &'static [&'static str],
     /// What it does, in one line.
     pub doc: &'static str,
 }
@@ -215,29 +220,79 @@ fn enters_at(language: Language, name: &str) -> bool {
     first.is_some_and(|pass| pass.name == name)
 }
 
-/// The passes that a kernel written in `from` takes until it is finished in `to`.
+/// The passes that a kernel written in `from` takes until it is finished in `to`; none where no way leads there.
 ///
 /// A user's program in the user's own language is what the user wrote: the passes within `cuda_tile` belong to the way
 /// down alone.
-pub fn route(from: Language, to: Language) -> &'static [Pass] {
+pub fn route(from: Language, to: Language) -> Vec<&'static Pass> {
     if (from, to) == (Language::CudaTile, Language::CudaTile) {
-        return &[];
+        return Vec::new();
     }
-    let start = PASSES.iter().position(|pass| pass.from == from);
-    let end = PASSES.iter().rposition(|pass| pass.to == to);
-    match (start, end) {
-        (Some(start), Some(end)) => PASSES.get(start..=end).unwrap_or_default(),
-        _ => &[],
-    }
+    let mut ends = PASSES.iter().rev().filter(|pass| pass.to == to);
+    ends.find_map(|last| way(from, last)).unwrap_or_default()
 }
 
-/// What the pass before a pass has made; nothing before the first one.
+/// Whether a kernel written in `from` can become one in `to`.
+pub fn leads(from: Language, to: Language) -> bool {
+    from == to || !route(from, to).is_empty()
+}
+
+/// The passes from where a kernel of a language enters up to `last`.
+fn way(from: Language, last: &'static Pass) -> Option<Vec<&'static Pass>> {
+    if enters_at(from, last.name) {
+        return Some(vec![last]);
+    }
+    let mut before = last.after.iter().filter_map(|name| Pass::named(name));
+    let mut way = before.find_map(|pass| way(from, pass))?;
+    way.push(last);
+    Some(way)
+}
+
+/// The pass of this name, if a kernel of the language goes through it.
+fn is_on_way(language: Language, name: &str) -> bool {
+    Pass::named(name).is_some_and(|pass| way(language, pass).is_some())
+}
+
+/// What the pass before a pass has made, where several are before it, the one that the kernel goes through; nothing
+/// before a first one.
 macro_rules! unit_before {
     ($db:ident, $kernel:ident, $options:ident,) => {
         None
     };
     ($db:ident, $kernel:ident, $options:ident, $before:ident) => {
         $before($db, $kernel, $options).unit.clone()
+    };
+    ($db:ident, $kernel:ident, $options:ident, $before:ident $($others:ident)+) => {
+        if is_on_way($kernel.language($db), stringify!($before)) {
+            $before($db, $kernel, $options).unit.clone()
+        } else {
+            unit_before!($db, $kernel, $options, $($others)+)
+        }
+    };
+}
+
+/// Goes through the table and puts, behind the name of each pass, those before it: the ones that it names, or the one
+/// above it.
+macro_rules! with_passes_before {
+    ([$($above:ident)?] [$($done:tt)*]) => {
+        passes! { $($done)* }
+    };
+    (
+        [$($above:ident)?] [$($done:tt)*]
+        $(#[doc = $doc:literal])+ $name:ident after ($($before:ident),*):
+            $from:ty => $to:ty $(where $condition:ident)? = $run:expr; $($rest:tt)*
+    ) => {
+        with_passes_before! {
+            [$name] [$($done)* $(#[doc = $doc])+ $name ($($before)*): $from => $to $(where $condition)? = $run;] $($rest)*
+        }
+    };
+    (
+        [$($above:ident)?] [$($done:tt)*]
+        $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty $(where $condition:ident)? = $run:expr; $($rest:tt)*
+    ) => {
+        with_passes_before! {
+            [$name] [$($done)* $(#[doc = $doc])+ $name ($($above)?): $from => $to $(where $condition)? = $run;] $($rest)*
+        }
     };
 }
 
@@ -253,19 +308,14 @@ macro_rules! handed_on {
 
 /// The tracked functions: what the table says.
 macro_rules! tracked_passes {
-    ([$($before:ident)?]) => {};
-    (
-        [$($before:ident)?]
-        $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty $(where $condition:ident)? = $run:expr;
-        $($rest:tt)*
-    ) => {
+    ($( $(#[doc = $doc:literal])+ $name:ident ($($before:ident)*): $from:ty => $to:ty $(where $condition:ident)? = $run:expr; )*) => {$(
         $(#[doc = $doc])+
         #[salsa::tracked]
         pub fn $name<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> Staged<$to> {
             let input = if enters_at(kernel.language(db), stringify!($name)) {
                 <$from as Unit>::of(kernel.body(db))
             } else {
-                unit_before!(db, kernel, options, $($before)?)
+                unit_before!(db, kernel, options, $($before)*)
             };
             let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
                 return Staged { unit: None, diagnostics: Vec::new() };
@@ -274,20 +324,24 @@ macro_rules! tracked_passes {
             let handed_on = handed_on!(settings, input, $($condition)?);
             execute(settings, pass, kernel.name(db), &input, handed_on, $run)
         }
-        tracked_passes! { [$name] $($rest)* }
-    };
+    )*};
 }
 
 macro_rules! pipeline {
-    ($(
-        $(#[doc = $doc:literal])+ $name:ident: $from:ty => $to:ty $(where $condition:ident)? = $run:expr;
-    )*) => {
+    ($($table:tt)*) => {
+        with_passes_before! { [] [] $($table)* }
+    };
+}
+
+macro_rules! passes {
+    ($( $(#[doc = $doc:literal])+ $name:ident ($($before:ident)*): $from:ty => $to:ty $(where $condition:ident)? = $run:expr; )*) => {
         /// Every pass, in order.
         pub static PASSES: &[Pass] = &[$(
             Pass {
                 name: stringify!($name),
                 from: <$from as Unit>::LANGUAGE,
                 to: <$to as Unit>::LANGUAGE,
+                after: &[$(stringify!($before)),*],
                 doc: concat!($($doc),+),
             }
         ),*];
@@ -296,7 +350,7 @@ macro_rules! pipeline {
         pub mod queries {
             use super::*;
 
-            tracked_passes! { [] $( $(#[doc = $doc])+ $name: $from => $to $(where $condition)? = $run; )* }
+            tracked_passes! { $( $(#[doc = $doc])+ $name ($($before)*): $from => $to $(where $condition)? = $run; )* }
         }
 
         /// What the pass `name` made of the kernel, the passes before it included.
@@ -405,8 +459,9 @@ pub fn diagnostics<'db>(
     if !db.keeps_stages() {
         return lowered(db, kernel, options, language).diagnostics.clone();
     }
-    let passes = route(kernel.language(db), language).iter();
+    let passes = route(kernel.language(db), language);
     passes
+        .into_iter()
         .flat_map(|pass| after(db, kernel, options, pass.name).1)
         .collect()
 }
@@ -493,28 +548,52 @@ pipeline! {
     split_full_tiles: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::tileaa::split_full_tiles(func);
 
-    /// Gives every tile a layout and every memory op an atom.
-    lower_to_tileas: Func<TileAa> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas(func);
+    /// Finds the widest vectors that each memory op can move.
+    select_atoms: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa::select_atoms(func);
 
-    /// Places the buffers of layout conversions in shared memory.
-    allocate_shared: Func<TileAs> => Func<TileAs> =
-        |func, _| passes::tileaa_to_tileas::allocate_shared::allocate_shared(func);
+    /// Gives every tile a layout and every memory op an atom.
+    assign_layouts: Func<TileAa> => Func<TileAs> =
+        |func, _| passes::tileaa_to_tileas::assign_layouts(func);
+
+    /// Moves layout conversions to where the fewest are needed, and computes cheap tiles again instead.
+    place_conversions: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::place_conversions(func);
+
+    /// Makes layout conversions between threads copies through buffers in shared memory.
+    lower_conversions: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::lower_conversions(func);
 
     /// Has one agent do all ops, in order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
-    /// Puts barriers between accesses to the same shared memory.
+    /// Places buffers in shared memory.
+    allocate_shared: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::tileas_to_scheduled::allocate_shared(func);
+
+    /// Puts barriers between accesses to the same memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
 
+    /// Assigns the named barriers of agents and mutexes.
+    assign_barriers: Func<Scheduled> => Func<Scheduled> =
+        |func, _| passes::tileas_to_scheduled::assign_barriers(func);
+
     /// Gives each thread its fragment of every tile, and addresses to copies.
-    lower_fragments: Func<Scheduled> => Func<Cute> =
+    lower_fragments: Func<Scheduled> => Func<CuteDesugared> =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
+    /// Computes operations on whole layouts and tensors.
+    desugar after (): Func<Cute> => Func<CuteDesugared> =
+        |func, _| passes::cute_to_cute_desugared::desugar(func);
+
+    /// Expands pipes to barriers in shared memory and groups of asynchronous copies.
+    expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> =
+        |func, _| passes::cute_desugared::expand_pipes(func);
+
     /// Takes fragments apart into scalars, and structured control flow into blocks.
-    scalarize_fragments: Func<Cute> => Func<Llvm> =
+    scalarize_fragments: Func<CuteDesugared> => Func<Llvm> =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
     /// Makes float remainders loops of exact subtractions.

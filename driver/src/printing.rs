@@ -49,6 +49,7 @@ impl Printed {
             Stage::TileAs(func) => Self::Regular(func_text(func)),
             Stage::Scheduled(func) => Self::Regular(func_text(func)),
             Stage::Cute(func) => Self::Regular(func_text(func)),
+            Stage::CuteDesugared(func) => Self::Regular(func_text(func)),
             Stage::Llvm(func) => Self::Regular(func_text(func)),
             Stage::Nvvm(func) => Self::Regular(func_text(func)),
             Stage::Ptx(kernel) => Self::of_ptx(kernel, kernel.entry.to_string()),
@@ -215,6 +216,7 @@ pub(crate) fn join<'a>(
         | Language::TileAs
         | Language::Scheduled
         | Language::Cute
+        | Language::CuteDesugared
         | Language::Llvm
         | Language::Nvvm => Ok(join_texts(kernels.filter_map(|kernel| match kernel {
             Printed::Regular(text) => Some(text),

@@ -179,6 +179,9 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
         Language::TileAs => regular::<tilewright_irs::tileas::TileAs>(text, file, language),
         Language::Scheduled => regular::<tilewright_irs::scheduled::Scheduled>(text, file, language),
         Language::Cute => regular::<tilewright_irs::cute::Cute>(text, file, language),
+        Language::CuteDesugared => {
+            regular::<tilewright_irs::cute_desugared::CuteDesugared>(text, file, language)
+        }
         Language::Llvm => regular::<tilewright_irs::llvm::Llvm>(text, file, language),
         Language::Nvvm => regular::<tilewright_irs::nvvm::Nvvm>(text, file, language),
         Language::Ptx => read_ptx(text, file),

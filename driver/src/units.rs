@@ -8,6 +8,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{self, Func, Origin};
 use tilewright_irs::cuda_tile::{CudaTile, TileModule, verify_module};
 use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
@@ -107,8 +108,10 @@ languages! {
     TileAs = "tileas" / "tileas": Func<TileAs>;
     /// When each operation is done, and by which warps.
     Scheduled = "scheduled" / "scheduled": Func<Scheduled>;
+    /// One thread's code on tensors and layouts, as CuTe's users write it: the second way in.
+    Cute = "cute" / "cute": Func<Cute>;
     /// Which thread holds which element.
-    Cute = "cute" / "cute_desugared": Func<Cute>;
+    CuteDesugared = "cute_desugared" / "cute_desugared": Func<CuteDesugared>;
     /// Scalars, pointers and a control-flow graph.
     Llvm = "llvm" / "llvm_like": Func<Llvm>;
     /// Target instructions.
@@ -165,7 +168,7 @@ macro_rules! regular_units {
     };
 }
 
-regular_units!(TileAa, TileAs, Scheduled, Cute, Llvm, Nvvm);
+regular_units!(TileAa, TileAs, Scheduled, Cute, CuteDesugared, Llvm, Nvvm);
 
 /// A kernel of `cuda_tile` with what its module has around it.
 #[derive(Clone, Debug, PartialEq, Eq)]

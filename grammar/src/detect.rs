@@ -3,7 +3,15 @@
 use crate::snapshot::without_snapshot_header;
 
 /// The languages of the regular syntax, in the order of the cascade.
-const STAGES: &[&str] = &["tileaa", "tileas", "scheduled", "cute", "llvm", "nvvm"];
+const STAGES: &[&str] = &[
+    "tileaa",
+    "tileas",
+    "scheduled",
+    "cute",
+    "cute_desugared",
+    "llvm",
+    "nvvm",
+];
 
 /// The name of the language that a text is written in: a language of the regular syntax by its `language.func`,
 /// `cuda_tile` by its module, `ptx` by its version. `None` when the text begins like none of them.

@@ -1,15 +1,19 @@
-//! Layouts as terms: `linear<register = [[1], [2]], lane = [[4]], shape = [8]>`.
+//! Layouts as terms: `linear<register = [[1], [2]], lane = [[4]], shape = [8]>` and `cute<"(8,4):(5,1)">`.
 
+use tilewright_layouts::cute::Composed;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 
-/// The in-dimensions of a tile's layout, in textual order.
-const IN_DIMS: [(&str, Dim); 4] = [
+/// The in-dimensions of the layouts of tiles and of buffers, in textual order.
+const IN_DIMS: [(&str, Dim); 7] = [
     ("register", Dim::Register),
     ("lane", Dim::Lane),
     ("warp", Dim::Warp),
     ("block", Dim::Block),
+    ("offset", Dim::Offset),
+    ("tmem_lane", Dim::TmemLane),
+    ("tmem_column", Dim::TmemColumn),
 ];
 
 impl TermCodec for LinearLayout {
@@ -44,5 +48,23 @@ impl TermCodec for LinearLayout {
         let shape: Vec<u64> = args.required("shape")?.to_ints("the tile's extents")?;
         args.finish()?;
         Self::from_parts(&ins, &shape).map_err(|error| term.wrong(format!("a layout ({error})")))
+    }
+}
+
+/// CuTe's own notation, quoted: `cute<"Sw<3,4,3> o 0 o (8,128):(128,1)">`.
+impl TermCodec for Composed {
+    fn write(&self) -> Term {
+        Term::call("cute", vec![Term::from(TermKind::Str(self.to_string())).into()])
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("cute", [arg])) = term.as_call() else {
+            return Err(term.wrong("`cute<\"…\">`"));
+        };
+        let TermKind::Str(text) = &arg.value.kind else {
+            return Err(arg.value.wrong("a quoted CuTe layout"));
+        };
+        text.parse()
+            .map_err(|error| arg.value.wrong(format!("a CuTe layout ({error})")))
     }
 }

@@ -14,6 +14,7 @@ mod layout;
 mod target;
 
 pub mod cute;
+pub mod cute_desugared;
 pub mod llvm;
 pub mod nvvm;
 pub mod ptx;

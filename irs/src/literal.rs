@@ -186,4 +186,4 @@ impl TermCodec for Dense {
     }
 }
 
-crate::attribute_field!(Literal, Dense);
+crate::attribute_field!(Literal, Vec<Literal>, Dense);

@@ -5,6 +5,9 @@
 pub mod cleanup;
 pub mod cuda_tile;
 pub mod cuda_tile_to_tileaa;
+pub mod cute_desugared;
+mod cute_expressions;
+pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;
 pub mod llvm;
 pub mod llvm_to_nvvm;
@@ -12,4 +15,5 @@ pub mod nvvm_to_ptx;
 pub mod scheduled_to_cute;
 pub mod tileaa;
 pub mod tileaa_to_tileas;
+pub mod tileas;
 pub mod tileas_to_scheduled;

@@ -5,7 +5,7 @@ use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Operation, Origin, print_module, verify};
 use tilewright_irs::cuda_tile::CudaTile;
-use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::nvvm::Nvvm;
 use tilewright_irs::scheduled::Scheduled;
@@ -208,23 +208,18 @@ fn what_writes_or_synchronises_is_never_dead() {
   nvvm.bar.sync %zero",
     ));
     assert_eq!(names, ["nvvm.constant", "nvvm.st", "nvvm.bar.sync", "nvvm.ret"]);
-    let names = alive::<Cute>(
-        "cute.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
-  %x = cute_nvgpu.thread_idx : i32
-  cute_nvgpu.store %p, %x {offsets = [0], vector = 1, order = weak}
-  %y = cute_nvgpu.load %p {offsets = [0], vector = 1, order = weak} : i32
-  cute_nvgpu.barrier {id = 0, threads = 128}
+    let names = alive::<CuteDesugared>(
+        "cute_desugared.func @f(%p: ptr<i32>) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
+  %x = gpu.thread_idx : i32
+  fragment.store %p, %x {offsets = [0], vector = 1, order = weak}
+  %y = fragment.load %p {offsets = [0], vector = 1, order = weak} : i32
+  gpu.barrier {id = 0, threads = 128}
   scf.return
 }",
     );
     assert_eq!(
         names,
-        [
-            "cute_nvgpu.thread_idx",
-            "cute_nvgpu.store",
-            "cute_nvgpu.barrier",
-            "scf.return"
-        ]
+        ["gpu.thread_idx", "fragment.store", "gpu.barrier", "scf.return"]
     );
 }
 
@@ -233,21 +228,17 @@ fn an_agent_with_a_barrier_stays() {
     let agent = |line: &str| {
         format!(
             "scheduled.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 4, num_ctas = 1}}, shared_bytes = 0}} body {{
-  scheduled.agent {{name = \"all\", first_warp = 0, warps = 4, stage = 0, slot = 0}} body {{
+  scheduled.agent {{name = \"all\", first_warp = 0, warps = 4}} body {{
     {line}
-    scheduled.end {{stage = 0, slot = 1}}
+    scheduled.end
   }}
-  scf.return {{stage = 0, slot = 1}}
+  scf.return
 }}"
         )
     };
-    assert!(
-        alive::<Scheduled>(&agent("scheduled.barrier {stage = 0, slot = 0}")).contains(&"scheduled.barrier")
-    );
+    assert!(alive::<Scheduled>(&agent("tileas.barrier")).contains(&"tileas.barrier"));
     assert_eq!(
-        alive::<Scheduled>(&agent(
-            "%x = tileas.program_id {axis = 0, stage = 0, slot = 0} : i32"
-        )),
+        alive::<Scheduled>(&agent("%x = tileas.program_id {axis = 0} : i32")),
         ["scf.return"]
     );
 }

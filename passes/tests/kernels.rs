@@ -10,8 +10,10 @@ use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Origin, verify};
 use tilewright_irs::cute::Cute;
+use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
 use tilewright_irs::scheduled::Scheduled;
+use tilewright_passes::cute_to_cute_desugared::desugar;
 use tilewright_passes::cute_to_llvm::scalarize_fragments;
 use tilewright_passes::llvm::simplify;
 use tilewright_passes::scheduled_to_cute::lower_fragments;
@@ -32,7 +34,9 @@ fn checked<L: Language>(func: Result<Func<L>, Vec<Diagnostic<Origin>>>) -> Func<
 
 /// The kernel as machine values, before and after they are simplified.
 fn lowered(name: &str) -> [Func<Llvm>; 2] {
-    let func = read::<Scheduled>(&format!("scheduled_to_cute.lower_fragments/{name}.in.scheduled"));
+    let func = read::<Scheduled>(&format!(
+        "scheduled_to_cute_desugared.lower_fragments/{name}.in.scheduled"
+    ));
     let plain = checked(scalarize_fragments(&checked(lower_fragments(&func))));
     let simple = checked(simplify(&plain));
     [plain, simple]
@@ -158,7 +162,8 @@ fn copies_constants_and_agents_store_what_they_hold() {
 
 #[test]
 fn control_flow_reaches_the_same_numbers() {
-    let func = read::<Cute>("cute_to_llvm.scalarize_fragments/control_flow.in.cute");
+    let func =
+        read::<CuteDesugared>("cute_desugared_to_llvm.scalarize_fragments/control_flow.in.cute_desugared");
     let plain = checked(scalarize_fragments(&func));
     let simple = checked(simplify(&plain));
     let host = |n: u32| {
@@ -204,15 +209,15 @@ fn indices_are_the_exclusive_or_of_their_bases() {
     for bases in layouts {
         for ty in ["i32", "i64"] {
             let text = format!(
-                "cute.func @k(%0: ptr<{ty}>) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
+                "cute_desugared.func @k(%0: ptr<{ty}>) {{target = sm_90a, kernel_spec = {{num_warps = 1, num_ctas = 1}}, \
                  shared_bytes = 0}} body {{\n\
-                 %1 = cute_nvgpu.thread_idx : i32\n\
-                 %2 = cute.crd2idx %1 {{bases = {bases:?}}} : {ty}\n\
-                 %3 = cute.add_offset %0, %1 : ptr<{ty}>\n\
-                 cute_nvgpu.store %3, %2 {{offsets = [0], vector = 1, order = weak}}\n\
+                 %1 = gpu.thread_idx : i32\n\
+                 %2 = fragment.linear_index %1 {{bases = {bases:?}}} : {ty}\n\
+                 %3 = fragment.add_offset %0, %1 : ptr<{ty}>\n\
+                 fragment.store %3, %2 {{offsets = [0], vector = 1, order = weak}}\n\
                  scf.return\n}}\n"
             );
-            let parsed = parse_stage::<Cute>(&text, FileId(0));
+            let parsed = parse_stage::<CuteDesugared>(&text, FileId(0));
             assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
             let func = checked(Ok(parsed.module.funcs.into_iter().next().expect("a function")));
             let func = checked(simplify(&checked(scalarize_fragments(&func))));
@@ -232,5 +237,47 @@ fn indices_are_the_exclusive_or_of_their_bases() {
                 }
             }
         }
+    }
+}
+
+/// A kernel of `cute` in machine values.
+fn desugared(name: &str) -> Func<Llvm> {
+    let func = read::<Cute>(&format!("cute_to_cute_desugared.desugar/{name}.in.cute"));
+    checked(scalarize_fragments(&checked(desugar(&func))))
+}
+
+#[test]
+fn rows_of_a_tensor_are_where_its_layout_says() {
+    let (mut memory, at) = Memory::new(&[
+        &(0..128).map(|i| (i as f32).to_bits()).collect::<Vec<_>>(),
+        &[0; 128],
+    ]);
+    machine::run(&desugared("scale_rows"), 1, &[at[0], at[1]], &mut memory.bytes);
+    let want: Vec<u32> = (0..128).map(|i| (2.0 * i as f32).to_bits()).collect();
+    assert_eq!(memory.words(at[1], 128), want);
+}
+
+#[test]
+fn tiles_of_a_matrix_lie_where_its_run_time_strides_say() {
+    let (rows, stride) = (64, 70);
+    let matrix: Vec<u32> = (0..rows * stride).collect();
+    let func = desugared("dynamic_tiles");
+    for (m, n) in [(0, 0), (1, 0), (0, 5), (1, 7)] {
+        let (mut memory, at) = Memory::new(&[&matrix, &[0; 32]]);
+        let args = [at[0], at[1], u64::from(rows), u64::from(stride), m, n];
+        machine::run(&func, 1, &args, &mut memory.bytes);
+        let want: Vec<u32> = (0..32)
+            .map(|t| (m as u32 * 32 + t) * stride + n as u32 * 8)
+            .collect();
+        assert_eq!(memory.words(at[1], 32), want, "tile {m}, {n}");
+    }
+}
+
+#[test]
+fn a_size_that_is_known_at_run_time_is_computed() {
+    for (rows, want) in [(4, 256), (5, 512), (8, 512), (13, 1024)] {
+        let (mut memory, at) = Memory::new(&[&[0]]);
+        machine::run(&desugared("algebra"), 1, &[rows, at[0]], &mut memory.bytes);
+        assert_eq!(memory.words(at[0], 1), [want], "{rows} rows");
     }
 }

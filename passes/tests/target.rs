@@ -106,7 +106,7 @@ fn scalarized_kernels_reach_ptx_on_every_target() {
         ("legalize_small_floats", llvm::legalize_small_floats),
         ("rename_kernel_marker", rename_kernel_marker),
     ];
-    let inputs = inputs("cute_to_llvm.scalarize_fragments", ".out.llvm.snap");
+    let inputs = inputs("cute_desugared_to_llvm.scalarize_fragments", ".out.llvm.snap");
     assert!(inputs.len() >= 8);
     for (path, text) in inputs {
         for target in TARGETS {

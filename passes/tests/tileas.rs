@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
 use tilewright_irs::core::{Func, Language, Module, Origin, verify};
-use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileaa::TileAa;
-use tilewright_irs::tileas::{Exchange, TileAs, TileAsDialect, TileAsOp};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
+use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
+use tilewright_passes::tileaa::select_atoms;
 use tilewright_passes::tileaa::split_full_tiles;
-use tilewright_passes::tileaa_to_tileas::allocate_shared::allocate_shared;
-use tilewright_passes::tileaa_to_tileas::lower_to_tileas::lower_to_tileas;
+use tilewright_passes::tileaa_to_tileas::assign_layouts;
+use tilewright_passes::tileas::{lower_conversions, place_conversions};
+use tilewright_passes::tileas_to_scheduled::allocate_shared;
 use tilewright_passes::tileas_to_scheduled::insert_barriers::insert_barriers;
 use tilewright_passes::tileas_to_scheduled::schedule_serially::schedule_serially;
 
@@ -52,37 +55,47 @@ fn tiles_inside_an_array_of_any_extent_are_moved_in_whole_vectors() {
     let path = golden().join("tileaa.split_full_tiles/vector_add.in.tileaa");
     let module = parse::<TileAa>(&std::fs::read_to_string(&path).unwrap(), "vector_add");
     let split = apply(split_full_tiles, &module, "vector_add");
-    let func = apply(lower_to_tileas, &split, "vector_add").funcs.remove(0);
+    let func = placed(&split, "vector_add");
     assert_eq!(widths(&func), [128, 32, 128, 32, 128, 32]);
     assert_eq!(conversions(&func), (0, 0));
-    let whole = apply(lower_to_tileas, &module, "vector_add").funcs.remove(0);
+    let whole = placed(&module, "vector_add");
     assert_eq!(widths(&whole), [32; 3]);
+}
+
+/// The first kernel of a module with its layouts, its conversions where they are needed.
+fn placed(module: &Module<TileAa>, case: &str) -> Func<TileAs> {
+    let module = apply(select_atoms, module, case);
+    let module = apply(assign_layouts, &module, case);
+    apply(place_conversions, &module, case).funcs.remove(0)
 }
 
 /// The kernels that the goldens of lowering begin with, through the whole chain.
 fn lowered(case: &str) -> Func<TileAs> {
-    let path = golden().join(format!("tileaa_to_tileas.lower_to_tileas/{case}.in.tileaa"));
+    let path = golden().join(format!("tileaa.select_atoms/{case}.in.tileaa"));
     let module = parse::<TileAa>(&std::fs::read_to_string(&path).unwrap(), case);
-    let module = apply(lower_to_tileas, &module, case);
-    apply(allocate_shared, &module, case).funcs.remove(0)
+    placed(&module, case)
 }
 
 fn scheduled(case: &str) -> Func<Scheduled> {
     let module = Module {
         funcs: vec![lowered(case)],
     };
+    let module = apply(lower_conversions, &module, case);
     let module = apply(schedule_serially, &module, case);
+    let module = apply(allocate_shared, &module, case);
     apply(insert_barriers, &module, case).funcs.remove(0)
 }
 
-/// The conversions of a function: in registers, through shared memory.
+/// The conversions of a function: in registers, between threads.
 fn conversions(func: &Func<TileAs>) -> (usize, usize) {
     let mut counts = (0, 0);
     for id in func.body.walk() {
-        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { through, .. }) = &func.body.op(id).kind {
-            match through {
-                Exchange::Registers => counts.0 += 1,
-                Exchange::Shared => counts.1 += 1,
+        let op = func.body.op(id);
+        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind {
+            let layout = |value| func.body.ty(value).layout().expect("a tile");
+            match layout(op.result(0)).registers_from(layout(*source)) {
+                Some(_) => counts.0 += 1,
+                None => counts.1 += 1,
             }
         }
     }
@@ -100,14 +113,17 @@ fn widths(func: &Func<TileAs>) -> Vec<u32> {
             | TileAsDialect::ScatterStore { atom, .. },
         ) = &func.body.op(id).kind
         {
-            widths.push(atom.bits);
+            match atom {
+                CopyAtom::Ld(Ld { bits, .. }) | CopyAtom::St(St { bits, .. }) => widths.push(*bits),
+                other => panic!("{}", other.word()),
+            }
         }
     }
     widths
 }
 
 fn barriers(func: &Func<Scheduled>) -> usize {
-    let is_barrier = |op: &ScheduledOp| matches!(op, ScheduledOp::Scheduled(ScheduledDialect::Barrier {}));
+    let is_barrier = |op: &ScheduledOp| matches!(op, ScheduledOp::TileAs(TileAsDialect::Barrier {}));
     func.body
         .walk()
         .into_iter()
@@ -121,8 +137,9 @@ fn elementwise_kernels_cost_nothing() {
         let func = lowered(case);
         assert_eq!(conversions(&func), (0, 0), "{case}");
         assert_eq!(widths(&func), vec![128; accesses], "{case}");
-        assert_eq!(func.attrs.shared_bytes, 0, "{case}");
-        assert_eq!(barriers(&scheduled(case)), 0, "{case}");
+        let scheduled = scheduled(case);
+        assert_eq!(scheduled.attrs.shared_bytes, 0, "{case}");
+        assert_eq!(barriers(&scheduled), 0, "{case}");
     }
 }
 
@@ -131,5 +148,7 @@ fn a_transposition_is_converted_once_and_coalesced_on_both_sides() {
     let func = lowered("transpose");
     assert_eq!(conversions(&func), (0, 1));
     assert_eq!(widths(&func), [128, 128]);
-    assert_eq!(func.attrs.shared_bytes, 64 * 64 * 4);
+    let scheduled = scheduled("transpose");
+    assert_eq!(scheduled.attrs.shared_bytes, 64 * 64 * 4);
+    assert_eq!(barriers(&scheduled), 1);
 }

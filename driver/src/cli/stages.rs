@@ -52,7 +52,7 @@ impl Stages {
         let mut text = String::new();
         for &language in Language::ALL
             .iter()
-            .filter(|language| **language >= kernel.language(db))
+            .filter(|language| pipeline::leads(kernel.language(db), **language))
         {
             let Some(stage) = pipeline::stage(db, kernel, input.options, language) else {
                 break;

@@ -1,23 +1,49 @@
-//! `cute_desugared`: which thread holds what.
+//! `cute`: what CuTe's users write, one thread's code on tensors and layouts, sugar and all.
 //!
-//! The code of one thread: tiles are fragments (a thread's elements in register order), addresses are layout algebra
-//! on the thread's coordinate, memory moves in vectors. Control flow is still structured.
-//!
-//! Gone from here on: tiles, tokens, agents, layouts in types.
+//! The second way into the cascade. Names, types and meaning of the ops are the public ones of NVIDIA/cutlass; the
+//! syntax is the regular one of all inner languages.
 
-mod ops;
+mod sugar;
 mod types;
-mod verify;
 
-use crate::core::{Func, Language, Problems};
+use tilewright_diagnostics::Code;
+
+use crate::core::{Func, Language, Origin, Problems};
+use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::cute::{CuteOp as Primitive, check_inferred, check_primitive};
+use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::gpu::GpuOp;
+use crate::dialects::pipe::{self, PipeOp};
+use crate::dialects::scf::{self, ScfOp};
+use crate::element::ElementType;
 use crate::tileas::TileAsAttrs;
 
-pub use ops::{CuteDialect, CuteNvgpuDialect, CuteOp};
+pub use sugar::{SugarOp, infer_sugar};
 pub use types::CuteType;
 
-/// The language `cute_desugared`.
+/// The language `cute`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cute;
+
+crate::language_ops! {
+    /// The ops of `cute`.
+    pub enum CuteOp {
+        /// Arithmetic on scalars.
+        Arith(ArithOp),
+        /// Structured control flow.
+        Scf(ScfOp),
+        /// Layout algebra.
+        Cute(Primitive),
+        /// Layout algebra on whole layouts and tensors.
+        Sugar(SugarOp),
+        /// What a thread asks of its architecture.
+        CuteNvgpu(CuteNvgpuOp),
+        /// Rings of stages.
+        Pipe(PipeOp),
+        /// What every thread can ask of the GPU.
+        Gpu(GpuOp),
+    }
+}
 
 impl Language for Cute {
     const NAME: &'static str = "cute";
@@ -27,6 +53,39 @@ impl Language for Cute {
     type FuncAttrs = TileAsAttrs;
 
     fn verify(func: &Func<Self>, problems: &mut Problems) {
-        verify::verify(func, problems);
+        let body = &func.body;
+        if !body.params().iter().all(|&param| match body.ty(param) {
+            CuteType::Scalar(_) => true,
+            CuteType::Algebra(ty) => ty.is_global_pointer(),
+            CuteType::Pipe(_) => false,
+        }) {
+            let message = "a parameter is a number or a pointer to global memory without a swizzle";
+            problems.error(Origin::FUNCTION, Code::OperandType, message);
+        }
+        let integer = |ty: &CuteType| matches!(ty, CuteType::Scalar(ElementType::Scalar(s)) if s.is_int());
+        scf::verify(
+            body,
+            problems,
+            &|op| if let CuteOp::Scf(op) = op { Some(op) } else { None },
+            &integer,
+        );
+        for id in body.walk() {
+            let op = body.op(id);
+            let checked = match &op.kind {
+                CuteOp::Arith(ArithOp::Constant { value }) => {
+                    let ty = body.ty(op.result(0));
+                    verify_constant::<Self>(value, ty, Some(1), op.origin, problems);
+                    Ok(())
+                }
+                CuteOp::Arith(_) | CuteOp::Scf(_) | CuteOp::CuteNvgpu(_) => Ok(()),
+                CuteOp::Cute(own) => check_primitive(body, op, own),
+                CuteOp::Sugar(own) => check_inferred(body, op, |operands| infer_sugar(own, operands)),
+                CuteOp::Pipe(own) => pipe::check(body, op, own),
+                CuteOp::Gpu(own) => crate::dialects::gpu::check(body, op, own),
+            };
+            if let Err((code, message)) = checked {
+                problems.error(op.origin, code, message);
+            }
+        }
     }
 }

@@ -1,25 +1,35 @@
-//! Types of `cute_desugared`.
+//! Types of `cute`.
 
-use crate::core::{Arg, Term, TermCodec, TermError, TermKind, ValueType};
-use crate::element::{ElementType, ScalarType};
+use crate::core::{Term, TermCodec, TermError, ValueType};
+use crate::dialects::cute::{AlgebraType, AlgebraValue};
+use crate::dialects::pipe::{PipeType, PipeValue};
+use crate::element::ElementType;
 
-/// A type of `cute_desugared`: `f32`, `ptr<f32>`, `ptr<f32, shared>`, `fragment<8xf32>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A type of `cute`: `i32`, `ptr<f32>`, `cute.layout<"(4,8):(8,1)">`, `cute.ptr<f32, gmem>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CuteType {
-    /// One element; a pointer points to global memory.
+    /// A number, or a pointer as a kernel's parameter is.
     Scalar(ElementType),
-    /// An address in the block's shared memory.
-    SharedPtr(ScalarType),
-    /// A thread's elements of a tile, in register order.
-    Fragment(u32, ElementType),
+    /// A value of the layout algebra.
+    Algebra(AlgebraType),
+    /// A pipe, its states and tokens.
+    Pipe(PipeType),
 }
 
-impl CuteType {
-    /// How many elements a value has.
-    pub fn count(&self) -> u32 {
+impl PipeValue for CuteType {
+    fn pipe(&self) -> Option<PipeType> {
         match self {
-            Self::Scalar(_) | Self::SharedPtr(_) => 1,
-            Self::Fragment(count, _) => *count,
+            Self::Pipe(ty) => Some(*ty),
+            Self::Scalar(_) | Self::Algebra(_) => None,
+        }
+    }
+}
+
+impl AlgebraValue for CuteType {
+    fn algebra(&self) -> Option<&AlgebraType> {
+        match self {
+            Self::Algebra(ty) => Some(ty),
+            Self::Scalar(_) | Self::Pipe(_) => None,
         }
     }
 }
@@ -27,20 +37,20 @@ impl CuteType {
 impl ValueType for CuteType {
     fn element(&self) -> Option<ElementType> {
         match self {
-            Self::Scalar(element) | Self::Fragment(_, element) => Some(*element),
-            Self::SharedPtr(_) => None,
+            Self::Scalar(element) => Some(*element),
+            Self::Algebra(_) | Self::Pipe(_) => None,
         }
     }
 
     fn with_element(&self, element: ElementType) -> Self {
         match self {
-            Self::Scalar(_) | Self::SharedPtr(_) => Self::Scalar(element),
-            Self::Fragment(count, _) => Self::Fragment(*count, element),
+            Self::Scalar(_) => Self::Scalar(element),
+            Self::Algebra(_) | Self::Pipe(_) => self.clone(),
         }
     }
 
     fn is_single(&self) -> bool {
-        !matches!(self, Self::Fragment(..))
+        matches!(self, Self::Scalar(_))
     }
 }
 
@@ -48,38 +58,18 @@ impl TermCodec for CuteType {
     fn write(&self) -> Term {
         match self {
             Self::Scalar(element) => element.write(),
-            Self::SharedPtr(pointee) => Term::call(
-                "ptr",
-                vec![pointee.write().into(), Arg::from(Term::word("shared"))],
-            ),
-            Self::Fragment(count, element) => {
-                let dims = TermKind::Dims(vec![Some(u64::from(*count))], Box::new(element.write()));
-                Term::call("fragment", vec![Term::from(dims).into()])
-            }
+            Self::Algebra(ty) => ty.write(),
+            Self::Pipe(ty) => ty.write(),
         }
     }
 
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
-            Some(("ptr", [pointee, space])) => match &space.value.kind {
-                TermKind::Word(word) if word == "shared" => {
-                    ScalarType::read(&pointee.value).map(Self::SharedPtr)
-                }
-                _ => Err(space.value.wrong("`shared`")),
-            },
-            Some(("fragment", [arg])) => match &arg.value.kind {
-                TermKind::Dims(extents, element) => match extents.as_slice() {
-                    [Some(count)] if (1..=65_536).contains(count) => {
-                        let count = u32::try_from(*count).map_err(|_| term.wrong("a fragment"))?;
-                        Ok(Self::Fragment(count, ElementType::read(element)?))
-                    }
-                    _ => Err(arg.value.wrong("one count, from 1 to 65536")),
-                },
-                _ => Err(arg.value.wrong("a count and an element type, such as `8xf32`")),
-            },
+            Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
+            Some((word, _)) if word.starts_with("cute") => AlgebraType::read(term).map(Self::Algebra),
             _ => ElementType::read(term)
                 .map(Self::Scalar)
-                .map_err(|_| term.wrong("a scalar type, `ptr<element, shared>` or `fragment<…>`")),
+                .map_err(|_| term.wrong("a scalar type, or a type of `cute` such as `cute.layout<…>`")),
         }
     }
 }

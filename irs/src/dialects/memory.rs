@@ -40,6 +40,67 @@ crate::keywords! {
 }
 
 crate::keywords! {
+    /// How an atomic access, which reads and writes, orders other accesses.
+    pub enum AtomicOrder {
+        /// Nothing else is ordered.
+        Relaxed = "relaxed",
+        /// Sees what came before the release that it reads from.
+        Acquire = "acquire",
+        /// What came before is seen by the acquire that reads from it.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+    }
+}
+
+crate::keywords! {
+    /// How an atomic access combines what is there with a value.
+    pub enum AtomicOp {
+        /// The value replaces it.
+        Exchange = "exchange",
+        /// Sum of integers.
+        Add = "add",
+        /// Sum of floats.
+        AddF = "addf",
+        /// Bitwise and.
+        And = "and",
+        /// Bitwise or.
+        Or = "or",
+        /// Bitwise exclusive or.
+        Xor = "xor",
+        /// Smaller of two signed integers.
+        MinSigned = "min_signed",
+        /// Larger of two signed integers.
+        MaxSigned = "max_signed",
+        /// Smaller of two unsigned integers.
+        MinUnsigned = "min_unsigned",
+        /// Larger of two unsigned integers.
+        MaxUnsigned = "max_unsigned",
+    }
+}
+
+impl AtomicOp {
+    /// Whether there is such an op on elements of this type.
+    pub const fn takes(self, element: ScalarType) -> bool {
+        match self {
+            Self::Exchange => matches!(element.bits(), 32 | 64),
+            Self::AddF => matches!(
+                element,
+                ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 | ScalarType::F64
+            ),
+            Self::Add
+            | Self::And
+            | Self::Or
+            | Self::Xor
+            | Self::MinSigned
+            | Self::MaxSigned
+            | Self::MinUnsigned
+            | Self::MaxUnsigned => matches!(element, ScalarType::I32 | ScalarType::I64),
+        }
+    }
+}
+
+crate::keywords! {
     /// What a load gives outside the array.
     pub enum Padding {
         /// Zero.

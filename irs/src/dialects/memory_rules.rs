@@ -2,6 +2,7 @@
 
 use tilewright_diagnostics::Code;
 
+use super::access::Widest;
 use super::memory::{Memref, Padding};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
@@ -99,6 +100,20 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
             self.error(Code::OperandType, "a tiled access moves a tile");
             return;
         };
+        self.tiled_as(memref, index, (shape, element), dim_map, steps, inbounds);
+    }
+
+    /// A tile of these extents and elements at a place in an array.
+    pub fn tiled_as(
+        &mut self,
+        memref: Value,
+        index: &[Value],
+        (shape, element): (&[u32], ElementType),
+        dim_map: &[u32],
+        steps: &[u32],
+        inbounds: &[bool],
+    ) {
+        let body = self.body;
         let Some(memref) = body.ty(memref).memref() else {
             self.error(Code::OperandType, "the array of a tiled access is a memref");
             return;
@@ -133,9 +148,9 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
         if element != ElementType::Scalar(memref.element) {
             let message = format!(
-                "the array holds `{}`, the tile is `{}`",
+                "the array holds `{}`, the tile `{}`",
                 memref.element,
-                term_text(&ty.write())
+                term_text(&element.write())
             );
             self.error(Code::TypeMismatch, message);
         }
@@ -157,6 +172,18 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 Code::BadPaddingValue,
                 format!("`{scalar}` has no padding value `{padding}`"),
             );
+        }
+    }
+
+    /// What is known of an access's vectors is about the axes of its data.
+    pub fn widest(&mut self, access: Option<&Widest>, data: Value) {
+        let rank = self.body.ty(data).extents().map_or(0, <[u32]>::len);
+        if let Some(widest) = access.filter(|widest| widest.order.len() != rank) {
+            let message = format!(
+                "the `access` is about {} axes, the data has {rank}",
+                widest.order.len()
+            );
+            self.error(Code::RankMismatch, message);
         }
     }
 

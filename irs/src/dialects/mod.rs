@@ -1,8 +1,14 @@
 //! Groups of ops that several languages share, each declared once and carried as one variant of a language's ops.
 
+pub mod access;
 pub mod arith;
+pub mod cute;
+pub mod cute_nvgpu;
+pub mod fragment;
+pub mod gpu;
 pub mod memory;
 pub mod memory_rules;
+pub mod pipe;
 pub mod scf;
 pub mod tile;
 pub mod tile_rules;

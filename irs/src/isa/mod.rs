@@ -15,6 +15,7 @@ mod registers;
 pub mod roles;
 mod rules;
 mod target;
+mod target_op;
 mod types;
 mod want;
 
@@ -24,6 +25,7 @@ pub use modifiers::*;
 pub use naming::{Access, Naming, OpResult, Renaming, Visitor};
 pub use roles::{Accumulators, Results, Sources, VariableAddress, WithPredicate};
 pub use target::{Features, IsaVersion, Need, Since, Target};
+pub use target_op::TargetOp;
 pub use types::{
     Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, TensorAddress, Type,
     Value,

@@ -3,7 +3,7 @@
 use crate::core::{Successor, Value};
 use crate::dialects::arith::ArithOp;
 use crate::dialects::memory::{MemoryOrder, MemoryScope};
-use crate::isa::Special;
+use crate::isa::{Instruction, Special, TargetOp};
 
 crate::dialect! {
     /// Memory, branches and what the hardware says of a thread.
@@ -47,5 +47,13 @@ crate::language_ops! {
         Arith(ArithOp),
         /// Memory, branches and what the hardware says of a thread.
         Llvm(LlvmDialect),
+        /// Target instructions, for what has no generic form.
+        Target(TargetOp),
+    }
+}
+
+impl From<Instruction<Value>> for LlvmOp {
+    fn from(instruction: Instruction<Value>) -> Self {
+        Self::Target(instruction.into())
     }
 }

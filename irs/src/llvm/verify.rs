@@ -24,7 +24,8 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             LlvmOp::Arith(ArithOp::Constant { value }) => {
                 verify_constant::<Llvm>(value, body.ty(op.result(0)), Some(1), op.origin, problems);
             }
-            LlvmOp::Arith(_) => {}
+            // The verifier of `nvvm` knows what registers an instruction takes.
+            LlvmOp::Arith(_) | LlvmOp::Target(_) => {}
             LlvmOp::Llvm(own) => {
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);

@@ -16,9 +16,10 @@ mod verify;
 
 use crate::core::{Func, Language, Problems};
 
+pub use crate::isa::TargetOp;
 pub use crate::llvm::KernelAttrs;
 pub use native::{direction, float_type, native, precision};
-pub use ops::{Instruction, NvvmDialect, NvvmOp, TargetOp};
+pub use ops::{Instruction, NvvmDialect, NvvmOp};
 pub use types::NvvmType;
 
 /// The language `nvvm`.

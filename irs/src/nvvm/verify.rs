@@ -6,9 +6,10 @@
 
 use tilewright_diagnostics::Code;
 
-use super::ops::{NvvmDialect as N, NvvmOp, TargetOp};
+use super::ops::{NvvmDialect as N, NvvmOp};
 use super::{Nvvm, NvvmType};
 use crate::core::{Func, OpData, OpId, Operation, Origin, Problems, SideTable, Value};
+use crate::isa::TargetOp;
 use crate::isa::{Class, Immediate, OpResult, Type, Visitor, Want};
 use crate::llvm::AddressSpace;
 

@@ -2,19 +2,21 @@
 
 use crate::core::Region;
 use crate::dialects::arith::ArithOp;
+use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::tileas::TileAsDialect;
 
 crate::dialect! {
-    /// Agents and barriers.
+    /// Agents.
     pub enum ScheduledDialect: "scheduled" {
-        /// What the warps from `first_warp` on, `warps` of them, do.
-        Agent "agent" { name: String, first_warp: u32, warps: u32, registers: Option<u32>, body: Region } -> 0, Regions, Free;
+        /// What the warps from `first_warp` on, `warps` of them, do, with so many registers a thread. They meet at the
+        /// named barrier `barrier`, once `assign_barriers` has decided that; all warps of a block meet at barrier 0.
+        Agent "agent" {
+            name: String, first_warp: u32, warps: u32, registers: Option<u32>, barrier: Option<u32>, body: Region
+        } -> 0, Regions, Free;
         /// Ends an agent's body.
         End "end" {} -> 0, Terminator, Free;
-        /// All threads of this agent wait for each other; what they did to memory before is seen by all after.
-        Barrier "barrier" {} -> 0, Updates(Global, Shared, Barrier), Free [convergent];
     }
 }
 
@@ -29,7 +31,9 @@ crate::language_ops! {
         Tile(TileOp),
         /// Memory, layouts, tokens and the grid.
         TileAs(TileAsDialect),
-        /// Agents and barriers.
+        /// Rings of stages between agents, and mutexes.
+        Pipe(PipeOp),
+        /// Agents.
         Scheduled(ScheduledDialect),
     }
 }

@@ -1,13 +1,15 @@
 //! Ops of `tileaa`.
 
 use crate::core::Value;
+use crate::dialects::access::Widest;
 use crate::dialects::arith::ArithOp;
 use crate::dialects::memory::{MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 
 crate::dialect! {
-    /// Memory, tokens and the grid. Memory operations are ordered by tokens alone, not by their place.
+    /// Memory, tokens and the grid. Memory operations are ordered by tokens alone, not by their place. How many elements
+    /// they can move at once is their `access`, once `select_atoms` has found that.
     pub enum TileAaDialect: "tileaa" {
         /// An array from its base address, and those extents and strides that its type leaves open, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
@@ -17,23 +19,23 @@ crate::dialect! {
         Load "load" {
             memref: Value, index: Vec<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>
+            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
         } -> 2, Reads(Global), Free;
         /// Stores a tile where `tileaa.load` would load it from; elements outside the array are dropped.
         Store "store" {
             memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>
+            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
         /// One element from each pointer; where the mask is 0, `other`, or anything without one.
         GatherLoad "gather_load" {
             pointers: Value, mask: Option<Value>, other: Option<Value>, after: Option<Value>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>
+            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
         } -> 2, Reads(Global), Free;
         /// One element to each pointer, except where the mask is 0.
         ScatterStore "scatter_store" {
             pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
-            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>
+            order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
         /// A token that waits for nothing.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];

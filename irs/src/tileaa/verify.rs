@@ -89,12 +89,14 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             steps,
             padding,
             inbounds,
+            access,
             ..
         } => {
             rules.after(*after);
             rules.result_token(1);
             rules.tiled(*memref, index, op.result(0), dim_map, steps, inbounds);
             rules.padding(*padding, op.result(0));
+            rules.widest(access.as_ref(), op.result(0));
         }
         TileAaDialect::Store {
             memref,
@@ -104,34 +106,40 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             dim_map,
             steps,
             inbounds,
+            access,
             ..
         } => {
             rules.after(*after);
             rules.result_token(0);
             rules.tiled(*memref, index, *value, dim_map, steps, inbounds);
+            rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::GatherLoad {
             pointers,
             mask,
             other,
             after,
+            access,
             ..
         } => {
             rules.after(*after);
             rules.result_token(1);
             rules.pointers(*pointers, op.result(0), *mask);
             rules.other(*other, op.result(0));
+            rules.widest(access.as_ref(), op.result(0));
         }
         TileAaDialect::ScatterStore {
             pointers,
             value,
             mask,
             after,
+            access,
             ..
         } => {
             rules.after(*after);
             rules.result_token(0);
             rules.pointers(*pointers, *value, *mask);
+            rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => {

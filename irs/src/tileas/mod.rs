@@ -1,22 +1,29 @@
 //! `tileas`: where things live and how work is done.
 //!
-//! Every tile has a distributed layout; every memory op has an atom, the witness of how it moves its data; a layout
-//! changes only where `tileas.convert_layout` says so; the function has its kernel spec.
+//! Every tile has a distributed layout; tiles in shared or tensor memory are buffers with a layout of their own; every
+//! memory op, product and reduction has an atom, the witness of how it is done; what is asynchronous gives what is
+//! pending, which only a wait turns into a tile or a buffer; the function has its kernel spec.
 //!
 //! Gone from here on: tiles without a layout, memory ops without an atom, facts.
 
-mod atoms;
+pub mod atoms;
+mod buffer;
 mod movement;
 mod ops;
+mod spec;
 mod types;
 pub(crate) mod verify;
 
-use crate::core::{Func, Language, Problems};
+use tilewright_layouts::Dim;
 
-pub use atoms::{CopyAtom, CopyKind, Exchange, KernelSpec};
-pub use movement::shape_registers;
+use crate::core::{Func, Language, Problems, ValueType};
+
+pub use atoms::{CopyAtom, ProductAtom, ReduceAtom};
+pub use buffer::{Buffer, BufferLayout, Space};
+pub use movement::{concat_registers, shape_operand_layout, shape_registers, slice_layout, slice_registers};
 pub use ops::{TileAsDialect, TileAsOp};
-pub use types::TileAsType;
+pub use spec::KernelSpec;
+pub use types::{Pending, TileAsType};
 
 /// The language `tileas`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,7 +60,19 @@ impl Language for TileAs {
                 TileAsOp::Tile(op) => verify::Part::Tile(op),
                 TileAsOp::TileAs(op) => verify::Part::TileAs(op),
             },
+            &|_| func.attrs.kernel_spec.num_warps,
             problems,
         );
     }
+}
+
+/// The type of a tile without one of its axes, every element in the threads that held a row of it; a single element
+/// without its only axis. `None` for what is no tile or has no such axis.
+pub fn reduced_type(ty: &TileAsType, axis: usize) -> Option<TileAsType> {
+    let (layout, element) = (ty.layout()?, ty.element()?);
+    if layout.shape().len() == 1 {
+        return (axis == 0).then_some(TileAsType::Scalar(element));
+    }
+    let layout = layout.slice(axis).ok()?.remove_axis(axis).ok()?;
+    Some(TileAsType::tile(element, layout.drop_copies(Dim::Register)))
 }

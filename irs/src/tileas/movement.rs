@@ -2,7 +2,7 @@
 //!
 //! The verifier asks whether there is an answer; the lowering to fragments uses it.
 
-use tilewright_layouts::{LayoutError, LinearLayout, RegisterMap};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout, RegisterMap};
 
 use super::types::TileAsType;
 use crate::core::Operation;
@@ -22,16 +22,8 @@ pub fn shape_registers(
         return Ok(None);
     };
     let wanted = match op {
-        TileOp::Broadcast { .. } => repeated_axes(have, layout),
-        TileOp::Reshape { .. } => layout.reshape_outs(&have.shape()),
-        TileOp::Permute { permutation, .. } => {
-            let mut back = vec![0; permutation.len()];
-            for (i, &axis) in permutation.iter().enumerate() {
-                if let Some(slot) = back.get_mut(axis as usize) {
-                    *slot = i;
-                }
-            }
-            layout.permute_axes(&back)
+        TileOp::Broadcast { .. } | TileOp::Reshape { .. } | TileOp::Permute { .. } => {
+            with_copies(op, &have.shape(), layout)
         }
         TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. } => return Ok(None),
     };
@@ -45,12 +37,154 @@ pub fn shape_registers(
     }
 }
 
-/// The result's layout as one of the source's shape: every element of a repeated axis is the source's only one there.
-fn repeated_axes(have: &LinearLayout, layout: &LinearLayout) -> Result<LinearLayout, LayoutError> {
-    let (from, to) = (have.shape(), layout.shape());
-    let axes = from.iter().zip(&to).enumerate();
-    let repeated = axes.filter_map(|(axis, (a, b))| (a != b).then_some(axis));
-    repeated
+/// The layout that the operand of a shape op, of these extents, must have so that its result has the layout `result` and
+/// every element stays in its thread. No two registers hold copies because of the op.
+///
+/// # Errors
+/// A limit of the layouts is passed.
+pub fn shape_operand_layout(
+    op: &TileOp,
+    extents: &[u32],
+    result: &LinearLayout,
+) -> Result<LinearLayout, LayoutError> {
+    let layout = with_copies(op, extents, result)?;
+    Ok(match op {
+        TileOp::Broadcast { .. } => layout.drop_copies(Dim::Register),
+        TileOp::Reshape { .. }
+        | TileOp::Permute { .. }
+        | TileOp::Splat { .. }
+        | TileOp::Iota {}
+        | TileOp::PtrAdd { .. } => layout,
+    })
+}
+
+/// The same, where each register of the result is one of the operand.
+fn with_copies(op: &TileOp, extents: &[u32], result: &LinearLayout) -> Result<LinearLayout, LayoutError> {
+    match op {
+        TileOp::Broadcast { .. } => {
+            // Every element of a repeated axis is the operand's only one there.
+            let axes = extents.iter().zip(result.shape()).enumerate();
+            let repeated = axes.filter_map(|(axis, (&from, to))| (from < to).then_some(axis));
+            repeated
+                .into_iter()
+                .try_fold(result.clone(), |layout, axis| layout.slice(axis))
+        }
+        TileOp::Reshape { .. } => result.reshape_outs(extents),
+        TileOp::Permute { permutation, .. } => {
+            let mut back = vec![0; permutation.len()];
+            for (i, &axis) in permutation.iter().enumerate() {
+                if let Some(slot) = back.get_mut(axis as usize) {
+                    *slot = i;
+                }
+            }
+            result.permute_axes(&back)
+        }
+        TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. } => Ok(result.clone()),
+    }
+}
+
+/// The layout of a box of these extents, at a multiple of them, of a tile with the layout `source`, where every element
+/// stays in its thread. What selects the box among the threads selects copies.
+///
+/// # Errors
+/// The extents are no powers of two, or not as many as the tile's.
+pub fn slice_layout(source: &LinearLayout, extents: &[u32]) -> Result<LinearLayout, LayoutError> {
+    let axes = (0..).map(Dim::Axis).zip(extents);
+    let wrapped = axes
         .into_iter()
-        .try_fold(layout.clone(), |layout, axis| layout.slice(axis))
+        .try_fold(source.clone(), |layout, (axis, &extent)| {
+            layout.resize_out(axis, extent)
+        })?;
+    Ok(wrapped.drop_copies(Dim::Register))
+}
+
+/// The register of a tile with layout `source` that each register of its box at `offsets` with layout `result` is.
+///
+/// # Errors
+/// Words for the user: the box does not lie in the tile at a multiple of its extents, or its elements are not in
+/// registers of the same thread.
+pub fn slice_registers(
+    source: &LinearLayout,
+    offsets: &[u32],
+    result: &LinearLayout,
+) -> Result<Vec<u32>, String> {
+    let (whole, part) = (source.shape(), result.shape());
+    let lies = offsets.len() == whole.len()
+        && part.len() == whole.len()
+        && offsets
+            .iter()
+            .zip(&part)
+            .zip(&whole)
+            .all(|((&at, &n), &whole)| at.is_multiple_of(n) && n <= whole && at < whole);
+    if !lies {
+        return Err(format!(
+            "a slice of {part:?} at {offsets:?} does not lie in a tile of {whole:?} at a multiple of its extents"
+        ));
+    }
+    let registers = result.in_bits(Dim::Register);
+    let embedded = (0..)
+        .map(Dim::Axis)
+        .zip(&whole)
+        .try_fold(result.clone(), |layout, (axis, &extent)| {
+            layout.resize_out(axis, extent)
+        })
+        .map_err(|error| error.to_string())?;
+    // One more register bit stands for the way to the box.
+    let bases: Vec<(Dim, Vec<Vec<u32>>)> = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block]
+        .into_iter()
+        .map(|dim| {
+            let mut bases: Vec<Vec<u32>> = embedded.bases(dim).map(|basis| basis.to_vec()).collect();
+            if dim == Dim::Register {
+                bases.push(offsets.to_vec());
+            }
+            (dim, bases)
+        })
+        .collect();
+    let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(whole).collect();
+    let moved = LinearLayout::from_bases(&bases, &outs).map_err(|error| error.to_string())?;
+    match moved.registers_from(source) {
+        Some(map) => {
+            let way = map.source(1 << registers);
+            Ok((0..1 << registers)
+                .map(|register| map.source(register) ^ way)
+                .collect())
+        }
+        None => Err(format!(
+            "a slice would move elements between threads: from `{source}` to `{result}`"
+        )),
+    }
+}
+
+/// The register of a part with layout `part` that each register of a tile with layout `result` is, where the tile is
+/// made of such parts one after the other along `axis`.
+///
+/// # Errors
+/// Words for the user: the extents do not fit, or an element of a part is not in the thread that holds it in the tile.
+pub fn concat_registers(
+    part: &LinearLayout,
+    result: &LinearLayout,
+    axis: usize,
+) -> Result<RegisterMap, String> {
+    let (extents, whole) = (part.shape(), result.shape());
+    let fits = extents.len() == whole.len()
+        && extents
+            .iter()
+            .zip(&whole)
+            .enumerate()
+            .all(|(i, (&part, &whole))| part == whole || i == axis);
+    if !fits {
+        return Err(format!(
+            "parts of {extents:?} along axis {axis} do not make up a tile of {whole:?}"
+        ));
+    }
+    let wrapped = (0..)
+        .map(Dim::Axis)
+        .zip(&extents)
+        .try_fold(result.clone(), |layout, (axis, &extent)| {
+            layout.resize_out(axis, extent)
+        })
+        .map_err(|error| error.to_string())?;
+    wrapped
+        .registers_from(part)
+        .ok_or_else(|| format!("the parts would move elements between threads: from `{part}` to `{result}`"))
 }

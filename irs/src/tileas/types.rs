@@ -1,10 +1,12 @@
 //! Types of `tileas` and `scheduled`.
 
-use tilewright_layouts::LinearLayout;
+use tilewright_layouts::{Dim, LinearLayout};
 
+use super::buffer::Buffer;
 use crate::core::{Arg, Args, Term, TermCodec, TermError, ValueType};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::MemoryType;
+use crate::dialects::pipe::{PipeType, PipeValue};
 use crate::dialects::tile_rules::ShapedType;
 use crate::element::ElementType;
 use crate::tileaa::{read_tile, write_tile};
@@ -25,8 +27,33 @@ pub enum TileAsType {
     },
     /// An array in global memory.
     Memref(Memref),
+    /// A tile in shared or tensor memory.
+    Buffer(Buffer),
+    /// What an asynchronous op will have made. Only a wait gives it.
+    Pending(Option<Box<Pending>>),
     /// An order among memory operations; no run-time value.
     Token,
+    /// A pipe, its states and tokens: made by ops of `scheduled` alone.
+    Pipe(PipeType),
+}
+
+/// What an asynchronous op makes: a tile, or a buffer that may then be read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pending {
+    /// A tile in registers.
+    Tile(ElementType, LinearLayout),
+    /// A buffer whose elements arrive.
+    Buffer(Buffer),
+}
+
+impl Pending {
+    /// The type of what a wait gives.
+    pub fn ready(&self) -> TileAsType {
+        match self {
+            Self::Tile(element, layout) => TileAsType::tile(*element, layout.clone()),
+            Self::Buffer(buffer) => TileAsType::Buffer(buffer.clone()),
+        }
+    }
 }
 
 impl TileAsType {
@@ -44,7 +71,25 @@ impl TileAsType {
     pub fn layout(&self) -> Option<&LinearLayout> {
         match self {
             Self::Tile { layout, .. } => Some(layout),
-            Self::Scalar(_) | Self::Memref(_) | Self::Token => None,
+            Self::Scalar(_)
+            | Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::Token
+            | Self::Pipe(_) => None,
+        }
+    }
+
+    /// The buffer, if it is one.
+    pub fn buffer(&self) -> Option<&Buffer> {
+        match self {
+            Self::Buffer(buffer) => Some(buffer),
+            Self::Scalar(_)
+            | Self::Tile { .. }
+            | Self::Memref(_)
+            | Self::Pending(_)
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 
@@ -52,7 +97,12 @@ impl TileAsType {
     pub fn memref(&self) -> Option<&Memref> {
         match self {
             Self::Memref(memref) => Some(memref),
-            Self::Scalar(_) | Self::Tile { .. } | Self::Token => None,
+            Self::Scalar(_)
+            | Self::Tile { .. }
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::Token
+            | Self::Pipe(_) => None,
         }
     }
 }
@@ -61,7 +111,7 @@ impl ValueType for TileAsType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(element) | Self::Tile { element, .. } => Some(*element),
-            Self::Memref(_) | Self::Token => None,
+            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => None,
         }
     }
 
@@ -73,7 +123,9 @@ impl ValueType for TileAsType {
                 layout: layout.clone(),
                 shape: shape.clone(),
             },
-            Self::Memref(_) | Self::Token => self.clone(),
+            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => {
+                self.clone()
+            }
         }
     }
 
@@ -82,12 +134,26 @@ impl ValueType for TileAsType {
     }
 }
 
+impl PipeValue for TileAsType {
+    fn pipe(&self) -> Option<PipeType> {
+        match self {
+            Self::Pipe(ty) => Some(*ty),
+            Self::Scalar(_)
+            | Self::Tile { .. }
+            | Self::Memref(_)
+            | Self::Buffer(_)
+            | Self::Pending(_)
+            | Self::Token => None,
+        }
+    }
+}
+
 impl ShapedType for TileAsType {
     fn extents(&self) -> Option<&[u32]> {
         match self {
             Self::Scalar(_) => Some(&[]),
             Self::Tile { shape, .. } => Some(shape),
-            Self::Memref(_) | Self::Token => None,
+            Self::Memref(_) | Self::Buffer(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => None,
         }
     }
 }
@@ -111,14 +177,35 @@ impl TermCodec for TileAsType {
                 shape,
             } => write_tile(shape, *element, Some(Arg::from(layout.write()))),
             Self::Memref(memref) => memref.write(),
+            Self::Buffer(buffer) => buffer.write(),
+            Self::Pending(None) => Term::word("pending"),
+            Self::Pending(Some(what)) => Term::call("pending", vec![what.ready().write().into()]),
             Self::Token => Term::word("token"),
+            Self::Pipe(ty) => ty.write(),
         }
     }
 
     fn read(term: &Term) -> Result<Self, TermError> {
         match term.as_call() {
             Some(("token", [])) => Ok(Self::Token),
+            Some((word, _)) if PipeType::is_word(word) => PipeType::read(term).map(Self::Pipe),
             Some(("memref", _)) => Memref::read(term).map(Self::Memref),
+            Some(("buffer", _)) => Buffer::read(term).map(Self::Buffer),
+            Some(("pending", args)) => {
+                let mut args = Args::new(term, args);
+                let Some(what) = args.next_if_any() else {
+                    return args.finish().map(|()| Self::Pending(None));
+                };
+                args.finish()?;
+                let what = match Self::read(what)? {
+                    Self::Tile { element, layout, .. } => Pending::Tile(element, layout),
+                    Self::Buffer(buffer) => Pending::Buffer(buffer),
+                    Self::Scalar(_) | Self::Memref(_) | Self::Pending(_) | Self::Token | Self::Pipe(_) => {
+                        return Err(what.wrong("a tile or a buffer"));
+                    }
+                };
+                Ok(Self::Pending(Some(Box::new(what))))
+            }
             Some(("tile", args)) => {
                 let mut args = Args::new(term, args);
                 let (shape, element) = read_tile(args.next("extents and an element type")?)?;
@@ -128,15 +215,19 @@ impl TermCodec for TileAsType {
                 if layout.shape() != shape {
                     return Err(layout_term.wrong(format!("a layout of shape {shape:?}")));
                 }
+                let places = [Dim::Offset, Dim::TmemLane, Dim::TmemColumn];
+                if layout.in_dims().any(|(dim, _)| places.contains(&dim)) {
+                    return Err(layout_term.wrong("a layout from `register`, `lane`, `warp` and `block`"));
+                }
                 Ok(Self::Tile {
                     element,
                     layout,
                     shape,
                 })
             }
-            _ => ElementType::read(term)
-                .map(Self::Scalar)
-                .map_err(|_| term.wrong("a scalar type, `tile<…>`, `memref<…>` or `token`")),
+            _ => ElementType::read(term).map(Self::Scalar).map_err(|_| {
+                term.wrong("a scalar type, `tile<…>`, `memref<…>`, `buffer<…>`, `pending<…>` or `token`")
+            }),
         }
     }
 }

@@ -12,11 +12,13 @@
 
 mod cost;
 mod optimal_swizzle;
+mod shared_access;
 mod shared_round_trip;
 mod shuffle;
 mod subspace;
 
 pub use cost::{CostModel, Means};
+pub use shared_access::SharedAccess;
 pub use shared_round_trip::SharedRoundTrip;
 pub use shuffle::LaneShuffles;
 

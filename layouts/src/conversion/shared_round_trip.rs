@@ -232,7 +232,7 @@ impl SharedRoundTrip {
 }
 
 /// Which registers each vector is the sum of.
-fn map(registers: &Span, vectors: &[u64]) -> Vec<u32> {
+pub(super) fn map(registers: &Span, vectors: &[u64]) -> Vec<u32> {
     // A layout has at most 31 register bits.
     let sources = vectors
         .iter()
@@ -241,7 +241,7 @@ fn map(registers: &Span, vectors: &[u64]) -> Vec<u32> {
 }
 
 /// Stores or loads: registers in the order they are accessed in.
-struct Side {
+pub(super) struct Side {
     /// The offset of register 1, 2, 4, …
     registers: Vec<u64>,
     others: Vec<(Dim, Vec<u64>)>,
@@ -250,19 +250,84 @@ struct Side {
 }
 
 impl Side {
+    /// The way to access these offsets in vectors of `vector` elements, or the cheapest, and the longest vector that
+    /// there could be.
+    ///
+    /// # Errors
+    /// The elements are too wide, or there are no such vectors.
+    pub(super) fn with_vector(
+        access: Access,
+        offsets: &LinearLayout,
+        model: BankModel,
+        element_bytes: u32,
+        vector: Option<u32>,
+    ) -> Result<(Side, u32), LayoutError> {
+        let element_bits = model.width_bits(element_bytes)?;
+        let machine = Machine { model, element_bits };
+        let longest = Side::longest(offsets, machine);
+        let lengths = match vector {
+            None => 0..=longest,
+            Some(vector) if vector.is_power_of_two() && vector.ilog2() <= longest => {
+                vector.ilog2()..=vector.ilog2()
+            }
+            Some(vector) => {
+                return Err(LayoutError::Parameter {
+                    name: "vector",
+                    value: u64::from(vector),
+                    allowed: "the length of aligned runs of a thread's elements in the buffer",
+                });
+            }
+        };
+        let side = Side::cheapest(access, offsets, machine, lengths)?;
+        Ok((side, 1 << longest))
+    }
+
+    /// The offset of register 1, 2, 4, …
+    pub(super) fn registers(&self) -> &[u64] {
+        &self.registers
+    }
+
+    /// Elements of one access.
+    pub(super) fn vector(&self) -> u32 {
+        1 << self.vector_bits
+    }
+
+    /// Cost of one warp's accesses.
+    pub(super) fn cost(&self) -> BankCost {
+        self.cost
+    }
+
     /// The cheapest way to access these offsets.
     fn new(access: Access, offsets: &LinearLayout, machine: Machine) -> Result<Side, LayoutError> {
+        Side::cheapest(access, offsets, machine, 0..=Side::longest(offsets, machine))
+    }
+
+    /// The longest vector at these offsets, as a power of two.
+    fn longest(offsets: &LinearLayout, machine: Machine) -> u32 {
+        let threads = offsets.grouped_words().into_iter();
+        let threads = threads.filter(|(dim, _)| *dim != Dim::Register);
+        let all = threads
+            .flat_map(|(_, words)| words)
+            .fold(0, |all, word| all | word);
+        let known = span(offsets.words(Dim::Register).iter().copied());
+        (0..machine.widest().min(all.trailing_zeros()))
+            .take_while(|bit| known.solve(1 << bit).is_some())
+            .count() as u32
+    }
+
+    /// The cheapest way to access these offsets in vectors of one of these lengths.
+    fn cheapest(
+        access: Access,
+        offsets: &LinearLayout,
+        machine: Machine,
+        lengths: std::ops::RangeInclusive<u32>,
+    ) -> Result<Side, LayoutError> {
         let mut others = offsets.grouped_words();
         others.retain(|(dim, _)| *dim != Dim::Register);
         let threads = || others.iter().flat_map(|(_, words)| words).copied();
         let held = offsets.words(Dim::Register);
-        let known = span(held.iter().copied());
-        let aligned = threads().fold(0, |all, word| all | word).trailing_zeros();
-        let longest = (0..machine.widest().min(aligned))
-            .take_while(|bit| known.solve(1 << bit).is_some())
-            .count() as u32;
         let mut best: Option<Side> = None;
-        for vector_bits in 0..=longest {
+        for vector_bits in lengths {
             let mut registers: Vec<u64> = (0..vector_bits).map(|bit| 1 << bit).collect();
             let mut known = match access {
                 Access::Load => span([]),
@@ -318,7 +383,7 @@ impl Side {
         Some(self)
     }
 
-    fn layout(self, total: u32) -> Result<LinearLayout, LayoutError> {
+    pub(super) fn layout(self, total: u32) -> Result<LinearLayout, LayoutError> {
         let mut ins = self.others;
         ins.push((Dim::Register, self.registers));
         LinearLayout::from_words(ins, &[(Dim::Offset, 1 << total)])

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::int::Evaluate;
 use super::symbol::Symbol;
 use super::text::MAX_TEXT_DEPTH;
 
@@ -320,6 +321,51 @@ impl Expr {
                     below.each_symbol(visit);
                 }
             }
+        }
+    }
+
+    /// The expression in another form.
+    pub(super) fn evaluate<E: Evaluate>(&self, form: &mut E) -> E::Value {
+        let mut sum = None;
+        for (atoms, ratio) in &self.terms {
+            let mut product = None;
+            for atom in atoms {
+                let factor = match atom {
+                    Atom::Symbol(symbol) => form.symbol(symbol),
+                    Atom::CeilDiv(above, below) => {
+                        let (above, below) = (above.evaluate(form), below.evaluate(form));
+                        form.quotient(above, below, false)
+                    }
+                };
+                product = Some(match product {
+                    Some(product) => form.product(product, factor),
+                    None => factor,
+                });
+            }
+            // Divided first, so that the product stays small; a negative coefficient multiplies afterwards.
+            let mut term = match (product, ratio.denominator) {
+                (Some(product), 1) => Some(product),
+                (Some(product), denominator) => {
+                    let below = form.constant(denominator);
+                    Some(form.quotient(product, below, true))
+                }
+                (None, _) => None,
+            };
+            if ratio.numerator != 1 || term.is_none() {
+                let factor = form.constant(ratio.numerator);
+                term = Some(match term {
+                    Some(term) => form.product(term, factor),
+                    None => factor,
+                });
+            }
+            sum = match (sum, term) {
+                (Some(sum), Some(term)) => Some(form.sum(sum, term)),
+                (one, other) => one.or(other),
+            };
+        }
+        match sum {
+            Some(sum) => sum,
+            None => form.constant(0),
         }
     }
 

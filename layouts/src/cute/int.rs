@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::{Arithmetic, CuteError};
 use super::expr::{Atom, Expr};
-use super::symbol::Symbol;
+use super::symbol::{Symbol, Width};
 
 /// A non-negative integer: static, or an expression in unknowns.
 ///
@@ -46,6 +46,40 @@ impl Dynamic {
             _ => None,
         }
     }
+
+    /// The integer type that holds the value: the widest among those of its unknowns.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Int, Layout, Width};
+    /// let layout: Layout = "(?,4):(?{i64},1)".parse()?;
+    /// let Int::Dynamic(index) = layout.index(&"(2,3)".parse()?)? else {
+    ///     return Err("static".into());
+    /// };
+    /// assert_eq!(index.width(), Width::I64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn width(&self) -> Width {
+        let mut width = Width::I32;
+        self.0
+            .each_symbol(&mut |symbol| width = width.max(symbol.width()));
+        width
+    }
+}
+
+/// Integer arithmetic in some other form, such as the ops of a program: what [`Int::evaluate`] needs.
+pub trait Evaluate {
+    /// An integer there.
+    type Value;
+    /// An unknown.
+    fn symbol(&mut self, symbol: &Symbol) -> Self::Value;
+    /// A known integer.
+    fn constant(&mut self, value: i128) -> Self::Value;
+    /// A sum.
+    fn sum(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
+    /// A product.
+    fn product(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
+    /// A quotient of non-negative integers, rounded up; where `exact`, it has no remainder.
+    fn quotient(&mut self, above: Self::Value, below: Self::Value, exact: bool) -> Self::Value;
 }
 
 impl From<u64> for Int {
@@ -201,6 +235,40 @@ impl Int {
         match self {
             Self::Static(value) => *value,
             Self::Dynamic(dynamic) => u64::try_from(dynamic.0.divisor()).unwrap_or(1),
+        }
+    }
+
+    /// The value in another form.
+    ///
+    /// ```
+    /// use tilewright_layouts::cute::{Evaluate, Int, Symbol};
+    /// struct Text;
+    /// impl Evaluate for Text {
+    ///     type Value = String;
+    ///     fn symbol(&mut self, symbol: &Symbol) -> String {
+    ///         format!("{:?}", symbol.name())
+    ///     }
+    ///     fn constant(&mut self, value: i128) -> String {
+    ///         value.to_string()
+    ///     }
+    ///     fn sum(&mut self, lhs: String, rhs: String) -> String {
+    ///         format!("({lhs} + {rhs})")
+    ///     }
+    ///     fn product(&mut self, lhs: String, rhs: String) -> String {
+    ///         format!("{lhs} * {rhs}")
+    ///     }
+    ///     fn quotient(&mut self, above: String, below: String, _: bool) -> String {
+    ///         format!("{above} / {below}")
+    ///     }
+    /// }
+    /// let tiles = Int::from(Symbol::numbered(0)).ceil_div(&Int::Static(128))?.times(&Int::Static(4))?;
+    /// assert_eq!(tiles.evaluate(&mut Text), "Number(0) / 128 * 4");
+    /// # Ok::<(), tilewright_layouts::cute::CuteError>(())
+    /// ```
+    pub fn evaluate<E: Evaluate>(&self, form: &mut E) -> E::Value {
+        match self {
+            Self::Static(value) => form.constant(i128::from(*value)),
+            Self::Dynamic(dynamic) => dynamic.0.evaluate(form),
         }
     }
 

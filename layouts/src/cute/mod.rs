@@ -41,7 +41,7 @@ mod tuple;
 pub use composed::Composed;
 pub use coord::{Coord, Slot};
 pub use error::{Arithmetic, CuteError, Op};
-pub use int::{Dynamic, Int};
+pub use int::{Dynamic, Evaluate, Int};
 pub use layout::{Layout, Mode};
 pub use local::projected;
 pub use swizzle::{MAX_SWIZZLE_BITS, Swizzle, SwizzleError};

@@ -5,7 +5,7 @@
 //! when something goes there.
 
 use tilewright_irs::core::{Block, Flag, OpId, Region, Successor, Translate, Translated, Value};
-use tilewright_irs::cute::CuteOp;
+use tilewright_irs::cute_desugared::CuteDesugaredOp;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ScalarType;
@@ -195,7 +195,7 @@ impl ScalarizeFragments {
                 .only_block(otherwise)
                 .and_then(|block| match cx.from.block(block).ops.as_slice() {
                     [only] => match &cx.from.op(*only).kind {
-                        CuteOp::Scf(ScfOp::Yield { values }) => Some(all(cx, values)),
+                        CuteDesugaredOp::Scf(ScfOp::Yield { values }) => Some(all(cx, values)),
                         _ => None,
                     },
                     _ => None,

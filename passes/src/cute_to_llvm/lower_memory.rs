@@ -1,9 +1,9 @@
 //! Loads and stores of fragments as instructions of at most 16 bytes.
 
 use tilewright_irs::core::Value;
-use tilewright_irs::cute::CuteType;
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
-use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
 use super::lower_addresses::at_byte;
@@ -26,15 +26,8 @@ pub(super) struct Access<'a> {
 }
 
 /// The size of what a pointer points to.
-pub(super) fn pointee_bytes(ty: CuteType) -> u32 {
-    let pointee = match ty {
-        CuteType::SharedPtr(pointee) => Some(pointee),
-        CuteType::Scalar(element) | CuteType::Fragment(_, element) => match element {
-            ElementType::Ptr(pointee) => Some(pointee),
-            ElementType::Scalar(_) => None,
-        },
-    };
-    pointee.and_then(ScalarType::bytes).unwrap_or(1)
+pub(super) fn pointee_bytes(ty: &DesugaredType) -> u32 {
+    ty.pointee().and_then(ScalarType::bytes).unwrap_or(1)
 }
 
 fn shared_or_own(values: &[Value], group: usize) -> Option<Value> {
@@ -47,7 +40,7 @@ fn shared_or_own(values: &[Value], group: usize) -> Option<Value> {
 impl Access<'_> {
     /// The address and the mask of a vector.
     fn place(&self, cx: &mut Cx<'_>, group: usize, offset: i64) -> Option<(Value, Option<Value>)> {
-        let bytes = pointee_bytes(*cx.from.ty(self.pointer));
+        let bytes = pointee_bytes(cx.from.ty(self.pointer));
         let base = shared_or_own(cx.all(self.pointer), group)?;
         let mask = self.pred.and_then(|pred| shared_or_own(cx.all(pred), group));
         Some((at_byte(cx, base, offset.wrapping_mul(i64::from(bytes))), mask))
@@ -55,7 +48,7 @@ impl Access<'_> {
 
     /// The type that one instruction moves, and its size.
     fn moved(&self, cx: &Cx<'_>, scalar: ScalarType) -> (LlvmType, u32) {
-        let bytes = pointee_bytes(*cx.from.ty(self.pointer));
+        let bytes = pointee_bytes(cx.from.ty(self.pointer));
         let ty = if self.vector == 1 {
             LlvmType::Scalar(scalar)
         } else {
@@ -77,16 +70,16 @@ fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> 
 }
 
 /// The number type of a fragment of data.
-fn data_scalar(ty: CuteType) -> Option<ScalarType> {
+fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
     match ty {
-        CuteType::Scalar(element) | CuteType::Fragment(_, element) => element.scalar(),
-        CuteType::SharedPtr(_) => None,
+        DesugaredType::Scalar(element) | DesugaredType::Fragment(_, element) => element.scalar(),
+        DesugaredType::SharedPtr(_) | DesugaredType::Algebra(_) | DesugaredType::Pipe(_) => None,
     }
 }
 
 /// Lowers a load; binds `result`. All vectors are loaded before any is taken apart.
 pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: Option<Value>) {
-    let Some(scalar) = data_scalar(*cx.from.ty(result)) else {
+    let Some(scalar) = data_scalar(cx.from.ty(result)) else {
         return;
     };
     let (ty, align) = access.moved(cx, scalar);
@@ -133,7 +126,7 @@ pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: O
 
 /// Lowers a store.
 pub(super) fn store(cx: &mut Cx<'_>, value: Value, access: &Access<'_>) {
-    let Some(scalar) = data_scalar(*cx.from.ty(value)) else {
+    let Some(scalar) = data_scalar(cx.from.ty(value)) else {
         return;
     };
     let (ty, align) = access.moved(cx, scalar);

@@ -1,9 +1,12 @@
 //! `cute_desugared` to `llvm_like`: machine values.
 
 mod lower_addresses;
+mod lower_algebra;
+mod lower_barriers;
 mod lower_control_flow;
 pub mod lower_kernel_attributes;
 mod lower_memory;
+mod lower_warp;
 pub mod scalarize_fragments;
 
 pub use lower_kernel_attributes::lower_kernel_attributes;

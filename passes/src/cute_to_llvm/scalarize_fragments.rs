@@ -12,37 +12,41 @@ use tilewright_irs::core::{
     Body, Func, OpId, Operation, Origin, Region, Remap, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::cute::{Cute, CuteDialect, CuteNvgpuDialect, CuteOp, CuteType};
+use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::isa::Special;
+use tilewright_irs::isa::{Special, Target};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
 
 use super::lower_control_flow::Frame;
 use super::lower_kernel_attributes::lower_kernel_attributes;
-use super::{lower_addresses, lower_memory};
+use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_warp};
 
 /// A body on its way through this boundary.
-pub(super) type Cx<'a> = Translation<'a, Cute, Llvm>;
+pub(super) type Cx<'a> = Translation<'a, CuteDesugared, Llvm>;
 
 /// Turns the code of one thread into machine values; see [the module](self).
-pub fn scalarize_fragments(func: &Func<Cute>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let attrs = lower_kernel_attributes(&func.attrs);
     let mut pass = ScalarizeFragments {
         threads: attrs.reqntid,
         ones: ones(&func.body),
         frames: Vec::new(),
         dead: false,
+        target: func.attrs.target,
+        packed: lower_warp::Packed::default(),
     };
     translate_func(func, attrs, &mut pass)
 }
 
-fn ones(body: &Body<Cute>) -> FxHashSet<Value> {
+fn ones(body: &Body<CuteDesugared>) -> FxHashSet<Value> {
     let mut ones = FxHashSet::default();
     for id in body.walk() {
         let op = body.op(id);
-        if let CuteOp::Arith(ArithOp::Constant {
+        if let CuteDesugaredOp::Arith(ArithOp::Constant {
             value: Dense::Splat(literal),
         }) = &op.kind
             && literal.ty.is_int()
@@ -64,6 +68,10 @@ pub(super) struct ScalarizeFragments {
     pub(super) frames: Vec<Frame>,
     /// Set after a terminator: what follows in the block is never reached.
     pub(super) dead: bool,
+    /// The GPU.
+    target: Target,
+    /// Elements that came out of wide registers.
+    packed: lower_warp::Packed,
 }
 
 /// The machine type of one element.
@@ -79,12 +87,17 @@ pub(super) const I32: LlvmType = LlvmType::Scalar(ScalarType::I32);
 /// The type of an integer of 64 bits.
 pub(super) const I64: LlvmType = LlvmType::Scalar(ScalarType::I64);
 
-impl Translate<Cute, Llvm> for ScalarizeFragments {
-    fn types(&mut self, ty: &CuteType) -> Result<Vec<LlvmType>, Diagnostic<Origin>> {
+impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
+    fn types(&mut self, ty: &DesugaredType) -> Result<Vec<LlvmType>, Diagnostic<Origin>> {
         Ok(match ty {
-            CuteType::Scalar(element) => vec![machine_type(*element)],
-            CuteType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
-            CuteType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
+            DesugaredType::Scalar(element) => vec![machine_type(*element)],
+            DesugaredType::SharedPtr(_) => vec![LlvmType::Ptr(AddressSpace::Shared)],
+            DesugaredType::Fragment(count, element) => vec![machine_type(*element); *count as usize],
+            DesugaredType::Algebra(ty) => lower_algebra::types(ty)?,
+            DesugaredType::Pipe(_) => {
+                let message = "a pipe has no machine value: run `expand_pipes` first";
+                return Err(lower_algebra::unsupported(Origin::FUNCTION, message));
+            }
         })
     }
 
@@ -93,10 +106,16 @@ impl Translate<Cute, Llvm> for ScalarizeFragments {
             return Ok(());
         }
         match &cx.old(id).kind {
-            CuteOp::Arith(op) => self.arith(cx, id, op),
-            CuteOp::Scf(op) => self.control_flow(cx, id, op),
-            CuteOp::Cute(op) => self.fragments(cx, id, op),
-            CuteOp::CuteNvgpu(op) => self.device(cx, id, op),
+            CuteDesugaredOp::Arith(op) => self.arith(cx, id, op),
+            CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
+            CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
+            CuteDesugaredOp::CuteNvgpu(op) => lower_algebra::lower_arch(cx, id, op),
+            CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
+            CuteDesugaredOp::Pipe(_) => {
+                let message = "a pipe is no machine op: run `expand_pipes` first";
+                Err(lower_algebra::unsupported(cx.old(id).origin, message))
+            }
+            CuteDesugaredOp::Gpu(op) => self.device(cx, id, op),
         }
     }
 }
@@ -136,77 +155,56 @@ impl ScalarizeFragments {
         Ok(())
     }
 
-    fn fragments(&mut self, cx: &mut Cx<'_>, id: OpId, op: &CuteDialect) -> Translated {
-        let result = cx.old(id).result(0);
-        let ty = *cx.from.ty(result);
+    fn fragments(&mut self, cx: &mut Cx<'_>, id: OpId, op: &FragmentOp) -> Translated {
+        let old = cx.old(id);
         match op {
-            CuteDialect::Crd2Idx { coord, bases } => {
+            FragmentOp::LinearIndex { coord, bases } => {
                 let coord = cx.one(*coord);
-                let wide = ty == CuteType::Scalar(ElementType::I64);
+                let wide = *cx.from.ty(old.result(0)) == DesugaredType::Scalar(ElementType::I64);
                 let index = lower_addresses::index(cx, coord, bases, wide, self.threads);
-                cx.bind(result, [index]);
+                cx.bind(old.result(0), [index]);
             }
-            CuteDialect::Splat { source } => {
+            FragmentOp::Splat { source } => {
                 let source = cx.one(*source);
-                cx.bind(result, vec![source; ty.count() as usize]);
+                cx.bind(
+                    old.result(0),
+                    vec![source; cx.from.ty(old.result(0)).count() as usize],
+                );
             }
-            CuteDialect::Rearrange { source, from } => {
+            FragmentOp::Rearrange { source, from } => {
                 let source = cx.all(*source);
                 let moved: Vec<Value> = from
                     .iter()
                     .filter_map(|&i| source.get(i as usize))
                     .copied()
                     .collect();
-                cx.bind(result, moved);
+                cx.bind(old.result(0), moved);
             }
-            CuteDialect::Extract { source, index } => {
+            FragmentOp::Extract { source, index } => {
                 let element = cx.all(*source).get(*index as usize).copied();
-                cx.bind(result, Vec::from_iter(element));
+                cx.bind(old.result(0), Vec::from_iter(element));
             }
-            CuteDialect::MakeFragment { elements } => {
+            FragmentOp::Make { elements } => {
                 let elements: Vec<Value> = elements.iter().map(|&element| cx.one(element)).collect();
-                cx.bind(result, elements);
+                cx.bind(old.result(0), elements);
             }
-            CuteDialect::AddOffset { pointer, offset } => {
+            FragmentOp::SharedPtr { offset } => {
+                let ty = LlvmType::Ptr(AddressSpace::Shared);
+                let base = cx.value(LlvmDialect::SharedBase {}, ty);
+                let place = lower_addresses::at_byte(cx, base, i64::from(*offset));
+                cx.bind(old.result(0), [place]);
+            }
+            FragmentOp::AddOffset { pointer, offset } => {
                 let (pointers, offsets) = (cx.all(*pointer).to_vec(), cx.all(*offset).to_vec());
-                let bytes = lower_memory::pointee_bytes(ty);
+                let bytes = lower_memory::pointee_bytes(cx.from.ty(*pointer));
                 let moved: Vec<Value> = pointers
                     .into_iter()
                     .zip(offsets)
                     .map(|(pointer, offset)| lower_addresses::moved(cx, pointer, offset, bytes))
                     .collect();
-                cx.bind(result, moved);
+                cx.bind(old.result(0), moved);
             }
-        }
-        Ok(())
-    }
-
-    fn device(&mut self, cx: &mut Cx<'_>, id: OpId, op: &CuteNvgpuDialect) -> Translated {
-        let special = |register| LlvmDialect::ReadSpecial { register };
-        let axes = |axis: u32, registers: [Special; 3]| {
-            let [x, y, z] = registers;
-            match axis {
-                0 => x,
-                1 => y,
-                _ => z,
-            }
-        };
-        let value = match op {
-            CuteNvgpuDialect::ThreadIdx {} => cx.value(special(Special::TidX), I32),
-            CuteNvgpuDialect::BlockIdx { axis } => {
-                use Special::{CtaidX, CtaidY, CtaidZ};
-                cx.value(special(axes(*axis, [CtaidX, CtaidY, CtaidZ])), I32)
-            }
-            CuteNvgpuDialect::GridDim { axis } => {
-                use Special::{NctaidX, NctaidY, NctaidZ};
-                cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
-            }
-            CuteNvgpuDialect::SharedPtr { offset } => {
-                let ty = LlvmType::Ptr(AddressSpace::Shared);
-                let base = cx.value(LlvmDialect::SharedBase {}, ty);
-                lower_addresses::at_byte(cx, base, i64::from(*offset))
-            }
-            CuteNvgpuDialect::Load {
+            FragmentOp::Load {
                 pointer,
                 pred,
                 other,
@@ -223,10 +221,9 @@ impl ScalarizeFragments {
                     order: *order,
                     scope: *scope,
                 };
-                lower_memory::load(cx, cx.from.op(id).result(0), &access, *other);
-                return Ok(());
+                lower_memory::load(cx, old.result(0), &access, *other);
             }
-            CuteNvgpuDialect::Store {
+            FragmentOp::Store {
                 pointer,
                 value,
                 pred,
@@ -244,9 +241,89 @@ impl ScalarizeFragments {
                     scope: *scope,
                 };
                 lower_memory::store(cx, *value, &access);
+            }
+            FragmentOp::CopyAsync {
+                to,
+                source,
+                pred,
+                offsets,
+                source_offsets,
+                vector,
+            } => {
+                let to = lower_warp::End {
+                    pointer: *to,
+                    offsets,
+                };
+                let from = lower_warp::End {
+                    pointer: *source,
+                    offsets: source_offsets,
+                };
+                return lower_warp::copy_async(cx, &to, &from, *pred, *vector);
+            }
+            FragmentOp::LoadMatrix {
+                pointer,
+                offsets,
+                count,
+                order,
+            } => {
+                return self
+                    .packed
+                    .load_matrix(cx, id, *pointer, offsets, (*count, *order));
+            }
+            FragmentOp::Mma { a, b, c, atom } => return self.packed.mma(cx, id, [*a, *b, *c], *atom),
+        }
+        Ok(())
+    }
+
+    fn device(&mut self, cx: &mut Cx<'_>, id: OpId, op: &GpuOp) -> Translated {
+        let special = |register| LlvmDialect::ReadSpecial { register };
+        let axes = |axis: u32, registers: [Special; 3]| {
+            let [x, y, z] = registers;
+            match axis {
+                0 => x,
+                1 => y,
+                _ => z,
+            }
+        };
+        let value = match op {
+            GpuOp::ThreadIdx {} => cx.value(special(Special::TidX), I32),
+            GpuOp::BlockIdx { axis } => {
+                use Special::{CtaidX, CtaidY, CtaidZ};
+                cx.value(special(axes(*axis, [CtaidX, CtaidY, CtaidZ])), I32)
+            }
+            GpuOp::GridDim { axis } => {
+                use Special::{NctaidX, NctaidY, NctaidZ};
+                cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
+            }
+            GpuOp::BarrierArrive { id, threads } => {
+                lower_barriers::arrive_named(cx, *id, *threads);
                 return Ok(());
             }
-            CuteNvgpuDialect::Barrier { id, threads } => {
+            GpuOp::MbarrierInit { barrier, count } => {
+                lower_barriers::init(cx, *barrier, *count);
+                return Ok(());
+            }
+            GpuOp::MbarrierArrive { barrier } => {
+                lower_barriers::arrive(cx, *barrier);
+                return Ok(());
+            }
+            GpuOp::MbarrierArriveAsync { barrier } => {
+                lower_barriers::arrive_async(cx, *barrier);
+                return Ok(());
+            }
+            GpuOp::MbarrierWait { barrier, parity } => {
+                lower_barriers::wait(cx, *barrier, *parity, self.target.sm);
+                return Ok(());
+            }
+            GpuOp::AsyncCommit {} => {
+                lower_barriers::commit(cx);
+                return Ok(());
+            }
+            GpuOp::AsyncWait { in_flight } => {
+                lower_barriers::wait_groups(cx, *in_flight);
+                return Ok(());
+            }
+            GpuOp::Barrier { id, threads } => {
                 let (id, threads) = (*id, *threads);
                 cx.build().effect(LlvmDialect::Barrier { id, threads });
                 return Ok(());

@@ -327,12 +327,6 @@ impl<'a> Simplify<'a> {
                 }
                 None => cx.build().effect(LlvmDialect::CondBr { condition, yes, no }),
             },
-            (op, _) if op.is_pure() => {
-                let result = old.result(0);
-                let ty = *cx.from.ty(result);
-                let value = self.pure(cx, op, ty);
-                cx.bind(result, value);
-            }
             _ => cx.keep(id),
         }
         Ok(())

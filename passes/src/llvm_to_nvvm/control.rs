@@ -109,6 +109,7 @@ impl Selector<'_> {
         let data = self.from.op(id);
         match &data.kind {
             LlvmOp::Arith(op) => self.arith(id, op),
+            LlvmOp::Target(op) => self.target(id, op),
             LlvmOp::Llvm(op) => match *op {
                 L::GetElementPtr {
                     base,
@@ -152,8 +153,9 @@ impl Selector<'_> {
                 }
                 L::Barrier { id, threads } => {
                     let a = self.literal(Literal::new(ScalarType::I32, id.into()))?;
-                    // The whole block is meant when no number of threads is given.
-                    let b = if threads == self.func.attrs.reqntid {
+                    // The whole block is meant when no number of threads is given. Of another barrier than 0, others may
+                    // arrive with a number, which must then be the same.
+                    let b = if id == 0 && threads == self.func.attrs.reqntid {
                         None
                     } else {
                         Some(self.literal(Literal::new(ScalarType::I32, threads.into()))?)

@@ -9,6 +9,7 @@ mod memory;
 mod rename_kernel_marker;
 mod select_instructions;
 mod selector;
+mod target;
 
 pub use rename_kernel_marker::rename_kernel_marker;
 pub use select_instructions::select_instructions;

@@ -10,8 +10,9 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
-use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope, Memref, Padding};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
@@ -97,13 +98,17 @@ impl Axis {
 }
 
 /// An access, ready to be written.
-struct Access {
+pub(super) struct Access {
     /// The registers that move, vector by vector.
-    registers: Vec<u32>,
-    vector: u32,
-    pointer: Value,
-    offsets: Vec<i64>,
-    pred: Option<Value>,
+    pub(super) registers: Vec<u32>,
+    /// Elements of a vector.
+    pub(super) vector: u32,
+    /// One pointer, or one for each vector.
+    pub(super) pointer: Value,
+    /// Where each vector is, in elements.
+    pub(super) offsets: Vec<i64>,
+    /// One predicate, or one for each vector.
+    pub(super) pred: Option<Value>,
 }
 
 fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option<(Value, Vec<Axis>, Memref)> {
@@ -186,7 +191,8 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     (registers, vector)
 }
 
-fn access(
+/// Where each thread's vectors are, and which of them lie inside the array.
+pub(super) fn access(
     cx: &mut Cx<'_>,
     place: &Place<'_>,
     layout: Option<&LinearLayout>,
@@ -277,13 +283,13 @@ fn pointers(
             .filter(|(axis, sum)| **sum && known(axis).is_some())
             .all(|(axis, _)| disjoint(&axis.bases));
     if mergeable && span_mask(&merged) != 0 {
-        terms.push(emit.crd2idx(thread, merged, I64));
+        terms.push(emit.linear_index(thread, merged, I64));
     }
     for (axis, _) in axes.iter().zip(&sums).filter(|(_, sum)| **sum) {
         if span_mask(&axis.bases) == 0 || (mergeable && known(axis).is_some()) {
             continue;
         }
-        let part = emit.crd2idx(thread, axis.bases.clone(), I64);
+        let part = emit.linear_index(thread, axis.bases.clone(), I64);
         terms.push(times(emit, part, axis.stride));
     }
     let pointer = match emit.sum(terms) {
@@ -318,7 +324,7 @@ fn pointers(
             let coordinate = if sum {
                 emit.i64(u64::from(first))
             } else {
-                let part = emit.crd2idx(thread, axis.bases.clone(), I64);
+                let part = emit.linear_index(thread, axis.bases.clone(), I64);
                 let first = emit.i64(u64::from(first));
                 emit.xor(part, first)
             };
@@ -382,7 +388,7 @@ fn predicate(
         let mut all = whole;
         for ((axis, firsts), &limit) in cut.iter().zip(&limits) {
             let first = firsts.get(group).copied().unwrap_or(0);
-            let part = emit.crd2idx(thread, axis.bases.clone(), I32);
+            let part = emit.linear_index(thread, axis.bases.clone(), I32);
             let coordinate = match first {
                 0 => part,
                 _ => {
@@ -440,18 +446,23 @@ pub(super) fn load(
     };
     let access = access(cx, place, layout, None, agent)?;
     let data = match ty {
-        CuteType::Fragment(_, element) => CuteType::Fragment(count(access.registers.len()), element),
-        CuteType::Scalar(_) | CuteType::SharedPtr(_) => ty,
+        DesugaredType::Fragment(_, element) => {
+            DesugaredType::Fragment(count(access.registers.len()), element)
+        }
+        DesugaredType::Scalar(_)
+        | DesugaredType::SharedPtr(_)
+        | DesugaredType::Algebra(_)
+        | DesugaredType::Pipe(_) => ty,
     };
     let other = match (access.pred, padding, data.element()) {
         (Some(_), Some(padding), Some(ElementType::Scalar(scalar))) => padding.bits(scalar).map(|bits| {
             let value = Dense::Splat(Literal::new(scalar, bits));
-            cx.value(ArithOp::Constant { value }, data)
+            cx.value(ArithOp::Constant { value }, data.clone())
         }),
         _ => None,
     };
     let loaded = cx.value(
-        CuteNvgpuDialect::Load {
+        FragmentOp::Load {
             pointer: access.pointer,
             pred: access.pred,
             other,
@@ -489,7 +500,7 @@ pub(super) fn store(
     let value = cx.one(value);
     let mut emit = at(cx);
     let value = emit.rearrange(value, access.registers);
-    emit.0.effect(CuteNvgpuDialect::Store {
+    emit.0.effect(FragmentOp::Store {
         pointer: access.pointer,
         value,
         pred: access.pred,

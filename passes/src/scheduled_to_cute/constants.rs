@@ -1,7 +1,7 @@
 //! Constant tiles: each thread its own elements.
 
 use tilewright_irs::core::{OpId, Translated, Value};
-use tilewright_irs::cute::CuteType;
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
@@ -42,7 +42,7 @@ fn choose(
     cx: &mut Cx<'_>,
     (element, table): (ScalarType, &[u64]),
     layout: &LinearLayout,
-    ty: CuteType,
+    ty: DesugaredType,
     agent: Agent,
 ) -> Result<Value, tilewright_diagnostics::Diagnostic<tilewright_irs::core::Origin>> {
     let registers = layout.in_size(Dim::Register);
@@ -124,7 +124,7 @@ fn choose(
         }
         None => {
             let elements: Vec<Value> = leaves.iter().map(|leaf| leaf.value(&mut emit, element)).collect();
-            let kind = tilewright_irs::cute::CuteDialect::MakeFragment { elements };
+            let kind = tilewright_irs::dialects::fragment::FragmentOp::Make { elements };
             emit.0.value(kind, ty)
         }
     })
@@ -142,7 +142,7 @@ impl Leaf {
         match self {
             Self::Known(bits) => {
                 let value = Dense::Splat(Literal::new(element, bits));
-                let ty = CuteType::Scalar(ElementType::Scalar(element));
+                let ty = DesugaredType::Scalar(ElementType::Scalar(element));
                 emit.0.value(ArithOp::Constant { value }, ty)
             }
             Self::Chosen(value) => value,

@@ -2,21 +2,23 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Builder, Origin, Translation, Value};
-use tilewright_irs::cute::{Cute, CuteDialect, CuteNvgpuDialect, CuteType};
+use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::Scheduled;
 
 /// A body on its way through this boundary.
-pub(super) type Cx<'a> = Translation<'a, Scheduled, Cute>;
+pub(super) type Cx<'a> = Translation<'a, Scheduled, CuteDesugared>;
 
 /// A 32-bit integer.
-pub(super) const I32: CuteType = CuteType::Scalar(ElementType::I32);
+pub(super) const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
 /// A 64-bit integer.
-pub(super) const I64: CuteType = CuteType::Scalar(ElementType::I64);
+pub(super) const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
 /// A truth value.
-pub(super) const I1: CuteType = CuteType::Scalar(ElementType::I1);
+pub(super) const I1: DesugaredType = DesugaredType::Scalar(ElementType::I1);
 
 /// A bug of an earlier pass, noticed here.
 pub(super) fn bug(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
@@ -35,16 +37,27 @@ pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnos
 }
 
 /// Writes ops at the current place.
-pub(super) struct Emit<'b>(pub(super) Builder<'b, Cute>);
+pub(super) struct Emit<'b>(pub(super) Builder<'b, CuteDesugared>);
 
 /// Writes at the current place of a translation.
 pub(super) fn at<'b>(cx: &'b mut Cx<'_>) -> Emit<'b> {
     Emit(cx.build())
 }
 
+/// The fragment whose registers are at these places of others; none without registers.
+pub(super) fn gathered(cx: &mut Cx<'_>, places: &[(Value, u32)]) -> Option<Value> {
+    let (first, _) = *places.first()?;
+    let mut emit = at(cx);
+    if places.iter().all(|(value, _)| *value == first) {
+        return Some(emit.rearrange(first, places.iter().map(|(_, i)| *i).collect()));
+    }
+    let elements = places.iter().map(|&(value, i)| emit.extract(value, i)).collect();
+    emit.fragment(elements)
+}
+
 impl Emit<'_> {
     fn constant(&mut self, literal: Literal) -> Value {
-        let ty = CuteType::Scalar(ElementType::Scalar(literal.ty));
+        let ty = DesugaredType::Scalar(ElementType::Scalar(literal.ty));
         let value = Dense::Splat(literal);
         self.0.value(ArithOp::Constant { value }, ty)
     }
@@ -58,7 +71,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn add(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        let (ty, overflow) = (self.0.ty(lhs).clone(), Overflow::Wraps);
         self.0.value(ArithOp::AddI { lhs, rhs, overflow }, ty)
     }
 
@@ -68,12 +81,12 @@ impl Emit<'_> {
     }
 
     pub(super) fn sub(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        let (ty, overflow) = (self.0.ty(lhs).clone(), Overflow::Wraps);
         self.0.value(ArithOp::SubI { lhs, rhs, overflow }, ty)
     }
 
     pub(super) fn mul(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, overflow) = (*self.0.ty(lhs), Overflow::Wraps);
+        let (ty, overflow) = (self.0.ty(lhs).clone(), Overflow::Wraps);
         self.0.value(ArithOp::MulI { lhs, rhs, overflow }, ty)
     }
 
@@ -87,7 +100,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn and(&mut self, lhs: Value, rhs: Value) -> Value {
-        let ty = *self.0.ty(lhs);
+        let ty = self.0.ty(lhs).clone();
         self.0.value(ArithOp::AndI { lhs, rhs }, ty)
     }
 
@@ -100,18 +113,18 @@ impl Emit<'_> {
     }
 
     pub(super) fn xor(&mut self, lhs: Value, rhs: Value) -> Value {
-        let ty = *self.0.ty(lhs);
+        let ty = self.0.ty(lhs).clone();
         self.0.value(ArithOp::XorI { lhs, rhs }, ty)
     }
 
     /// The smaller of two unsigned numbers.
     pub(super) fn min(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, signedness) = (*self.0.ty(lhs), Signedness::Unsigned);
+        let (ty, signedness) = (self.0.ty(lhs).clone(), Signedness::Unsigned);
         self.0.value(ArithOp::MinI { lhs, rhs, signedness }, ty)
     }
 
     pub(super) fn max_signed(&mut self, lhs: Value, rhs: Value) -> Value {
-        let (ty, signedness) = (*self.0.ty(lhs), Signedness::Signed);
+        let (ty, signedness) = (self.0.ty(lhs).clone(), Signedness::Signed);
         self.0.value(ArithOp::MaxI { lhs, rhs, signedness }, ty)
     }
 
@@ -147,65 +160,71 @@ impl Emit<'_> {
     }
 
     pub(super) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
-        let ty = *self.0.ty(yes);
+        let ty = self.0.ty(yes).clone();
         self.0.value(ArithOp::Select { condition, yes, no }, ty)
     }
 
     /// The index of a coordinate; trailing bases of 0 are left out.
-    pub(super) fn crd2idx(&mut self, coord: Value, mut bases: Vec<i64>, ty: CuteType) -> Value {
+    pub(super) fn linear_index(&mut self, coord: Value, mut bases: Vec<i64>, ty: DesugaredType) -> Value {
         while bases.last() == Some(&0) {
             bases.pop();
         }
         if bases.is_empty() {
             return if ty == I64 { self.i64(0) } else { self.i32(0) };
         }
-        self.0.value(CuteDialect::Crd2Idx { coord, bases }, ty)
+        self.0.value(FragmentOp::LinearIndex { coord, bases }, ty)
     }
 
     pub(super) fn thread_idx(&mut self) -> Value {
-        self.0.value(CuteNvgpuDialect::ThreadIdx {}, I32)
+        self.0.value(GpuOp::ThreadIdx {}, I32)
     }
 
     pub(super) fn fragment(&mut self, elements: Vec<Value>) -> Option<Value> {
         let element = elements
             .first()
             .and_then(|&e| tilewright_irs::core::ValueType::element(self.0.ty(e)))?;
-        let ty = CuteType::Fragment(count(elements.len()), element);
-        Some(self.0.value(CuteDialect::MakeFragment { elements }, ty))
+        let ty = DesugaredType::Fragment(count(elements.len()), element);
+        Some(self.0.value(FragmentOp::Make { elements }, ty))
     }
 
     pub(super) fn splat(&mut self, source: Value, count: u32, element: ElementType) -> Value {
-        self.0
-            .value(CuteDialect::Splat { source }, CuteType::Fragment(count, element))
+        self.0.value(
+            FragmentOp::Splat { source },
+            DesugaredType::Fragment(count, element),
+        )
     }
 
     /// The elements `from` of a fragment, or the fragment itself when those are all, in order.
     pub(super) fn rearrange(&mut self, source: Value, from: Vec<u32>) -> Value {
-        let ty = *self.0.ty(source);
-        let (CuteType::Fragment(have, element), n) = (ty, count(from.len())) else {
+        let ty = self.0.ty(source).clone();
+        let (DesugaredType::Fragment(have, element), n) = (ty, count(from.len())) else {
             return source;
         };
         if n == have && from.iter().copied().eq(0..n) {
             return source;
         }
         self.0.value(
-            CuteDialect::Rearrange { source, from },
-            CuteType::Fragment(n, element),
+            FragmentOp::Rearrange { source, from },
+            DesugaredType::Fragment(n, element),
         )
     }
 
     pub(super) fn extract(&mut self, source: Value, index: u32) -> Value {
         match *self.0.ty(source) {
-            CuteType::Fragment(_, element) => self
-                .0
-                .value(CuteDialect::Extract { source, index }, CuteType::Scalar(element)),
-            CuteType::Scalar(_) | CuteType::SharedPtr(_) => source,
+            DesugaredType::Fragment(_, element) => self.0.value(
+                FragmentOp::Extract { source, index },
+                DesugaredType::Scalar(element),
+            ),
+            DesugaredType::Scalar(_)
+            | DesugaredType::SharedPtr(_)
+            | DesugaredType::Algebra(_)
+            | DesugaredType::Pipe(_) => source,
         }
     }
 
     pub(super) fn add_offset(&mut self, pointer: Value, offset: Value) -> Value {
-        let ty = *self.0.ty(pointer);
-        self.0.value(CuteDialect::AddOffset { pointer, offset }, ty)
+        let ty = self.0.ty(pointer).clone();
+        self.0.value(FragmentOp::AddOffset { pointer, offset }, ty)
     }
 }
 

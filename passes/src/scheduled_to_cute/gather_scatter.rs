@@ -3,7 +3,8 @@
 //! The atom promises that each `bits` worth of consecutive registers point to consecutive addresses under one mask.
 
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
-use tilewright_irs::cute::{CuteNvgpuDialect, CuteType};
+use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::{Dim, LinearLayout};
@@ -63,11 +64,14 @@ pub(super) fn load(
     let pred = mask.map(|mask| firsts(cx, mask, &registers, vector));
     let other = other.map(|other| firsts(cx, other, &registers, 1));
     let data = match ty {
-        CuteType::Fragment(_, element) => CuteType::Fragment(count(registers.len()), element),
-        CuteType::Scalar(_) | CuteType::SharedPtr(_) => ty,
+        DesugaredType::Fragment(_, element) => DesugaredType::Fragment(count(registers.len()), element),
+        DesugaredType::Scalar(_)
+        | DesugaredType::SharedPtr(_)
+        | DesugaredType::Algebra(_)
+        | DesugaredType::Pipe(_) => ty,
     };
     let loaded = cx.value(
-        CuteNvgpuDialect::Load {
+        FragmentOp::Load {
             pointer,
             // Without a mask everything is loaded, and there is nothing else to give.
             other: pred.and(other),
@@ -111,8 +115,11 @@ pub(super) fn store(
     let pred = match (mask, owner) {
         (Some(mask), Some(owner)) => {
             let owner = match *emit.0.ty(mask) {
-                CuteType::Fragment(count, element) => emit.splat(owner, count, element),
-                CuteType::Scalar(_) | CuteType::SharedPtr(_) => owner,
+                DesugaredType::Fragment(count, element) => emit.splat(owner, count, element),
+                DesugaredType::Scalar(_)
+                | DesugaredType::SharedPtr(_)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => owner,
             };
             Some(emit.and(mask, owner))
         }
@@ -120,7 +127,7 @@ pub(super) fn store(
     };
     let offsets = vec![0; registers.len() / vector as usize];
     let value = emit.rearrange(value, registers);
-    emit.0.effect(CuteNvgpuDialect::Store {
+    emit.0.effect(FragmentOp::Store {
         pointer,
         value,
         pred,

@@ -9,21 +9,28 @@
 //! op or a register conversion whose layouts would move data between threads, or a tile over more warps than its agent
 //! has, is an internal error.
 
-use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Origin, Region, Translate, Translated, Value, translate_func};
-use tilewright_irs::cute::{Cute, CuteNvgpuDialect, CuteType};
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Func, OpId, Operation, Origin, Region, Translate, Translated, Value, translate_func,
+};
+use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
+use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
-use tilewright_irs::tileas::{Exchange, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
+use tilewright_irs::tileas::{Pending, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::emit::{Cx, I32, at, bug, unsupported};
-use super::{address_tiles, constants, convert_layouts, gather_scatter, shape_ops};
+use super::{
+    address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, load_matrices,
+    pipes, products, shape_ops,
+};
 
 /// Turns tiles into fragments; see [the module](self).
-pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<Cute>, Vec<Diagnostic<Origin>>> {
+pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     let spec = func.attrs.kernel_spec;
     if spec.num_ctas > 1 {
         let message = format!("clusters of {} blocks are not supported yet", spec.num_ctas);
@@ -32,7 +39,7 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<Cute>, Vec<Diagnos
     let mut pass = LowerFragments {
         warps: spec.num_warps,
         agent: None,
-        agents: 0,
+        turns: pipes::Turns::of(func),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -53,23 +60,27 @@ struct LowerFragments {
     warps: u32,
     /// Set from the first op on.
     agent: Option<Agent>,
-    /// Agents met so far that have fewer than all warps.
-    agents: u32,
+    /// Whose turn follows whose.
+    turns: pipes::Turns,
 }
 
 /// What a scalar or tile type becomes.
-pub(super) fn fragment_type(ty: &TileAsType) -> Option<CuteType> {
+pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
     match ty {
-        TileAsType::Scalar(element) => Some(CuteType::Scalar(*element)),
+        TileAsType::Scalar(element) => Some(DesugaredType::Scalar(*element)),
         TileAsType::Tile { element, layout, .. } => {
-            Some(CuteType::Fragment(layout.in_size(Dim::Register), *element))
+            Some(DesugaredType::Fragment(layout.in_size(Dim::Register), *element))
         }
-        TileAsType::Memref(_) | TileAsType::Token => None,
+        TileAsType::Memref(_)
+        | TileAsType::Buffer(_)
+        | TileAsType::Pending(_)
+        | TileAsType::Token
+        | TileAsType::Pipe(_) => None,
     }
 }
 
-impl Translate<Scheduled, Cute> for LowerFragments {
-    fn types(&mut self, ty: &TileAsType) -> Result<Vec<CuteType>, Diagnostic<Origin>> {
+impl Translate<Scheduled, CuteDesugared> for LowerFragments {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<DesugaredType>, Diagnostic<Origin>> {
         Ok(match ty {
             TileAsType::Scalar(_) => fragment_type(ty).into_iter().collect(),
             TileAsType::Tile { layout, .. } => {
@@ -80,12 +91,22 @@ impl Translate<Scheduled, Cute> for LowerFragments {
                 fragment_type(ty).into_iter().collect()
             }
             TileAsType::Memref(memref) => {
-                let mut types = vec![CuteType::Scalar(ElementType::Ptr(memref.element))];
+                let mut types = vec![DesugaredType::Scalar(ElementType::Ptr(memref.element))];
                 let open = memref.dynamic_extents() + memref.dynamic_strides();
-                types.resize(1 + open, CuteType::Scalar(ElementType::I64));
+                types.resize(1 + open, DesugaredType::Scalar(ElementType::I64));
                 types
             }
-            TileAsType::Token => Vec::new(),
+            TileAsType::Buffer(buffer) if buffer.space == Space::Shared => {
+                vec![DesugaredType::SharedPtr(buffer.element)]
+            }
+            TileAsType::Buffer(_) => return Err(not_yet(Origin::FUNCTION, "tensor")),
+            TileAsType::Pending(Some(what)) => match what.as_ref() {
+                // Where the elements arrive.
+                Pending::Buffer(buffer) => self.types(&TileAsType::Buffer(buffer.clone()))?,
+                Pending::Tile(..) => return Err(not_yet(Origin::FUNCTION, "pending")),
+            },
+            TileAsType::Pending(None) | TileAsType::Token => Vec::new(),
+            TileAsType::Pipe(ty) => vec![DesugaredType::Pipe(*ty)],
         })
     }
 
@@ -126,27 +147,45 @@ impl Translate<Scheduled, Cute> for LowerFragments {
             ScheduledOp::Scf(op) => cx.carry(id, op, self),
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),
+            ScheduledOp::Pipe(op) => pipes::lower(cx, id, op, agent, &self.turns),
             ScheduledOp::Scheduled(op) => match op {
                 ScheduledDialect::Agent {
+                    name,
                     first_warp,
                     warps,
+                    registers: None,
+                    barrier,
                     body,
-                    ..
-                } => self.agent(cx, agent, (*first_warp, *warps), *body),
+                } => self.agent(cx, agent, (name, *first_warp, *warps, *barrier), *body),
+                ScheduledDialect::Agent {
+                    registers: Some(_), ..
+                } => Err(not_yet(cx.origin(), "setmaxnreg")),
                 ScheduledDialect::End {} => Ok(()),
-                ScheduledDialect::Barrier {} => {
-                    barrier(cx, agent);
-                    Ok(())
-                }
             },
         }
+    }
+}
+
+/// An op or an atom that no lowering exists for.
+fn not_yet(origin: Origin, name: &str) -> Diagnostic<Origin> {
+    unsupported(origin, format!("`{name}` is not lowered yet"))
+}
+
+/// The bits that one instruction of a load or store moves for one thread.
+fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
+    match atom {
+        CopyAtom::Ld(Ld { bits, cache: None }) | CopyAtom::St(St { bits, cache: None }) => Ok(*bits),
+        CopyAtom::Ld(Ld { cache: Some(_), .. }) | CopyAtom::St(St { cache: Some(_), .. }) => {
+            Err(not_yet(origin, "cache"))
+        }
+        other => Err(not_yet(origin, other.word())),
     }
 }
 
 /// All threads of the agent meet.
 pub(super) fn barrier(cx: &mut Cx<'_>, agent: Agent) {
     let (id, threads) = (agent.barrier, agent.warps.saturating_mul(32));
-    cx.build().effect(CuteNvgpuDialect::Barrier { id, threads });
+    cx.build().effect(GpuOp::Barrier { id, threads });
 }
 
 impl LowerFragments {
@@ -154,7 +193,7 @@ impl LowerFragments {
         &mut self,
         cx: &mut Cx<'_>,
         outer: Agent,
-        (first, warps): (u32, u32),
+        (name, first, warps, barrier): (&str, u32, u32, Option<u32>),
         body: Region,
     ) -> Translated {
         let origin = cx.origin();
@@ -164,10 +203,10 @@ impl LowerFragments {
         if first == 0 && warps == self.warps {
             return cx.block_ops(block, self);
         }
-        self.agents += 1;
-        if self.agents > 15 {
-            return Err(unsupported(origin, "more than 15 agents are not supported yet"));
-        }
+        let Some(barrier) = barrier else {
+            let message = format!("agent \"{name}\" has no named barrier: run `assign_barriers` first");
+            return Err(Diagnostic::error(Code::MissingAttribute, message).at(origin, ""));
+        };
         let mut emit = at(cx);
         let from = emit.i32(first.saturating_mul(32));
         let thread = emit.sub(outer.thread, from);
@@ -179,15 +218,18 @@ impl LowerFragments {
         let inner = Agent {
             thread,
             warps,
-            barrier: self.agents,
+            barrier,
         };
         self.agent = Some(inner);
+        let outer_turn = self.turns.enter(name);
         let translated = cx.within(then_block, |cx| {
+            self.turns.begin(cx);
             cx.block_ops(block, self)?;
             cx.build().effect(ScfOp::Yield { values: Vec::new() });
             Ok(())
         });
         self.agent = Some(outer);
+        self.turns.leave(outer_turn);
         translated?;
         cx.within(otherwise_block, |cx| {
             cx.build().effect(ScfOp::Yield { values: Vec::new() });
@@ -235,7 +277,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
-                    bits: atom.bits,
+                    bits: width(atom, cx.origin())?,
                 };
                 address_tiles::load(cx, id, &place, *padding, (*order, *scope), agent)
             }
@@ -258,7 +300,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
-                    bits: atom.bits,
+                    bits: width(atom, cx.origin())?,
                 };
                 address_tiles::store(cx, *value, &place, (*order, *scope), agent)
             }
@@ -272,7 +314,8 @@ impl LowerFragments {
                 ..
             } => {
                 cx.bind(old.result(1), []);
-                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), atom.bits)
+                let bits = width(atom, cx.origin())?;
+                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), bits)
             }
             TileAsDialect::ScatterStore {
                 pointers,
@@ -284,29 +327,90 @@ impl LowerFragments {
                 ..
             } => {
                 cx.bind(old.result(0), []);
-                gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), atom.bits, agent)
+                let bits = width(atom, cx.origin())?;
+                gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), bits, agent)
             }
-            TileAsDialect::ConvertLayout {
-                source,
-                through,
-                offset,
-            } => match (through, offset) {
-                (Exchange::Registers, _) => convert_layouts::in_registers(cx, id, *source),
-                (Exchange::Shared, offset) => {
-                    convert_layouts::through_shared(cx, id, *source, offset.unwrap_or(0), agent)
+            TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
+            TileAsDialect::Subview {
+                buffer,
+                stage,
+                offsets,
+            } => copy_buffers::subview(cx, id, *buffer, *stage, offsets),
+            TileAsDialect::Transpose { buffer, .. } => {
+                let buffer = cx.one(*buffer);
+                cx.bind(old.result(0), [buffer]);
+                Ok(())
+            }
+            TileAsDialect::Copy { source, to, atom } => match (atom, to) {
+                (CopyAtom::St(St { bits, cache: None }), Some(to)) => {
+                    copy_buffers::store(cx, *source, *to, *bits, agent)
                 }
+                (CopyAtom::Ld(Ld { bits, cache: None }), None) => {
+                    copy_buffers::load(cx, id, *source, *bits, agent)
+                }
+                (CopyAtom::LdMatrix(atom), None) => load_matrices::load(cx, id, *source, *atom, agent),
+                (atom, _) => Err(not_yet(cx.origin(), atom.word())),
             },
+            TileAsDialect::CopyIn {
+                memref,
+                index,
+                to,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                atom,
+                ..
+            } => {
+                let CopyAtom::CpAsync(atom) = atom else {
+                    return Err(not_yet(cx.origin(), atom.word()));
+                };
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    bits: atom.bits,
+                };
+                copy_async::copy_in(cx, id, &place, *to, *padding, atom, agent)
+            }
+            TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
+            TileAsDialect::Dot { a, b, acc, atom, .. } => match atom {
+                ProductAtom::MmaSync(atom) => products::dot(cx, id, [*a, *b, *acc], *atom),
+                atom => Err(not_yet(cx.origin(), atom.word())),
+            },
+            TileAsDialect::Barrier {} => {
+                barrier(cx, agent);
+                Ok(())
+            }
+            TileAsDialect::ConvertLayout { source } => convert_layouts::in_registers(cx, id, *source),
+            TileAsDialect::ExtractSlice { source, offsets } => {
+                convert_layouts::slice(cx, id, *source, offsets)
+            }
+            TileAsDialect::Concat { parts, axis } => convert_layouts::concat(cx, id, parts, *axis, agent),
+            TileAsDialect::Reinterpret { .. }
+            | TileAsDialect::CopyOut { .. }
+            | TileAsDialect::DotWait { .. }
+            | TileAsDialect::Reduce { .. }
+            | TileAsDialect::Scan { .. }
+            | TileAsDialect::Yield { .. }
+            | TileAsDialect::AtomicRmw { .. }
+            | TileAsDialect::AtomicCas { .. }
+            | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::Print { .. }
+            | TileAsDialect::Assert { .. } => Err(not_yet(cx.origin(), op.name())),
             TileAsDialect::CreateMemToken {} | TileAsDialect::JoinMemTokens { .. } => {
                 cx.bind(old.result(0), []);
                 Ok(())
             }
             TileAsDialect::ProgramId { axis } => {
-                let value = cx.value(CuteNvgpuDialect::BlockIdx { axis: *axis }, I32);
+                let value = cx.value(GpuOp::BlockIdx { axis: *axis }, I32);
                 cx.bind(old.result(0), [value]);
                 Ok(())
             }
             TileAsDialect::NumPrograms { axis } => {
-                let value = cx.value(CuteNvgpuDialect::GridDim { axis: *axis }, I32);
+                let value = cx.value(GpuOp::GridDim { axis: *axis }, I32);
                 cx.bind(old.result(0), [value]);
                 Ok(())
             }

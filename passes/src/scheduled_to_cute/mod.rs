@@ -3,10 +3,15 @@
 mod address_tiles;
 mod constants;
 mod convert_layouts;
+mod copy_async;
+mod copy_buffers;
 mod emit;
 mod gather_scatter;
+mod load_matrices;
 pub mod lower_fragments;
+mod pipes;
 mod placement;
+mod products;
 mod shape_ops;
 
 pub use lower_fragments::lower_fragments;

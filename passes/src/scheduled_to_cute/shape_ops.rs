@@ -4,8 +4,9 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
-use tilewright_irs::cute::{CuteDialect, CuteType};
+use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
+use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::Dense;
@@ -27,8 +28,11 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
         TileOp::Splat { source } => {
             let source = cx.one(*source);
             match ty {
-                CuteType::Fragment(..) => cx.value(CuteDialect::Splat { source }, ty),
-                CuteType::Scalar(_) | CuteType::SharedPtr(_) => source,
+                DesugaredType::Fragment(..) => cx.value(FragmentOp::Splat { source }, ty),
+                DesugaredType::Scalar(_)
+                | DesugaredType::SharedPtr(_)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => source,
             }
         }
         TileOp::Iota {} => iota(cx, old, ty, agent)?,
@@ -38,7 +42,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
         TileOp::PtrAdd { pointer, offset } => {
             let (pointer, offset) = (cx.one(*pointer), cx.one(*offset));
             let offset = wide_offset(cx, offset);
-            cx.value(CuteDialect::AddOffset { pointer, offset }, ty)
+            cx.value(FragmentOp::AddOffset { pointer, offset }, ty)
         }
     };
     cx.bind(result, [new]);
@@ -48,7 +52,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
 /// An offset of fewer than 32 bits as one of 32.
 fn wide_offset(cx: &mut Cx<'_>, offset: Value) -> Value {
     use tilewright_irs::core::ValueType;
-    let ty = *cx.ty(offset);
+    let ty = cx.ty(offset).clone();
     match ty.element().and_then(ElementType::scalar) {
         Some(ScalarType::I32 | ScalarType::I64) | None => offset,
         Some(_) => {
@@ -76,8 +80,11 @@ fn moved(
         (None, Some(layout)) => {
             let registers = layout.in_size(Dim::Register);
             match *cx.ty(new) {
-                CuteType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
-                CuteType::SharedPtr(_) | CuteType::Fragment(..) => Ok(new),
+                DesugaredType::Scalar(element) => Ok(at(cx).splat(new, registers, element)),
+                DesugaredType::SharedPtr(_)
+                | DesugaredType::Fragment(..)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => Ok(new),
             }
         }
         (Some(_), None) => Ok(at(cx).extract(new, 0)),
@@ -86,9 +93,15 @@ fn moved(
 }
 
 /// 0, 1, 2, …: the coordinate of each register.
-fn iota(cx: &mut Cx<'_>, old: &TileAsType, ty: CuteType, agent: Agent) -> Result<Value, Diagnostic<Origin>> {
+fn iota(
+    cx: &mut Cx<'_>,
+    old: &TileAsType,
+    ty: DesugaredType,
+    agent: Agent,
+) -> Result<Value, Diagnostic<Origin>> {
     let origin = cx.origin();
-    let (Some(layout), CuteType::Fragment(registers, ElementType::Scalar(scalar))) = (old.layout(), ty)
+    let (Some(layout), DesugaredType::Fragment(registers, ElementType::Scalar(scalar))) =
+        (old.layout(), ty.clone())
     else {
         return Err(bug(origin, "`tile.iota` gives a tile of integers"));
     };
@@ -100,10 +113,10 @@ fn iota(cx: &mut Cx<'_>, old: &TileAsType, ty: CuteType, agent: Agent) -> Result
     let sum = coordinates.iter().all(|&c| i64::from(c) & mask == 0);
     let mut emit = at(cx);
     let thread = match scalar {
-        ScalarType::I64 => emit.crd2idx(agent.thread, bases, I64),
-        _ => emit.crd2idx(agent.thread, bases, I32),
+        ScalarType::I64 => emit.linear_index(agent.thread, bases, I64),
+        _ => emit.linear_index(agent.thread, bases, I32),
     };
-    let single = CuteType::Scalar(ElementType::Scalar(scalar));
+    let single = DesugaredType::Scalar(ElementType::Scalar(scalar));
     let thread = match scalar.bits() {
         32 | 64 => thread,
         _ => emit.0.value(ArithOp::TruncI { source: thread }, single),
@@ -114,7 +127,7 @@ fn iota(cx: &mut Cx<'_>, old: &TileAsType, ty: CuteType, agent: Agent) -> Result
         .map(|&c| u64::from(c) & scalar.mask())
         .collect();
     let value = Dense::Elements(scalar, bits);
-    let rhs = emit.0.value(ArithOp::Constant { value }, ty);
+    let rhs = emit.0.value(ArithOp::Constant { value }, ty.clone());
     let op = if sum {
         // Both parts are below the extent, so the sum is exact unless the type is too small for the extent.
         let exact = layout.total_out_bits() < scalar.bits();

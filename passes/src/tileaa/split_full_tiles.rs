@@ -20,8 +20,9 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
+use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
-use crate::tileaa_to_tileas::select_atoms::{Access, select_atoms};
+use tilewright_irs::dialects::access::Widest;
 
 /// Splits accesses that gain by it.
 ///
@@ -29,7 +30,7 @@ use crate::tileaa_to_tileas::select_atoms::{Access, select_atoms};
 /// Elements do not fill whole bytes in memory (E0502), with the op's origin.
 pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
     let mut pass = Split {
-        accesses: select_atoms(&func.body).map_err(|problem| vec![problem])?,
+        accesses: widest_accesses(&func.body).map_err(|problem| vec![problem])?,
         definitions: func.body.definitions(),
         edges: edges(&func.body),
     };
@@ -37,7 +38,7 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
 }
 
 struct Split {
-    accesses: SideTable<OpId, Access>,
+    accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
     /// The accesses at the edge that were split before.
     edges: SideTable<OpId, ()>,
@@ -55,7 +56,7 @@ impl Translate<TileAa, TileAa> for Split {
         let gains = self
             .accesses
             .get(id)
-            .is_some_and(|access| access.vector < access.vector_inside)
+            .is_some_and(|access| access.vector < access.inside)
             && self.edges.get(id).is_none();
         let condition = if gains { self.inside(cx, id) } else { None };
         match condition {
@@ -241,12 +242,26 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
 fn in_bounds(op: &mut TileAaOp) {
     match op {
         TileAaOp::TileAa(TileAaDialect::Load {
-            inbounds, padding, ..
+            inbounds,
+            padding,
+            access,
+            ..
         }) => {
             inbounds.fill(true);
             *padding = None;
+            whole(access);
         }
-        TileAaOp::TileAa(TileAaDialect::Store { inbounds, .. }) => inbounds.fill(true),
+        TileAaOp::TileAa(TileAaDialect::Store { inbounds, access, .. }) => {
+            inbounds.fill(true);
+            whole(access);
+        }
         TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
+    }
+}
+
+/// No element is outside of the array, so that nothing keeps an access from being as wide as it can be inside.
+fn whole(access: &mut Option<Widest>) {
+    if let Some(widest) = access {
+        widest.vector = widest.inside;
     }
 }

@@ -1,301 +1,503 @@
-//! Decides which thread holds which element of every tile.
+//! Gives every tile its layout and every memory op its atom. `tileaa` to `tileas`.
 //!
-//! Tiles made of scalars alone (splats, iotas, constants, and what is computed from them) *float*: they are made
-//! where and how their users want them, in several layouts if need be. All others have a home, which they share with
-//! the tiles that they meet (`group_tiles.rs`) and which is chosen for all of them at once (`settle_groups.rs`).
-//! A tiled load or store may use another layout than its group when that and the conversion are cheaper.
+//! In: a function with `num_warps` and `num_ctas` (see [`attach_kernel_spec`](mod@super::attach_kernel_spec)), whose memory
+//! ops have their `access` (see [`select_atoms`](mod@crate::tileaa::select_atoms)). Out: the same program, where
+//!
+//! - all tiles of an elementwise op, of a gather or of a scatter have one layout; a tiled load or store has any;
+//! - the operand of `tile.reshape` and `tile.permute` has the result's layout, reshaped or permuted back; the operand
+//!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without register copies
+//!   (`slice`, then `drop_copies(Register)`): no element leaves its thread in any of them;
+//! - a tile that an op wants in another layout than its own is converted right before the op;
+//! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
+//! - tiles that nothing uses and that are made of scalars alone are gone, and so are all facts.
+//!
+//! Refused: no number of warps, or one that is no power of two up to 32; a tile of more than [`MAX_REGISTERS`]
+//! elements a thread (E0703); a load that allows concurrent stores, of a tile with fewer elements than there are
+//! threads (E0503): several threads would load each element, and might disagree.
+
+mod accesses;
+mod groups;
+mod homes;
+mod settle;
+mod tiles;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{
+    Block, Body, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Value,
+};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
-use tilewright_layouts::{Dim, LayoutError, LinearLayout};
+use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
+use tilewright_irs::tileas::{KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_layouts::{Dim, LinearLayout};
 
-use super::group_tiles::Groups;
-use super::select_atoms::Access;
-use super::settle_groups::{cheapest_access, default_layout, settle};
+use accesses::{Access, accesses};
+use homes::{Layouts, find_layouts};
+use tiles::{is_tile, operand_layout};
 
-/// In more layouts than this a floating tile is not computed but converted.
-const MAX_FLOATING_LAYOUTS: usize = 8;
+/// The most elements of one tile that a thread may hold: more would make programs of that many instructions an op.
+pub const MAX_REGISTERS: u32 = 4096;
+/// Lanes of a warp.
+const LANES: u32 = 32;
 
-/// Where the tiles of a function live.
-#[derive(Clone, Debug)]
-pub struct Layouts {
-    /// The layout in which a tile with a home is computed. Floating tiles have none.
-    home: SideTable<Value, LinearLayout>,
-    /// The layouts in which a tile is used.
-    wanted: SideTable<Value, Vec<LinearLayout>>,
-    /// The layout of the data of a memory op.
-    access: SideTable<OpId, LinearLayout>,
-    /// For the ops that carry values through control flow: which value each operand of the list becomes.
-    passed: SideTable<OpId, Vec<Value>>,
-}
-
-impl Layouts {
-    /// The layout in which a tile is computed, unless it floats or is no tile.
-    pub fn home(&self, value: Value) -> Option<&LinearLayout> {
-        self.home.get(value)
-    }
-
-    /// The layouts in which a tile is used, in order of first use.
-    pub fn wanted(&self, value: Value) -> &[LinearLayout] {
-        self.wanted.get(value).map_or(&[], Vec::as_slice)
-    }
-
-    /// The layout of the data of a memory op; none for a single element.
-    pub fn access(&self, op: OpId) -> Option<&LinearLayout> {
-        self.access.get(op)
-    }
-
-    /// For an op that carries values through control flow, the value of the function that each of them becomes.
-    pub fn passed(&self, op: OpId) -> &[Value] {
-        self.passed.get(op).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// The layout that the tile operands of a pure op must have so that its result has the layout `result`, without
-/// any element leaving its thread. All tile operands of one op have the same.
+/// Assigns the layouts of a function.
 ///
 /// # Errors
-/// A limit of the layouts is passed.
-pub fn operand_layout(
-    body: &Body<TileAa>,
-    op: &OpData<TileAa>,
-    result: &LinearLayout,
-) -> Result<LinearLayout, LayoutError> {
-    let shape = |value: Value| body.ty(value).shape().unwrap_or_default();
-    match &op.kind {
-        TileAaOp::Tile(TileOp::Broadcast { source }) => {
-            let mut layout = result.clone();
-            for (axis, (&from, &to)) in shape(*source).iter().zip(&result.shape()).enumerate() {
-                if from < to {
-                    layout = layout.slice(axis)?;
-                }
-            }
-            Ok(layout.drop_copies(Dim::Register))
-        }
-        TileAaOp::Tile(TileOp::Reshape { source }) => result.reshape_outs(shape(*source)),
-        TileAaOp::Tile(TileOp::Permute { permutation, .. }) => {
-            let mut inverse = vec![0; permutation.len()];
-            for (to, &from) in permutation.iter().enumerate() {
-                if let Some(slot) = inverse.get_mut(from as usize) {
-                    *slot = to;
-                }
-            }
-            result.permute_axes(&inverse)
-        }
-        TileAaOp::Tile(TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. })
-        | TileAaOp::Arith(_)
-        | TileAaOp::Scf(_)
-        | TileAaOp::TileAa(_) => Ok(result.clone()),
+/// See the module.
+pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
+    let (Some(num_warps), Some(num_ctas)) = (func.attrs.num_warps, func.attrs.num_ctas) else {
+        let message = "the function lacks `num_warps` or `num_ctas`";
+        return Err(vec![
+            Diagnostic::error(Code::MissingAttribute, message).at(Origin::FUNCTION, ""),
+        ]);
+    };
+    if !num_warps.is_power_of_two() || num_warps > 32 {
+        let message = format!("`num_warps` is a power of two from 1 to 32, not {num_warps}");
+        return Err(vec![
+            Diagnostic::error(Code::AttributeValue, message).at(Origin::FUNCTION, ""),
+        ]);
     }
+    let body = &func.body;
+    let accesses = accesses(body).map_err(|problem| vec![problem])?;
+    let layouts = find_layouts(body, &accesses, num_warps).map_err(|problem| vec![problem])?;
+    let mut rewrite = Rewrite {
+        from: body,
+        layouts: &layouts,
+        accesses: &accesses,
+        to: Body::default(),
+        values: body.value_table(),
+        place: None,
+        num_warps,
+    };
+    let root = rewrite.to.root();
+    rewrite
+        .blocks(body.root(), root)
+        .map_err(|problem| vec![problem])?;
+    let attrs = TileAsAttrs {
+        target: func.attrs.target,
+        kernel_spec: KernelSpec { num_warps, num_ctas },
+        occupancy: func.attrs.occupancy,
+        shared_bytes: 0,
+    };
+    Ok(Func {
+        name: func.name.clone(),
+        attrs,
+        body: rewrite.to.renumbered(),
+    })
 }
 
-/// Assigns a layout to every tile of a body.
-///
-/// # Errors
-/// A layout passes a limit of the layouts (E0408), with the origin of the op.
-pub fn assign_layouts(
-    body: &Body<TileAa>,
-    accesses: &SideTable<OpId, Access>,
+type Rewritten = Result<(), Diagnostic<Origin>>;
+
+struct Rewrite<'a> {
+    from: &'a Body<TileAa>,
+    layouts: &'a Layouts,
+    accesses: &'a SideTable<OpId, Access>,
+    to: Body<TileAs>,
+    /// What values became; a tile in its own layout.
+    values: SideTable<Value, Value>,
+    /// The block that is appended to, and the origin of new ops.
+    place: Option<(Block, Origin)>,
     num_warps: u32,
-) -> Result<Layouts, Diagnostic<Origin>> {
-    let groups = Groups::find(body, accesses);
-    let settled = settle(&groups, num_warps)?;
-    Wants::new(&groups, settled, num_warps).run()
 }
 
-pub(super) fn is_tile(body: &Body<TileAa>, value: Value) -> bool {
-    matches!(body.ty(value).kind, TileAaKind::Tile { .. })
-}
-
-pub(super) fn wrong(origin: Origin, error: &LayoutError) -> Diagnostic<Origin> {
-    Diagnostic::error(Code::BadLayout, format!("no layout for this tile: {error}")).at(origin, "")
-}
-
-/// The tile that a memory op moves, or that stands for its shape.
-pub(super) fn data_of(op: &OpData<TileAa>) -> Option<Value> {
-    match &op.kind {
-        TileAaOp::TileAa(TileAaDialect::Load { .. } | TileAaDialect::GatherLoad { .. }) => Some(op.result(0)),
-        TileAaOp::TileAa(TileAaDialect::Store { value, .. } | TileAaDialect::ScatterStore { value, .. }) => {
-            Some(*value)
+impl Rewrite<'_> {
+    fn blocks(&mut self, old: Region, new: Region) -> Rewritten {
+        let from = self.from;
+        for &block in &from.region(old).blocks {
+            let to = self.to.add_block(new);
+            self.place = Some((to, Origin::FUNCTION));
+            for &arg in &from.block(block).args {
+                let ty = self.ty(arg, self.layouts.of(arg))?;
+                let new = self.to.add_arg(to, ty);
+                self.values.set(arg, new);
+            }
+            for &op in &from.block(block).ops {
+                self.place = Some((to, from.op(op).origin));
+                self.op(op)?;
+            }
         }
-        TileAaOp::TileAa(
-            TileAaDialect::Memref { .. }
-            | TileAaDialect::CreateMemToken {}
-            | TileAaDialect::JoinMemTokens { .. }
-            | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. },
+        Ok(())
+    }
+
+    fn region(&mut self, old: Region) -> Result<Region, Diagnostic<Origin>> {
+        let place = self.place;
+        let new = self.to.add_region();
+        self.blocks(old, new)?;
+        self.place = place;
+        Ok(new)
+    }
+
+    fn bug(&self, message: impl Into<String>) -> Diagnostic<Origin> {
+        let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
+        Diagnostic::bug(
+            "tileaa",
+            "assign_layouts",
+            message,
+            "tilewright pass assign_layouts FILE",
         )
-        | TileAaOp::Arith(_)
-        | TileAaOp::Scf(_)
-        | TileAaOp::Tile(_) => None,
+        .at(origin, "")
     }
-}
 
-/// Bytes of an element in registers' exchange: at least one.
-pub(super) fn exchange_bytes(body: &Body<TileAa>, value: Value) -> u32 {
-    body.ty(value).element().map_or(8, |e| e.bits().div_ceil(8))
-}
-
-/// Collects in which layouts each tile is used.
-struct Wants<'a> {
-    groups: &'a Groups<'a>,
-    layouts: Layouts,
-    definitions: SideTable<Value, OpId>,
-    /// Wishes that are not noted yet.
-    open: Vec<(Value, LinearLayout)>,
-    num_warps: u32,
-}
-
-impl<'a> Wants<'a> {
-    fn new(groups: &'a Groups<'a>, settled: FxHashMap<Value, LinearLayout>, num_warps: u32) -> Self {
-        let body = groups.body;
-        let mut home = body.value_table();
-        for (value, _) in body.values() {
-            if groups.is_anchored(value)
-                && let Some(layout) = settled.get(&groups.root(value))
-            {
-                home.set(value, layout.clone());
+    /// The type of a value; a tile has the layout given.
+    fn ty(&self, value: Value, layout: Option<&LinearLayout>) -> Result<TileAsType, Diagnostic<Origin>> {
+        let ty = self.from.ty(value);
+        match &ty.kind {
+            TileAaKind::Scalar(element) => Ok(TileAsType::Scalar(*element)),
+            TileAaKind::Memref(memref) => Ok(TileAsType::Memref(memref.clone())),
+            TileAaKind::Token => Ok(TileAsType::Token),
+            TileAaKind::Tile { element, shape } => {
+                let layout = layout.ok_or_else(|| self.bug("a tile has no layout"))?;
+                let registers = layout.in_size(Dim::Register);
+                if registers > MAX_REGISTERS {
+                    return Err(self.too_large(shape, registers));
+                }
+                Ok(TileAsType::tile(*element, layout.clone()))
             }
         }
-        Self {
-            groups,
-            layouts: Layouts {
-                home,
-                wanted: body.value_table(),
-                access: SideTable::new(body.op_count()),
-                passed: groups.passed.clone(),
-            },
-            definitions: body.definitions(),
-            open: Vec::new(),
-            num_warps,
+    }
+
+    fn too_large(&self, shape: &[u32], registers: u32) -> Diagnostic<Origin> {
+        let origin = self.place.map_or(Origin::FUNCTION, |(_, origin)| origin);
+        let message = format!(
+            "a tile of {shape:?} puts {registers} elements into each thread; {MAX_REGISTERS} are the most"
+        );
+        Diagnostic::error(Code::Registers, message)
+            .at(origin, "")
+            .help("use smaller tiles or more warps")
+    }
+
+    fn append(
+        &mut self,
+        op: impl Into<TileAsOp>,
+        types: Vec<TileAsType>,
+    ) -> Result<OpId, Diagnostic<Origin>> {
+        let (block, origin) = self.place.ok_or_else(|| self.bug("no block to append to"))?;
+        Ok(self.to.add_op(block, op.into(), types, origin, ()))
+    }
+
+    /// A value as it is.
+    fn scalar(&self, old: Value) -> Result<Value, Diagnostic<Origin>> {
+        let new = self.values.get(old).copied();
+        new.ok_or_else(|| self.bug(format!("{old:?} is used before it is rewritten")))
+    }
+
+    fn scalars(&self, old: &[Value]) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        old.iter().map(|&value| self.scalar(value)).collect()
+    }
+
+    fn optional(&self, old: Option<Value>) -> Result<Option<Value>, Diagnostic<Origin>> {
+        old.map(|value| self.scalar(value)).transpose()
+    }
+
+    /// A value, converted to this layout if it is a tile in another.
+    fn value(&mut self, old: Value, layout: Option<&LinearLayout>) -> Result<Value, Diagnostic<Origin>> {
+        let source = self.scalar(old)?;
+        let (true, Some(layout)) = (is_tile(self.from, old), layout) else {
+            return Ok(source);
+        };
+        if self.layouts.of(old) == Some(layout) {
+            return Ok(source);
+        }
+        let ty = self.ty(old, Some(layout))?;
+        let op = self.append(TileAsDialect::ConvertLayout { source }, vec![ty])?;
+        Ok(self.to.op(op).result(0))
+    }
+
+    fn optional_tile(
+        &mut self,
+        old: Option<Value>,
+        layout: Option<&LinearLayout>,
+    ) -> Result<Option<Value>, Diagnostic<Origin>> {
+        old.map(|value| self.value(value, layout)).transpose()
+    }
+
+    /// Each value in the layout of the one that it becomes.
+    fn passed(&mut self, id: OpId, values: &[Value]) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let layouts = self.layouts;
+        let targets = layouts.passed(id);
+        let pairs = values.iter().zip(targets);
+        pairs
+            .map(|(&value, &target)| self.value(value, layouts.of(target)))
+            .collect()
+    }
+
+    fn op(&mut self, id: OpId) -> Rewritten {
+        let from = self.from;
+        let op = from.op(id);
+        match &op.kind {
+            TileAaOp::Arith(arith) => self.pure(op, TileAsOp::Arith(arith.clone())),
+            TileAaOp::Tile(tile) => self.pure(op, TileAsOp::Tile(tile.clone())),
+            TileAaOp::Scf(scf) => self.control(id, scf),
+            TileAaOp::TileAa(own) => self.own(id, own),
         }
     }
 
-    fn run(mut self) -> Result<Layouts, Diagnostic<Origin>> {
-        for id in self.groups.body.walk() {
-            self.op(id)?;
-            // In order of first use, so that the ops come out in that order.
-            self.open.reverse();
-            while let Some((value, layout)) = self.open.pop() {
-                self.note(value, layout)?;
-            }
-        }
-        Ok(self.layouts)
-    }
-
-    fn want(&mut self, value: Value, layout: &LinearLayout) {
-        if is_tile(self.groups.body, value) {
-            self.open.push((value, layout.clone()));
-        }
-    }
-
-    fn note(&mut self, value: Value, layout: LinearLayout) -> Result<(), Diagnostic<Origin>> {
-        let mut wanted = self.layouts.wanted(value).to_vec();
-        let floats = self.layouts.home(value).is_none();
-        if wanted.contains(&layout) || (floats && wanted.len() >= MAX_FLOATING_LAYOUTS) {
+    /// A pure op, unless it makes a tile that nothing uses.
+    fn pure(&mut self, op: &OpData<TileAa>, mut kind: TileAsOp) -> Rewritten {
+        let layouts = self.layouts;
+        let result = op.result(0);
+        let layout = layouts.of(result);
+        if layout.is_none() && is_tile(self.from, result) {
             return Ok(());
         }
-        wanted.push(layout.clone());
-        self.layouts.wanted.set(value, wanted);
-        if let (true, Some(&id)) = (floats, self.definitions.get(value)) {
-            self.operands(id, &layout)?;
+        let operands = layout
+            .map(|layout| operand_layout(self.from, op, layout))
+            .transpose()
+            .map_err(|error| self.bug(format!("no layout for an operand: {error}")))?;
+        let mut new = FxHashMap::default();
+        for old in op.kind.operand_list() {
+            new.insert(old, self.value(old, operands.as_ref())?);
+        }
+        kind.remap(&mut Substitute(&new));
+        let ty = self.ty(result, layout)?;
+        let op = self.append(kind, vec![ty])?;
+        let value = self.to.op(op).result(0);
+        self.values.set(result, value);
+        Ok(())
+    }
+
+    fn control(&mut self, id: OpId, scf: &ScfOp) -> Rewritten {
+        let new = match scf {
+            ScfOp::For {
+                lower,
+                upper,
+                step,
+                inits,
+                unsigned,
+                body,
+            } => ScfOp::For {
+                lower: self.scalar(*lower)?,
+                upper: self.scalar(*upper)?,
+                step: self.scalar(*step)?,
+                inits: self.passed(id, inits)?,
+                unsigned: *unsigned,
+                body: self.region(*body)?,
+            },
+            ScfOp::Loop { inits, body } => ScfOp::Loop {
+                inits: self.passed(id, inits)?,
+                body: self.region(*body)?,
+            },
+            ScfOp::If {
+                condition,
+                then,
+                otherwise,
+            } => ScfOp::If {
+                condition: self.scalar(*condition)?,
+                then: self.region(*then)?,
+                otherwise: self.region(*otherwise)?,
+            },
+            ScfOp::Yield { values } => ScfOp::Yield {
+                values: self.passed(id, values)?,
+            },
+            ScfOp::Continue { values } => ScfOp::Continue {
+                values: self.passed(id, values)?,
+            },
+            ScfOp::Break { values } => ScfOp::Break {
+                values: self.passed(id, values)?,
+            },
+            ScfOp::Return {} => ScfOp::Return {},
+        };
+        self.finish(id, new.into())
+    }
+
+    /// Appends an op and binds its results.
+    fn finish(&mut self, id: OpId, new: TileAsOp) -> Rewritten {
+        let layouts = self.layouts;
+        let results: Vec<Value> = self.from.op(id).results().collect();
+        let mut types = Vec::with_capacity(results.len());
+        for &result in &results {
+            types.push(self.ty(result, layouts.of(result))?);
+        }
+        let op = self.append(new, types)?;
+        let new: Vec<Value> = self.to.op(op).results().collect();
+        for (&old, new) in results.iter().zip(new) {
+            self.values.set(old, new);
         }
         Ok(())
     }
 
-    /// Wants the operands of a pure op for a result in this layout.
-    fn operands(&mut self, id: OpId, layout: &LinearLayout) -> Result<(), Diagnostic<Origin>> {
-        let body = self.groups.body;
-        let op = body.op(id);
-        let needed = operand_layout(body, op, layout).map_err(|e| wrong(op.origin, &e))?;
-        for value in op.kind.operand_list() {
-            self.want(value, &needed);
+    /// Appends a memory op and binds its results. Data in another layout than the op's is converted.
+    fn finish_memory(&mut self, id: OpId, new: TileAsOp, layout: Option<&LinearLayout>) -> Rewritten {
+        let results: Vec<Value> = self.from.op(id).results().collect();
+        let mut types = Vec::with_capacity(results.len());
+        for &result in &results {
+            types.push(self.ty(result, layout)?);
+        }
+        let op = self.append(new, types)?;
+        let new: Vec<Value> = self.to.op(op).results().collect();
+        for (&old, source) in results.iter().zip(new) {
+            let own = self.layouts.of(old);
+            let value = match own.filter(|own| Some(*own) != layout) {
+                None => source,
+                Some(own) => {
+                    let ty = self.ty(old, Some(own))?;
+                    let op = self.append(TileAsDialect::ConvertLayout { source }, vec![ty])?;
+                    self.to.op(op).result(0)
+                }
+            };
+            self.values.set(old, value);
         }
         Ok(())
     }
 
-    fn op(&mut self, id: OpId) -> Result<(), Diagnostic<Origin>> {
-        let body = self.groups.body;
-        let op = body.op(id);
-        match &op.kind {
-            TileAaOp::Arith(_) | TileAaOp::Tile(_) => {
-                let result = op.result(0);
-                if let Some(home) = self.layouts.home(result).cloned() {
-                    self.operands(id, &home)?;
-                } else if !is_tile(body, result) {
-                    // A tile of one element becomes a scalar: every thread holds it in any layout.
-                    for value in op.kind.operand_list() {
-                        if is_tile(body, value) {
-                            let layout = self.any_layout(value).map_err(|e| wrong(op.origin, &e))?;
-                            self.want(value, &layout);
-                        }
-                    }
-                }
-            }
-            TileAaOp::Scf(scf) => {
-                let values = match scf {
-                    ScfOp::For { inits, .. } | ScfOp::Loop { inits, .. } => inits.as_slice(),
-                    ScfOp::Yield { values } | ScfOp::Continue { values } | ScfOp::Break { values } => values,
-                    ScfOp::If { .. } | ScfOp::Return {} => &[],
-                };
-                let targets = self.layouts.passed(id).to_vec();
-                for (&value, target) in values.iter().zip(targets) {
-                    if let Some(home) = self.layouts.home(target).cloned() {
-                        self.want(value, &home);
-                    }
-                }
-            }
-            TileAaOp::TileAa(own) => {
-                let (Some(access), Some(data)) = (self.groups.accesses.get(id), data_of(op)) else {
-                    return Ok(());
-                };
-                if !is_tile(body, data) {
-                    return Ok(());
-                }
-                let shape = body.ty(data).shape().unwrap_or_default();
-                let anchor = match own {
-                    TileAaDialect::ScatterStore {
-                        pointers,
-                        value,
-                        mask,
-                        ..
-                    } => [Some(*value), Some(*pointers), *mask]
-                        .into_iter()
-                        .flatten()
-                        .find(|&v| self.layouts.home(v).is_some()),
-                    TileAaDialect::Load { .. }
-                    | TileAaDialect::Store { .. }
-                    | TileAaDialect::GatherLoad { .. }
-                    | TileAaDialect::Memref { .. }
-                    | TileAaDialect::CreateMemToken {}
-                    | TileAaDialect::JoinMemTokens { .. }
-                    | TileAaDialect::ProgramId { .. }
-                    | TileAaDialect::NumPrograms { .. } => Some(data),
-                };
-                let layout = match anchor.and_then(|v| self.layouts.home(v)) {
-                    Some(home) => cheapest_access(body, op, access, data, home, self.num_warps)?.0,
-                    None => access
-                        .preferred(shape, self.num_warps)
-                        .map_err(|e| wrong(op.origin, &e))?,
-                };
-                for value in op.kind.operand_list() {
-                    self.want(value, &layout);
-                }
-                self.layouts.access.set(id, layout);
-            }
+    fn atom(
+        &self,
+        id: OpId,
+        loads: bool,
+        layout: Option<&LinearLayout>,
+    ) -> Result<CopyAtom, Diagnostic<Origin>> {
+        let access = self.accesses.get(id);
+        let access = access.ok_or_else(|| self.bug("a memory op has no access"))?;
+        let copies = layout.is_none_or(|layout| {
+            layout.free_mask(Dim::Lane) != 0
+                || layout.free_mask(Dim::Warp) != 0
+                || layout.in_size(Dim::Lane) < LANES
+                || layout.in_size(Dim::Warp) < self.num_warps
+        });
+        if copies && access.concurrent && loads {
+            let message = "a load that allows concurrent stores needs at least as many elements as threads";
+            return Err(Diagnostic::error(Code::UnsupportedFeature, message).at(self.from.op(id).origin, ""));
         }
-        Ok(())
+        let bits = access.bits(layout);
+        Ok(match loads {
+            true => Ld::new(bits).into(),
+            false => St::new(bits).into(),
+        })
     }
 
-    /// The layout in which a tile of one element is at hand.
-    fn any_layout(&self, value: Value) -> Result<LinearLayout, LayoutError> {
-        match (self.layouts.home(value), self.layouts.wanted(value).first()) {
-            (Some(layout), _) | (None, Some(layout)) => Ok(layout.clone()),
-            (None, None) => default_layout(self.groups.body, value, self.num_warps),
+    fn own(&mut self, id: OpId, own: &TileAaDialect) -> Rewritten {
+        let layouts = self.layouts;
+        let layout = layouts.access(id);
+        let new = match own {
+            TileAaDialect::Memref {
+                base,
+                extents,
+                strides,
+            } => TileAsDialect::Memref {
+                base: self.scalar(*base)?,
+                extents: self.scalars(extents)?,
+                strides: self.scalars(strides)?,
+            },
+            TileAaDialect::Load {
+                memref,
+                index,
+                after,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                order,
+                scope,
+                latency,
+                allow_tma,
+                access: _,
+            } => TileAsDialect::Load {
+                memref: self.scalar(*memref)?,
+                index: self.scalars(index)?,
+                after: self.optional(*after)?,
+                dim_map: dim_map.clone(),
+                steps: steps.clone(),
+                padding: *padding,
+                inbounds: inbounds.clone(),
+                order: *order,
+                scope: *scope,
+                latency: *latency,
+                allow_tma: *allow_tma,
+                atom: self.atom(id, true, layout)?,
+            },
+            TileAaDialect::Store {
+                memref,
+                index,
+                value,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                scope,
+                latency,
+                allow_tma,
+                access: _,
+            } => TileAsDialect::Store {
+                memref: self.scalar(*memref)?,
+                index: self.scalars(index)?,
+                value: self.value(*value, layout)?,
+                after: self.optional(*after)?,
+                dim_map: dim_map.clone(),
+                steps: steps.clone(),
+                inbounds: inbounds.clone(),
+                order: *order,
+                scope: *scope,
+                latency: *latency,
+                allow_tma: *allow_tma,
+                atom: self.atom(id, false, layout)?,
+            },
+            TileAaDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                after,
+                order,
+                scope,
+                latency,
+                access: _,
+            } => TileAsDialect::GatherLoad {
+                pointers: self.value(*pointers, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                other: self.optional_tile(*other, layout)?,
+                after: self.optional(*after)?,
+                order: *order,
+                scope: *scope,
+                latency: *latency,
+                atom: self.atom(id, true, layout)?,
+            },
+            TileAaDialect::ScatterStore {
+                pointers,
+                value,
+                mask,
+                after,
+                order,
+                scope,
+                latency,
+                access: _,
+            } => TileAsDialect::ScatterStore {
+                pointers: self.value(*pointers, layout)?,
+                value: self.value(*value, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                after: self.optional(*after)?,
+                order: *order,
+                scope: *scope,
+                latency: *latency,
+                atom: self.atom(id, false, layout)?,
+            },
+            TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
+            TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
+                tokens: self.scalars(tokens)?,
+            },
+            TileAaDialect::ProgramId { axis } => TileAsDialect::ProgramId { axis: *axis },
+            TileAaDialect::NumPrograms { axis } => TileAsDialect::NumPrograms { axis: *axis },
+        };
+        self.finish_memory(id, new.into(), layout)
+    }
+}
+
+/// Replaces the operands of an op without regions.
+struct Substitute<'a>(&'a FxHashMap<Value, Value>);
+
+impl Remap for Substitute<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.get(&value).copied().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
         }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
     }
 }

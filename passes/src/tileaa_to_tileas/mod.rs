@@ -1,16 +1,9 @@
 //! From `tileaa` to `tileas`: how many warps, which instruction moves what, which thread holds what.
 //!
-//! In order: [`attach_kernel_spec()`], [`lower_to_tileas()`] (which asks [`select_atoms`] and [`assign_layouts`]),
-//! [`allocate_shared()`].
+//! In order: [`attach_kernel_spec()`], [`select_atoms()`](crate::tileaa::select_atoms()), [`assign_layouts()`].
 
-pub mod allocate_shared;
 pub mod assign_layouts;
 pub mod attach_kernel_spec;
-mod group_tiles;
-pub mod lower_to_tileas;
-pub mod select_atoms;
-mod settle_groups;
 
-pub use allocate_shared::allocate_shared;
+pub use assign_layouts::assign_layouts;
 pub use attach_kernel_spec::attach_kernel_spec;
-pub use lower_to_tileas::lower_to_tileas;

@@ -1,10 +1,15 @@
 //! Puts barriers where the order of tokens crosses threads. `scheduled` to `scheduled`.
 //!
-//! In: a function with one agent; barriers that it has already count. Out: the same function with
-//! `scheduled.barrier` before every memory op that is ordered after an access of the same memory by another
-//! thread, unless a barrier stands between the two already; orders are numbered anew.
+//! In: a function whose buffers have their places; barriers that it has already count. Out: the same function with
+//! `tileas.barrier` before every memory op that is ordered after an access of the same memory by another
+//! thread, unless a barrier stands between the two already.
 //!
-//! Tokens order accesses. So does data, where several threads load the same elements: what is stored from a loaded
+//! Accesses to buffers are ordered by their place in the program. Two of them need a barrier between them when one of
+//! them writes and they have bytes in common, be it as one buffer or as two that share bytes. What a loop does to
+//! buffers may be under way when its next turn begins. A buffer that control flow carries may be any. Buffers that come
+//! from a pipe are ordered by the pipe.
+//!
+//! Tokens order accesses to global memory. So does data, where several threads load the same elements: what is stored from a loaded
 //! value must not be seen by a thread that loads it later.
 //!
 //! Two accesses that are ordered need a barrier between them when one of them writes (or orders others: the earlier
@@ -18,11 +23,9 @@
 //!
 //! Nothing is assumed of the way around a loop: a value that a loop carries waits for every access in the loop.
 //! Barriers stand where all threads of the agent pass, since all conditions and bounds are uniform.
-//!
-//! `tileas.convert_layout` through shared memory is no business of this pass: its lowering writes, waits for all
-//! threads, reads, and waits again, so that conversions may follow one another in the same bytes.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -30,13 +33,13 @@ use tilewright_irs::core::{
     Block, Body, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
+use tilewright_irs::dialects::memory::{AtomicOrder, MemoryOrder, Memref};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::schedule_serially::number_slots;
+use super::buffers::{Allocations, Touch, touched};
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -51,6 +54,8 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         warps: func.attrs.kernel_spec.num_warps,
         varying: FxHashSet::default(),
         pending: FxHashMap::default(),
+        allocations: Allocations::of(&func.body),
+        buffered: BTreeSet::new(),
         before: FxHashSet::default(),
     };
     search.find_varying(func.body.root(), false);
@@ -60,13 +65,14 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     let mut pass = Insert {
         before: search.before,
     };
-    let mut func = translate_func(func, func.attrs.clone(), &mut pass)?;
-    number_slots(&mut func);
-    Ok(func)
+    translate_func(func, func.attrs.clone(), &mut pass)
 }
 
 /// Memory ops, in textual order.
 type Accesses = BTreeSet<OpId>;
+
+/// An access to bytes of shared memory: the first, the end, and whether it writes.
+type Buffered = (u64, u64, bool);
 
 /// The search for places that need a barrier.
 struct Search<'a> {
@@ -77,6 +83,10 @@ struct Search<'a> {
     /// For each value, the accesses that it waits for and that no barrier has followed yet: for a token those that it
     /// orders, for data the loads of several threads that it comes from. None for a value that is not here.
     pending: FxHashMap<Value, Accesses>,
+    /// The allocation of each buffer.
+    allocations: Allocations,
+    /// The accesses to buffers that no barrier has followed yet.
+    buffered: BTreeSet<Buffered>,
     /// The ops that need a barrier before them.
     before: FxHashSet<OpId>,
 }
@@ -146,29 +156,76 @@ impl<'a> Search<'a> {
     fn block(&mut self, block: Block) {
         let body = self.body;
         for &id in &body.block(block).ops {
+            if self.before.contains(&id) {
+                self.passed();
+            }
             match &body.op(id).kind {
-                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) => self.compute(id),
+                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) | ScheduledOp::Pipe(_) => self.compute(id),
                 ScheduledOp::Scf(op) => self.control(id, op),
-                ScheduledOp::TileAs(op) => self.memory(id, op),
-                ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => self.region(*body),
-                ScheduledOp::Scheduled(ScheduledDialect::Barrier {}) => self.pending.clear(),
+                ScheduledOp::TileAs(op) => {
+                    self.buffers(id, op);
+                    self.memory(id, op);
+                }
+                ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => {
+                    let outer = std::mem::take(&mut self.buffered);
+                    self.region(*body);
+                    self.buffered = outer;
+                }
                 ScheduledOp::Scheduled(ScheduledDialect::End {}) => {}
             }
         }
     }
 
+    /// All threads have passed a barrier.
+    fn passed(&mut self) {
+        self.pending.clear();
+        self.buffered.clear();
+    }
+
+    /// The bytes of shared memory that an allocation has, if it has its place.
+    fn bytes(&self, allocation: OpId) -> Option<Range<u64>> {
+        let op = self.body.op(allocation);
+        match &op.kind {
+            ScheduledOp::TileAs(TileAsDialect::Alloc {
+                offset: Some(offset), ..
+            }) => {
+                let bytes = self.body.ty(op.result(0)).buffer()?.bytes();
+                Some(u64::from(*offset)..u64::from(*offset) + bytes)
+            }
+            _ => None,
+        }
+    }
+
+    /// What an op does to buffers.
+    fn buffers(&mut self, id: OpId, op: &TileAsDialect) {
+        let accesses: Vec<Buffered> = touched(op)
+            .into_iter()
+            .flat_map(|(buffer, touch)| {
+                let any = self.allocations.is_carried(buffer).then_some(0..u64::MAX);
+                let bytes = self.allocations.roots(buffer).iter();
+                bytes
+                    .filter_map(|&root| self.bytes(root))
+                    .chain(any)
+                    .map(move |bytes| (bytes.start, bytes.end, touch == Touch::Writes))
+            })
+            .collect();
+        let conflict = |&(begin, end, writes): &Buffered| {
+            let mut earlier = self.buffered.iter();
+            earlier.any(|&(first, last, wrote)| (writes || wrote) && begin < last && first < end)
+        };
+        if accesses.iter().any(conflict) {
+            self.before.insert(id);
+            self.passed();
+        }
+        self.buffered.extend(accesses);
+    }
+
     fn memory(&mut self, id: OpId, op: &TileAsDialect) {
-        match op {
-            TileAsDialect::Load { .. }
-            | TileAsDialect::GatherLoad { .. }
-            | TileAsDialect::Store { .. }
-            | TileAsDialect::ScatterStore { .. } => {}
-            TileAsDialect::CreateMemToken {}
-            | TileAsDialect::JoinMemTokens { .. }
-            | TileAsDialect::Memref { .. }
-            | TileAsDialect::ConvertLayout { .. }
-            | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => return self.compute(id),
+        if let TileAsDialect::Barrier {} = op {
+            return self.passed();
+        }
+        if Access::of(self.body, id, op).is_none() {
+            return self.compute(id);
         }
         let mut earlier = self.operands(id, true);
         let mut sources = self.operands(id, false);
@@ -178,7 +235,7 @@ impl<'a> Search<'a> {
             .any(|&other| self.conflict(other, id))
         {
             self.before.insert(id);
-            self.pending.clear();
+            self.passed();
             earlier.clear();
             sources.clear();
         }
@@ -205,10 +262,14 @@ impl<'a> Search<'a> {
             ScfOp::Loop { inits, body: inner } => self.repeat(id, inits, *inner, 0),
             ScfOp::If { then, otherwise, .. } => {
                 let entry = self.pending.clone();
+                let buffered = self.buffered.clone();
                 let mut ends: FxHashMap<Value, Accesses> = FxHashMap::default();
+                let mut buffered_ends = BTreeSet::new();
                 for &branch in &[*then, *otherwise] {
                     self.pending = entry.clone();
+                    self.buffered = buffered.clone();
                     self.region(branch);
+                    buffered_ends.extend(&self.buffered);
                     let end = body.only_block(branch).and_then(|block| body.terminator(block));
                     // A branch that leaves a loop or the kernel does not go on behind the `if`.
                     if let Some(ScheduledOp::Scf(ScfOp::Yield { values })) = end.map(|end| &body.op(end).kind)
@@ -224,6 +285,7 @@ impl<'a> Search<'a> {
                     }
                 }
                 self.pending = ends;
+                self.buffered = buffered_ends;
             }
             ScfOp::Yield { .. } | ScfOp::Continue { .. } | ScfOp::Break { .. } | ScfOp::Return {} => {}
         }
@@ -252,7 +314,16 @@ impl<'a> Search<'a> {
             self.wait(value, before.union(within).copied().collect());
         }
         let entry = self.pending.clone();
-        self.region(inner);
+        // Barriers found in one round stay; each round has at least the accesses of the round before under way.
+        loop {
+            let begin = self.buffered.clone();
+            self.pending = entry.clone();
+            self.region(inner);
+            self.buffered.extend(&begin);
+            if self.buffered == begin {
+                break;
+            }
+        }
         self.pending = entry;
     }
 
@@ -276,6 +347,7 @@ impl<'a> Search<'a> {
             ScheduledOp::Arith(_)
             | ScheduledOp::Scf(_)
             | ScheduledOp::Tile(_)
+            | ScheduledOp::Pipe(_)
             | ScheduledOp::Scheduled(_) => None,
         }
     }
@@ -285,7 +357,7 @@ impl<'a> Search<'a> {
         let (Some(a), Some(b)) = (self.access(earlier), self.access(later)) else {
             return false;
         };
-        if a.order == MemoryOrder::Acquire || b.order == MemoryOrder::Release {
+        if a.acquires || b.releases {
             return true;
         }
         if !a.writes && !b.writes {
@@ -344,7 +416,9 @@ fn distinct_addresses(memref: &Memref) -> bool {
 /// What a memory op touches.
 struct Access<'a> {
     writes: bool,
-    order: MemoryOrder,
+    /// Whether later accesses are ordered after it, and earlier ones before it.
+    acquires: bool,
+    releases: bool,
     /// Where in which array; not known of pointers.
     place: Option<Place<'a>>,
     /// The layout of the data; none for a single element.
@@ -370,7 +444,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: false,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -389,7 +464,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: true,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -398,24 +474,88 @@ impl<'a> Access<'a> {
                 }),
                 layout: body.ty(*value).layout(),
             }),
+            TileAsDialect::CopyIn {
+                memref,
+                index,
+                to,
+                dim_map,
+                steps,
+                ..
+            } => Some(Self {
+                writes: false,
+                acquires: false,
+                releases: false,
+                place: Some(Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                }),
+                layout: body.ty(*to).layout(),
+            }),
+            TileAsDialect::CopyOut {
+                memref,
+                index,
+                source,
+                dim_map,
+                steps,
+                ..
+            } => Some(Self {
+                writes: true,
+                acquires: false,
+                releases: false,
+                place: Some(Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                }),
+                layout: body.ty(*source).layout(),
+            }),
+            TileAsDialect::AtomicTile {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                order,
+                ..
+            } => Some(Self {
+                writes: true,
+                acquires: matches!(order, AtomicOrder::Acquire | AtomicOrder::AcqRel),
+                releases: matches!(order, AtomicOrder::Release | AtomicOrder::AcqRel),
+                place: Some(Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                }),
+                layout: body.ty(*value).layout(),
+            }),
+            TileAsDialect::AtomicRmw { order, value, .. } | TileAsDialect::AtomicCas { order, value, .. } => {
+                Some(Self {
+                    writes: true,
+                    acquires: matches!(order, AtomicOrder::Acquire | AtomicOrder::AcqRel),
+                    releases: matches!(order, AtomicOrder::Release | AtomicOrder::AcqRel),
+                    place: None,
+                    layout: body.ty(*value).layout(),
+                })
+            }
             TileAsDialect::GatherLoad { order, .. } => Some(Self {
                 writes: false,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: None,
                 layout: body.ty(body.op(id).result(0)).layout(),
             }),
             TileAsDialect::ScatterStore { order, value, .. } => Some(Self {
                 writes: true,
-                order: *order,
+                acquires: *order == MemoryOrder::Acquire,
+                releases: *order == MemoryOrder::Release,
                 place: None,
                 layout: body.ty(*value).layout(),
             }),
-            TileAsDialect::Memref { .. }
-            | TileAsDialect::ConvertLayout { .. }
-            | TileAsDialect::CreateMemToken {}
-            | TileAsDialect::JoinMemTokens { .. }
-            | TileAsDialect::ProgramId { .. }
-            | TileAsDialect::NumPrograms { .. } => None,
+            _ => None,
         }
     }
 }
@@ -431,8 +571,12 @@ impl Translate<Scheduled, Scheduled> for Insert {
 
     fn op(&mut self, cx: &mut Translation<'_, Scheduled, Scheduled>, id: OpId) -> Translated {
         if self.before.contains(&id) {
-            cx.build().effect(ScheduledDialect::Barrier {});
+            cx.build().effect(TileAsDialect::Barrier {});
         }
-        cx.carry(id, &cx.old(id).kind, self)
+        let old = cx.old(id);
+        cx.set_tag(old.tag);
+        let carried = cx.carry(id, &old.kind, self);
+        cx.set_tag(None);
+        carried
     }
 }

@@ -1,14 +1,14 @@
 //! Schedules everything in the order of the program. `tileas` to `scheduled`.
 //!
-//! In: any function. Out: one agent, "all", of all warps, that holds the whole body; `scf.return` after it. Every op
-//! of the agent is in stage 0; the orders count up in textual order, through nested regions. That is a valid order of
-//! the token edges: a token is defined before it is used. An `scf.return` that leaves early stays where it is.
+//! In: any function. Out: one agent, "all", of all warps, that holds the whole body; `scf.return` after it. The order of
+//! the text is a valid order of the token edges, since a token is defined before it is used; no op gets a slot. An
+//! `scf.return` that leaves early stays where it is.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, translate_func,
+    Block, Func, OpId, Origin, Region, Translate, Translated, Translation, translate_func,
 };
-use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp, Slot};
+use tilewright_irs::scheduled::{Scheduled, ScheduledDialect};
 use tilewright_irs::tileas::{TileAs, TileAsOp, TileAsType};
 
 /// Puts the body into one agent, in program order.
@@ -20,36 +20,7 @@ pub fn schedule_serially(func: &Func<TileAs>) -> Result<Func<Scheduled>, Vec<Dia
         warps: func.attrs.kernel_spec.num_warps,
         agent: None,
     };
-    let mut scheduled = translate_func(func, func.attrs.clone(), &mut pass)?;
-    number_slots(&mut scheduled);
-    Ok(scheduled)
-}
-
-/// Numbers the ops of every agent in textual order, all in stage 0.
-pub(super) fn number_slots(func: &mut Func<Scheduled>) {
-    fn region(func: &mut Func<Scheduled>, region_id: Region, order: &mut u32) {
-        for block in func.body.region(region_id).blocks.clone() {
-            for id in func.body.block(block).ops.clone() {
-                func.body.op_mut(id).tag = Slot {
-                    stage: 0,
-                    order: *order,
-                };
-                *order += 1;
-                for inner in func.body.op(id).kind.region_list() {
-                    region(func, inner, order);
-                }
-            }
-        }
-    }
-    let mut agents: Vec<Region> = Vec::new();
-    for id in func.body.walk() {
-        if let ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) = &func.body.op(id).kind {
-            agents.push(*body);
-        }
-    }
-    for agent in agents {
-        region(func, agent, &mut 0);
-    }
+    translate_func(func, func.attrs.clone(), &mut pass)
 }
 
 struct Serial {
@@ -80,6 +51,7 @@ impl Translate<TileAs, Scheduled> for Serial {
                 first_warp: 0,
                 warps,
                 registers: None,
+                barrier: None,
                 body: region,
             });
         }

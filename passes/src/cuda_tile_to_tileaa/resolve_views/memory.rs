@@ -34,6 +34,7 @@ impl Pass {
                     order: types::order(*ordering, name)?,
                     scope: scope.map(types::scope),
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
+                    access: None,
                 };
                 Self::replace(cx, id, load)
             }
@@ -54,6 +55,7 @@ impl Pass {
                     order: types::order(*ordering, name)?,
                     scope: scope.map(types::scope),
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
+                    access: None,
                 };
                 Self::replace(cx, id, store)
             }

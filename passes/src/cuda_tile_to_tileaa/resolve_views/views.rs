@@ -117,6 +117,7 @@ impl Pass {
                     scope: scope.map(types::scope),
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
+                    access: None,
                 };
                 Self::replace(cx, id, load)
             }
@@ -148,6 +149,7 @@ impl Pass {
                     scope: scope.map(types::scope),
                     latency: hints::latency(optimization_hints.as_ref(), self.target),
                     allow_tma: hints::allow_tma(optimization_hints.as_ref(), self.target),
+                    access: None,
                 };
                 Self::replace(cx, id, store)
             }

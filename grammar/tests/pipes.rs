@@ -1,0 +1,306 @@
+//! What is refused of a text of `scheduled` with agents and pipes: where, with which code, and with which numbers.
+
+use std::path::Path;
+
+use tilewright_diagnostics::{Code, FileId};
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Origin, verify};
+use tilewright_irs::scheduled::Scheduled;
+
+fn ring() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../golden/scheduled_to_cute_desugared.lower_fragments/ring.in.scheduled");
+    std::fs::read_to_string(path).expect("the golden input")
+}
+
+/// What is wrong with a text: the line of the op, the code and the words.
+fn problems(text: &str) -> Vec<(String, Code, String)> {
+    let parsed = parse_stage::<Scheduled>(text, FileId(0));
+    let read = parsed.diagnostics.iter().map(|said| {
+        let start = said.primary.as_ref().map_or(0, |label| label.at.start as usize);
+        (line_at(text, start), said.code, said.message.clone())
+    });
+    let mut found: Vec<_> = read.collect();
+    for (func, spans) in parsed.module.funcs.iter().zip(&parsed.spans) {
+        for said in verify(func).err().unwrap_or_default() {
+            let origin = said.primary.as_ref().map_or(Origin::FUNCTION, |label| label.at);
+            let start = spans.get(origin).start as usize;
+            found.push((line_at(text, start), said.code, said.message.clone()));
+        }
+    }
+    found
+}
+
+fn line_at(text: &str, byte: usize) -> String {
+    let begin = text[..byte].rfind('\n').map_or(0, |at| at + 1);
+    text[begin..].lines().next().unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn the_ring_itself_is_sound() {
+    assert_eq!(problems(&ring()), []);
+}
+
+/// One edit of the ring: what is replaced by what, a part of the line that is to blame, the code, a part of the message.
+struct Mistake {
+    from: &'static str,
+    to: &'static str,
+    line: &'static str,
+    code: Code,
+    says: &'static str,
+}
+
+const fn mistake(
+    from: &'static str,
+    to: &'static str,
+    line: &'static str,
+    code: Code,
+    says: &'static str,
+) -> Mistake {
+    Mistake {
+        from,
+        to,
+        line,
+        code,
+        says,
+    }
+}
+
+const MISTAKES: &[Mistake] = &[
+    mistake(
+        "full = 32",
+        "full = 64",
+        "pipe.create",
+        Code::AttributeValue,
+        "the full barrier of a stage is arrived at 64 times in the text; in a pipe of kind `threads` the producer, of 1 \
+         warps, arrives 32 times",
+    ),
+    mistake(
+        "empty = 32",
+        "empty = 1",
+        "pipe.create",
+        Code::AttributeValue,
+        "the empty barrier of a stage is arrived at 1 times",
+    ),
+    mistake(
+        "producer = \"read\"",
+        "producer = \"reader\"",
+        "pipe.create",
+        Code::UnknownSymbol,
+        "no agent \"reader\"",
+    ),
+    mistake(
+        "consumers = [\"write\"]",
+        "consumers = [\"read\"]",
+        "pipe.create",
+        Code::AttributeValue,
+        "cannot fill the stages that it waits for",
+    ),
+    mistake(
+        "pipe<threads, stages = 2>\n",
+        "pipe<threads, stages = 3>\n",
+        "pipe.create",
+        Code::TypeMismatch,
+        "the pipe has 3 stages, a buffer of it 2",
+    ),
+    mistake(
+        "[%stages], barriers %barriers {",
+        "[%stages] {",
+        "pipe.create",
+        Code::OperandCount,
+        "stores 4 barriers of 8 bytes",
+    ),
+    mistake(
+        "full = 32, empty = 32",
+        "full = 32, empty = 32, bytes = 512",
+        "pipe.create",
+        Code::AttributeValue,
+        "counts no bytes",
+    ),
+    mistake(
+        "buffer<4xi64, shared, linear<offset = [[1], [2]], shape = [4]>>",
+        "buffer<2xi64, shared, linear<offset = [[1]], shape = [2]>>",
+        "pipe.create",
+        Code::OperandType,
+        "of at least 32 bytes",
+    ),
+    mistake(
+        "      pipe.commit %token, []\n",
+        "",
+        "scf.continue",
+        Code::MisplacedOp,
+        "a stage is never given back",
+    ),
+    mistake(
+        "      pipe.release %token\n",
+        "      pipe.release %token\n      pipe.release %token\n",
+        "pipe.release",
+        Code::MisplacedOp,
+        "given up twice",
+    ),
+    mistake(
+        "      tileas.copy %x, to %stage {atom = st<128b>}\n      pipe.commit %token, []\n",
+        "      pipe.commit %token, []\n      tileas.copy %x, to %stage {atom = st<128b>}\n",
+        "tileas.copy %x",
+        Code::MisplacedOp,
+        "used without its token",
+    ),
+    mistake(
+        "    pipe.drain %pipe, %last\n",
+        "    %v = tileas.subview %stages, stage %zero {offsets = []} : #stage\n",
+        "tileas.subview",
+        Code::MisplacedOp,
+        "uses a stage without its token: the buffer is a ring of a pipe",
+    ),
+    mistake(
+        "pipe.acquire %pipe, %at : #stage, pipe_token<threads, producer>",
+        "pipe.wait %pipe, %at : #stage, pipe_token<threads, consumer>",
+        "pipe.wait",
+        Code::MisplacedOp,
+        "done by a consumer, agent \"write\"",
+    ),
+    mistake(
+        "pipe.acquire %pipe, %at : #stage, pipe_token<threads, producer>",
+        "pipe.acquire %pipe, %at : #stage, pipe_token<threads, consumer>",
+        "pipe.acquire",
+        Code::TypeMismatch,
+        "`pipe_token<threads, producer>`",
+    ),
+    mistake(
+        "      pipe.commit %token, []",
+        "      pipe.release %token",
+        "pipe.release",
+        Code::OperandType,
+        "the token of a consumer",
+    ),
+    mistake(
+        "pipe.wait %pipe, %at :",
+        "pipe.wait %pipe, %at {in_flight = 1} :",
+        "pipe.wait",
+        Code::AttributeValue,
+        "without `in_flight`",
+    ),
+    mistake(
+        "first_warp = 1, warps = 1",
+        "first_warp = 1, warps = 2",
+        "name = \"write\"",
+        Code::AttributeValue,
+        "has warps 1 to 2, the kernel has 2 warps",
+    ),
+    mistake(
+        "first_warp = 1, warps = 1",
+        "first_warp = 0, warps = 1",
+        "name = \"write\"",
+        Code::AttributeValue,
+        "warp 0 belongs to agent \"read\" and to agent \"write\"",
+    ),
+    mistake(
+        "warps = 1, barrier = 1}",
+        "warps = 1, registers = 40, barrier = 1}",
+        "name = \"read\"",
+        Code::AttributeValue,
+        "`setmaxnreg` is done by groups of 4 warps",
+    ),
+    mistake(
+        "warps = 1, barrier = 1}",
+        "warps = 1, registers = 42, barrier = 1}",
+        "name = \"read\"",
+        Code::Registers,
+        "asks for 42 registers a thread; `setmaxnreg` gives a multiple of 8 from 24 to 256",
+    ),
+    mistake(
+        "warps = 1, barrier = 2}",
+        "warps = 1, barrier = 16}",
+        "name = \"write\"",
+        Code::HardwareLimit,
+        "barrier 16 is not free: a block has barriers 0 to 15",
+    ),
+    mistake(
+        "warps = 1, barrier = 2}",
+        "warps = 1, barrier = 3}",
+        "name = \"write\"",
+        Code::HardwareLimit,
+        "barrier 3 is not free",
+    ),
+    mistake(
+        "    pipe.drain %pipe, %last\n    scheduled.end",
+        "    scf.return",
+        "scf.return",
+        Code::MisplacedOp,
+        "ends the kernel, which one of several agents cannot do",
+    ),
+    mistake(
+        "mutex {agents = [\"read\", \"write\"], barrier = 3} : mutex<2>",
+        "mutex {agents = [\"read\", \"read\"], barrier = 3} : mutex<2>",
+        "pipe.mutex",
+        Code::AttributeValue,
+        "named twice",
+    ),
+    mistake(
+        "mutex<2>",
+        "mutex<3>",
+        "pipe.mutex",
+        Code::TypeMismatch,
+        "`mutex<2>`",
+    ),
+    mistake(
+        "  scf.return\n}",
+        "  %late = tileas.copy %stages {atom = ld<128b>} : #tile\n  scf.return\n}",
+        "%late",
+        Code::MisplacedOp,
+        "without its token",
+    ),
+];
+
+#[test]
+fn each_mistake_is_refused_at_its_line_with_its_numbers() {
+    let ring = ring();
+    for wrong in MISTAKES {
+        assert!(ring.contains(wrong.from), "the ring has no `{}`", wrong.from);
+        let found = problems(&ring.replacen(wrong.from, wrong.to, 1));
+        let hit = found.iter().any(|(line, code, message)| {
+            line.contains(wrong.line) && *code == wrong.code && message.contains(wrong.says)
+        });
+        assert!(hit, "`{}` instead of `{}` gives {found:#?}", wrong.to, wrong.from);
+    }
+}
+
+/// A function of `count` agents of one warp each.
+fn agents(count: u32, warps: u32, attrs: &str) -> String {
+    let agents: String = (0..count)
+        .map(|i| {
+            format!(
+                "  scheduled.agent {{name = \"a{i}\", first_warp = {}, warps = {warps}{attrs}}} body {{\n    \
+                 scheduled.end\n  }}\n",
+                i * warps
+            )
+        })
+        .collect();
+    format!(
+        "scheduled.func @f(%n: i32) {{target = sm_90a, kernel_spec = {{num_warps = 32, num_ctas = 1}}, shared_bytes = 0}} \
+         body {{\n{agents}  scf.return\n}}\n"
+    )
+}
+
+#[test]
+fn a_block_has_sixteen_named_barriers() {
+    assert_eq!(problems(&agents(15, 1, "")), []);
+    let found = problems(&agents(16, 1, ""));
+    let says = "17 named barriers are needed: 1 for all warps, 16 for agents, 0 for mutexes; a block has 16";
+    assert!(
+        matches!(found.as_slice(), [(line, Code::HardwareLimit, message)] if line.contains("a15") && message == says),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn agents_share_the_register_file() {
+    assert_eq!(problems(&agents(4, 4, ", registers = 128")), []);
+    let found = problems(&agents(4, 4, ", registers = 136"));
+    let says = "the agents' threads have 69632 registers together (128 x 136 + 128 x 136 + 128 x 136 + 128 x 136), the \
+                register file has 65536";
+    assert!(
+        matches!(found.as_slice(), [(_, Code::Registers, message)] if message == says),
+        "{found:#?}"
+    );
+}

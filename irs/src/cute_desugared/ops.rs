@@ -1,0 +1,29 @@
+//! Ops of `cute_desugared`.
+
+use crate::dialects::arith::ArithOp;
+use crate::dialects::cute::CuteOp;
+use crate::dialects::cute_nvgpu::CuteNvgpuOp;
+use crate::dialects::fragment::FragmentOp;
+use crate::dialects::gpu::GpuOp;
+use crate::dialects::pipe::PipeOp;
+use crate::dialects::scf::ScfOp;
+
+crate::language_ops! {
+    /// The ops of `cute_desugared`.
+    pub enum CuteDesugaredOp {
+        /// Arithmetic on scalars and fragments.
+        Arith(ArithOp),
+        /// Structured control flow.
+        Scf(ScfOp),
+        /// Layout algebra.
+        Cute(CuteOp),
+        /// What a thread asks of its architecture.
+        CuteNvgpu(CuteNvgpuOp),
+        /// Fragments and linear layouts.
+        Fragment(FragmentOp),
+        /// Rings of stages.
+        Pipe(PipeOp),
+        /// What every thread can ask of the GPU.
+        Gpu(GpuOp),
+    }
+}

@@ -1,0 +1,333 @@
+//! Rules of `cute_desugared` beyond the declarations.
+
+use tilewright_diagnostics::Code;
+
+use super::CuteDesugared;
+use super::ops::CuteDesugaredOp;
+use super::types::DesugaredType;
+use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
+use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::cute::check_primitive;
+use crate::dialects::fragment::FragmentOp;
+use crate::dialects::gpu;
+use crate::dialects::pipe;
+use crate::dialects::scf;
+use crate::element::{ElementType, ScalarType};
+
+pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
+    let body = &func.body;
+    if !body.params().iter().all(|&param| match body.ty(param) {
+        DesugaredType::Scalar(_) => true,
+        DesugaredType::Algebra(ty) => ty.is_global_pointer(),
+        DesugaredType::SharedPtr(_) | DesugaredType::Fragment(..) | DesugaredType::Pipe(_) => false,
+    }) {
+        let message = "a parameter is a number or a pointer to global memory without a swizzle";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
+    let integer =
+        |ty: &DesugaredType| matches!(ty, DesugaredType::Scalar(ElementType::Scalar(s)) if s.is_int());
+    scf::verify(
+        body,
+        problems,
+        &|op| {
+            if let CuteDesugaredOp::Scf(op) = op {
+                Some(op)
+            } else {
+                None
+            }
+        },
+        &integer,
+    );
+    for id in body.walk() {
+        let op = body.op(id);
+        let checked = match &op.kind {
+            CuteDesugaredOp::Arith(ArithOp::Constant { value }) => {
+                let ty = body.ty(op.result(0));
+                verify_constant::<CuteDesugared>(value, ty, Some(u64::from(ty.count())), op.origin, problems);
+                Ok(())
+            }
+            CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Scf(_) => Ok(()),
+            CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
+            CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
+            CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),
+            CuteDesugaredOp::Pipe(own) => pipe::check(body, op, own),
+            CuteDesugaredOp::Gpu(own) => gpu::check(body, op, own),
+        };
+        if let Err((code, message)) = checked {
+            problems.error(op.origin, code, message);
+        }
+    }
+}
+
+type Checked = Result<(), (Code, String)>;
+
+fn want(holds: bool, code: Code, message: &str) -> Checked {
+    if holds {
+        Ok(())
+    } else {
+        Err((code, message.to_owned()))
+    }
+}
+
+fn is_int(ty: &DesugaredType) -> bool {
+    ty.element()
+        .and_then(ElementType::scalar)
+        .is_some_and(ScalarType::is_int)
+}
+
+fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &FragmentOp) -> Checked {
+    let ty = |value: Value| body.ty(value).clone();
+    let result = || ty(op.result(0));
+    match own {
+        FragmentOp::LinearIndex { coord, bases } => {
+            want(
+                ty(*coord) == DesugaredType::Scalar(ElementType::I32),
+                Code::OperandType,
+                "a coordinate is an i32",
+            )?;
+            want(
+                bases.len() <= 32,
+                Code::AttributeValue,
+                "a coordinate has at most 32 bits",
+            )?;
+            let index = [
+                DesugaredType::Scalar(ElementType::I32),
+                DesugaredType::Scalar(ElementType::I64),
+            ];
+            want(
+                index.contains(&result()),
+                Code::TypeMismatch,
+                "an index is an i32 or an i64",
+            )
+        }
+        FragmentOp::Splat { source } => {
+            let fits = ty(*source).is_single()
+                && !result().is_single()
+                && ty(*source).element() == result().element();
+            want(
+                fits,
+                Code::TypeMismatch,
+                "`fragment.splat` makes a fragment of a scalar",
+            )
+        }
+        FragmentOp::Rearrange { source, from } => {
+            let fits = ty(*source).element() == result().element()
+                && !result().is_single()
+                && from.len() == result().count() as usize
+                && from.iter().all(|&i| i < ty(*source).count());
+            want(
+                fits,
+                Code::TypeMismatch,
+                "`fragment.rearrange` names one element of the source for each of the result",
+            )
+        }
+        FragmentOp::Extract { source, index } => {
+            let fits = result().is_single()
+                && ty(*source).element() == result().element()
+                && *index < ty(*source).count();
+            want(
+                fits,
+                Code::TypeMismatch,
+                "`fragment.extract` gives an element of the fragment",
+            )
+        }
+        FragmentOp::Make { elements } => {
+            let single = result().element().map(DesugaredType::Scalar);
+            let fits = !result().is_single()
+                && elements.len() == result().count() as usize
+                && elements.iter().all(|&e| Some(ty(e)) == single);
+            want(
+                fits,
+                Code::TypeMismatch,
+                "a fragment is made of as many elements of its type as it has",
+            )
+        }
+        FragmentOp::SharedPtr { .. } => want(
+            matches!(result(), DesugaredType::SharedPtr(_)),
+            Code::TypeMismatch,
+            "the result points to shared memory",
+        ),
+        FragmentOp::AddOffset { pointer, offset } => {
+            let pointer = ty(*pointer);
+            want(
+                pointer.pointee().is_some() && pointer == result(),
+                Code::TypeMismatch,
+                "`fragment.add_offset` moves pointers",
+            )?;
+            let offset = ty(*offset);
+            let fits = is_int(&offset)
+                && offset.count() == pointer.count()
+                && offset.is_single() == pointer.is_single();
+            want(
+                fits,
+                Code::OperandType,
+                "there is one integer offset for each pointer",
+            )
+        }
+        FragmentOp::Load {
+            pointer,
+            pred,
+            other,
+            offsets,
+            vector,
+            ..
+        } => {
+            let data = result();
+            check_access(&ty(*pointer), &data, pred.map(ty), offsets, *vector)?;
+            want(
+                other.is_none_or(|other| ty(other) == data),
+                Code::TypeMismatch,
+                "`other` has the type of the result",
+            )
+        }
+        FragmentOp::Store {
+            pointer,
+            value,
+            pred,
+            offsets,
+            vector,
+            ..
+        } => check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector),
+        FragmentOp::CopyAsync {
+            to,
+            source,
+            pred,
+            offsets,
+            source_offsets,
+            vector,
+        } => check_async(
+            (&ty(*to), offsets),
+            (&ty(*source), source_offsets),
+            pred.map(ty),
+            *vector,
+        ),
+        FragmentOp::LoadMatrix {
+            pointer,
+            offsets,
+            count,
+            ..
+        } => {
+            let (pointer, data) = (ty(*pointer), result());
+            want(
+                matches!(pointer, DesugaredType::SharedPtr(_))
+                    && data.element() == pointer.pointee().map(Into::into),
+                Code::OperandType,
+                "matrices lie in shared memory",
+            )?;
+            want(
+                pointer.pointee().and_then(ScalarType::bytes) == Some(2),
+                Code::BadElementType,
+                "matrices have elements of 16 bits",
+            )?;
+            want(
+                [1, 2, 4].contains(count),
+                Code::AttributeValue,
+                "1, 2 or 4 matrices are loaded at a time",
+            )?;
+            let have = u64::from(data.count());
+            let wanted = 2 * u64::from(*count) * offsets.len() as u64;
+            let message = format!(
+                "{} times {count} matrices are {wanted} elements a thread, not {have}",
+                offsets.len()
+            );
+            want(have == wanted, Code::TypeMismatch, &message)
+        }
+        FragmentOp::Mma { a, b, c, atom } => {
+            let [a_count, b_count, c_count] = atom.elements();
+            let wanted = [
+                DesugaredType::Fragment(a_count, atom.operand.into()),
+                DesugaredType::Fragment(b_count, atom.operand.into()),
+                DesugaredType::Fragment(c_count, atom.accumulator.into()),
+            ];
+            let message = format!(
+                "a thread has {a_count} elements of A, {b_count} of B, of `{}`, and {c_count} of C and D, of `{}`",
+                atom.operand, atom.accumulator
+            );
+            let fits = [*a, *b, *c].map(ty) == wanted && Some(&result()) == wanted.last();
+            want(fits, Code::TypeMismatch, &message)
+        }
+    }
+}
+
+fn check_access(
+    pointer: &DesugaredType,
+    data: &DesugaredType,
+    pred: Option<DesugaredType>,
+    offsets: &[i64],
+    vector: u32,
+) -> Checked {
+    let pointee = pointer.pointee();
+    let fits = pointee.is_some() && data.element() == pointee.map(ElementType::Scalar);
+    want(fits, Code::TypeMismatch, "the data is what the pointer points to")?;
+    want(
+        vector.is_power_of_two() && data.count().is_multiple_of(vector),
+        Code::AttributeValue,
+        "whole vectors are moved",
+    )?;
+    let bytes = pointee.and_then(ScalarType::bytes).unwrap_or(0);
+    want(
+        bytes > 0 && vector * bytes <= 16,
+        Code::AttributeValue,
+        "a vector has 1 to 16 bytes",
+    )?;
+    let groups = data.count() / vector;
+    want(
+        offsets.len() == groups as usize,
+        Code::AttributeValue,
+        "there is one offset for each vector",
+    )?;
+    want(
+        pointer.is_single() || pointer.count() == groups,
+        Code::OperandType,
+        "there is one pointer, or one for each vector",
+    )?;
+    let fits = pred.is_none_or(|pred| {
+        pred.element() == Some(ElementType::I1) && (pred.is_single() || pred.count() == groups)
+    });
+    want(
+        fits,
+        Code::OperandType,
+        "there is one predicate, or one for each vector",
+    )
+}
+
+fn check_async(
+    (to, offsets): (&DesugaredType, &[i64]),
+    (source, source_offsets): (&DesugaredType, &[i64]),
+    pred: Option<DesugaredType>,
+    vector: u32,
+) -> Checked {
+    let fits = matches!(to, DesugaredType::SharedPtr(_))
+        && !matches!(source, DesugaredType::SharedPtr(_))
+        && to.pointee().is_some()
+        && to.pointee() == source.pointee();
+    want(
+        fits,
+        Code::OperandType,
+        "elements are copied from global memory to shared memory",
+    )?;
+    let bytes = to
+        .pointee()
+        .and_then(ScalarType::bytes)
+        .unwrap_or(0)
+        .saturating_mul(vector);
+    let message = format!("4, 8 or 16 bytes are copied at a time, not {bytes} (PTX ISA, `cp.async`)");
+    want([4, 8, 16].contains(&bytes), Code::AttributeValue, &message)?;
+    want(
+        offsets.len() == source_offsets.len(),
+        Code::AttributeValue,
+        "there is one offset on each side for each vector",
+    )?;
+    let fits = |ty: &DesugaredType| ty.is_single() || ty.count() as usize == offsets.len();
+    want(
+        fits(source),
+        Code::OperandType,
+        "there is one pointer, or one for each vector",
+    )?;
+    let fits = pred.is_none_or(|pred| pred.element() == Some(ElementType::I1) && fits(&pred));
+    want(
+        fits,
+        Code::OperandType,
+        "there is one predicate, or one for each vector",
+    )
+}

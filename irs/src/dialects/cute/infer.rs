@@ -1,0 +1,160 @@
+//! Types of results, computed from those of operands by the layout algebra.
+
+use tilewright_layouts::cute::{Composed, CuteError, Int, IntTuple, Layout, Nested};
+
+use super::types::{
+    AlgebraType, Pointer, View, apart_composed, apart_coord, apart_layout, apart_tiler, apart_tuple,
+};
+
+/// The result's type, or words for the user about why there is none.
+pub type Inferred = Result<AlgebraType, String>;
+
+/// The types of an op's operands, in which no two unknowns have one name; see [`operand_leaf`](super::operand_leaf).
+#[derive(Debug)]
+pub struct Operands {
+    types: Vec<AlgebraType>,
+}
+
+fn no(what: &str) -> String {
+    format!("the operand is {what}")
+}
+
+pub(super) fn failed(error: CuteError) -> String {
+    format!("there is no such layout: {error}")
+}
+
+impl Operands {
+    /// The types of an op's operands, in order.
+    pub fn new(types: impl IntoIterator<Item = AlgebraType>) -> Option<Self> {
+        let types = (0..).zip(types).map(|(i, ty)| apart(&ty, i));
+        Some(Self {
+            types: types.collect::<Option<_>>()?,
+        })
+    }
+
+    fn get(&self, index: usize) -> Result<&AlgebraType, String> {
+        self.types.get(index).ok_or_else(|| no("missing"))
+    }
+
+    /// A plain layout.
+    pub fn layout(&self, index: usize) -> Result<&Layout, String> {
+        match self.get(index)? {
+            AlgebraType::Layout(layout) => Ok(layout),
+            _ => Err(no("no `cute.layout`")),
+        }
+    }
+
+    /// A layout, composed or not, or that of a tensor.
+    pub fn function(&self, index: usize) -> Result<Composed, String> {
+        match self.get(index)? {
+            AlgebraType::Layout(layout) => Ok(Composed::from(layout.clone())),
+            AlgebraType::ComposedLayout(layout) => Ok(layout.clone()),
+            AlgebraType::Memref(view) => Ok(view.layout.clone()),
+            _ => Err(no("neither a layout nor a tensor")),
+        }
+    }
+
+    /// A shape, or that of a layout or a tensor.
+    pub fn shape(&self, index: usize) -> Result<IntTuple, String> {
+        match self.get(index)? {
+            AlgebraType::Shape(shape) | AlgebraType::IntTuple(shape) => Ok(shape.clone()),
+            _ => self.function(index).map(|layout| layout.shape()),
+        }
+    }
+
+    /// A tuple of integers.
+    pub fn tuple(&self, index: usize) -> Result<&IntTuple, String> {
+        match self.get(index)? {
+            AlgebraType::IntTuple(tuple) | AlgebraType::Shape(tuple) | AlgebraType::Stride(tuple) => {
+                Ok(tuple)
+            }
+            _ => Err(no("no tuple of integers")),
+        }
+    }
+
+    /// A coordinate.
+    pub fn coord(&self, index: usize) -> Result<tilewright_layouts::cute::Coord, String> {
+        match self.get(index)? {
+            AlgebraType::Coord(coord) => Ok(coord.clone()),
+            AlgebraType::IntTuple(tuple) => Ok(tuple.into()),
+            _ => Err(no("no coordinate")),
+        }
+    }
+
+    /// A tile, or a shape or a layout as one.
+    pub fn tiler(&self, index: usize) -> Result<tilewright_layouts::cute::Tiler, String> {
+        use tilewright_layouts::cute::Tiler;
+        match self.get(index)? {
+            AlgebraType::Tile(tiler) => Ok(tiler.clone()),
+            AlgebraType::Layout(layout) => Ok(layout.clone().into()),
+            AlgebraType::Shape(shape) => Tiler::from_shape(shape).map_err(failed),
+            _ => Err(no("no tile")),
+        }
+    }
+
+    /// A pointer.
+    pub fn pointer(&self, index: usize) -> Result<&Pointer, String> {
+        match self.get(index)? {
+            AlgebraType::Pointer(pointer) => Ok(pointer),
+            _ => Err(no("no `cute.ptr`")),
+        }
+    }
+
+    /// A tensor.
+    pub fn view(&self, index: usize) -> Result<&View, String> {
+        match self.get(index)? {
+            AlgebraType::Memref(view) => Ok(view),
+            _ => Err(no("no `cute.memref`")),
+        }
+    }
+}
+
+/// The type under unknowns of its own.
+fn apart(ty: &AlgebraType, operand: u32) -> Option<AlgebraType> {
+    Some(match ty {
+        AlgebraType::IntTuple(tuple) => AlgebraType::IntTuple(apart_tuple(tuple, operand)),
+        AlgebraType::Shape(tuple) => AlgebraType::Shape(apart_tuple(tuple, operand)),
+        AlgebraType::Stride(tuple) => AlgebraType::Stride(apart_tuple(tuple, operand)),
+        AlgebraType::Coord(coord) => AlgebraType::Coord(apart_coord(coord, operand)),
+        AlgebraType::Tile(tiler) => AlgebraType::Tile(apart_tiler(tiler, operand)?),
+        AlgebraType::Layout(layout) => AlgebraType::Layout(apart_layout(layout, operand)?),
+        AlgebraType::ComposedLayout(layout) => AlgebraType::ComposedLayout(apart_composed(layout, operand)?),
+        AlgebraType::Memref(view) => AlgebraType::Memref(View {
+            pointer: view.pointer.clone(),
+            layout: apart_composed(&view.layout, operand)?,
+        }),
+        AlgebraType::Pointer(_) | AlgebraType::Atom(_) => ty.clone(),
+    })
+}
+
+/// A layout as the type of a value: composed only where there is a swizzle or an offset.
+pub fn layout_type(layout: Composed) -> AlgebraType {
+    match layout.as_plain() {
+        Some(plain) => AlgebraType::Layout(plain.clone()),
+        None => AlgebraType::ComposedLayout(layout),
+    }
+}
+
+/// The index of a coordinate.
+pub(super) fn index(layout: &Composed, coord: &tilewright_layouts::cute::Coord) -> Result<Int, String> {
+    match layout.as_plain() {
+        Some(plain) => plain.index(coord).map_err(failed),
+        None => layout.index(coord).map_err(failed),
+    }
+}
+
+/// Two tuples of one nesting, leaf by leaf.
+pub(super) fn leaf_by_leaf(
+    lhs: &IntTuple,
+    rhs: &IntTuple,
+    op: &mut impl FnMut(&Int, &Int) -> Result<Int, CuteError>,
+) -> Result<IntTuple, String> {
+    match (lhs, rhs) {
+        (Nested::Leaf(lhs), Nested::Leaf(rhs)) => op(lhs, rhs).map(Nested::Leaf).map_err(failed),
+        (Nested::Tuple(left), Nested::Tuple(right)) if left.len() == right.len() => {
+            let modes = left.iter().zip(right).map(|(l, r)| leaf_by_leaf(l, r, op));
+            modes.collect::<Result<_, _>>().map(Nested::Tuple)
+        }
+        _ => Err(format!("`{lhs}` and `{rhs}` are not nested alike")),
+    }
+}

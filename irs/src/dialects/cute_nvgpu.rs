@@ -1,0 +1,252 @@
+//! NVIDIA's atoms for CuTe and what a thread asks of its architecture, under their public names.
+//!
+//! An atom is a type: the value that `cute.make_atom` makes has no run-time content. Declared are the atoms of copies
+//! and products up to `sm_90`, without those of the tensor memory accelerator.
+
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
+use crate::element::ScalarType;
+
+crate::keywords! {
+    /// How a matrix lies in shared memory.
+    pub enum MatrixOrder {
+        /// As it is wanted in registers.
+        Normal = "n",
+        /// Transposed.
+        Transposed = "t",
+    }
+}
+
+/// How data is moved or multiplied.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// Loads and stores of so many bits: `cute_nvgpu.atom.universal_copy<f16, 128b>`.
+    UniversalCopy {
+        /// The element type.
+        element: ScalarType,
+        /// Bits of one instruction.
+        bits: u32,
+    },
+    /// `cp.async` of so many bits: `cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128b>`.
+    SimtAsyncCopy {
+        /// The element type.
+        element: ScalarType,
+        /// Bits of one instruction: 32, 64 or 128.
+        bits: u32,
+        /// Whether the copy passes by the first level of cache, which one of 128 bits may.
+        bypass: bool,
+    },
+    /// `ldmatrix` of 8x8 matrices: `cute_nvgpu.atom.ldsm<f16, num_matrices = 4, n>`.
+    Ldsm {
+        /// The element type, of 16 bits.
+        element: ScalarType,
+        /// 1, 2 or 4.
+        matrices: u32,
+        /// Whether they are transposed on the way.
+        order: MatrixOrder,
+    },
+    /// `mma.sync`: `cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>`.
+    Mma(MmaSync),
+}
+
+/// A product of `m x k` by `k x n` that a warp computes in registers. (PTX ISA, `mma`.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MmaSync {
+    /// `m`, `n` and `k`.
+    pub shape: [u32; 3],
+    /// The elements of A and B.
+    pub operand: ScalarType,
+    /// The elements of C and D.
+    pub accumulator: ScalarType,
+}
+
+impl MmaSync {
+    /// The product of this shape and these types, if there is such an instruction.
+    pub fn new(shape: [u32; 3], operand: ScalarType, accumulator: ScalarType) -> Option<Self> {
+        let mma = Self {
+            shape,
+            operand,
+            accumulator,
+        };
+        mma.exists().then_some(mma)
+    }
+
+    /// How many elements of A, of B and of C and D a thread holds.
+    pub fn elements(&self) -> [u32; 3] {
+        let [m, n, k] = self.shape;
+        [m * k / 32, k * n / 32, m * n / 32]
+    }
+
+    /// Whether there is such an instruction.
+    fn exists(&self) -> bool {
+        use ScalarType::{BF16, F16, F32, F64, TF32};
+        match (self.operand, self.accumulator, self.shape) {
+            (F16, F16 | F32, [16, 8, 8 | 16])
+            | (BF16, F32, [16, 8, 8 | 16])
+            | (TF32, F32, [16, 8, 4 | 8])
+            | (F64, F64, [8, 8, 4] | [16, 8, 4 | 8 | 16]) => true,
+            _ => false,
+        }
+    }
+}
+
+fn width(bits: u32) -> Arg {
+    Term::word(&format!("{bits}b")).into()
+}
+
+fn read_width(term: &Term, allowed: &[u32]) -> Result<u32, TermError> {
+    let bits = match &term.kind {
+        TermKind::Word(word) => word.strip_suffix('b').and_then(|digits| digits.parse().ok()),
+        _ => None,
+    };
+    bits.filter(|bits| allowed.contains(bits)).ok_or_else(|| {
+        let words: Vec<String> = allowed.iter().map(|bits| format!("`{bits}b`")).collect();
+        term.wrong(format!("a width: {}", words.join(", ")))
+    })
+}
+
+impl TermCodec for Atom {
+    fn write(&self) -> Term {
+        match self {
+            Self::UniversalCopy { element, bits } => Term::call(
+                "cute_nvgpu.atom.universal_copy",
+                vec![element.write().into(), width(*bits)],
+            ),
+            Self::SimtAsyncCopy {
+                element,
+                bits,
+                bypass,
+            } => {
+                let cache = Term::word(if *bypass { "global" } else { "always" });
+                let args = vec![element.write().into(), width(*bits), Arg::named("cache", cache)];
+                Term::call("cute_nvgpu.atom.simt_async_copy", args)
+            }
+            Self::Ldsm {
+                element,
+                matrices,
+                order,
+            } => {
+                let count = Arg::named("num_matrices", Term::int(*matrices));
+                let args = vec![element.write().into(), order.write().into(), count];
+                Term::call("cute_nvgpu.atom.ldsm", args)
+            }
+            Self::Mma(mma) => mma.write(),
+        }
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some((word, list)) = term.as_call() else {
+            return Err(term.wrong("an atom of `cute_nvgpu`"));
+        };
+        let mut args = Args::new(term, list);
+        match word {
+            "cute_nvgpu.atom.universal_copy" => {
+                let element = ScalarType::read(args.next("an element type")?)?;
+                let bits = read_width(args.next("a width")?, &[8, 16, 32, 64, 128])?;
+                args.finish()?;
+                Ok(Self::UniversalCopy { element, bits })
+            }
+            "cute_nvgpu.atom.simt_async_copy" => {
+                let element = ScalarType::read(args.next("an element type")?)?;
+                let bits = read_width(args.next("a width")?, &[32, 64, 128])?;
+                let cache = args.required("cache")?;
+                let bypass = match &cache.kind {
+                    TermKind::Word(word) if word == "always" => false,
+                    TermKind::Word(word) if word == "global" && bits == 128 => true,
+                    TermKind::Word(word) if word == "global" => {
+                        return Err(
+                            cache.wrong("`always`: only a copy of 128 bits passes by the first cache")
+                        );
+                    }
+                    _ => return Err(cache.wrong("`always` or `global`")),
+                };
+                args.finish()?;
+                Ok(Self::SimtAsyncCopy {
+                    element,
+                    bits,
+                    bypass,
+                })
+            }
+            "cute_nvgpu.atom.ldsm" => {
+                let element_term = args.next("an element type")?;
+                let element = ScalarType::read(element_term)?;
+                if element.bytes() != Some(2) {
+                    return Err(element_term.wrong("an element type of 16 bits"));
+                }
+                let order = MatrixOrder::read(args.next("`n` or `t`")?)?;
+                let count = args.required("num_matrices")?;
+                let matrices = count.to_int("1, 2 or 4")?;
+                if ![1, 2, 4].contains(&matrices) {
+                    return Err(count.wrong("1, 2 or 4"));
+                }
+                args.finish()?;
+                Ok(Self::Ldsm {
+                    element,
+                    matrices,
+                    order,
+                })
+            }
+            _ => MmaSync::read(term).map(Self::Mma),
+        }
+    }
+}
+
+impl TermCodec for MmaSync {
+    fn write(&self) -> Term {
+        let [m, n, k] = self.shape;
+        let types = [self.operand, self.operand, self.accumulator];
+        let types = TermKind::Tuple(types.map(|ty| ty.write()).to_vec());
+        let shape = TermKind::Dims(
+            vec![Some(u64::from(m)), Some(u64::from(n))],
+            Box::new(Term::int(k)),
+        );
+        let args = vec![Term::from(shape).into(), Arg::named("elem_type", types.into())];
+        Term::call("cute_nvgpu.sm80.mma", args)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("cute_nvgpu.sm80.mma", list)) = term.as_call() else {
+            return Err(term.wrong("an atom of `cute_nvgpu`"));
+        };
+        let mut args = Args::new(term, list);
+        let shape_term = args.next("a shape such as `16x8x16`")?;
+        let extent = |extent: &Option<u64>| extent.and_then(|n| u32::try_from(n).ok());
+        let shape = match &shape_term.kind {
+            TermKind::Dims(outer, k) => match outer.as_slice() {
+                [m, n] => extent(m)
+                    .zip(extent(n))
+                    .and_then(|(m, n)| Some([m, n, k.to_int("an extent").ok()?])),
+                _ => None,
+            },
+            _ => None,
+        };
+        let shape = shape.ok_or_else(|| shape_term.wrong("a shape such as `16x8x16`"))?;
+        let types_term = args.required("elem_type")?;
+        let types = match &types_term.kind {
+            TermKind::Tuple(types) => types
+                .iter()
+                .map(ScalarType::read)
+                .collect::<Result<Vec<_>, _>>()?,
+            _ => Vec::new(),
+        };
+        args.finish()?;
+        let [a, b, accumulator] = *types.as_slice() else {
+            return Err(types_term.wrong("the types of A, B and C"));
+        };
+        match Self::new(shape, a, accumulator).filter(|_| a == b) {
+            Some(mma) => Ok(mma),
+            None => Err(term.wrong("a shape and types that `mma.sync` has")),
+        }
+    }
+}
+
+crate::attribute_field!(MmaSync, Atom);
+
+crate::dialect! {
+    /// What a thread asks of its architecture.
+    pub enum CuteNvgpuOp: "cute_nvgpu" {
+        /// The beginning of the block's dynamic shared memory.
+        GetDynSmem "arch.get_dyn_smem" {} -> 1, Pure, Free;
+        /// A value that is the same in all lanes of the warp, known to be so from here on: that of lane 0.
+        MakeWarpUniform "arch.make_warp_uniform" { source: Value } -> 1, Pure, Same [convergent];
+    }
+}

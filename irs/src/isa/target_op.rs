@@ -1,0 +1,78 @@
+//! An instruction as an op: what languages that name operands by SSA values carry.
+
+use super::instructions::Instruction;
+use crate::core::{
+    Effects, FieldWriter, Name, OpSpec, OpTree, OperandTree, Operation, Reader, Region, Remap, Successor,
+    Value,
+};
+
+/// An instruction, executed always or where a predicate holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TargetOp {
+    /// The instruction.
+    pub instruction: Instruction<Value>,
+    /// Executed where this holds.
+    pub guard: Option<Value>,
+    /// The results where the guard does not hold, one each; without any, the results are zero there.
+    pub otherwise: Vec<Value>,
+}
+
+impl From<Instruction<Value>> for TargetOp {
+    fn from(instruction: Instruction<Value>) -> Self {
+        Self {
+            instruction,
+            guard: None,
+            otherwise: Vec::new(),
+        }
+    }
+}
+
+impl Operation for TargetOp {
+    fn spec(&self) -> &'static OpSpec {
+        self.instruction.spec()
+    }
+    fn specs() -> Vec<&'static OpSpec> {
+        Instruction::<Value>::specs()
+    }
+    fn effects(&self) -> Effects {
+        self.instruction.effects()
+    }
+    fn operands(&self, visit: &mut dyn FnMut(Value)) {
+        self.instruction.operands(visit);
+        self.guard.iter().chain(&self.otherwise).copied().for_each(visit);
+    }
+    fn regions(&self, _: &mut dyn FnMut(Region)) {}
+    fn successors(&self, _: &mut dyn FnMut(&Successor)) {}
+    fn remap(&mut self, map: &mut dyn Remap) {
+        self.instruction.remap(map);
+        self.guard = self.guard.map(|guard| map.value(guard));
+        map.values(&mut self.otherwise);
+    }
+    fn write(&self, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        self.instruction.write(writer, tree);
+        if let Some(guard) = self.guard {
+            tree.operands.push(OperandTree::Named(
+                Name::new("guard"),
+                Name::new(writer.value(guard)),
+            ));
+        }
+        if !self.otherwise.is_empty() {
+            let names = self.otherwise.iter().map(|v| Name::new(writer.value(*v)));
+            tree.operands
+                .push(OperandTree::List(names.collect(), tree.name.mark));
+        }
+    }
+    fn read(name: &str, reader: &mut Reader<'_>) -> Option<Option<Self>> {
+        let instruction = Instruction::<Value>::read(name, reader)?;
+        let guard = reader.optional_value("guard");
+        let otherwise = reader.optional_values("otherwise");
+        let build = || {
+            Some(Self {
+                instruction: instruction?,
+                guard: guard?,
+                otherwise: otherwise?,
+            })
+        };
+        Some(build())
+    }
+}

@@ -1,0 +1,309 @@
+//! Rules of agents: which warps they have, how many registers, and what may cross between them.
+
+use std::collections::BTreeSet;
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::Dim;
+
+use super::{Scheduled, ScheduledDialect, ScheduledOp};
+use crate::core::{Block, Func, OpId, Operation, Origin, Problems, Region, SideTable, Value};
+use crate::dialects::pipe::PipeOp;
+use crate::dialects::scf::ScfOp;
+use crate::tileas::{ProductAtom, TileAsDialect};
+
+/// Warps of a warp group, which `wgmma` and `setmaxnreg` act on. (PTX ISA, `wgmma`: its first warp's number is a
+/// multiple of four.)
+const GROUP: u32 = 4;
+/// Threads of a warp.
+const LANES: u32 = 32;
+/// 32-bit registers of a multiprocessor.
+const REGISTER_FILE: u32 = 65_536;
+/// The registers that `setmaxnreg` gives a thread: from, to, in steps of. (PTX ISA, `setmaxnreg`.)
+const REGISTERS: (u32, u32, u32) = (24, 256, 8);
+/// Named barriers of a block. (PTX ISA, `barrier`.)
+pub const BARRIERS: u32 = 16;
+
+/// An agent as its op says it.
+#[derive(Clone, Debug)]
+pub struct AgentSpec {
+    /// The op.
+    pub op: OpId,
+    /// Its name.
+    pub name: String,
+    /// Its first warp.
+    pub first_warp: u32,
+    /// How many warps it has.
+    pub warps: u32,
+    /// Registers of each of its threads.
+    pub registers: Option<u32>,
+    /// Its named barrier, once that is assigned.
+    pub barrier: Option<u32>,
+    /// What it does.
+    pub body: Region,
+}
+
+impl AgentSpec {
+    /// Its threads.
+    pub fn threads(&self) -> u32 {
+        self.warps.saturating_mul(LANES)
+    }
+}
+
+/// The agents of a function, in order.
+pub fn agents(func: &Func<Scheduled>) -> Vec<AgentSpec> {
+    let ops = func.body.walk().into_iter();
+    ops.filter_map(|id| match &func.body.op(id).kind {
+        ScheduledOp::Scheduled(ScheduledDialect::Agent {
+            name,
+            first_warp,
+            warps,
+            registers,
+            barrier,
+            body,
+        }) => Some(AgentSpec {
+            op: id,
+            name: name.clone(),
+            first_warp: *first_warp,
+            warps: *warps,
+            registers: *registers,
+            barrier: *barrier,
+            body: *body,
+        }),
+        _ => None,
+    })
+    .collect()
+}
+
+/// Whether one agent of all warps does everything.
+pub fn is_single(func: &Func<Scheduled>, agents: &[AgentSpec]) -> bool {
+    matches!(agents, [only] if only.first_warp == 0 && only.warps == func.attrs.kernel_spec.num_warps)
+}
+
+pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
+    let agents = agents(func);
+    let single = is_single(func, &agents);
+    warps(func, &agents, problems);
+    registers(func, &agents, problems);
+    barriers(func, &agents, problems);
+    let mut owner: SideTable<Value, usize> = func.body.value_table();
+    for (index, agent) in agents.iter().enumerate() {
+        each_block(func, agent.body, &mut |block| {
+            let data = func.body.block(block);
+            data.args.iter().for_each(|&arg| owner.set(arg, index));
+            for &op in &data.ops {
+                func.body
+                    .op(op)
+                    .results()
+                    .for_each(|result| owner.set(result, index));
+            }
+        });
+    }
+    for (index, agent) in agents.iter().enumerate() {
+        let origin = func.body.op(agent.op).origin;
+        match func.body.only_block(agent.body) {
+            Some(block) if func.body.block(block).args.is_empty() => {}
+            _ => problems.error(
+                origin,
+                Code::RegionCount,
+                "an agent's body is one block without arguments",
+            ),
+        }
+        each_block(func, agent.body, &mut |block| {
+            for &id in &func.body.block(block).ops {
+                inside(func, agent, single, id, problems);
+                if single {
+                    continue;
+                }
+                let op = func.body.op(id);
+                op.kind.operands(&mut |value| {
+                    let foreign = owner.get(value) != Some(&index) && func.body.ty(value).layout().is_some();
+                    if foreign {
+                        let message = format!(
+                            "agent \"{}\" uses a tile that is made outside of it; between agents tiles go through \
+                             buffers",
+                            agent.name
+                        );
+                        problems.error(op.origin, Code::MisplacedOp, message);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// An op of an agent.
+fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, problems: &mut Problems) {
+    let op = func.body.op(id);
+    let name = &agent.name;
+    let layouts = op.results().filter_map(|value| func.body.ty(value).layout());
+    let spread = layouts.map(|layout| layout.in_size(Dim::Warp)).max().unwrap_or(1);
+    if spread > agent.warps {
+        let message = format!(
+            "agent \"{name}\" has {} warps, a tile in it is spread over {spread}",
+            agent.warps
+        );
+        problems.error(op.origin, Code::BadLayout, message);
+    }
+    match &op.kind {
+        ScheduledOp::Scf(ScfOp::Return {}) if !single => problems.error(
+            op.origin,
+            Code::MisplacedOp,
+            "`scf.return` ends the kernel, which one of several agents cannot do; end the agent's body",
+        ),
+        ScheduledOp::TileAs(TileAsDialect::Dot {
+            atom: ProductAtom::Wgmma(_),
+            ..
+        }) => group_of(agent, op.origin, "`wgmma`", problems),
+        _ => {}
+    }
+}
+
+fn each_block(func: &Func<Scheduled>, region: Region, visit: &mut impl FnMut(Block)) {
+    for &block in &func.body.region(region).blocks {
+        visit(block);
+        for &op in &func.body.block(block).ops {
+            for inner in func.body.op(op).kind.region_list() {
+                each_block(func, inner, visit);
+            }
+        }
+    }
+}
+
+/// An agent that does what only warp groups do.
+fn group_of(agent: &AgentSpec, origin: Origin, what: &str, problems: &mut Problems) {
+    if !agent.first_warp.is_multiple_of(GROUP) || !agent.warps.is_multiple_of(GROUP) {
+        let message = format!(
+            "{what} is done by groups of {GROUP} warps that begin at a multiple of {GROUP}; agent \"{}\" has warps {} \
+             to {}",
+            agent.name,
+            agent.first_warp,
+            agent.first_warp + agent.warps.saturating_sub(1)
+        );
+        problems.error(origin, Code::AttributeValue, message);
+    }
+}
+
+fn warps(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
+    let warps = func.attrs.kernel_spec.num_warps;
+    let mut names = BTreeSet::new();
+    let mut taken: Vec<Option<&str>> = vec![None; warps as usize];
+    for agent in agents {
+        let (origin, name) = (func.body.op(agent.op).origin, agent.name.as_str());
+        if !names.insert(name) {
+            let message = format!("there are two agents \"{name}\"");
+            problems.error(origin, Code::DuplicateSymbol, message);
+        }
+        if agent.warps == 0 {
+            let message = format!("agent \"{name}\" has no warps");
+            problems.error(origin, Code::AttributeValue, message);
+        }
+        let end = agent.first_warp.saturating_add(agent.warps);
+        if end > warps {
+            let message = format!(
+                "agent \"{name}\" has warps {} to {}, the kernel has {warps} warps",
+                agent.first_warp,
+                end - 1
+            );
+            problems.error(origin, Code::AttributeValue, message);
+        }
+        let mut overlap: Option<(u32, &str)> = None;
+        for (warp, slot) in (0..).zip(&mut taken) {
+            if (agent.first_warp..end).contains(&warp) {
+                match slot {
+                    Some(other) => overlap = overlap.or(Some((warp, other))),
+                    None => *slot = Some(name),
+                }
+            }
+        }
+        if let Some((warp, other)) = overlap {
+            let message = format!("warp {warp} belongs to agent \"{other}\" and to agent \"{name}\"");
+            problems.error(origin, Code::AttributeValue, message);
+        }
+    }
+}
+
+fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
+    let (least, most, step) = REGISTERS;
+    let mut sum = 0u32;
+    for agent in agents {
+        let Some(registers) = agent.registers else {
+            continue;
+        };
+        let origin = func.body.op(agent.op).origin;
+        if !(least..=most).contains(&registers) || !registers.is_multiple_of(step) {
+            let message = format!(
+                "agent \"{}\" asks for {registers} registers a thread; `setmaxnreg` gives a multiple of {step} from \
+                 {least} to {most}",
+                agent.name
+            );
+            problems.error(origin, Code::Registers, message);
+        }
+        group_of(agent, origin, "`setmaxnreg`", problems);
+        sum = sum.saturating_add(registers.saturating_mul(agent.threads()));
+    }
+    if sum > REGISTER_FILE {
+        let budgets: Vec<String> = agents
+            .iter()
+            .filter_map(|agent| Some(format!("{} x {}", agent.threads(), agent.registers?)))
+            .collect();
+        let message = format!(
+            "the agents' threads have {sum} registers together ({}), the register file has {REGISTER_FILE}",
+            budgets.join(" + ")
+        );
+        problems.error(Origin::FUNCTION, Code::Registers, message);
+    }
+}
+
+/// How many named barriers an op declares: an agent of fewer than all warps one of its own, a mutex one for each of its
+/// agents.
+pub fn named_barriers(kind: &ScheduledOp, warps: u32) -> u32 {
+    match kind {
+        ScheduledOp::Scheduled(ScheduledDialect::Agent { warps: own, .. }) => u32::from(*own < warps),
+        ScheduledOp::Pipe(PipeOp::Mutex { agents, .. }) => u32::try_from(agents.len()).unwrap_or(u32::MAX),
+        _ => 0,
+    }
+}
+
+/// All named barriers fit, and those that are assigned are apart. Barrier 0 is that of all warps.
+fn barriers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
+    let warps = func.attrs.kernel_spec.num_warps;
+    let mut taken: BTreeSet<u32> = BTreeSet::from([0]);
+    let (mut agents_count, mut mutex_count) = (0, 0);
+    for id in func.body.walk() {
+        let op = func.body.op(id);
+        let count = named_barriers(&op.kind, warps);
+        let assigned = match &op.kind {
+            ScheduledOp::Scheduled(ScheduledDialect::Agent { barrier, .. }) => {
+                agents_count += count;
+                barrier.filter(|_| count > 0)
+            }
+            ScheduledOp::Pipe(PipeOp::Mutex { barrier, .. }) => {
+                mutex_count += count;
+                *barrier
+            }
+            _ => None,
+        };
+        let Some(first) = assigned else { continue };
+        for barrier in first..first.saturating_add(count) {
+            if barrier >= BARRIERS || !taken.insert(barrier) {
+                let message = format!(
+                    "barrier {barrier} is not free: a block has barriers 0 to {}, 0 is that of all warps",
+                    BARRIERS - 1
+                );
+                problems.error(op.origin, Code::HardwareLimit, message);
+                break;
+            }
+        }
+    }
+    let needed = 1 + agents_count + mutex_count;
+    if needed > BARRIERS {
+        let origin = agents
+            .last()
+            .map_or(Origin::FUNCTION, |agent| func.body.op(agent.op).origin);
+        let message = format!(
+            "{needed} named barriers are needed: 1 for all warps, {agents_count} for agents, {mutex_count} for mutexes; \
+             a block has {BARRIERS}"
+        );
+        problems.error(origin, Code::HardwareLimit, message);
+    }
+}

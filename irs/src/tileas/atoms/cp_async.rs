@@ -1,0 +1,102 @@
+//! `cp_async`: each thread has its elements copied from global to shared memory, past its registers.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::bank::Access;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::thread::{access, elements_of, global_cost, read_width, write_width};
+use super::{Allowed, CopyUse, Place, Refusal, needs};
+use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::element::ElementType;
+use crate::tileas::buffer::Space;
+
+/// Copies of 4, 8 or 16 bytes a thread: `cp_async<128b, linear<register = …>>`. (PTX ISA, `cp.async`.)
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CpAsync {
+    /// Bits of one copy: 32, 64 or 128. Copies of 128 bits pass by the first level of cache.
+    pub bits: u32,
+    /// Which thread has which elements copied, as if they were in its registers.
+    pub threads: Box<LinearLayout>,
+}
+
+impl TermCodec for CpAsync {
+    fn write(&self) -> Term {
+        let args: Vec<Arg> = vec![write_width(self.bits).into(), self.threads.write().into()];
+        Term::call("cp_async", args)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("cp_async", args)) = term.as_call() else {
+            return Err(term.wrong("`cp_async<width, layout>`"));
+        };
+        let mut args = Args::new(term, args);
+        let width = args.next("a width such as `128b`")?;
+        let bits = read_width(width)?;
+        if bits < 32 {
+            return Err(width.wrong("a width: `32b`, `64b` or `128b`"));
+        }
+        let threads = Box::new(LinearLayout::read(args.next("a layout of threads")?)?);
+        args.finish()?;
+        Ok(Self { bits, threads })
+    }
+}
+
+impl CpAsync {
+    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        needs("cp_async", copy.target, copy.target.sm >= 80, "sm_80 or later")?;
+        let (Place::Global(memref), Some(buffer)) = (copy.from, copy.to.buffer_in(Space::Shared)) else {
+            return Err(copy.wrong_way("cp_async", "from global to shared memory"));
+        };
+        if self.threads.shape() != buffer.shape {
+            let message = format!(
+                "`cp_async` copies a tile of {:?}; the buffer has {:?}",
+                self.threads.shape(),
+                buffer.shape
+            );
+            return Err(Refusal::layout(message));
+        }
+        if self.threads.in_size(Dim::Warp) > copy.warps {
+            let message = format!(
+                "`cp_async` spreads its copies over {} warps of {}",
+                self.threads.in_size(Dim::Warp),
+                copy.warps
+            );
+            return Err(Refusal::layout(message));
+        }
+        let elements = elements_of("cp_async", self.bits, ElementType::Scalar(buffer.element))?;
+        let longest = access(Access::Store, &self.threads, buffer, None)?.map_or(1, |access| access.longest);
+        if elements > longest {
+            let message = format!(
+                "`cp_async` of {} bits copies {elements} elements at a time; the layouts of threads and buffer have \
+                 {longest} side by side",
+                self.bits
+            );
+            return Err(Refusal::layout(message));
+        }
+        let bytes = u64::from(self.bits / 8);
+        if !memref.align.is_multiple_of(bytes) {
+            let message = format!(
+                "`cp_async` copies {bytes} bytes at a time; the array begins at a multiple of {}",
+                memref.align
+            );
+            return Err(Refusal::new(Code::HardwareLimit, message));
+        }
+        Ok(())
+    }
+
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+        let Place::Global(memref) = copy.from else {
+            return u64::MAX;
+        };
+        let bytes = memref.element.bytes().unwrap_or(1);
+        let unit = memref.strides.iter().position(|stride| *stride == Some(1));
+        let axis = unit.and_then(|unit| copy.dim_map.iter().position(|&axis| axis as usize == unit));
+        let elements = self.bits / (8 * bytes);
+        global_cost(
+            &self.threads,
+            bytes,
+            elements,
+            axis.and_then(|axis| u8::try_from(axis).ok()),
+        )
+    }
+}

@@ -1,0 +1,136 @@
+//! `ldmatrix` and `stmatrix`: a warp moves matrices of 8 rows of 16 bytes between shared memory and registers.
+
+use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
+use tilewright_layouts::{ElementWidth, LinearLayout};
+
+use super::{Allowed, CopyUse, Place, Refusal, needs};
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::tileas::buffer::{Buffer, Space};
+
+macro_rules! matrix_atom {
+    ($(#[$doc:meta])* $name:ident, $word:literal, $plain:ident, $trans:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $name {
+            /// Matrices that one instruction moves.
+            pub count: MatrixCount,
+            /// Whether each matrix is transposed on the way.
+            pub trans: bool,
+        }
+
+        impl $name {
+            /// The instruction's form.
+            pub const fn form(self) -> MatrixMove {
+                match self.trans {
+                    false => MatrixMove::$plain(self.count),
+                    true => MatrixMove::$trans(self.count),
+                }
+            }
+        }
+
+        impl TermCodec for $name {
+            fn write(&self) -> Term {
+                let mut args: Vec<Arg> = vec![Term::word(&format!("x{}", self.count.get())).into()];
+                args.extend(self.trans.then(|| Arg::from(Term::word("trans"))));
+                Term::call($word, args)
+            }
+            fn read(term: &Term) -> Result<Self, TermError> {
+                let Some(($word, args)) = term.as_call() else {
+                    return Err(term.wrong(concat!("`", $word, "<x4>`")));
+                };
+                let (count, trans) = read_form(term, args)?;
+                Ok(Self { count, trans })
+            }
+        }
+    };
+}
+
+matrix_atom! {
+    /// Loads matrices: `ldmatrix<x4>`, `ldmatrix<x2, trans>`. (PTX ISA, `ldmatrix`.)
+    LdMatrix, "ldmatrix", LoadM8N8, LoadM8N8Trans
+}
+matrix_atom! {
+    /// Stores matrices: `stmatrix<x4>`. (PTX ISA, `stmatrix`; sm_90 and later.)
+    StMatrix, "stmatrix", StoreM8N8, StoreM8N8Trans
+}
+
+fn read_form(term: &Term, args: &[Arg]) -> Result<(MatrixCount, bool), TermError> {
+    let mut args = Args::new(term, args);
+    let count = args.next("`x1`, `x2` or `x4`")?;
+    let count = match &count.kind {
+        TermKind::Word(word) => MatrixCount::ALL
+            .into_iter()
+            .find(|count| *word == format!("x{}", count.get())),
+        _ => None,
+    }
+    .ok_or_else(|| count.wrong("`x1`, `x2` or `x4`"))?;
+    let trans = match args.next_if_any() {
+        None => false,
+        Some(word) if word.kind == TermKind::Word("trans".to_owned()) => true,
+        Some(word) => return Err(word.wrong("`trans`")),
+    };
+    args.finish()?;
+    Ok((count, trans))
+}
+
+/// The plan by which the instruction moves a tile from or to a buffer.
+fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) -> Result<MatrixPlan, Refusal> {
+    let refuse = |reason: String| Refusal::layout(format!("`{atom}` does not move this tile: {reason}"));
+    let memory = buffer
+        .linear()
+        .ok_or_else(|| refuse("the buffer's layout is not linear".to_owned()))?;
+    let offsets = memory
+        .pseudo_inverse()
+        .and_then(|inverse| layout.compose(&inverse))
+        .map_err(|error| refuse(error.to_string()))?;
+    let width = ElementWidth::of_bits(buffer.element_bits())
+        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
+    MatrixPlan::new(form, &offsets, width).map_err(|reason| refuse(reason.to_string()))
+}
+
+fn check(atom: &str, form: MatrixMove, registers: Place<'_>, memory: Place<'_>) -> Option<Allowed> {
+    let (_, layout) = registers.registers()?;
+    let buffer = memory.buffer_in(Space::Shared)?;
+    Some(match layout {
+        Some(layout) => plan(atom, form, layout, buffer).map(|_| ()),
+        None => Err(Refusal::layout(format!(
+            "`{atom}` moves tiles, not single elements"
+        ))),
+    })
+}
+
+/// Each instruction takes a cycle of the banks for each of its matrices.
+fn cost(atom: &str, form: MatrixMove, count: MatrixCount, registers: Place<'_>, memory: Place<'_>) -> u64 {
+    let plan = registers
+        .registers()
+        .and_then(|(_, layout)| layout)
+        .zip(memory.buffer_in(Space::Shared))
+        .and_then(|(layout, buffer)| plan(atom, form, layout, buffer).ok());
+    plan.map_or(u64::MAX, |plan| {
+        u64::from(plan.instructions()) * u64::from(count.get())
+    })
+}
+
+impl LdMatrix {
+    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        needs("ldmatrix", copy.target, copy.target.sm >= 75, "sm_75 or later")?;
+        check("ldmatrix", self.form(), copy.to, copy.from)
+            .unwrap_or_else(|| Err(copy.wrong_way("ldmatrix", "from shared memory to registers")))
+    }
+
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+        cost("ldmatrix", self.form(), self.count, copy.to, copy.from)
+    }
+}
+
+impl StMatrix {
+    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        needs("stmatrix", copy.target, copy.target.sm >= 90, "sm_90 or later")?;
+        check("stmatrix", self.form(), copy.from, copy.to)
+            .unwrap_or_else(|| Err(copy.wrong_way("stmatrix", "from registers to shared memory")))
+    }
+
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+        cost("stmatrix", self.form(), self.count, copy.from, copy.to)
+    }
+}

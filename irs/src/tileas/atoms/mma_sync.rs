@@ -1,0 +1,189 @@
+//! `mma_sync`: a warp multiplies fragments that its lanes hold in registers.
+
+use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
+use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
+
+use super::product::{along, same, unlike};
+use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
+use crate::core::{Args, Term, TermCodec, TermError, TermKind};
+use crate::element::ScalarType;
+
+/// Bits of operands that a multiprocessor's tensor cores multiply a cycle, M times N times K times the width: 512
+/// products of 16 bits a cycle and warp on sm_80. (CUDA C++ Programming Guide and the A100 white paper.)
+const BITS_PER_CYCLE: u64 = 1024 * 16;
+
+/// `mma.sync` on fragments of this shape: `mma_sync<m16n8k16, b16>`. (PTX ISA, `mma`.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MmaSyncAtom {
+    /// Shape of the fragments and width of the elements of A and B.
+    pub instruction: MmaSync,
+}
+
+impl TermCodec for MmaSyncAtom {
+    fn write(&self) -> Term {
+        let shape = Term::word(&self.instruction.shape().to_string());
+        let width = Term::word(&self.instruction.width().to_string());
+        Term::call("mma_sync", vec![shape.into(), width.into()])
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("mma_sync", args)) = term.as_call() else {
+            return Err(term.wrong("`mma_sync<shape, width>`"));
+        };
+        let mut args = Args::new(term, args);
+        let (shape, width) = (
+            args.next("a shape such as `m16n8k16`")?,
+            args.next("a width such as `b16`")?,
+        );
+        args.finish()?;
+        let word = |term: &Term| match &term.kind {
+            TermKind::Word(word) => word.clone(),
+            _ => String::new(),
+        };
+        let (shape_word, width_word) = (word(shape), word(width));
+        let found = MmaSync::ALL.into_iter().find(|instruction| {
+            instruction.shape().to_string() == shape_word && instruction.width().to_string() == width_word
+        });
+        match found {
+            Some(instruction) => Ok(Self { instruction }),
+            None => {
+                let all: Vec<String> = MmaSync::ALL
+                    .iter()
+                    .map(|i| format!("`{}, {}`", i.shape(), i.width()))
+                    .collect();
+                Err(shape.wrong(format!("one of {}", all.join(", "))))
+            }
+        }
+    }
+}
+
+impl MmaSyncAtom {
+    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
+        let layouts = product.all_in_registers("mma_sync")?;
+        if let Some(elements) = product.elements() {
+            self.check_elements(elements, product)?;
+        }
+        for (layout, operand) in layouts.into_iter().zip(MmaOperand::ALL) {
+            self.check_fragment(layout, operand)?;
+        }
+        let [a, b, acc] = layouts;
+        for (name, layout, own, all) in [("A", a, 0, 1), ("B", b, 1, 0)] {
+            let warps = along(layout, Dim::Warp, own);
+            if !same(&warps, &along(acc, Dim::Warp, own))
+                || along(layout, Dim::Warp, all).iter().any(|&n| n != 0)
+            {
+                let message = format!(
+                    "`mma_sync` needs {name} in the warps of the accumulator, each with all of K: `{layout}` and \
+                     `{acc}`"
+                );
+                return Err(Refusal::layout(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The registers are whole fragments of the instruction, in any order.
+    fn check_fragment(self, layout: &LinearLayout, operand: MmaOperand) -> Allowed {
+        let refuse = |why: &str| {
+            let message = format!(
+                "`mma_sync` of {} takes no {operand:?} with {why}: `{layout}`",
+                self.instruction
+            );
+            Err(Refusal::layout(message))
+        };
+        let Ok(fragment) = self.instruction.fragment(operand) else {
+            return refuse("such elements");
+        };
+        let extents = fragment.shape();
+        for (axis, &extent) in extents.iter().enumerate() {
+            if !same(
+                &along(layout, Dim::Lane, axis),
+                &along(&fragment, Dim::Lane, axis),
+            ) {
+                return refuse("these lanes");
+            }
+            let registers = along(layout, Dim::Register, axis);
+            let inside: Vec<u32> = along(&fragment, Dim::Register, axis)
+                .into_iter()
+                .filter(|&n| n != 0)
+                .collect();
+            if inside.iter().any(|step| !registers.contains(step)) {
+                return refuse("these registers");
+            }
+            let outer = registers.iter().filter(|step| !inside.contains(step));
+            let mut outer = outer
+                .chain(along(layout, Dim::Warp, axis).iter())
+                .copied()
+                .collect::<Vec<_>>()
+                .into_iter();
+            if outer.any(|step| !step.is_multiple_of(extent)) {
+                return refuse("parts of fragments");
+            }
+        }
+        Ok(())
+    }
+
+    fn check_elements(self, elements: [ScalarType; 3], product: &ProductUse<'_>) -> Allowed {
+        use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I4, I8, I32, TF32};
+        let least = match elements {
+            [F16, F16, F16 | F32] | [BF16, BF16, F32] | [TF32, TF32, F32] | [F64, F64, F64] => 80,
+            [I8, I8, I32] | [I4, I4, I32] => 80,
+            [F8E4M3FN | F8E5M2, F8E4M3FN | F8E5M2, F32 | F16] => 89,
+            _ => return Err(unlike("mma_sync", elements)),
+        };
+        let [a, ..] = elements;
+        let bits = if a == TF32 { 32 } else { a.bits() };
+        if ElementWidth::of_bits(bits) != Some(self.instruction.width()) {
+            let message = format!(
+                "`mma_sync` of {} multiplies elements of {} bits, not `{a}`",
+                self.instruction.shape(),
+                self.instruction.width().bits()
+            );
+            return Err(Refusal::new(
+                tilewright_diagnostics::Code::BadElementType,
+                message,
+            ));
+        }
+        let wanted = if least == 89 {
+            "sm_89 or later"
+        } else {
+            "sm_80 or later"
+        };
+        needs("mma_sync", product.target, product.target.sm >= least, wanted)
+    }
+
+    pub(super) fn layouts(self, [m, n, k]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+        let shape = self.instruction.shape();
+        // Warps side by side along the longer axis of the accumulator, as long as each has a fragment.
+        let (mut along_m, mut along_n) = (1, 1);
+        while along_m * along_n < warps {
+            if m / (shape.m * along_m) >= n / (shape.n * along_n) {
+                along_m *= 2;
+            } else {
+                along_n *= 2;
+            }
+        }
+        let tile = MmaTile {
+            instruction: self.instruction,
+            operand: MmaOperand::Accumulator,
+            warps_per_cta: vec![along_m, along_n],
+            order: vec![1, 0],
+        };
+        let layout = |operand, extents: [u32; 2]| {
+            let layout = tile.with_operand(operand).to_linear(&extents);
+            layout
+                .map(Some)
+                .map_err(|error| Refusal::layout(format!("`mma_sync`: {error}")))
+        };
+        Ok(OperandLayouts {
+            a: layout(MmaOperand::A, [m, k])?,
+            b: layout(MmaOperand::B, [k, n])?,
+            acc: layout(MmaOperand::Accumulator, [m, n])?,
+        })
+    }
+
+    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
+        let products: u64 = extents.into_iter().map(u64::from).product();
+        (products * u64::from(self.instruction.width().bits()) / BITS_PER_CYCLE).max(1)
+    }
+}

@@ -1,0 +1,363 @@
+//! Atoms: the instruction by which an op does its work, with all that was chosen about it.
+//!
+//! An atom is a witness: the op carries it from the pass that chose it to the pass that lowers it, and it answers for
+//! itself which layouts its operands may have, which target it needs, which limits of the hardware hold, and what it
+//! costs. There are three kinds, each a sum with one file a family:
+//!
+//! | kind | families |
+//! |---|---|
+//! | [`CopyAtom`] | `ld`, `st`; `cp_async`; `tma`; `ldmatrix`, `stmatrix`; `tcgen05_ld`, `tcgen05_st`, `tcgen05_cp` |
+//! | [`ProductAtom`] | `fma`; `mma_sync`; `wgmma`; `tcgen05` |
+//! | [`ReduceAtom`] | `thread`, `shuffle`, `shared`, `cluster` |
+
+mod cp_async;
+mod fma;
+mod matrix_move;
+mod mma_sync;
+mod product;
+mod reduce;
+mod tcgen05;
+mod tensor_memory;
+mod thread;
+mod tma;
+mod wgmma;
+
+use std::fmt;
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::legality;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::buffer::{Buffer, Space};
+use super::types::TileAsType;
+use crate::core::{Term, TermCodec, TermError, ValueType};
+use crate::dialects::memory::Memref;
+use crate::element::ElementType;
+use crate::ptx::Target;
+
+pub use cp_async::CpAsync;
+pub use fma::Fma;
+pub use matrix_move::{LdMatrix, StMatrix};
+pub use mma_sync::MmaSyncAtom;
+pub use product::{OperandLayouts, ProductUse};
+pub use reduce::ReduceAtom;
+pub use tcgen05::Tcgen05;
+pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
+pub use thread::{CachePolicy, Ld, St, global_cost};
+pub use tma::Tma;
+pub use wgmma::WgmmaAtom;
+
+/// Lanes of a warp.
+pub(crate) const LANES: u32 = 32;
+
+/// Why an atom cannot do what is asked of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The code of the error.
+    pub code: Code,
+    /// The numbers: what was asked, what is allowed.
+    pub message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// A layout that the atom does not take.
+    pub(crate) fn layout(message: impl Into<String>) -> Self {
+        Self::new(Code::BadLayout, message)
+    }
+
+    /// A limit of the hardware.
+    pub(crate) fn limit(atom: &str, violations: impl fmt::Display) -> Self {
+        let violations = violations.to_string().replace('\n', "; ");
+        Self::new(Code::HardwareLimit, format!("`{atom}`: {violations}"))
+    }
+}
+
+/// Whether an atom does what is asked.
+pub type Allowed = Result<(), Refusal>;
+
+/// Refuses a target whose compute capability is too low.
+pub(crate) fn needs(atom: &str, target: Target, has: bool, wanted: &str) -> Allowed {
+    if has {
+        return Ok(());
+    }
+    let message = format!("`{atom}` needs {wanted}; the target is {target}");
+    Err(Refusal::new(Code::TargetLacksFeature, message))
+}
+
+/// The target as the limits of the hardware tell targets apart.
+pub(crate) fn limits_of(target: Target) -> legality::Target {
+    match target.sm {
+        0..90 => legality::Target::Sm80,
+        90..100 => legality::Target::Sm90a,
+        100..103 => legality::Target::Sm100a,
+        103..110 => legality::Target::Sm103a,
+        110..120 => legality::Target::Sm110a,
+        120.. => legality::Target::Sm120a,
+    }
+}
+
+/// Where a copy takes elements from, or brings them to.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// A tile of an array in global memory.
+    Global(&'a Memref),
+    /// One address of global memory for each element.
+    Pointers,
+    /// A buffer in shared or tensor memory.
+    Buffer(&'a Buffer),
+    /// Registers: of a tile, or of a single element.
+    Registers(&'a TileAsType),
+}
+
+impl<'a> Place<'a> {
+    /// The place that a value of this type is.
+    pub fn of(ty: &'a TileAsType) -> Option<Self> {
+        match ty {
+            TileAsType::Scalar(_) | TileAsType::Tile { .. } => Some(Self::Registers(ty)),
+            TileAsType::Memref(memref) => Some(Self::Global(memref)),
+            TileAsType::Buffer(buffer) => Some(Self::Buffer(buffer)),
+            TileAsType::Pending(_) | TileAsType::Token | TileAsType::Pipe(_) => None,
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Global(_) => "an array in global memory",
+            Self::Pointers => "pointers to global memory",
+            Self::Buffer(buffer) => match buffer.space {
+                Space::Shared => "a buffer in shared memory",
+                Space::Tensor => "a buffer in tensor memory",
+            },
+            Self::Registers(_) => "registers",
+        }
+    }
+
+    fn buffer_in(self, space: Space) -> Option<&'a Buffer> {
+        match self {
+            Self::Buffer(buffer) if buffer.space == space => Some(buffer),
+            Self::Buffer(_) | Self::Global(_) | Self::Pointers | Self::Registers(_) => None,
+        }
+    }
+
+    fn registers(self) -> Option<(ElementType, Option<&'a LinearLayout>)> {
+        match self {
+            Self::Registers(ty) => ty.element().map(|element| (element, ty.layout())),
+            Self::Buffer(_) | Self::Global(_) | Self::Pointers => None,
+        }
+    }
+}
+
+/// What a copy is asked to do.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyUse<'a> {
+    /// The GPU.
+    pub target: Target,
+    /// Warps that take part.
+    pub warps: u32,
+    /// Where the elements are.
+    pub from: Place<'a>,
+    /// Where they go.
+    pub to: Place<'a>,
+    /// The array's axis of each tile axis, for a tile of an array.
+    pub dim_map: &'a [u32],
+}
+
+impl CopyUse<'_> {
+    /// The atom does not copy this way.
+    fn wrong_way(&self, atom: &str, way: &str) -> Refusal {
+        let message = format!(
+            "`{atom}` copies {way}, not from {} to {}",
+            self.from.noun(),
+            self.to.noun()
+        );
+        Refusal::new(Code::OperandType, message)
+    }
+}
+
+/// Whether an op with this atom is done when it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// At once.
+    Synchronous,
+    /// When it is waited for.
+    Asynchronous,
+}
+
+macro_rules! atoms {
+    ($(#[$doc:meta])* pub enum $sum:ident, $expected:literal {
+        $($(#[$vdoc:meta])* $variant:ident($atom:ty) = $word:literal),+ $(,)?
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum $sum { $($(#[$vdoc])* $variant($atom)),+ }
+
+        impl $sum {
+            /// The atom's word.
+            pub fn word(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $word),+ }
+            }
+        }
+
+        impl TermCodec for $sum {
+            fn write(&self) -> Term {
+                match self { $(Self::$variant(atom) => atom.write()),+ }
+            }
+            fn read(term: &Term) -> Result<Self, TermError> {
+                match term.as_call().map(|(word, _)| word) {
+                    $(Some($word) => <$atom>::read(term).map(Self::$variant),)+
+                    _ => Err(term.wrong($expected)),
+                }
+            }
+        }
+
+        $(impl From<$atom> for $sum {
+            fn from(atom: $atom) -> Self {
+                Self::$variant(atom)
+            }
+        })+
+
+        crate::attribute_field!($sum);
+    };
+}
+
+atoms! {
+    /// How elements are copied.
+    pub enum CopyAtom, "a copy atom, such as `ld<128b>`" {
+        /// Each thread loads its elements.
+        Ld(Ld) = "ld",
+        /// Each thread stores its elements.
+        St(St) = "st",
+        /// Each thread has elements copied from global to shared memory.
+        CpAsync(CpAsync) = "cp_async",
+        /// The tensor memory accelerator copies a box.
+        Tma(Tma) = "tma",
+        /// A warp loads matrices from shared memory.
+        LdMatrix(LdMatrix) = "ldmatrix",
+        /// A warp stores matrices to shared memory.
+        StMatrix(StMatrix) = "stmatrix",
+        /// A warp group loads from tensor memory.
+        TensorLd(TensorLd) = "tcgen05_ld",
+        /// A warp group stores to tensor memory.
+        TensorSt(TensorSt) = "tcgen05_st",
+        /// Shared memory is copied to tensor memory.
+        TensorCp(TensorCp) = "tcgen05_cp",
+    }
+}
+
+impl CopyAtom {
+    /// Whether the atom can make this copy.
+    ///
+    /// # Errors
+    /// What it refuses, with the numbers.
+    pub fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        match self {
+            Self::Ld(atom) => atom.check(copy),
+            Self::St(atom) => atom.check(copy),
+            Self::CpAsync(atom) => atom.check(copy),
+            Self::Tma(atom) => atom.check(copy),
+            Self::LdMatrix(atom) => atom.check(copy),
+            Self::StMatrix(atom) => atom.check(copy),
+            Self::TensorLd(atom) => atom.check(copy),
+            Self::TensorSt(atom) => atom.check(copy),
+            Self::TensorCp(atom) => atom.check(copy),
+        }
+    }
+
+    /// Whether the copy has to be waited for.
+    pub fn completion(&self) -> Completion {
+        match self {
+            Self::Ld(_) | Self::St(_) | Self::LdMatrix(_) | Self::StMatrix(_) => Completion::Synchronous,
+            Self::CpAsync(_) | Self::Tma(_) => Completion::Asynchronous,
+            Self::TensorLd(_) | Self::TensorSt(_) | Self::TensorCp(_) => Completion::Asynchronous,
+        }
+    }
+
+    /// What the copy costs one warp, in cycles of the banks of shared memory or in sectors of global memory, and a
+    /// share for each instruction.
+    pub fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+        match self {
+            Self::Ld(atom) => atom.cost(copy),
+            Self::St(atom) => atom.cost(copy),
+            Self::CpAsync(atom) => atom.cost(copy),
+            Self::Tma(_) => tma::COST,
+            Self::LdMatrix(atom) => atom.cost(copy),
+            Self::StMatrix(atom) => atom.cost(copy),
+            Self::TensorLd(atom) => atom.cost(copy),
+            Self::TensorSt(atom) => atom.cost(copy),
+            Self::TensorCp(_) => tensor_memory::COPY_COST,
+        }
+    }
+}
+
+atoms! {
+    /// How a matrix product is computed.
+    pub enum ProductAtom, "a product atom, such as `mma_sync<m16n8k16>`" {
+        /// Each thread multiplies and adds scalars.
+        Fma(Fma) = "fma",
+        /// A warp multiplies fragments in registers.
+        MmaSync(MmaSyncAtom) = "mma_sync",
+        /// A warp group multiplies matrices in shared memory, asynchronously.
+        Wgmma(WgmmaAtom) = "wgmma",
+        /// A thread has matrices in shared memory multiplied into tensor memory.
+        Tcgen05(Tcgen05) = "tcgen05",
+    }
+}
+
+impl ProductAtom {
+    /// Whether the atom can compute this product.
+    ///
+    /// # Errors
+    /// What it refuses, with the numbers.
+    pub fn check(&self, product: &ProductUse<'_>) -> Allowed {
+        match self {
+            Self::Fma(atom) => atom.check(product),
+            Self::MmaSync(atom) => atom.check(product),
+            Self::Wgmma(atom) => atom.check(product),
+            Self::Tcgen05(atom) => atom.check(product),
+        }
+    }
+
+    /// Whether the product has to be waited for.
+    pub fn completion(&self) -> Completion {
+        match self {
+            Self::Fma(_) | Self::MmaSync(_) => Completion::Synchronous,
+            Self::Wgmma(_) | Self::Tcgen05(_) => Completion::Asynchronous,
+        }
+    }
+
+    /// The layouts in registers that the atom wants for a product of `m x k` by `k x n`, computed by `warps` warps. An
+    /// operand that it reads from elsewhere has none.
+    ///
+    /// # Errors
+    /// The product is smaller than the instruction, or no power of two.
+    pub fn layouts(&self, extents: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+        match self {
+            Self::Fma(atom) => atom.layouts(extents, warps),
+            Self::MmaSync(atom) => atom.layouts(extents, warps),
+            Self::Wgmma(atom) => atom.layouts(extents, warps),
+            Self::Tcgen05(_) => Ok(OperandLayouts::default()),
+        }
+    }
+
+    /// Cycles of the multiprocessor's arithmetic units that a product of `m x k` by `k x n` takes.
+    pub fn cost(&self, extents: [u32; 3]) -> u64 {
+        match self {
+            Self::Fma(atom) => atom.cost(extents),
+            Self::MmaSync(atom) => atom.cost(extents),
+            Self::Wgmma(atom) => atom.cost(extents),
+            Self::Tcgen05(atom) => atom.cost(extents),
+        }
+    }
+}
+
+/// How many elements of a layout a thread holds, without copies.
+fn distinct_registers(layout: &LinearLayout) -> u32 {
+    layout.in_size(Dim::Register) >> layout.free_mask(Dim::Register).count_ones()
+}

@@ -1,0 +1,113 @@
+//! What a matrix product is asked to be, and what all its atoms check alike.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::{Place, Refusal};
+use crate::dialects::arith::Signedness;
+use crate::element::{ElementType, ScalarType};
+use crate::ptx::Target;
+
+/// A product of `m x k` by `k x n`, added to an accumulator of `m x n`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProductUse<'a> {
+    /// The GPU.
+    pub target: Target,
+    /// Warps that take part.
+    pub warps: u32,
+    /// The left multiplicand, `m x k`.
+    pub a: Place<'a>,
+    /// The right multiplicand, `k x n`.
+    pub b: Place<'a>,
+    /// The accumulator, `m x n`, and the result.
+    pub acc: Place<'a>,
+    /// How integers of the left and the right multiplicand are read.
+    pub signedness: [Signedness; 2],
+}
+
+/// The layouts in registers of the operands of a product; none for what is not in registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OperandLayouts {
+    /// The left multiplicand.
+    pub a: Option<LinearLayout>,
+    /// The right multiplicand.
+    pub b: Option<LinearLayout>,
+    /// The accumulator and the result.
+    pub acc: Option<LinearLayout>,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn scalar(self) -> Option<ScalarType> {
+        match self {
+            Self::Buffer(buffer) => Some(buffer.element),
+            Self::Registers(_) => self.registers().and_then(|(element, _)| element.scalar()),
+            Self::Global(_) | Self::Pointers => None,
+        }
+    }
+
+    /// The last two extents.
+    pub(super) fn matrix(self) -> Option<[u32; 2]> {
+        let shape = match self {
+            Self::Buffer(buffer) => buffer.shape.clone(),
+            Self::Registers(_) => self.registers()?.1?.shape(),
+            Self::Global(_) | Self::Pointers => return None,
+        };
+        match shape.as_slice() {
+            [.., rows, columns] => Some([*rows, *columns]),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> ProductUse<'a> {
+    /// M, N and K.
+    pub fn extents(&self) -> Option<[u32; 3]> {
+        let ([m, k], [_, n]) = (self.a.matrix()?, self.b.matrix()?);
+        Some([m, n, k])
+    }
+
+    /// The element types of left, right and accumulator.
+    pub(super) fn elements(&self) -> Option<[ScalarType; 3]> {
+        Some([self.a.scalar()?, self.b.scalar()?, self.acc.scalar()?])
+    }
+
+    /// The layouts of operands that all are in registers.
+    pub(super) fn all_in_registers(&self, atom: &str) -> Result<[&'a LinearLayout; 3], Refusal> {
+        let of = |name: &str, place: Place<'a>| {
+            place.registers().and_then(|(_, layout)| layout).ok_or_else(|| {
+                let message = format!("`{atom}` takes {name} in registers, not from {}", place.noun());
+                Refusal::new(Code::OperandType, message)
+            })
+        };
+        Ok([of("A", self.a)?, of("B", self.b)?, of("C", self.acc)?])
+    }
+}
+
+/// Refuses element types that are not in the atom's list.
+pub(super) fn unlike(atom: &str, [a, b, acc]: [ScalarType; 3]) -> Refusal {
+    let message = format!("`{atom}` does not multiply `{a}` by `{b}` into `{acc}`");
+    Refusal::new(Code::BadElementType, message)
+}
+
+/// The basis vectors of a dimension's bits along one of the last two axes: `0` for the rows, `1` for the columns.
+pub(super) fn along(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
+    let first = layout.shape().len().saturating_sub(2);
+    let bases = layout.bases(dim);
+    bases
+        .map(|basis| basis.get(first + axis).copied().unwrap_or(0))
+        .collect()
+}
+
+/// Whether two lists of basis vectors are the same, one of them continued by zeros.
+pub(super) fn same(a: &[u32], b: &[u32]) -> bool {
+    let common = a.len().min(b.len());
+    a.iter().zip(b).all(|(a, b)| a == b)
+        && [a, b]
+            .iter()
+            .all(|list| list.iter().skip(common).all(|&n| n == 0))
+}
+
+/// The element type's name for messages.
+pub(super) fn is_float(element: ElementType) -> bool {
+    element.scalar().is_some_and(ScalarType::is_float)
+}

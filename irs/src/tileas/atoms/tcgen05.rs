@@ -1,0 +1,149 @@
+//! `tcgen05`: one thread has matrices in shared memory multiplied into tensor memory, asynchronously.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::descriptor::{Instruction, Operand, Tcgen05Descriptor};
+use tilewright_layouts::legality::{CtaGroup, OperandPlace, Tcgen05Kind, Tcgen05Mma};
+use tilewright_layouts::{Bytes, ElementWidth};
+
+use super::product::unlike;
+use super::{Allowed, Place, ProductUse, Refusal, limits_of};
+use crate::core::{Arg, Args, Term, TermCodec, TermError};
+use crate::element::ScalarType;
+use crate::tileas::buffer::Space;
+
+/// Where a buffer for matrix descriptors begins: at a multiple of the longest swizzle pattern.
+const PATTERN: Bytes = Bytes(1024);
+/// Bits of operands that the tensor cores of a multiprocessor multiply a cycle on sm_100.
+const BITS_PER_CYCLE: u64 = 8192 * 16;
+
+crate::keywords! {
+    /// How many blocks of a cluster multiply together.
+    pub enum Blocks {
+        /// One.
+        One = "one",
+        /// A pair.
+        Two = "two",
+    }
+}
+
+/// `tcgen05.mma` of `m` by `n`: `tcgen05<m = 128, n = 256, blocks = one>`. (PTX ISA, `tcgen05.mma`.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tcgen05 {
+    /// Rows of one instruction.
+    pub m: u32,
+    /// Columns of one instruction.
+    pub n: u32,
+    /// How many blocks multiply together.
+    pub blocks: Blocks,
+}
+
+impl TermCodec for Tcgen05 {
+    fn write(&self) -> Term {
+        let args = vec![
+            Arg::named("m", Term::int(self.m)),
+            Arg::named("n", Term::int(self.n)),
+            Arg::named("blocks", self.blocks.write()),
+        ];
+        Term::call("tcgen05", args)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("tcgen05", args)) = term.as_call() else {
+            return Err(term.wrong("`tcgen05<m = …, n = …, blocks = …>`"));
+        };
+        let mut args = Args::new(term, args);
+        let m = args.required("m")?.to_int("a number of rows")?;
+        let n = args.required("n")?.to_int("a number of columns")?;
+        let blocks = Blocks::read(args.required("blocks")?)?;
+        args.finish()?;
+        Ok(Self { m, n, blocks })
+    }
+}
+
+fn kind(a: ScalarType, b: ScalarType, acc: ScalarType) -> Option<Tcgen05Kind> {
+    use ScalarType::{BF16, F4E2M1FN, F8E4M3FN, F8E5M2, F16, F32, I8, I32, TF32};
+    let narrow = |element| matches!(element, F8E4M3FN | F8E5M2 | F4E2M1FN);
+    match (a, b, acc) {
+        (F16, F16, F16 | F32) | (BF16, BF16, F32) => Some(Tcgen05Kind::F16),
+        (TF32, TF32, F32) => Some(Tcgen05Kind::Tf32),
+        (I8, I8, I32) => Some(Tcgen05Kind::I8),
+        (_, _, F16 | F32) if narrow(a) && narrow(b) => Some(Tcgen05Kind::F8f6f4),
+        _ => None,
+    }
+}
+
+fn described(
+    name: &str,
+    place: Place<'_>,
+    instruction: Instruction,
+    rows: bool,
+) -> Result<OperandPlace, Refusal> {
+    if place.buffer_in(Space::Tensor).is_some() {
+        return Ok(OperandPlace::Fragment);
+    }
+    let refuse = |why: String| Refusal::layout(format!("`tcgen05` finds no descriptor for {name}: {why}"));
+    let buffer = place
+        .buffer_in(Space::Shared)
+        .ok_or_else(|| refuse(format!("it is in {}", place.noun())))?;
+    let memory = buffer
+        .linear()
+        .ok_or_else(|| refuse("its layout is not linear".to_owned()))?;
+    let memory = match rows {
+        true => memory.clone(),
+        false => memory
+            .permute_axes(&[1, 0])
+            .map_err(|error| refuse(error.to_string()))?,
+    };
+    let width = ElementWidth::of_bits(buffer.element_bits())
+        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
+    let operand = Operand::<Tcgen05Descriptor>::derive(&memory, width, instruction, PATTERN)
+        .map_err(|refusal| refuse(refusal.to_string()))?;
+    Ok(OperandPlace::Shared {
+        major: operand.major,
+        swizzle: operand.descriptor.swizzle.mode(),
+    })
+}
+
+impl Tcgen05 {
+    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
+        let Some([a, b, acc]) = product.elements() else {
+            return Err(Refusal::new(Code::OperandType, "`tcgen05` multiplies matrices"));
+        };
+        let Some(kind) = kind(a, b, acc) else {
+            return Err(unlike("tcgen05", [a, b, acc]));
+        };
+        if product.acc.buffer_in(Space::Tensor).is_none() {
+            let message = format!(
+                "`tcgen05` adds to a buffer in tensor memory, not to {}",
+                product.acc.noun()
+            );
+            return Err(Refusal::new(Code::OperandType, message));
+        }
+        let (group, parts) = match self.blocks {
+            Blocks::One => (CtaGroup::One, 1),
+            Blocks::Two => (CtaGroup::Two, 2),
+        };
+        let k = kind.k(false);
+        let (mn_a, mn_b) = (self.m / parts, self.n / parts);
+        let mma = Tcgen05Mma {
+            target: limits_of(product.target),
+            kind,
+            cta_group: group,
+            weight_stationary: false,
+            sparse: false,
+            m: self.m,
+            n: self.n,
+            k,
+            a: described("A", product.a, Instruction { mn: mn_a, k }, true)?,
+            b: described("B", product.b, Instruction { mn: mn_b, k }, false)?,
+            narrow: a.bits() < 8 || b.bits() < 8,
+        };
+        mma.check()
+            .map_err(|violations| Refusal::limit("tcgen05", violations))
+    }
+
+    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
+        let products: u64 = extents.into_iter().map(u64::from).product();
+        (products * 16 / BITS_PER_CYCLE).max(1)
+    }
+}

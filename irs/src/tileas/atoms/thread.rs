@@ -1,0 +1,235 @@
+//! `ld` and `st`: each thread moves its own elements, between registers and global or shared memory.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::bank::Access;
+use tilewright_layouts::conversion::SharedAccess;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::{Allowed, CopyUse, LANES, Place, Refusal, distinct_registers};
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::element::{ElementType, ScalarType};
+use crate::tileas::buffer::{Buffer, Space};
+
+/// Bytes that global memory moves at least.
+const SECTOR_BYTES: u32 = 32;
+/// What an instruction costs, in sectors moved.
+const INSTRUCTION_COST: u64 = 8;
+
+crate::keywords! {
+    /// How long a cache should keep what an access to global memory moves.
+    pub enum CachePolicy {
+        /// Not long: it is used once.
+        EvictFirst = "evict_first",
+        /// Long: it is used again and again.
+        EvictLast = "evict_last",
+        /// Not at all in the first level.
+        NoAllocate = "no_allocate",
+    }
+}
+
+macro_rules! width_atom {
+    ($(#[$doc:meta])* $name:ident, $word:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct $name {
+            /// Bits that one instruction moves for one thread: 8, 16, 32, 64 or 128.
+            pub bits: u32,
+            /// How caches treat it; the default of the hardware if absent.
+            pub cache: Option<CachePolicy>,
+        }
+
+        impl $name {
+            /// An access of this many bits, cached as the hardware likes.
+            pub const fn new(bits: u32) -> Self {
+                Self { bits, cache: None }
+            }
+        }
+
+        impl TermCodec for $name {
+            fn write(&self) -> Term {
+                let mut args: Vec<Arg> = vec![write_width(self.bits).into()];
+                args.extend(self.cache.map(|policy| Arg::named("cache", policy.write())));
+                Term::call($word, args)
+            }
+            fn read(term: &Term) -> Result<Self, TermError> {
+                let Some(($word, args)) = term.as_call() else {
+                    return Err(term.wrong(concat!("`", $word, "<width>`")));
+                };
+                let mut args = Args::new(term, args);
+                let bits = read_width(args.next("a width such as `128b`")?)?;
+                let cache = args.named("cache").map(CachePolicy::read).transpose()?;
+                args.finish()?;
+                Ok(Self { bits, cache })
+            }
+        }
+    };
+}
+
+width_atom! {
+    /// Each thread loads its elements, `bits` at a time: `ld<128b, cache = evict_first>`. (PTX ISA, `ld`.)
+    Ld, "ld"
+}
+width_atom! {
+    /// Each thread stores its elements, `bits` at a time: `st<128b>`. (PTX ISA, `st`.)
+    St, "st"
+}
+
+/// `128b`.
+pub(super) fn write_width(bits: u32) -> Term {
+    Term::word(&format!("{bits}b"))
+}
+
+/// The number of bits that `128b` says.
+pub(super) fn read_width(term: &Term) -> Result<u32, TermError> {
+    let bits = match &term.kind {
+        TermKind::Word(word) => word.strip_suffix('b').and_then(|digits| digits.parse().ok()),
+        _ => None,
+    };
+    bits.filter(|bits: &u32| bits.is_power_of_two() && (8..=128).contains(bits))
+        .ok_or_else(|| term.wrong("a width: `8b`, `16b`, `32b`, `64b` or `128b`"))
+}
+
+/// Elements that an access of so many bits moves.
+pub(super) fn elements_of(atom: &str, bits: u32, element: ElementType) -> Result<u32, Refusal> {
+    let bytes = element
+        .scalar()
+        .and_then(ScalarType::bytes)
+        .ok_or_else(|| Refusal::new(Code::BadElementType, "data in memory has elements of whole bytes"))?;
+    match bits / (8 * bytes) {
+        0 => Err(Refusal::new(
+            Code::AttributeValue,
+            format!(
+                "`{atom}` moves {bits} bits at a time, an element has {}",
+                8 * bytes
+            ),
+        )),
+        elements => Ok(elements),
+    }
+}
+
+fn check_registers(
+    atom: &str,
+    bits: u32,
+    (element, layout): (ElementType, Option<&LinearLayout>),
+    other: Place<'_>,
+) -> Allowed {
+    let elements = elements_of(atom, bits, element)?;
+    let registers = layout.map_or(1, |layout| layout.in_size(Dim::Register));
+    if elements > registers {
+        let message = format!(
+            "the atom moves {bits} bits at a time; a thread holds {registers} elements of {} bits",
+            bits / elements
+        );
+        return Err(Refusal::new(Code::AttributeValue, message));
+    }
+    if let (Some(buffer), Some(layout)) = (other.buffer_in(Space::Shared), layout) {
+        let longest = access(Access::Load, layout, buffer, None)?.map_or(elements, |access| access.longest);
+        if elements > longest {
+            let message = format!(
+                "`{atom}` of {bits} bits moves {elements} elements at a time; the layouts of tile and buffer have \
+                 {longest} side by side"
+            );
+            return Err(Refusal::layout(message));
+        }
+    }
+    Ok(())
+}
+
+/// How a tile's registers meet a buffer's offsets; none for a buffer whose layout is CuTe's.
+pub(super) fn access(
+    access: Access,
+    layout: &LinearLayout,
+    buffer: &Buffer,
+    vector: Option<u32>,
+) -> Result<Option<SharedAccess>, Refusal> {
+    let (Some(memory), Some(bytes)) = (buffer.linear(), buffer.element.bytes()) else {
+        return Ok(None);
+    };
+    SharedAccess::plan(access, layout, memory, bytes, vector)
+        .map(Some)
+        .map_err(|error| Refusal::layout(format!("the layouts of tile and buffer: {error}")))
+}
+
+/// What an access to global memory costs one warp that moves `elements` elements at once, along `axis` if it is
+/// known which one memory runs along: sectors moved, and a share for each instruction.
+pub fn global_cost(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
+    let instructions = u64::from((layout.in_size(Dim::Register) / elements.max(1)).max(1));
+    let sectors = match axis {
+        Some(axis) => sectors(layout, bytes, axis),
+        None => u64::from(LANES),
+    };
+    instructions.saturating_mul(sectors + INSTRUCTION_COST)
+}
+
+/// How many sectors one instruction of a warp touches. Rows other than along `axis` count as far apart.
+fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
+    let per_sector = (SECTOR_BYTES / bytes.max(1)).max(1);
+    let mut touched: Vec<Vec<u32>> = (0..LANES)
+        .map(|lane| {
+            let mut place = layout.at(0, lane, 0, 0).to_vec();
+            if let Some(along) = place.get_mut(usize::from(axis)) {
+                *along /= per_sector;
+            }
+            place
+        })
+        .collect();
+    touched.sort_unstable();
+    touched.dedup();
+    touched.len() as u64
+}
+
+/// What an access of registers costs one warp.
+fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, dim_map: &[u32]) -> u64 {
+    let Some((element, Some(layout))) = registers.registers() else {
+        return 1 + INSTRUCTION_COST;
+    };
+    let Ok(elements) = elements_of("ld", bits, element) else {
+        return u64::MAX;
+    };
+    match other {
+        Place::Buffer(buffer) => match access(way, layout, buffer, Some(elements)) {
+            Ok(Some(access)) => access.cost.cycles,
+            Ok(None) => u64::from(distinct_registers(layout)),
+            Err(_) => u64::MAX,
+        },
+        Place::Global(memref) => {
+            let unit = memref.strides.iter().position(|stride| *stride == Some(1));
+            let axis = unit.and_then(|unit| dim_map.iter().position(|&axis| axis as usize == unit));
+            let axis = axis.and_then(|axis| u8::try_from(axis).ok());
+            global_cost(layout, element.bits().div_ceil(8), elements, axis)
+        }
+        Place::Pointers | Place::Registers(_) => {
+            global_cost(layout, element.bits().div_ceil(8), elements, None)
+        }
+    }
+}
+
+impl Ld {
+    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        let readable = matches!(copy.from, Place::Global(_) | Place::Pointers)
+            || copy.from.buffer_in(Space::Shared).is_some();
+        match copy.to.registers().filter(|_| readable) {
+            Some(to) => check_registers("ld", self.bits, to, copy.from),
+            None => Err(copy.wrong_way("ld", "from global or shared memory to registers")),
+        }
+    }
+
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+        cost(Access::Load, self.bits, copy.to, copy.from, copy.dim_map)
+    }
+}
+
+impl St {
+    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        let writable = matches!(copy.to, Place::Global(_) | Place::Pointers)
+            || copy.to.buffer_in(Space::Shared).is_some();
+        match copy.from.registers().filter(|_| writable) {
+            Some(from) => check_registers("st", self.bits, from, copy.to),
+            None => Err(copy.wrong_way("st", "from registers to global or shared memory")),
+        }
+    }
+
+    pub(super) fn cost(&self, copy: &CopyUse<'_>) -> u64 {
+        cost(Access::Store, self.bits, copy.from, copy.to, copy.dim_map)
+    }
+}

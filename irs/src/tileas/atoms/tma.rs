@@ -1,0 +1,270 @@
+//! `tma`: the tensor memory accelerator copies a box of an array, asynchronously.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::Dim;
+use tilewright_layouts::SwizzleMode;
+use tilewright_layouts::legality::{
+    BoxMode, DataType, Direction, Interleave, L2Promotion, LoadMode, OobFill, TensorCopy, TensorMap,
+};
+
+use super::{Allowed, CopyUse, Place, Refusal, limits_of, needs};
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::dialects::memory::Memref;
+use crate::element::ScalarType;
+use crate::tileas::buffer::{Buffer, Space};
+
+/// What a copy costs the warp that issues it: the accelerator does the work.
+pub(super) const COST: u64 = 8;
+
+/// The words of the swizzles, in the order of the driver's codes.
+const SWIZZLES: [(SwizzleMode, &str); 7] = [
+    (SwizzleMode::None, "none"),
+    (SwizzleMode::B32, "32B"),
+    (SwizzleMode::B64, "64B"),
+    (SwizzleMode::B128, "128B"),
+    (SwizzleMode::B128Atom32, "128B_atom_32B"),
+    (SwizzleMode::B128Atom32Flip8, "128B_atom_32B_flip_8B"),
+    (SwizzleMode::B128Atom64, "128B_atom_64B"),
+];
+
+crate::keywords! {
+    /// What a copy to global memory does with what is there.
+    pub enum BulkReduction {
+        /// Adds to it.
+        Add = "add",
+        /// Keeps the smaller.
+        Min = "min",
+        /// Keeps the larger.
+        Max = "max",
+        /// Increments, wrapping at the value.
+        Inc = "inc",
+        /// Decrements, wrapping at the value.
+        Dec = "dec",
+        /// Bitwise and.
+        And = "and",
+        /// Bitwise or.
+        Or = "or",
+        /// Bitwise exclusive or.
+        Xor = "xor",
+    }
+}
+
+/// A copy of boxes between an array and a buffer: `tma<box = [64, 64], swizzle = "128B">`. (PTX ISA,
+/// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`; sm_90 and later.)
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tma {
+    /// Extents of a box along the tile's axes; a tile may take several.
+    pub extents: Vec<u32>,
+    /// How the bytes of a box are permuted in shared memory.
+    pub swizzle: SwizzleMode,
+    /// Blocks of the cluster that get the box, as a mask; one if absent.
+    pub multicast: Option<u32>,
+    /// What a copy to global memory does with what is there; replaces it if absent.
+    pub reduction: Option<BulkReduction>,
+}
+
+impl TermCodec for Tma {
+    fn write(&self) -> Term {
+        let word = SWIZZLES.iter().find(|(mode, _)| *mode == self.swizzle);
+        let swizzle = word.map_or("none", |(_, word)| word).to_owned();
+        let mut args = vec![Arg::named("box", Term::ints(&self.extents))];
+        if self.swizzle != SwizzleMode::None {
+            args.push(Arg::named("swizzle", TermKind::Str(swizzle).into()));
+        }
+        args.extend(
+            self.multicast
+                .map(|mask| Arg::named("multicast", Term::int(mask))),
+        );
+        args.extend(self.reduction.map(|op| Arg::named("reduce", op.write())));
+        Term::call("tma", args)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("tma", args)) = term.as_call() else {
+            return Err(term.wrong("`tma<box = […]>`"));
+        };
+        let mut args = Args::new(term, args);
+        let extents = args.required("box")?.to_ints("the extents of a box")?;
+        let swizzle = match args.named("swizzle") {
+            None => SwizzleMode::None,
+            Some(term) => {
+                let text = String::read(term)?;
+                let mode = SWIZZLES.iter().find(|(_, word)| *word == text);
+                let words = SWIZZLES.map(|(_, word)| format!("\"{word}\""));
+                mode.map(|(mode, _)| *mode)
+                    .ok_or_else(|| term.wrong(format!("one of {}", words.join(", "))))?
+            }
+        };
+        let multicast = args
+            .named("multicast")
+            .map(|mask| mask.to_int("a mask of blocks"))
+            .transpose()?;
+        let reduction = args.named("reduce").map(BulkReduction::read).transpose()?;
+        args.finish()?;
+        Ok(Self {
+            extents,
+            swizzle,
+            multicast,
+            reduction,
+        })
+    }
+}
+
+impl Tma {
+    pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
+        needs("tma", copy.target, copy.target.sm >= 90, "sm_90 or later")?;
+        let (memref, buffer, direction) = match (copy.from, copy.to) {
+            (Place::Global(memref), Place::Buffer(buffer)) => (memref, buffer, Direction::GlobalToShared),
+            (Place::Buffer(buffer), Place::Global(memref)) => (memref, buffer, Direction::SharedToGlobal),
+            _ => return Err(copy.wrong_way("tma", "between global and shared memory")),
+        };
+        if buffer.space != Space::Shared {
+            return Err(copy.wrong_way("tma", "between global and shared memory"));
+        }
+        if let (Some(_), Direction::GlobalToShared) = (self.reduction, direction) {
+            let message = "`tma` reduces into global memory only";
+            return Err(Refusal::new(Code::AttributeValue, message));
+        }
+        let map = self.tensor_map(memref, copy.dim_map)?;
+        map.check()
+            .map_err(|violations| Refusal::limit("tma", violations))?;
+        let rank = map.rank();
+        let copy = TensorCopy {
+            target: limits_of(copy.target),
+            direction,
+            mode: LoadMode::Tile,
+            map: &map,
+            coordinates: vec![0; rank],
+            shared_address: 0,
+            barrier: 0,
+        };
+        copy.check()
+            .map_err(|violations| Refusal::limit("tma", violations))?;
+        self.check_buffer(memref, buffer)
+    }
+
+    /// The tensor map that the copy needs: what is known only at run time stands for itself with its divisor.
+    fn tensor_map(&self, memref: &Memref, dim_map: &[u32]) -> Result<TensorMap, Refusal> {
+        let bytes = memref.element.bytes().map(u64::from).ok_or_else(|| {
+            Refusal::new(
+                Code::BadElementType,
+                format!("`tma` copies no `{}`", memref.element),
+            )
+        })?;
+        let rank = memref.rank();
+        if dim_map.len() != rank || self.extents.len() != rank {
+            let message = format!("a box of {} dimensions in an array of {rank}", self.extents.len());
+            return Err(Refusal::new(Code::RankMismatch, message));
+        }
+        // The driver counts dimensions from the one along which memory runs, whose stride it takes to be one element.
+        let stride = |axis: usize| {
+            let known = memref.strides.get(axis).copied().flatten();
+            known.unwrap_or_else(|| memref.stride_div.get(axis).copied().unwrap_or(1))
+        };
+        let Some(unit) = (0..rank).find(|&axis| memref.strides.get(axis) == Some(&Some(1))) else {
+            let message = "`tma` needs an array with a stride that is known to be 1";
+            return Err(Refusal::new(Code::HardwareLimit, message));
+        };
+        let mut axes: Vec<usize> = (0..rank).filter(|&axis| axis != unit).collect();
+        axes.sort_by_key(|&axis| std::cmp::Reverse(axis));
+        axes.insert(0, unit);
+        let box_of = |axis: usize| {
+            let tile_axis = dim_map.iter().position(|&mapped| mapped as usize == axis);
+            tile_axis
+                .and_then(|axis| self.extents.get(axis))
+                .copied()
+                .unwrap_or(1)
+        };
+        Ok(TensorMap {
+            data_type: data_type(memref.element)?,
+            global_address: memref.align,
+            global_dim: axes
+                .iter()
+                .map(|&axis| memref.extents.get(axis).copied().flatten().unwrap_or(1))
+                .collect(),
+            global_strides: axes
+                .iter()
+                .skip(1)
+                .map(|&axis| stride(axis).saturating_mul(bytes))
+                .collect(),
+            element_strides: vec![1; rank],
+            interleave: Interleave::None,
+            swizzle: self.swizzle,
+            l2_promotion: L2Promotion::None,
+            oob_fill: OobFill::Zero,
+            mode: BoxMode::Tiled {
+                box_dim: axes.into_iter().map(box_of).collect(),
+            },
+        })
+    }
+
+    /// The box lies in shared memory row by row with its swizzle, and so must the buffer.
+    fn check_buffer(&self, memref: &Memref, buffer: &Buffer) -> Allowed {
+        if buffer.element != memref.element {
+            let message = format!(
+                "`tma` copies `{}` to a buffer of `{}`",
+                memref.element, buffer.element
+            );
+            return Err(Refusal::new(Code::TypeMismatch, message));
+        }
+        let Some(layout) = buffer.linear() else {
+            return Err(Refusal::layout("`tma` needs a buffer with a linear layout"));
+        };
+        let divides = self.extents.len() == buffer.shape.len()
+            && self
+                .extents
+                .iter()
+                .zip(&buffer.shape)
+                .all(|(&part, &whole)| part.is_power_of_two() && whole.is_multiple_of(part));
+        if !divides {
+            let message = format!(
+                "boxes of {:?} do not make up a tile of {:?}",
+                self.extents, buffer.shape
+            );
+            return Err(Refusal::layout(message));
+        }
+        let width = buffer.element_bits() / 8;
+        let bits: u32 = self.extents.iter().map(|extent| extent.ilog2()).sum();
+        for (bit, found) in layout.bases(Dim::Offset).take(bits as usize).enumerate() {
+            let logical = self.swizzle.apply(u64::from(width) << bit) / u64::from(width.max(1));
+            let mut rest = logical;
+            let mut wanted = vec![0; self.extents.len()];
+            for (slot, extent) in wanted.iter_mut().zip(&self.extents).rev() {
+                *slot = u32::try_from(rest % u64::from(*extent)).unwrap_or(0);
+                rest /= u64::from(*extent);
+            }
+            if *found != *wanted {
+                let message = format!(
+                    "`tma` puts element {wanted:?} of a box at offset {}, the buffer's layout has {:?} there",
+                    1u64 << bit,
+                    &*found
+                );
+                return Err(Refusal::layout(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
+    Ok(match element {
+        ScalarType::I1
+        | ScalarType::I8
+        | ScalarType::F8E4M3FN
+        | ScalarType::F8E5M2
+        | ScalarType::F8E8M0FNU
+        | ScalarType::F8E5M3FNU => DataType::U8,
+        ScalarType::I16 => DataType::U16,
+        ScalarType::F16 => DataType::F16,
+        ScalarType::BF16 => DataType::BF16,
+        ScalarType::I32 => DataType::U32,
+        ScalarType::F32 => DataType::F32,
+        ScalarType::TF32 => DataType::TF32,
+        ScalarType::I64 => DataType::U64,
+        ScalarType::F64 => DataType::F64,
+        ScalarType::I4 | ScalarType::F4E2M1FN => {
+            let message = format!("`tma` copies no `{element}`");
+            return Err(Refusal::new(Code::BadElementType, message));
+        }
+    })
+}

@@ -1,0 +1,172 @@
+//! `wgmma`: a warp group multiplies matrices in shared memory (A may be in registers), asynchronously.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::descriptor::{Instruction, Operand, WgmmaDescriptor};
+use tilewright_layouts::distributed::{Encoding, WgmmaAccumulator as Accumulator, WgmmaN};
+use tilewright_layouts::legality::{OperandPlace, Wgmma, WgmmaAccumulator, WgmmaInput};
+use tilewright_layouts::{Bytes, ElementWidth};
+
+use super::product::unlike;
+use super::{Allowed, OperandLayouts, Place, ProductUse, Refusal, needs};
+use crate::core::{Args, Term, TermCodec, TermError};
+use crate::dialects::arith::Signedness;
+use crate::element::ScalarType;
+use crate::tileas::buffer::Space;
+
+/// Rows of one instruction.
+const ROWS: u32 = 64;
+/// Warps of a warp group.
+const GROUP_WARPS: u32 = 4;
+/// Where a buffer for matrix descriptors begins: at a multiple of the longest swizzle pattern.
+const PATTERN: Bytes = Bytes(1024);
+/// Bits of operands that the tensor cores of a multiprocessor multiply a cycle on sm_90.
+const BITS_PER_CYCLE: u64 = 4096 * 16;
+
+/// `wgmma.mma_async` of 64 by `n`: `wgmma<n = 256>`. (PTX ISA, `wgmma.mma_async`; sm_90a.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WgmmaAtom {
+    /// Columns of one instruction.
+    pub n: u32,
+}
+
+impl TermCodec for WgmmaAtom {
+    fn write(&self) -> Term {
+        Term::call("wgmma", vec![crate::core::Arg::named("n", Term::int(self.n))])
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("wgmma", args)) = term.as_call() else {
+            return Err(term.wrong("`wgmma<n = …>`"));
+        };
+        let mut args = Args::new(term, args);
+        let n = args.required("n")?.to_int("a number of columns")?;
+        args.finish()?;
+        Ok(Self { n })
+    }
+}
+
+fn input(element: ScalarType, signedness: Signedness) -> Option<WgmmaInput> {
+    Some(match element {
+        ScalarType::F16 => WgmmaInput::F16,
+        ScalarType::BF16 => WgmmaInput::BF16,
+        ScalarType::TF32 => WgmmaInput::TF32,
+        ScalarType::F8E4M3FN => WgmmaInput::E4M3,
+        ScalarType::F8E5M2 => WgmmaInput::E5M2,
+        ScalarType::I8 => match signedness {
+            Signedness::Signed => WgmmaInput::S8,
+            Signedness::Unsigned => WgmmaInput::U8,
+        },
+        _ => return None,
+    })
+}
+
+fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
+    Some(match element {
+        ScalarType::F16 => WgmmaAccumulator::F16,
+        ScalarType::F32 => WgmmaAccumulator::F32,
+        ScalarType::I32 => WgmmaAccumulator::S32,
+        _ => return None,
+    })
+}
+
+/// How a descriptor finds an operand in shared memory; `rows` says whether K is the second axis, as in A.
+fn described(
+    name: &str,
+    place: Place<'_>,
+    instruction: Instruction,
+    rows: bool,
+) -> Result<OperandPlace, Refusal> {
+    let Some(buffer) = place.buffer_in(Space::Shared) else {
+        return Ok(OperandPlace::Fragment);
+    };
+    let refuse = |why: String| Refusal::layout(format!("`wgmma` finds no descriptor for {name}: {why}"));
+    let memory = buffer
+        .linear()
+        .ok_or_else(|| refuse("its layout is not linear".to_owned()))?;
+    let memory = match rows {
+        true => memory.clone(),
+        false => memory
+            .permute_axes(&[1, 0])
+            .map_err(|error| refuse(error.to_string()))?,
+    };
+    let width = ElementWidth::of_bits(buffer.element_bits())
+        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
+    let operand = Operand::<WgmmaDescriptor>::derive(&memory, width, instruction, PATTERN)
+        .map_err(|refusal| refuse(refusal.to_string()))?;
+    Ok(OperandPlace::Shared {
+        major: operand.major,
+        swizzle: operand.descriptor.swizzle.mode(),
+    })
+}
+
+impl WgmmaAtom {
+    pub(super) fn check(self, product: &ProductUse<'_>) -> Allowed {
+        let has = product.target.sm == 90;
+        needs("wgmma", product.target, has, "sm_90a")?;
+        let (Some(extents), Some(elements)) = (product.extents(), product.elements()) else {
+            return Err(Refusal::new(Code::OperandType, "`wgmma` multiplies matrices"));
+        };
+        let [left, right] = product.signedness;
+        let types = (
+            input(elements[0], left),
+            input(elements[1], right),
+            output(elements[2]),
+        );
+        let (Some(a_type), Some(b_type), Some(d_type)) = types else {
+            return Err(unlike("wgmma", elements));
+        };
+        let k = Wgmma::k_of(a_type, false);
+        let wgmma = Wgmma {
+            m: ROWS,
+            n: self.n,
+            k,
+            sparse: false,
+            a_type,
+            b_type,
+            d_type,
+            a: described("A", product.a, Instruction { mn: ROWS, k }, true)?,
+            b: described("B", product.b, Instruction { mn: self.n, k }, false)?,
+        };
+        wgmma
+            .check()
+            .map_err(|violations| Refusal::limit("wgmma", violations))?;
+        let wanted = self.layouts(extents, product.warps)?;
+        let have = product.acc.registers().and_then(|(_, layout)| layout);
+        if have != wanted.acc.as_ref() {
+            let text = |layout: Option<&tilewright_layouts::LinearLayout>| {
+                layout.map_or_else(|| "none".to_owned(), ToString::to_string)
+            };
+            let message = format!(
+                "`wgmma` leaves its accumulator in `{}`, not in `{}`",
+                text(wanted.acc.as_ref()),
+                text(have)
+            );
+            return Err(Refusal::layout(message));
+        }
+        Ok(())
+    }
+
+    pub(super) fn layouts(self, [m, n, _]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+        let refuse = |error: tilewright_layouts::LayoutError| Refusal::layout(format!("`wgmma`: {error}"));
+        if warps == 0 || !warps.is_multiple_of(GROUP_WARPS) {
+            let message = format!("`wgmma` is issued by groups of {GROUP_WARPS} warps, not by {warps}");
+            return Err(Refusal::layout(message));
+        }
+        let groups = warps / GROUP_WARPS;
+        let along_m = groups.min(m / ROWS).max(1);
+        let accumulator = Accumulator {
+            n: WgmmaN::new(self.n).map_err(refuse)?,
+            warpgroups: [along_m, groups / along_m],
+        };
+        let acc = Encoding::to_linear(&accumulator, &[m, n]).map_err(refuse)?;
+        Ok(OperandLayouts {
+            acc: Some(acc),
+            ..OperandLayouts::default()
+        })
+    }
+
+    pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
+        let products: u64 = extents.into_iter().map(u64::from).product();
+        (products * 16 / BITS_PER_CYCLE).max(1)
+    }
+}

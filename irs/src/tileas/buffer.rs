@@ -1,0 +1,355 @@
+//! Buffers: tiles in shared or tensor memory.
+
+use tilewright_layouts::cute::{Composed, Int};
+use tilewright_layouts::legality::{TMEM_COLUMNS, TMEM_LANES};
+use tilewright_layouts::{Dim, LinearLayout};
+
+use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
+use crate::element::ScalarType;
+
+/// Stages of a buffer in shared memory begin at multiples of this many bytes.
+const STAGE_ALIGN: u64 = 16;
+/// The most elements of one stage: more than any memory holds.
+const MAX_ELEMENTS: u64 = 1 << 24;
+
+crate::keywords! {
+    /// The memory that a buffer is in.
+    pub enum Space {
+        /// Shared memory of the block.
+        Shared = "shared",
+        /// Tensor memory of the multiprocessor: 128 lanes of 512 columns of 32 bits.
+        Tensor = "tensor",
+    }
+}
+
+/// Where each element of one stage of a buffer is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum BufferLayout {
+    /// From the place to the element: from the offset in elements (shared memory), or from lane and column (tensor
+    /// memory), to the coordinates. A swizzle is part of it. Places that a view leaves out act on no coordinate.
+    Linear(LinearLayout),
+    /// From the element to the offset in elements, as CuTe writes it: for extents that are padded or no powers of
+    /// two. Shared memory only.
+    Cute(Composed),
+}
+
+/// A tile in shared or tensor memory, or several of them, one a stage:
+/// `buffer<64x32xf16, shared, linear<offset = […], shape = [64, 32]>, stages = 4>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Buffer {
+    /// The element type.
+    pub element: ScalarType,
+    /// The extents of one stage.
+    pub shape: Vec<u32>,
+    /// The memory.
+    pub space: Space,
+    /// Where each element of a stage is.
+    pub layout: BufferLayout,
+    /// How many stages there are, one after the other.
+    pub stages: u32,
+}
+
+impl Buffer {
+    /// A buffer of one stage in shared memory whose offsets `memory` maps to coordinates.
+    pub fn shared(element: ScalarType, memory: LinearLayout) -> Self {
+        Self {
+            element,
+            shape: memory.shape(),
+            space: Space::Shared,
+            layout: BufferLayout::Linear(memory),
+            stages: 1,
+        }
+    }
+
+    /// Bits that an element takes in memory.
+    pub fn element_bits(&self) -> u32 {
+        self.element
+            .bytes()
+            .map_or_else(|| self.element.bits(), |bytes| 8 * bytes)
+    }
+
+    /// Bytes from one stage to the next in shared memory; 0 for a buffer in tensor memory.
+    pub fn stage_bytes(&self) -> u64 {
+        let places = match &self.layout {
+            BufferLayout::Linear(layout) => 1 << layout.in_bits(Dim::Offset),
+            BufferLayout::Cute(layout) => match layout.cosize() {
+                Ok(Int::Static(places)) => places,
+                Ok(_) | Err(_) => 0,
+            },
+        };
+        match self.space {
+            Space::Shared => {
+                let bits = u64::from(self.element_bits()).saturating_mul(places);
+                let bytes = bits.div_ceil(8);
+                if self.stages > 1 {
+                    bytes.next_multiple_of(STAGE_ALIGN)
+                } else {
+                    bytes
+                }
+            }
+            Space::Tensor => 0,
+        }
+    }
+
+    /// Bytes of shared memory that all stages take.
+    pub fn bytes(&self) -> u64 {
+        self.stage_bytes().saturating_mul(u64::from(self.stages))
+    }
+
+    /// Columns of tensor memory that all stages take; 0 for a buffer in shared memory.
+    pub fn columns(&self) -> u64 {
+        match (&self.layout, self.space) {
+            (BufferLayout::Linear(layout), Space::Tensor) => {
+                u64::from(layout.in_size(Dim::TmemColumn)).saturating_mul(u64::from(self.stages))
+            }
+            (BufferLayout::Linear(_) | BufferLayout::Cute(_), Space::Shared | Space::Tensor) => 0,
+        }
+    }
+
+    /// The linear layout from places to coordinates, unless the layout is CuTe's.
+    pub fn linear(&self) -> Option<&LinearLayout> {
+        match &self.layout {
+            BufferLayout::Linear(layout) => Some(layout),
+            BufferLayout::Cute(_) => None,
+        }
+    }
+
+    /// Whether no place is left out and none is shared: what an allocation must be, and a view need not.
+    pub fn is_whole(&self) -> bool {
+        match &self.layout {
+            BufferLayout::Linear(layout) => layout.is_invertible(),
+            BufferLayout::Cute(_) => true,
+        }
+    }
+
+    /// One stage of the buffer.
+    pub fn stage(&self) -> Self {
+        Self {
+            stages: 1,
+            ..self.clone()
+        }
+    }
+
+    /// The axes in another order: axis `i` of the result is axis `permutation[i]` of this buffer.
+    ///
+    /// # Errors
+    /// Words for the user: not a permutation of the axes, or CuTe's layout has other modes.
+    pub fn permuted(&self, permutation: &[usize]) -> Result<Self, String> {
+        let mut sorted = permutation.to_vec();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..self.shape.len()) {
+            return Err(format!(
+                "{permutation:?} is not a permutation of the {} axes",
+                self.shape.len()
+            ));
+        }
+        let shape = permutation
+            .iter()
+            .filter_map(|&axis| self.shape.get(axis).copied());
+        let layout = match &self.layout {
+            BufferLayout::Linear(layout) => {
+                BufferLayout::Linear(layout.permute_axes(permutation).map_err(|e| e.to_string())?)
+            }
+            BufferLayout::Cute(_) => {
+                return Err(
+                    "the axes of a CuTe layout are written in their order; change the layout".to_owned(),
+                );
+            }
+        };
+        Ok(Self {
+            shape: shape.collect(),
+            layout,
+            ..self.clone()
+        })
+    }
+
+    /// The box of these extents at these coordinates, both powers of two times each other, with the place where it
+    /// begins, in elements.
+    ///
+    /// # Errors
+    /// Words for the user: there are several stages, the box does not lie in the buffer at a multiple of its extents, or its elements are not
+    /// at the same distances from its first one as those of the box at 0.
+    pub fn slice(&self, offsets: &[u32], shape: &[u32]) -> Result<(Self, u64), String> {
+        if shape == self.shape && offsets.iter().all(|&offset| offset == 0) {
+            return Ok((self.clone(), 0));
+        }
+        let Some(layout) = self.linear().filter(|_| self.space == Space::Shared) else {
+            return Err("only a buffer in shared memory with a linear layout has slices".to_owned());
+        };
+        if self.stages != 1 {
+            return Err(format!("a slice is of one stage, the buffer has {}", self.stages));
+        }
+        let fits = offsets.len() == self.shape.len()
+            && shape.len() == self.shape.len()
+            && offsets
+                .iter()
+                .zip(shape)
+                .zip(&self.shape)
+                .all(|((&at, &n), &whole)| {
+                    n.is_power_of_two()
+                        && at.is_multiple_of(n)
+                        && at.checked_add(n).is_some_and(|end| end <= whole)
+                });
+        if !fits {
+            return Err(format!(
+                "a slice of {shape:?} at {offsets:?} does not lie in {:?} at a multiple of its extents",
+                self.shape
+            ));
+        }
+        let inverse = layout.pseudo_inverse().map_err(|e| e.to_string())?;
+        let place = |coordinates: &[u32]| -> u64 {
+            let at: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(coordinates.iter().copied()).collect();
+            inverse.apply(&at).iter().map(|&n| u64::from(n)).sum()
+        };
+        let mut bases = vec![vec![0; shape.len()]; layout.in_bits(Dim::Offset) as usize];
+        let mut span = 0;
+        for (axis, &extent) in shape.iter().enumerate() {
+            for bit in 0..extent.ilog2() {
+                let mut coordinates = vec![0; shape.len()];
+                if let Some(slot) = coordinates.get_mut(axis) {
+                    *slot = 1 << bit;
+                }
+                let at = place(&coordinates);
+                if span & at != 0 || !at.is_power_of_two() {
+                    return Err(
+                        "a swizzle mixes the bits of the slice's offsets: take whole stages, or slices that \
+                                the swizzle does not cross"
+                            .to_owned(),
+                    );
+                }
+                span |= at;
+                if let Some(basis) = bases.get_mut(at.trailing_zeros() as usize) {
+                    *basis = coordinates.iter().copied().map(u64::from).collect();
+                }
+            }
+        }
+        let begin = place(offsets);
+        if begin & span != 0 {
+            return Err(
+                "a swizzle moves the elements of this slice otherwise than those of the slice at 0"
+                    .to_owned(),
+            );
+        }
+        // Places past the last that the slice uses are not part of it.
+        bases.truncate(64 - span.leading_zeros() as usize);
+        let extents: Vec<u64> = shape.iter().copied().map(u64::from).collect();
+        let layout =
+            LinearLayout::from_parts(&[(Dim::Offset, bases)], &extents).map_err(|e| e.to_string())?;
+        let slice = Self {
+            shape: shape.to_vec(),
+            layout: BufferLayout::Linear(layout),
+            ..self.clone()
+        };
+        Ok((slice, begin))
+    }
+
+    /// What is wrong with the buffer as a type, if anything.
+    fn check(&self) -> Result<(), String> {
+        if self.stages == 0 || self.stages > 1 << 16 {
+            return Err(format!("{} stages; there are 1 to 65536", self.stages));
+        }
+        let count: u64 = self.shape.iter().map(|&n| u64::from(n)).product();
+        if count == 0 || count > MAX_ELEMENTS {
+            return Err(format!(
+                "a stage of {count} elements; there are 1 to {MAX_ELEMENTS}"
+            ));
+        }
+        match (&self.layout, self.space) {
+            (BufferLayout::Linear(layout), space) => {
+                let (allowed, places): (&[Dim], _) = match space {
+                    Space::Shared => (&[Dim::Offset], "`offset`"),
+                    Space::Tensor => (&[Dim::TmemLane, Dim::TmemColumn], "`tmem_lane` and `tmem_column`"),
+                };
+                if let Some((dim, _)) = layout.in_dims().find(|(dim, _)| !allowed.contains(dim)) {
+                    return Err(format!("a layout from {places}; this one is from `{dim}`"));
+                }
+                if layout.shape() != self.shape {
+                    return Err(format!("a layout of shape {:?}", self.shape));
+                }
+                if !layout.is_surjective() {
+                    return Err("a layout that has a place for every element".to_owned());
+                }
+                let (lanes, columns) = (layout.in_size(Dim::TmemLane), layout.in_size(Dim::TmemColumn));
+                if lanes > TMEM_LANES || columns > TMEM_COLUMNS {
+                    return Err(format!(
+                        "at most {TMEM_LANES} lanes and {TMEM_COLUMNS} columns, not {lanes} and {columns}"
+                    ));
+                }
+                Ok(())
+            }
+            (BufferLayout::Cute(_), Space::Tensor) => Err("a linear layout for tensor memory".to_owned()),
+            (BufferLayout::Cute(layout), Space::Shared) => {
+                let size = layout
+                    .size()
+                    .map_err(|e| format!("a CuTe layout with a size ({e})"))?;
+                if size != Int::Static(count) {
+                    return Err(format!("a CuTe layout of {count} elements, not {size}"));
+                }
+                match layout.cosize() {
+                    Ok(Int::Static(places)) if places <= MAX_ELEMENTS => Ok(()),
+                    Ok(places) => Err(format!(
+                        "a CuTe layout of at most {MAX_ELEMENTS} places, not {places}"
+                    )),
+                    Err(error) => Err(format!("a CuTe layout with static strides ({error})")),
+                }
+            }
+        }
+    }
+}
+
+impl TermCodec for Buffer {
+    fn write(&self) -> Term {
+        let extents = self.shape.iter().map(|&n| Some(u64::from(n))).collect();
+        let element = TermKind::Dims(extents, Box::new(self.element.write()));
+        let layout = match &self.layout {
+            BufferLayout::Linear(layout) => layout.write(),
+            BufferLayout::Cute(layout) => layout.write(),
+        };
+        let mut args: Vec<Arg> = vec![
+            Term::from(element).into(),
+            self.space.write().into(),
+            layout.into(),
+        ];
+        if self.stages != 1 {
+            args.push(Arg::named("stages", Term::int(self.stages)));
+        }
+        Term::call("buffer", args)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let Some(("buffer", args)) = term.as_call() else {
+            return Err(term.wrong("`buffer<…>`"));
+        };
+        let mut args = Args::new(term, args);
+        let dims = args.next("extents and an element type")?;
+        let TermKind::Dims(extents, element) = &dims.kind else {
+            return Err(dims.wrong("extents and an element type, such as `64x32xf16`"));
+        };
+        let shape = extents
+            .iter()
+            .map(|extent| extent.and_then(|n| u32::try_from(n).ok()).filter(|&n| n > 0))
+            .collect::<Option<Vec<u32>>>()
+            .ok_or_else(|| dims.wrong("extents that are known and positive"))?;
+        let element = ScalarType::read(element)?;
+        let space = Space::read(args.next("`shared` or `tensor`")?)?;
+        let layout_term = args.next("a layout")?;
+        let layout = match layout_term.as_call() {
+            Some(("cute", _)) => BufferLayout::Cute(Composed::read(layout_term)?),
+            _ => BufferLayout::Linear(LinearLayout::read(layout_term)?),
+        };
+        let stages = match args.named("stages") {
+            Some(count) => count.to_int("a number of stages")?,
+            None => 1,
+        };
+        args.finish()?;
+        let buffer = Self {
+            element,
+            shape,
+            space,
+            layout,
+            stages,
+        };
+        buffer.check().map_err(|expected| layout_term.wrong(expected))?;
+        Ok(buffer)
+    }
+}

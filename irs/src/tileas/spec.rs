@@ -1,0 +1,56 @@
+//! How many warps and blocks run a kernel together.
+
+use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind};
+
+/// How many warps and blocks run a kernel together: `{num_warps = 4, num_ctas = 1}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelSpec {
+    /// Warps in a block.
+    pub num_warps: u32,
+    /// Blocks in a cluster.
+    pub num_ctas: u32,
+}
+
+impl TermCodec for KernelSpec {
+    fn write(&self) -> Term {
+        TermKind::Dict(vec![
+            NamedTerm::new("num_warps", Term::int(self.num_warps)),
+            NamedTerm::new("num_ctas", Term::int(self.num_ctas)),
+        ])
+        .into()
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let TermKind::Dict(entries) = &term.kind else {
+            return Err(term.wrong("`{num_warps = …, num_ctas = …}`"));
+        };
+        let (mut num_warps, mut num_ctas) = (None, None);
+        for entry in entries {
+            let slot = match entry.name.text.as_str() {
+                "num_warps" => &mut num_warps,
+                "num_ctas" => &mut num_ctas,
+                _ => {
+                    return Err(TermError {
+                        mark: entry.name.mark,
+                        expected: "`num_warps` or `num_ctas`".to_owned(),
+                    });
+                }
+            };
+            let value = entry
+                .value
+                .as_ref()
+                .ok_or_else(|| term.wrong("a number for each entry"))?;
+            let count: u32 = value.to_int("a power of two")?;
+            if !count.is_power_of_two() || count > 32 {
+                return Err(value.wrong("a power of two, at most 32"));
+            }
+            *slot = Some(count);
+        }
+        match (num_warps, num_ctas) {
+            (Some(num_warps), Some(num_ctas)) => Ok(Self { num_warps, num_ctas }),
+            _ => Err(term.wrong("both `num_warps` and `num_ctas`")),
+        }
+    }
+}
+
+crate::attribute_field!(KernelSpec);

@@ -1,0 +1,255 @@
+//! Rules of layout conversions, products, reductions, and of what a program says.
+
+use tilewright_diagnostics::Code;
+
+use super::{Checked, Refusal, Rules, want};
+use crate::core::{Language, Region, Value, ValueType};
+use crate::dialects::arith::Signedness;
+use crate::dialects::tile_rules::ShapedType;
+use crate::element::ElementType;
+use crate::literal::Literal;
+use crate::tileas::atoms::{Completion, Place, ProductAtom, ProductUse, ReduceAtom};
+use crate::tileas::movement::{concat_registers, slice_registers};
+use crate::tileas::ops::TileAsDialect;
+use crate::tileas::reduced_type;
+use crate::tileas::types::{Pending, TileAsType};
+
+fn moves(message: String) -> Refusal {
+    Refusal {
+        code: Code::BadLayout,
+        message,
+    }
+}
+
+impl<L: Language<Type = TileAsType>> Rules<'_, L> {
+    pub(super) fn conversion(&self, source: Value) -> Checked {
+        let (from, to) = (self.ty(source), self.result(0));
+        want(
+            from.layout().is_some() && to.layout().is_some(),
+            Code::OperandType,
+            "a layout conversion is about tiles",
+        )?;
+        want(
+            from.extents() == to.extents() && from.element() == to.element(),
+            Code::TypeMismatch,
+            "a layout conversion changes nothing but the layout",
+        )
+    }
+
+    pub(super) fn extract_slice(&self, source: Value, offsets: &[u32]) -> Checked {
+        let (from, to) = (self.ty(source), self.result(0));
+        let (Some(whole), Some(part)) = (from.layout(), to.layout()) else {
+            return want(false, Code::OperandType, "a slice of a tile is a tile");
+        };
+        want(
+            from.element() == to.element(),
+            Code::TypeMismatch,
+            "a slice keeps the element type",
+        )?;
+        slice_registers(whole, offsets, part).map(|_| ()).map_err(moves)
+    }
+
+    pub(super) fn concat(&self, parts: &[Value], axis: u32) -> Checked {
+        let to = self.result(0);
+        let first = parts.first().map(|&part| self.ty(part));
+        let (Some(first), Some(whole)) = (first, to.layout()) else {
+            return want(
+                false,
+                Code::OperandType,
+                "parts of a tile are tiles, at least one",
+            );
+        };
+        let Some(part) = first.layout() else {
+            return want(false, Code::OperandType, "parts of a tile are tiles");
+        };
+        want(
+            parts.iter().all(|&part| self.ty(part) == first) && first.element() == to.element(),
+            Code::TypeMismatch,
+            "the parts of a tile have one type, with the tile's elements",
+        )?;
+        let axis = axis as usize;
+        let extent = |shape: Vec<u32>| shape.get(axis).copied().unwrap_or(0) as usize;
+        let (have, wanted) = (extent(part.shape()) * parts.len(), extent(whole.shape()));
+        want(
+            have == wanted && wanted > 0,
+            Code::TypeMismatch,
+            format!(
+                "{} parts have {have} elements along axis {axis}, the tile {wanted}",
+                parts.len()
+            ),
+        )?;
+        concat_registers(part, whole, axis).map(|_| ()).map_err(moves)
+    }
+
+    pub(super) fn dot(
+        &self,
+        [a, b, acc]: [Value; 3],
+        signedness: [Signedness; 2],
+        atom: &ProductAtom,
+    ) -> Checked {
+        let places = [a, b, acc].map(|value| Place::of(self.ty(value)));
+        let [Some(of_a), Some(of_b), Some(of_acc)] = places else {
+            return want(false, Code::OperandType, "a product is about tiles and buffers");
+        };
+        let shape = |value: Value| match self.ty(value) {
+            TileAsType::Buffer(buffer) => buffer.shape.clone(),
+            other => other.extents().unwrap_or_default().to_vec(),
+        };
+        let (shape_a, shape_b, shape_acc) = (shape(a), shape(b), shape(acc));
+        let fits = match (shape_a.as_slice(), shape_b.as_slice(), shape_acc.as_slice()) {
+            ([outer_a @ .., m, k], [outer_b @ .., k_b, n], [outer @ .., m_acc, n_acc]) => {
+                outer_a == outer && outer_b == outer && k == k_b && m == m_acc && n == n_acc
+            }
+            _ => false,
+        };
+        want(
+            fits,
+            Code::TypeMismatch,
+            format!("{shape_a:?} times {shape_b:?} is not {shape_acc:?}"),
+        )?;
+        let wanted = match (atom.completion(), self.ty(acc)) {
+            (Completion::Synchronous, ty) => ty.clone(),
+            (Completion::Asynchronous, TileAsType::Tile { element, layout, .. }) => {
+                TileAsType::Pending(Some(Box::new(Pending::Tile(*element, layout.clone()))))
+            }
+            (Completion::Asynchronous, TileAsType::Buffer(buffer)) => {
+                TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))))
+            }
+            (Completion::Asynchronous, ty) => ty.clone(),
+        };
+        want(
+            *self.result(0) == wanted,
+            Code::TypeMismatch,
+            match atom.completion() {
+                Completion::Synchronous => format!("`{}` gives the type of its accumulator", atom.word()),
+                Completion::Asynchronous => {
+                    format!(
+                        "`{}` is waited for: it gives its accumulator, pending",
+                        atom.word()
+                    )
+                }
+            },
+        )?;
+        atom.check(&ProductUse {
+            target: self.attrs.target,
+            warps: self.warps,
+            a: of_a,
+            b: of_b,
+            acc: of_acc,
+            signedness,
+        })
+    }
+
+    /// What reductions and scans have in common.
+    pub(super) fn combined(
+        &self,
+        operands: &[Value],
+        axis: u32,
+        identities: &[Literal],
+        atom: ReduceAtom,
+        region: Region,
+    ) -> Checked {
+        let Some(&first) = operands.first() else {
+            return want(false, Code::OperandCount, "at least one tile is combined");
+        };
+        let Some(layout) = self.ty(first).layout() else {
+            return want(false, Code::OperandType, "tiles are combined along an axis");
+        };
+        let rank = layout.shape().len();
+        want(
+            (axis as usize) < rank,
+            Code::AttributeValue,
+            format!("a tile of {rank} axes has no axis {axis}"),
+        )?;
+        want(
+            operands
+                .iter()
+                .all(|&value| self.ty(value).layout() == Some(layout)),
+            Code::BadLayout,
+            "tiles that are combined together have one layout",
+        )?;
+        let elements: Vec<Option<ElementType>> = operands.iter().map(|&v| self.ty(v).element()).collect();
+        let literals = identities
+            .iter()
+            .map(|literal| Some(ElementType::Scalar(literal.ty)));
+        want(
+            literals.eq(elements.iter().copied()),
+            Code::AttributeValue,
+            "there is one identity for each operand, in its element type",
+        )?;
+        let scalars: Vec<TileAsType> = elements
+            .iter()
+            .copied()
+            .flatten()
+            .map(TileAsType::Scalar)
+            .collect();
+        let Some(block) = self.body.only_block(region) else {
+            return want(false, Code::RegionCount, "what combines is one block");
+        };
+        let args = self.body.block(block).args.iter().map(|&arg| self.ty(arg));
+        want(
+            args.eq(scalars.iter().chain(&scalars)),
+            Code::BlockArguments,
+            "what combines takes what was combined so far of each operand, then an element of each",
+        )?;
+        let yields = self
+            .body
+            .terminator(block)
+            .map(|end| yielded::<L>(self.body, end));
+        want(
+            yields.flatten().is_some_and(|types| types == scalars),
+            Code::TypeMismatch,
+            "what combines yields one element for each operand",
+        )?;
+        atom.check(self.attrs.target, layout, axis as usize)
+    }
+
+    pub(super) fn reduced(&self, operands: &[Value], axis: u32) -> Checked {
+        let results: Vec<TileAsType> = self.op.results().map(|value| self.ty(value).clone()).collect();
+        let wanted: Option<Vec<TileAsType>> = operands
+            .iter()
+            .map(|&value| reduced_type(self.ty(value), axis as usize))
+            .collect();
+        want(
+            wanted.is_some_and(|wanted| wanted == results),
+            Code::TypeMismatch,
+            "a reduction gives each operand without the axis, its elements in the threads that held them",
+        )
+    }
+
+    pub(super) fn scanned(&self, operands: &[Value]) -> Checked {
+        let results = self.op.results().map(|value| self.ty(value));
+        want(
+            results.eq(operands.iter().map(|&value| self.ty(value))),
+            Code::TypeMismatch,
+            "a scan gives tiles of the types of its operands",
+        )
+    }
+
+    pub(super) fn assertion(&self, condition: Value) -> Checked {
+        want(
+            self.ty(condition).element() == Some(ElementType::I1),
+            Code::OperandType,
+            "a condition holds i1",
+        )
+    }
+
+    pub(super) fn printed(&self, values: &[Value]) -> Checked {
+        want(
+            values.iter().all(|&value| self.ty(value).element().is_some()),
+            Code::OperandType,
+            "elements are printed",
+        )
+    }
+}
+
+/// The types that a `tileas.yield` passes on.
+fn yielded<L: Language<Type = TileAsType>>(
+    body: &crate::core::Body<L>,
+    end: crate::core::OpId,
+) -> Option<Vec<TileAsType>> {
+    use crate::core::Operation;
+    let op = &body.op(end).kind;
+    let name = TileAsDialect::Yield { values: Vec::new() }.name();
+    (op.name() == name).then(|| op.operand_list().iter().map(|&v| body.ty(v).clone()).collect())
+}

@@ -1,0 +1,284 @@
+//! Rules of accesses to global memory, of tokens and of the grid.
+
+use tilewright_diagnostics::Code;
+
+use super::{Checked, Rules, want};
+use crate::core::{Language, Value, ValueType};
+use crate::dialects::memory::AtomicOp;
+use crate::element::ElementType;
+use crate::tileas::atoms::{Completion, CopyAtom, Place};
+use crate::tileas::ops::TileAsDialect;
+use crate::tileas::types::{Pending, TileAsType};
+
+impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
+    pub(super) fn global(&mut self, own: &TileAsDialect) -> Checked {
+        let op = self.op;
+        let mut rules = self.memory();
+        match own {
+            TileAsDialect::Memref {
+                base,
+                extents,
+                strides,
+            } => {
+                rules.memref(*base, extents, strides);
+                Ok(())
+            }
+            TileAsDialect::Load {
+                memref,
+                index,
+                after,
+                dim_map,
+                steps,
+                padding,
+                inbounds,
+                atom,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(1);
+                rules.tiled(*memref, index, op.result(0), dim_map, steps, inbounds);
+                rules.padding(*padding, op.result(0));
+                self.access(atom, Some(*memref), op.result(0), dim_map, true)
+            }
+            TileAsDialect::Store {
+                memref,
+                index,
+                value,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                atom,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(0);
+                rules.tiled(*memref, index, *value, dim_map, steps, inbounds);
+                self.access(atom, Some(*memref), *value, dim_map, false)
+            }
+            TileAsDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                after,
+                atom,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(1);
+                rules.pointers(*pointers, op.result(0), *mask);
+                rules.other(*other, op.result(0));
+                self.access(atom, None, op.result(0), &[], true)
+            }
+            TileAsDialect::ScatterStore {
+                pointers,
+                value,
+                mask,
+                after,
+                atom,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(0);
+                rules.pointers(*pointers, *value, *mask);
+                self.access(atom, None, *value, &[], false)
+            }
+            TileAsDialect::CopyIn {
+                memref,
+                index,
+                to,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                atom,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(1);
+                let place = self.buffer_at(*memref, index, *to, (dim_map, steps, inbounds))?;
+                let Place::Buffer(buffer) = place else {
+                    return Ok(());
+                };
+                let wanted = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
+                want(
+                    *self.result(0) == wanted,
+                    Code::TypeMismatch,
+                    "a copy into a buffer gives that buffer, pending",
+                )?;
+                self.asynchronous(atom, *memref, place, dim_map, true)
+            }
+            TileAsDialect::CopyOut {
+                memref,
+                index,
+                source,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                atom,
+            } => {
+                rules.after(*after);
+                rules.result_token(1);
+                let place = self.buffer_at(*memref, index, *source, (dim_map, steps, inbounds))?;
+                want(
+                    *self.result(0) == TileAsType::Pending(None),
+                    Code::TypeMismatch,
+                    "a copy out of a buffer gives `pending`",
+                )?;
+                self.asynchronous(atom, *memref, place, dim_map, false)
+            }
+            TileAsDialect::AtomicRmw {
+                pointers,
+                value,
+                mask,
+                after,
+                op: atomic,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(1);
+                rules.pointers(*pointers, *value, *mask);
+                self.was_there(*value)?;
+                self.atomic(*atomic, *value)
+            }
+            TileAsDialect::AtomicCas {
+                pointers,
+                compare,
+                value,
+                mask,
+                after,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(1);
+                rules.pointers(*pointers, *value, *mask);
+                let same = self.ty(*compare) == self.ty(*value);
+                want(same, Code::TypeMismatch, "`compare` has the type of the value")?;
+                self.was_there(*value)?;
+                self.atomic(AtomicOp::Exchange, *value)
+            }
+            TileAsDialect::AtomicTile {
+                memref,
+                index,
+                value,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                op: atomic,
+                ..
+            } => {
+                rules.after(*after);
+                rules.result_token(0);
+                rules.tiled(*memref, index, *value, dim_map, steps, inbounds);
+                self.atomic(*atomic, *value)
+            }
+            TileAsDialect::CreateMemToken {} => {
+                rules.result_token(0);
+                Ok(())
+            }
+            TileAsDialect::JoinMemTokens { tokens } => {
+                rules.result_token(0);
+                tokens.iter().for_each(|&token| rules.after(Some(token)));
+                Ok(())
+            }
+            TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis } => {
+                rules.grid_axis(*axis);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An atom that loads or stores registers. It is done when the op is.
+    fn access(
+        &self,
+        atom: &CopyAtom,
+        memref: Option<Value>,
+        data: Value,
+        dim_map: &[u32],
+        loads: bool,
+    ) -> Checked {
+        let outside = match memref.map(|memref| self.ty(memref)) {
+            Some(TileAsType::Memref(memref)) => Place::Global(memref),
+            Some(_) => return Ok(()),
+            None => Place::Pointers,
+        };
+        let Some(data) = Place::of(self.ty(data)) else {
+            return Ok(());
+        };
+        let copy = match loads {
+            true => self.copy(outside, data, dim_map),
+            false => self.copy(data, outside, dim_map),
+        };
+        atom.check(&copy)
+    }
+
+    /// The buffer of a copy from or to a tile of an array.
+    fn buffer_at(
+        &mut self,
+        memref: Value,
+        index: &[Value],
+        buffer: Value,
+        (dim_map, steps, inbounds): (&[u32], &[u32], &[bool]),
+    ) -> Result<Place<'a>, super::Refusal> {
+        let TileAsType::Buffer(found) = self.ty(buffer) else {
+            want(false, Code::OperandType, "the tile of this copy is in a buffer")?;
+            return Ok(Place::Pointers);
+        };
+        want(
+            found.stages == 1,
+            Code::OperandType,
+            format!("a copy is about one stage, the buffer has {}", found.stages),
+        )?;
+        let tile = (found.shape.as_slice(), ElementType::Scalar(found.element));
+        self.memory()
+            .tiled_as(memref, index, tile, dim_map, steps, inbounds);
+        Ok(Place::Buffer(found))
+    }
+
+    fn asynchronous(
+        &self,
+        atom: &CopyAtom,
+        memref: Value,
+        buffer: Place<'_>,
+        dim_map: &[u32],
+        into: bool,
+    ) -> Checked {
+        want(
+            atom.completion() == Completion::Asynchronous,
+            Code::AttributeValue,
+            format!("`{}` is done at once; this op gives what is pending", atom.word()),
+        )?;
+        let TileAsType::Memref(memref) = self.ty(memref) else {
+            return Ok(());
+        };
+        let outside = Place::Global(memref);
+        let copy = match into {
+            true => self.copy(outside, buffer, dim_map),
+            false => self.copy(buffer, outside, dim_map),
+        };
+        atom.check(&copy)
+    }
+
+    fn was_there(&self, value: Value) -> Checked {
+        want(
+            self.result(0) == self.ty(value),
+            Code::TypeMismatch,
+            "an atomic access gives what was there, in the type of the value",
+        )
+    }
+
+    fn atomic(&self, op: AtomicOp, value: Value) -> Checked {
+        let element = self.ty(value).element().and_then(ElementType::scalar);
+        want(
+            element.is_some_and(|element| op.takes(element)),
+            Code::BadElementType,
+            format!(
+                "there is no atomic `{op}` of `{}`",
+                element.map_or("pointers", |element| element.word())
+            ),
+        )
+    }
+}

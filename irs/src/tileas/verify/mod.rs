@@ -1,0 +1,255 @@
+//! Rules of `tileas` beyond the declarations; `scheduled` has the same.
+
+use tilewright_diagnostics::Code;
+use tilewright_layouts::Dim;
+
+mod buffers;
+mod compute;
+mod global;
+
+use super::TileAsAttrs;
+use super::atoms::{CopyUse, Place, Refusal};
+use super::movement::shape_registers;
+use super::ops::TileAsDialect;
+use super::types::TileAsType;
+use crate::core::{Body, Language, OpData, OpId, Origin, Problems, Value};
+use crate::dialects::arith::{self, ArithOp};
+use crate::dialects::memory_rules::MemoryRules;
+use crate::dialects::scf::{self, ScfOp};
+use crate::dialects::tile::TileOp;
+use crate::dialects::tile_rules::{ShapedType, verify_shape};
+use crate::element::ElementType;
+
+/// An op, by the dialect that declares it.
+pub(crate) enum Part<'a> {
+    Arith(&'a ArithOp),
+    Scf(&'a ScfOp),
+    Tile(&'a TileOp),
+    TileAs(&'a TileAsDialect),
+    /// Checked by the language itself.
+    Own,
+}
+
+pub(crate) fn verify<L: Language<Type = TileAsType>>(
+    body: &Body<L>,
+    attrs: &TileAsAttrs,
+    part: fn(&L::Op) -> Part<'_>,
+    warps_of: &dyn Fn(OpId) -> u32,
+    problems: &mut Problems,
+) {
+    scf_verify(body, part, problems);
+    if !body
+        .params()
+        .iter()
+        .all(|&param| matches!(body.ty(param), TileAsType::Scalar(_)))
+    {
+        let message = "a parameter is a number or a pointer";
+        problems.error(Origin::FUNCTION, Code::OperandType, message);
+    }
+    let warps = attrs.kernel_spec.num_warps;
+    for (_, ty) in body.values() {
+        if let TileAsType::Tile { layout, .. } = ty {
+            let (lanes, have) = (layout.in_size(Dim::Lane), layout.in_size(Dim::Warp));
+            if lanes > 32 || have > warps {
+                let message =
+                    format!("a layout over {have} warps of {lanes} lanes in a kernel of {warps} warps of 32");
+                problems.error(Origin::FUNCTION, Code::BadLayout, message);
+            }
+            if !layout.is_surjective() {
+                let message = "a layout leaves elements of its tile out";
+                problems.error(Origin::FUNCTION, Code::BadLayout, message);
+            }
+        }
+    }
+    for id in body.walk() {
+        let op = body.op(id);
+        match part(&op.kind) {
+            Part::Arith(ArithOp::Constant { value }) => {
+                let ty = body.ty(op.result(0));
+                let elements = ty
+                    .extents()
+                    .map(|shape| shape.iter().map(|&n| u64::from(n)).product());
+                arith::verify_constant::<L>(value, ty, elements, op.origin, problems);
+            }
+            Part::Tile(tile) => {
+                if verify_shape(body, op, tile, problems) {
+                    verify_movement(body, op, tile, problems);
+                }
+            }
+            Part::TileAs(own) => {
+                let warps = warps_of(id);
+                Rules {
+                    body,
+                    op,
+                    attrs,
+                    warps,
+                    problems,
+                }
+                .check(own);
+            }
+            Part::Arith(_) | Part::Scf(_) | Part::Own => {}
+        }
+    }
+}
+
+/// A shape op leaves every element in its thread.
+fn verify_movement<L: Language<Type = TileAsType>>(
+    body: &Body<L>,
+    op: &OpData<L>,
+    tile: &TileOp,
+    problems: &mut Problems,
+) {
+    let source = match tile {
+        TileOp::Splat { source }
+        | TileOp::Broadcast { source }
+        | TileOp::Reshape { source }
+        | TileOp::Permute { source, .. } => *source,
+        TileOp::PtrAdd { .. } | TileOp::Iota {} => return,
+    };
+    if let Err(message) = shape_registers(tile, body.ty(source), body.ty(op.result(0))) {
+        problems.error(op.origin, Code::BadLayout, message);
+    }
+}
+
+fn scf_verify<L: Language<Type = TileAsType>>(
+    body: &Body<L>,
+    part: fn(&L::Op) -> Part<'_>,
+    problems: &mut Problems,
+) {
+    let integer = |ty: &TileAsType| matches!(ty, TileAsType::Scalar(ElementType::Scalar(s)) if s.is_int());
+    scf::verify(
+        body,
+        problems,
+        &|op| {
+            if let Part::Scf(op) = part(op) {
+                Some(op)
+            } else {
+                None
+            }
+        },
+        &integer,
+    );
+}
+
+/// The rules of one op.
+struct Rules<'a, L: Language> {
+    body: &'a Body<L>,
+    op: &'a OpData<L>,
+    attrs: &'a TileAsAttrs,
+    /// Warps that execute the op.
+    warps: u32,
+    problems: &'a mut Problems,
+}
+
+type Checked = Result<(), Refusal>;
+
+/// An error unless a rule holds.
+fn want(holds: bool, code: Code, message: impl Into<String>) -> Checked {
+    if holds {
+        Ok(())
+    } else {
+        Err(Refusal {
+            code,
+            message: message.into(),
+        })
+    }
+}
+
+impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
+    fn ty(&self, value: Value) -> &'a TileAsType {
+        self.body.ty(value)
+    }
+
+    fn result(&self, n: usize) -> &'a TileAsType {
+        self.body.ty(self.op.result(n))
+    }
+
+    fn error(&mut self, code: Code, message: impl Into<String>) {
+        self.problems.error(self.op.origin, code, message);
+    }
+
+    fn memory(&mut self) -> MemoryRules<'_, L> {
+        MemoryRules {
+            body: self.body,
+            op: self.op,
+            problems: self.problems,
+        }
+    }
+
+    /// The copy that an op asks of its atom.
+    fn copy<'b>(&self, from: Place<'b>, to: Place<'b>, dim_map: &'b [u32]) -> CopyUse<'b> {
+        CopyUse {
+            target: self.attrs.target,
+            warps: self.warps,
+            from,
+            to,
+            dim_map,
+        }
+    }
+
+    fn check(&mut self, own: &TileAsDialect) {
+        let checked = match own {
+            TileAsDialect::Memref { .. }
+            | TileAsDialect::Load { .. }
+            | TileAsDialect::Store { .. }
+            | TileAsDialect::GatherLoad { .. }
+            | TileAsDialect::ScatterStore { .. }
+            | TileAsDialect::CopyIn { .. }
+            | TileAsDialect::CopyOut { .. }
+            | TileAsDialect::AtomicRmw { .. }
+            | TileAsDialect::AtomicCas { .. }
+            | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::CreateMemToken {}
+            | TileAsDialect::JoinMemTokens { .. }
+            | TileAsDialect::ProgramId { .. }
+            | TileAsDialect::NumPrograms { .. } => self.global(own),
+            TileAsDialect::Alloc { align, offset } => self.alloc(*align, *offset),
+            TileAsDialect::Subview {
+                buffer,
+                stage,
+                offsets,
+            } => self.subview(*buffer, *stage, offsets),
+            TileAsDialect::Transpose { buffer, permutation } => self.transpose(*buffer, permutation),
+            TileAsDialect::Reinterpret { buffer } => self.reinterpret(*buffer),
+            TileAsDialect::Copy { source, to, atom } => self.local_copy(*source, *to, atom),
+            TileAsDialect::CopyWait { copy, .. } => self.copy_wait(*copy),
+            TileAsDialect::ConvertLayout { source } => self.conversion(*source),
+            TileAsDialect::ExtractSlice { source, offsets } => self.extract_slice(*source, offsets),
+            TileAsDialect::Concat { parts, axis } => self.concat(parts, *axis),
+            TileAsDialect::Dot {
+                a,
+                b,
+                acc,
+                signedness_a,
+                signedness_b,
+                atom,
+            } => self.dot([*a, *b, *acc], [*signedness_a, *signedness_b], atom),
+            TileAsDialect::DotWait { product, .. } => self.dot_wait(*product),
+            TileAsDialect::Reduce {
+                operands,
+                axis,
+                identities,
+                atom,
+                body,
+            } => self
+                .combined(operands, *axis, identities, *atom, *body)
+                .and_then(|()| self.reduced(operands, *axis)),
+            TileAsDialect::Scan {
+                operands,
+                axis,
+                identities,
+                atom,
+                body,
+                ..
+            } => self
+                .combined(operands, *axis, identities, *atom, *body)
+                .and_then(|()| self.scanned(operands)),
+            TileAsDialect::Assert { condition, .. } => self.assertion(*condition),
+            TileAsDialect::Print { values, .. } => self.printed(values),
+            TileAsDialect::Barrier {} | TileAsDialect::Yield { .. } => Ok(()),
+        };
+        if let Err(refusal) = checked {
+            self.error(refusal.code, refusal.message);
+        }
+    }
+}

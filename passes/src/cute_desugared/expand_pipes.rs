@@ -1,0 +1,337 @@
+//! Expands pipes to the protocol of their kind: barriers in shared memory, or groups of asynchronous copies.
+//! `cute_desugared` to `cute_desugared`.
+//!
+//! In: any function. Out: the same function without pipes. The state of an end is three integers, the index of its
+//! stage, the parity of the phase that it waits for, and a count; a token is the barrier at which it is given up.
+//!
+//! | op | with barriers | `cp_async_group` |
+//! |---|---|---|
+//! | create | one thread initialises the barriers, then all threads of the block meet | nothing |
+//! | acquire | waits until the empty barrier has ended the phase before | nothing |
+//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies have arrived | ends a group |
+//! | wait | waits until the full barrier has ended the phase | waits for all groups but the last `in_flight` |
+//! | release | arrives at the empty barrier | nothing |
+//!
+//! A stage is empty before it was ever filled: the producer's parity begins at 1, and a barrier that no phase of has ended
+//! yet counts as one that has ended a phase of parity 1. (CUTLASS: `make_producer_start_state`.)
+//! Ill-formed: pipes of kind `tma`, `tma_store` and `umma` are "not supported yet".
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Builder, Func, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
+};
+use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::pipe::{PipeEnd, PipeKind, PipeOp, PipeType, PipeValue};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+
+type Cx<'a> = Translation<'a, CuteDesugared, CuteDesugared>;
+
+const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
+const BARRIER: DesugaredType = DesugaredType::SharedPtr(ScalarType::I64);
+
+/// Expands pipes; see [the module](self).
+///
+/// # Errors
+/// A kind of pipe that is not supported yet.
+pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
+    let mut pass = ExpandPipes {
+        threads: func.attrs.kernel_spec.num_warps.saturating_mul(32),
+        barriers: FxHashMap::default(),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+struct ExpandPipes {
+    /// Threads of the block.
+    threads: u32,
+    /// Where the barriers of each pipe lie, by the old pipe.
+    barriers: FxHashMap<Value, Value>,
+}
+
+fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
+    Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
+}
+
+fn is_supported(kind: PipeKind) -> bool {
+    match kind {
+        PipeKind::CpAsyncGroup | PipeKind::CpAsyncMbarrier | PipeKind::Threads => true,
+        PipeKind::Tma | PipeKind::TmaStore | PipeKind::Umma => false,
+    }
+}
+
+fn i32(builder: &mut Builder<'_, CuteDesugared>, value: u32) -> Value {
+    let value = Dense::Splat(Literal::new(ScalarType::I32, u64::from(value)));
+    builder.value(ArithOp::Constant { value }, I32)
+}
+
+fn add(builder: &mut Builder<'_, CuteDesugared>, lhs: Value, rhs: Value) -> Value {
+    let overflow = Overflow::Wraps;
+    builder.value(ArithOp::AddI { lhs, rhs, overflow }, I32)
+}
+
+/// The barrier of this number behind others.
+fn barrier(builder: &mut Builder<'_, CuteDesugared>, base: Value, number: Value) -> Value {
+    let (pointer, offset) = (base, number);
+    builder.value(FragmentOp::AddOffset { pointer, offset }, BARRIER)
+}
+
+/// The index and the parity after one stage more.
+fn next(
+    builder: &mut Builder<'_, CuteDesugared>,
+    stages: u32,
+    index: Value,
+    parity: Value,
+) -> (Value, Value) {
+    let one = i32(builder, 1);
+    let next = add(builder, index, one);
+    let wraps = ArithOp::CmpI {
+        lhs: next,
+        rhs: i32(builder, stages),
+        predicate: Predicate::Equal,
+        signedness: Signedness::Unsigned,
+    };
+    let condition = builder.value(wraps, DesugaredType::Scalar(ElementType::I1));
+    let (yes, no) = (i32(builder, 0), next);
+    let index = builder.value(ArithOp::Select { condition, yes, no }, I32);
+    let (lhs, rhs) = (parity, one);
+    let (yes, no) = (builder.value(ArithOp::XorI { lhs, rhs }, I32), parity);
+    let parity = builder.value(ArithOp::Select { condition, yes, no }, I32);
+    (index, parity)
+}
+
+impl Translate<CuteDesugared, CuteDesugared> for ExpandPipes {
+    fn types(&mut self, ty: &DesugaredType) -> Result<Vec<DesugaredType>, Diagnostic<Origin>> {
+        Ok(match ty {
+            DesugaredType::Pipe(PipeType::State(_)) => vec![I32, I32, I32],
+            DesugaredType::Pipe(PipeType::Token { kind, .. }) if kind.has_barriers() => vec![BARRIER],
+            DesugaredType::Pipe(_) => Vec::new(),
+            DesugaredType::Scalar(_)
+            | DesugaredType::SharedPtr(_)
+            | DesugaredType::Fragment(..)
+            | DesugaredType::Algebra(_) => vec![ty.clone()],
+        })
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        match &cx.old(id).kind {
+            CuteDesugaredOp::Pipe(op) => self.pipe(cx, id, op),
+            other => cx.carry(id, other, self),
+        }
+    }
+}
+
+impl ExpandPipes {
+    /// The kind and the stages of a pipe.
+    fn ring(cx: &Cx<'_>, pipe: Value) -> Result<(PipeKind, u32), Diagnostic<Origin>> {
+        match cx.from.ty(pipe).pipe() {
+            Some(PipeType::Pipe { kind, stages }) if is_supported(kind) => Ok((kind, stages)),
+            Some(PipeType::Pipe { kind, .. }) => {
+                let message = format!("a pipe of kind `{kind}` is not supported yet");
+                Err(unsupported(cx.origin(), message))
+            }
+            _ => Err(unsupported(
+                cx.origin(),
+                "an op of a pipe on something that is none",
+            )),
+        }
+    }
+
+    /// The full and the empty barrier of the stage that a state is at.
+    fn stage(
+        &self,
+        cx: &mut Cx<'_>,
+        pipe: Value,
+        state: Value,
+    ) -> Result<Option<[Value; 2]>, Diagnostic<Origin>> {
+        let (kind, stages) = Self::ring(cx, pipe)?;
+        if !kind.has_barriers() {
+            return Ok(None);
+        }
+        let base = self.barriers.get(&pipe).copied();
+        let (Some(base), &[index, ..]) = (base, cx.all(state)) else {
+            return Err(unsupported(cx.origin(), "a pipe is used where it was not made"));
+        };
+        let mut builder = cx.build();
+        let full = barrier(&mut builder, base, index);
+        let stages = i32(&mut builder, stages);
+        let empty = barrier(&mut builder, full, stages);
+        Ok(Some([full, empty]))
+    }
+
+    fn create(
+        &mut self,
+        cx: &mut Cx<'_>,
+        pipe: Value,
+        barriers: Option<Value>,
+        [full, empty]: [u32; 2],
+    ) -> Translated {
+        let (kind, stages) = Self::ring(cx, pipe)?;
+        cx.bind(pipe, []);
+        if !kind.has_barriers() {
+            return Ok(());
+        }
+        let Some(base) = barriers.map(|barriers| cx.one(barriers)) else {
+            let message = format!("a pipe of kind `{kind}` has no room for its barriers");
+            return Err(unsupported(cx.origin(), message));
+        };
+        self.barriers.insert(pipe, base);
+        let mut builder = cx.build();
+        let thread = builder.value(GpuOp::ThreadIdx {}, I32);
+        let zero = i32(&mut builder, 0);
+        let first = ArithOp::CmpI {
+            lhs: thread,
+            rhs: zero,
+            predicate: Predicate::Equal,
+            signedness: Signedness::Unsigned,
+        };
+        let condition = builder.value(first, DesugaredType::Scalar(ElementType::I1));
+        let (then, then_block, _) = builder.region([]);
+        let (otherwise, otherwise_block, _) = builder.region([]);
+        builder.within(then_block, |builder| {
+            for number in 0..2 * stages {
+                let place = i32(builder, number);
+                let barrier = barrier(builder, base, place);
+                let count = if number < stages { full } else { empty };
+                builder.effect(GpuOp::MbarrierInit { barrier, count });
+            }
+            builder.effect(ScfOp::Yield { values: Vec::new() });
+        });
+        builder.within(otherwise_block, |builder| {
+            builder.effect(ScfOp::Yield { values: Vec::new() });
+        });
+        builder.effect(ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        });
+        let threads = self.threads;
+        builder.effect(GpuOp::Barrier { id: 0, threads });
+        Ok(())
+    }
+
+    /// The state after one stage more: index, parity, count.
+    fn advance(cx: &mut Cx<'_>, id: OpId, state: Value) -> Translated {
+        let result = cx.old(id).result(0);
+        let (Some(PipeType::State(stages)), &[index, parity, count]) =
+            (cx.from.ty(result).pipe(), cx.all(state))
+        else {
+            return Err(unsupported(cx.origin(), "a state of something that is no pipe"));
+        };
+        let mut builder = cx.build();
+        let (index, parity) = next(&mut builder, stages, index, parity);
+        let one = i32(&mut builder, 1);
+        let count = add(&mut builder, count, one);
+        cx.bind(result, [index, parity, count]);
+        Ok(())
+    }
+
+    fn pipe(&mut self, cx: &mut Cx<'_>, id: OpId, op: &PipeOp) -> Translated {
+        let old = cx.old(id);
+        match op {
+            PipeOp::Create {
+                barriers,
+                full,
+                empty,
+                ..
+            } => self.create(cx, old.result(0), *barriers, [*full, *empty]),
+            PipeOp::State { end } => {
+                let mut builder = cx.build();
+                let zero = i32(&mut builder, 0);
+                let parity = match end {
+                    PipeEnd::Producer => i32(&mut builder, 1),
+                    PipeEnd::Consumer => zero,
+                };
+                cx.bind(old.result(0), [zero, parity, zero]);
+                Ok(())
+            }
+            PipeOp::Advance { state } => Self::advance(cx, id, *state),
+            PipeOp::Index { state } => {
+                let index = cx.all(*state).first().copied();
+                cx.bind(old.result(0), Vec::from_iter(index));
+                Ok(())
+            }
+            PipeOp::Acquire { pipe, state } => {
+                let stage = self.stage(cx, *pipe, *state)?;
+                let token = old.results().last();
+                if let (Some([full, empty]), &[_, parity, _]) = (stage, cx.all(*state)) {
+                    let barrier = empty;
+                    cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
+                    token.into_iter().for_each(|token| cx.bind(token, [full]));
+                } else {
+                    token.into_iter().for_each(|token| cx.bind(token, []));
+                }
+                Ok(())
+            }
+            PipeOp::Wait {
+                pipe,
+                state,
+                in_flight,
+            } => {
+                let stage = self.stage(cx, *pipe, *state)?;
+                let token = old.results().last();
+                if let (Some([full, empty]), &[_, parity, _]) = (stage, cx.all(*state)) {
+                    let barrier = full;
+                    cx.build().effect(GpuOp::MbarrierWait { barrier, parity });
+                    token.into_iter().for_each(|token| cx.bind(token, [empty]));
+                } else {
+                    let in_flight = in_flight.unwrap_or(0);
+                    cx.build().effect(GpuOp::AsyncWait { in_flight });
+                    token.into_iter().for_each(|token| cx.bind(token, []));
+                }
+                Ok(())
+            }
+            PipeOp::Commit { token, .. } => {
+                let Some(PipeType::Token { kind, .. }) = cx.from.ty(*token).pipe() else {
+                    return Err(unsupported(old.origin, "a token of something that is no pipe"));
+                };
+                match (kind, cx.all(*token)) {
+                    (PipeKind::CpAsyncMbarrier, &[barrier]) => {
+                        cx.build().effect(GpuOp::MbarrierArriveAsync { barrier });
+                    }
+                    (_, &[barrier]) => cx.build().effect(GpuOp::MbarrierArrive { barrier }),
+                    _ => cx.build().effect(GpuOp::AsyncCommit {}),
+                }
+                Ok(())
+            }
+            PipeOp::Release { token } => {
+                if let &[barrier] = cx.all(*token) {
+                    cx.build().effect(GpuOp::MbarrierArrive { barrier });
+                }
+                Ok(())
+            }
+            PipeOp::Drain { pipe, state } => {
+                // Stage after stage, each is waited for as if it were acquired.
+                let (kind, stages) = Self::ring(cx, *pipe)?;
+                let &[mut index, mut parity, _] = cx.all(*state) else {
+                    return Err(unsupported(old.origin, "a state of something that is no pipe"));
+                };
+                let Some(base) = self.barriers.get(pipe).copied().filter(|_| kind.has_barriers()) else {
+                    cx.build().effect(GpuOp::AsyncWait { in_flight: 0 });
+                    return Ok(());
+                };
+                for _ in 0..stages {
+                    let mut builder = cx.build();
+                    let end = i32(&mut builder, stages);
+                    let number = add(&mut builder, index, end);
+                    let empty = barrier(&mut builder, base, number);
+                    builder.effect(GpuOp::MbarrierWait {
+                        barrier: empty,
+                        parity,
+                    });
+                    (index, parity) = next(&mut builder, stages, index, parity);
+                }
+                Ok(())
+            }
+            PipeOp::Mutex { .. } | PipeOp::Lock { .. } | PipeOp::Unlock { .. } => {
+                let message = "a mutex of agents, of which `cute_desugared` has none";
+                Err(unsupported(old.origin, message))
+            }
+        }
+    }
+}

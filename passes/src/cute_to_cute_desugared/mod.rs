@@ -1,0 +1,5 @@
+//! `cute` to `cute_desugared`: the second way into the cascade.
+
+pub mod desugar;
+
+pub use desugar::desugar;

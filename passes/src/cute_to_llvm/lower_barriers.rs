@@ -1,0 +1,126 @@
+//! Barriers in shared memory, named barriers that are arrived at, and groups of asynchronous copies.
+
+use tilewright_irs::core::{Successor, Value};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Address, Arrival, Instruction, Noinc, OpResult, Space, Type};
+use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::{LlvmDialect, LlvmType};
+
+use super::lower_control_flow::{constant, new_block};
+use super::scalarize_fragments::{Cx, I64};
+
+/// All lanes of a warp.
+const WARP: u64 = 0xFFFF_FFFF;
+
+fn at(pointer: Value) -> Address<Value> {
+    Address::from((pointer, 0))
+}
+
+fn number(cx: &mut Cx<'_>, value: u64) -> Value {
+    constant(cx, Literal::new(ScalarType::I32, value))
+}
+
+/// Makes a barrier of 8 bytes of shared memory.
+pub(super) fn init(cx: &mut Cx<'_>, barrier: Value, count: u32) {
+    let (a, count) = (at(cx.one(barrier)), number(cx, u64::from(count)));
+    cx.build().effect(Instruction::MbarrierInit {
+        space: Some(Space::Shared),
+        ty: Type::B64,
+        a,
+        count,
+    });
+}
+
+/// Arrives at a barrier.
+pub(super) fn arrive(cx: &mut Cx<'_>, barrier: Value) {
+    let a = at(cx.one(barrier));
+    // The state before, which is another way to wait.
+    cx.value(
+        Instruction::MbarrierArrive {
+            arrival: Arrival::Arrive,
+            mode: None,
+            order: None,
+            scope: None,
+            space: Some(Space::Shared),
+            ty: Type::B64,
+            d: OpResult,
+            a,
+            count: None,
+        },
+        I64,
+    );
+}
+
+/// Arrives at a barrier when this thread's asynchronous copies have arrived. The arrival is one of those that the
+/// barrier counts anyway.
+pub(super) fn arrive_async(cx: &mut Cx<'_>, barrier: Value) {
+    let a = at(cx.one(barrier));
+    cx.build().effect(Instruction::CpAsyncArrive {
+        noinc: Noinc(true),
+        space: Some(Space::Shared),
+        ty: Type::B64,
+        a,
+    });
+}
+
+/// Waits until the phase of this parity has ended, by asking again and again: from `sm_90` on each time for as long as the
+/// hardware likes. The lanes of a warp may leave the loop one by one; what follows finds them together again.
+pub(super) fn wait(cx: &mut Cx<'_>, barrier: Value, parity: Value, sm: u16) {
+    let (pointer, parity) = (cx.one(barrier), cx.one(parity));
+    let (again, _) = new_block(cx, &[]);
+    let (done, _) = new_block(cx, &[]);
+    let go = |block| Successor {
+        block,
+        args: Vec::new(),
+    };
+    cx.build().effect(LlvmDialect::Br { target: go(again) });
+    cx.go_on_in(again);
+    let (order, scope, space, ty, d, a) = (None, None, Some(Space::Shared), Type::B64, OpResult, at(pointer));
+    let ask = if sm >= 90 {
+        Instruction::MbarrierTryWaitParity {
+            order,
+            scope,
+            space,
+            ty,
+            d,
+            a,
+            parity,
+            nanoseconds: None,
+        }
+    } else {
+        Instruction::MbarrierTestWaitParity {
+            order,
+            scope,
+            space,
+            ty,
+            d,
+            a,
+            parity,
+        }
+    };
+    let condition = cx.value(ask, LlvmType::Scalar(ScalarType::I1));
+    cx.build().effect(LlvmDialect::CondBr {
+        condition,
+        yes: go(done),
+        no: go(again),
+    });
+    cx.go_on_in(done);
+    let mask = number(cx, WARP);
+    cx.build().effect(Instruction::BarWarpSync { mask });
+}
+
+/// Arrives at a named barrier without waiting.
+pub(super) fn arrive_named(cx: &mut Cx<'_>, id: u32, threads: u32) {
+    let (a, b) = (number(cx, u64::from(id)), number(cx, u64::from(threads)));
+    cx.build().effect(Instruction::BarArrive { a, b });
+}
+
+/// Makes a group of asynchronous copies.
+pub(super) fn commit(cx: &mut Cx<'_>) {
+    cx.build().effect(Instruction::CpAsyncCommit {});
+}
+
+/// Waits for all groups but the last ones.
+pub(super) fn wait_groups(cx: &mut Cx<'_>, in_flight: u32) {
+    cx.build().effect(Instruction::CpAsyncWait { groups: in_flight });
+}

@@ -1,0 +1,246 @@
+//! What a warp does together: matrix products, loads of matrices; and asynchronous copies. Narrow elements travel packed
+//! in registers of 32 bits, the first in the low bits.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{
+    Address, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape, OpResult,
+    Popc, Results, Satfinite, Sources, Space, Trans, Type,
+};
+use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::LlvmType;
+
+use super::lower_control_flow::constant;
+use super::lower_memory::pointee_bytes;
+use super::scalarize_fragments::{Cx, I32};
+
+/// Elements that came out of a wide register: which one, and where in it.
+#[derive(Debug, Default)]
+pub(super) struct Packed(FxHashMap<Value, (Value, usize)>);
+
+fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
+    Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
+}
+
+/// An address that lies `elements` elements of `bytes` bytes behind a pointer.
+fn address(
+    cx: &Cx<'_>,
+    pointer: Value,
+    elements: i64,
+    bytes: u32,
+) -> Result<Address<Value>, Diagnostic<Origin>> {
+    let offset = elements
+        .checked_mul(i64::from(bytes))
+        .and_then(|offset| i32::try_from(offset).ok());
+    let offset = offset.ok_or_else(|| unsupported(cx.origin(), "an offset of 2 GiB or more"))?;
+    Ok(Address::from((pointer, offset)))
+}
+
+impl Packed {
+    /// The elements in registers of 32 bits; elements that fill one stay as they are.
+    fn pack(&mut self, cx: &mut Cx<'_>, elements: &[Value], scalar: ScalarType) -> Vec<Value> {
+        let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
+        if each == 1 {
+            return elements.to_vec();
+        }
+        let chunks = elements.chunks(each);
+        chunks
+            .map(|chunk| {
+                let from = chunk
+                    .first()
+                    .and_then(|first| self.0.get(first))
+                    .map(|(wide, _)| *wide);
+                let whole = chunk.iter().enumerate().all(|(i, element)| {
+                    self.0
+                        .get(element)
+                        .is_some_and(|&(wide, at)| Some(wide) == from && at == i)
+                });
+                match from {
+                    Some(wide) if whole => wide,
+                    _ => {
+                        let a = Sources(chunk.to_vec());
+                        let ty = Type::B32;
+                        cx.value(Instruction::Pack { ty, d: OpResult, a }, I32)
+                    }
+                }
+            })
+            .collect()
+    }
+
+    /// The elements of registers of 32 bits.
+    fn unpack(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
+        let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
+        if each == 1 {
+            return registers.to_vec();
+        }
+        let mut elements = Vec::with_capacity(each * registers.len());
+        for &a in registers {
+            let d = Results(vec![OpResult; each]);
+            let op = Instruction::Unpack { ty: Type::B32, d, a };
+            let unpacked = cx.build().op(op, vec![LlvmType::Scalar(scalar); each]);
+            for (i, element) in cx.new_body().op(unpacked).results().enumerate() {
+                self.0.insert(element, (a, i));
+                elements.push(element);
+            }
+        }
+        elements
+    }
+
+    /// A product of fragments.
+    pub(super) fn mma(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        operands: [Value; 3],
+        atom: MmaSync,
+    ) -> Translated {
+        let origin = cx.origin();
+        let missing = || unsupported(origin, "a matrix product that is not supported yet");
+        let shape = match atom.shape {
+            [8, 8, 4] => MmaShape::M8n8k4,
+            [16, 8, 4] => MmaShape::M16n8k4,
+            [16, 8, 8] => MmaShape::M16n8k8,
+            [16, 8, 16] => MmaShape::M16n8k16,
+            _ => return Err(missing()),
+        };
+        let matrix = |scalar: ScalarType| match scalar {
+            ScalarType::F16 => Some(MatrixType::F16),
+            ScalarType::BF16 => Some(MatrixType::Bf16),
+            ScalarType::F32 => Some(MatrixType::F32),
+            ScalarType::F64 => Some(MatrixType::F64),
+            _ => None,
+        };
+        let a_type = matrix(atom.operand).ok_or_else(missing)?;
+        let d_type = matrix(atom.accumulator).ok_or_else(missing)?;
+        let [a, b, c] = operands.map(|operand| cx.all(operand).to_vec());
+        let a = self.pack(cx, &a, atom.operand);
+        let b = self.pack(cx, &b, atom.operand);
+        let c = self.pack(cx, &c, atom.accumulator);
+        let ty = match atom.accumulator.bytes() {
+            Some(2) => I32,
+            _ => LlvmType::Scalar(atom.accumulator),
+        };
+        let results = vec![ty; c.len()];
+        let op = Instruction::Mma {
+            shape,
+            a_layout: MatrixLayout::Row,
+            b_layout: MatrixLayout::Col,
+            kind: None,
+            satfinite: Satfinite(false),
+            d_type,
+            a_type,
+            b_type: a_type,
+            c_type: d_type,
+            bits: None,
+            popc: Popc(false),
+            d: Results(vec![OpResult; c.len()]),
+            a: Sources(a),
+            b: Sources(b),
+            c: Sources(c),
+        };
+        let made = cx.build().op(op, results);
+        let registers: Vec<Value> = cx.new_body().op(made).results().collect();
+        let elements = self.unpack(cx, &registers, atom.accumulator);
+        cx.bind(cx.old(id).result(0), elements);
+        Ok(())
+    }
+
+    /// Loads matrices.
+    pub(super) fn load_matrix(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        pointer: Value,
+        offsets: &[i64],
+        (count, order): (u32, MatrixOrder),
+    ) -> Translated {
+        let ty = cx.from.ty(pointer).clone();
+        let (bytes, scalar) = (pointee_bytes(&ty), ty.pointee().unwrap_or(ScalarType::F16));
+        let base = cx.one(pointer);
+        let count = match count {
+            1 => MatrixCount::X1,
+            2 => MatrixCount::X2,
+            _ => MatrixCount::X4,
+        };
+        let mut elements = Vec::new();
+        for &offset in offsets {
+            let op = Instruction::LdMatrix {
+                shape: MatrixShape::M8n8,
+                count,
+                trans: Trans(order == MatrixOrder::Transposed),
+                space: Some(Space::Shared),
+                ty: Type::B16,
+                d: Results(vec![OpResult; count.count()]),
+                a: address(cx, base, offset, bytes)?,
+            };
+            let loaded = cx.build().op(op, vec![I32; count.count()]);
+            let registers: Vec<Value> = cx.new_body().op(loaded).results().collect();
+            elements.extend(self.unpack(cx, &registers, scalar));
+        }
+        cx.bind(cx.old(id).result(0), elements);
+        Ok(())
+    }
+}
+
+/// Where an asynchronous copy goes, or where it comes from.
+pub(super) struct End<'a> {
+    /// One pointer, or one for each vector.
+    pub(super) pointer: Value,
+    /// Where each vector is, in elements.
+    pub(super) offsets: &'a [i64],
+}
+
+impl End<'_> {
+    fn address(&self, cx: &Cx<'_>, vector: usize) -> Result<Address<Value>, Diagnostic<Origin>> {
+        let bytes = pointee_bytes(cx.from.ty(self.pointer));
+        let pointer = one_or_own(cx.all(self.pointer), vector);
+        let offset = self.offsets.get(vector).copied().unwrap_or(0);
+        match pointer {
+            Some(pointer) => address(cx, pointer, offset, bytes),
+            None => Err(unsupported(cx.origin(), "a copy without an address")),
+        }
+    }
+}
+
+fn one_or_own(values: &[Value], vector: usize) -> Option<Value> {
+    match values {
+        [one] => Some(*one),
+        all => all.get(vector).copied(),
+    }
+}
+
+/// Copies vectors from global to shared memory asynchronously; zeros where the predicate does not hold.
+pub(super) fn copy_async(
+    cx: &mut Cx<'_>,
+    to: &End<'_>,
+    from: &End<'_>,
+    pred: Option<Value>,
+    vector: u32,
+) -> Translated {
+    let size = pointee_bytes(cx.from.ty(to.pointer)).saturating_mul(vector);
+    let cache = if size == 16 { CopyCache::Cg } else { CopyCache::Ca };
+    for group in 0..to.offsets.len() {
+        let (target, source) = (to.address(cx, group)?, from.address(cx, group)?);
+        let condition = pred.and_then(|pred| one_or_own(cx.all(pred), group));
+        let source_size = condition.map(|condition| {
+            let yes = constant(cx, Literal::new(ScalarType::I32, u64::from(size)));
+            let no = constant(cx, Literal::new(ScalarType::I32, 0));
+            cx.value(ArithOp::Select { condition, yes, no }, I32)
+        });
+        cx.build().effect(Instruction::CpAsync {
+            cache,
+            to: Space::Shared,
+            from: Space::Global,
+            prefetch: None,
+            target,
+            source,
+            size,
+            source_size,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Instructions that `llvm_like` carries: the same, on registers.
+
+use rustc_hash::FxHashMap;
+use tilewright_irs::core::{Block, OpId, Operation, Region, Remap, Value};
+use tilewright_irs::isa::TargetOp;
+use tilewright_irs::llvm::LlvmType;
+use tilewright_irs::nvvm::NvvmType;
+
+use super::selector::{Bound, Problem, Selector};
+
+/// Replaces operands by their registers.
+struct Registers(FxHashMap<Value, Value>);
+
+impl Remap for Registers {
+    fn value(&mut self, value: Value) -> Value {
+        self.0.get(&value).copied().unwrap_or(value)
+    }
+    fn values(&mut self, values: &mut Vec<Value>) {
+        for value in values {
+            *value = self.value(*value);
+        }
+    }
+    fn region(&mut self, region: Region) -> Region {
+        region
+    }
+    fn block(&mut self, block: Block) -> Block {
+        block
+    }
+}
+
+impl Selector<'_> {
+    /// Carries an instruction over.
+    pub(super) fn target(&mut self, id: OpId, op: &TargetOp) -> Result<(), Problem> {
+        let mut registers = FxHashMap::default();
+        for value in op.operand_list() {
+            registers.insert(value, self.register(value)?);
+        }
+        let mut op = op.clone();
+        op.remap(&mut Registers(registers));
+        let results: Vec<Value> = self.from.op(id).results().collect();
+        let types: Option<Vec<NvvmType>> = results
+            .iter()
+            .map(|&result| match self.old_type(result) {
+                LlvmType::Scalar(scalar) => NvvmType::of_scalar(scalar),
+                LlvmType::Ptr(space) => Some(NvvmType::Ptr(space)),
+                LlvmType::Vector(..) => None,
+            })
+            .collect();
+        let types = types.ok_or_else(|| self.bug("an instruction gives vectors"))?;
+        let made = self.emit_many(op, types);
+        for (result, value) in results.into_iter().zip(made) {
+            self.bind(result, Bound::Registers(vec![value]));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Asynchronous copies from an array to a buffer, by each thread for its elements.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
+use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::pipe::PipeOp;
+use tilewright_irs::scheduled::ScheduledOp;
+use tilewright_irs::tileas::atoms::CpAsync;
+use tilewright_layouts::LinearLayout;
+
+use super::address_tiles::{Place, access};
+use super::emit::{Cx, I32, at, bug, unsupported};
+use super::lower_fragments::Agent;
+use super::placement::{register_coordinate, span_mask, thread_bases};
+
+/// The vectors whose places in shared memory differ by constants in every thread.
+#[derive(Default)]
+struct Group {
+    /// What the registers add (exclusive or) to the thread's own offset bits.
+    flipped: u32,
+    /// Which of the access's vectors.
+    vectors: Vec<u32>,
+    /// Where in shared memory each is, besides the thread's own part.
+    offsets: Vec<i64>,
+}
+
+/// Copies a tile of an array to the buffer `to`.
+pub(super) fn copy_in(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    place: &Place<'_>,
+    to: Value,
+    padding: Option<Padding>,
+    atom: &CpAsync,
+    agent: Agent,
+) -> Translated {
+    let (origin, old) = (cx.origin(), cx.old(id));
+    if !matches!(padding, None | Some(Padding::Zero)) {
+        return Err(unsupported(origin, "`cp_async` pads with zeros only"));
+    }
+    let Some(memory) = cx.from.ty(to).buffer().and_then(|buffer| buffer.linear()) else {
+        return Err(unsupported(
+            origin,
+            "`cp_async` to a buffer with a CuTe layout is not supported yet",
+        ));
+    };
+    let offsets = memory
+        .pseudo_inverse()
+        .and_then(|inverse| atom.threads.compose(&inverse))
+        .map_err(|error| bug(origin, format!("the places of a copy: {error}")))?;
+    let tile = access(cx, place, Some(&atom.threads), None, agent)?;
+    let base = cx.one(to);
+    for group in groups(&offsets, &tile.registers, tile.vector) {
+        let mut emit = at(cx);
+        let part = emit.linear_index(agent.thread, thread_bases(&offsets, 0), I32);
+        let part = match group.flipped {
+            0 => part,
+            flipped => {
+                let flipped = emit.i32(flipped);
+                emit.xor(part, flipped)
+            }
+        };
+        let pointer = emit.add_offset(base, part);
+        let source = emit.rearrange(tile.pointer, group.vectors.clone());
+        let pred = tile.pred.map(|pred| emit.rearrange(pred, group.vectors.clone()));
+        let source_offsets = group.vectors.iter();
+        let source_offsets = source_offsets.filter_map(|&vector| tile.offsets.get(vector as usize).copied());
+        let op = FragmentOp::CopyAsync {
+            to: pointer,
+            source,
+            pred,
+            offsets: group.offsets,
+            source_offsets: source_offsets.collect(),
+            vector: tile.vector,
+        };
+        emit.0.effect(op);
+    }
+    // What a pipe does not wait for is a group of its own.
+    if !is_committed(cx, old.result(0)) {
+        cx.build().effect(GpuOp::AsyncCommit {});
+    }
+    cx.bind(old.result(0), [base]);
+    cx.bind(old.result(1), []);
+    Ok(())
+}
+
+/// Whether a stage of a pipe is committed with the copy.
+fn is_committed(cx: &Cx<'_>, copy: Value) -> bool {
+    cx.from.ops().any(|(_, op)| {
+        matches!(&op.kind, ScheduledOp::Pipe(PipeOp::Commit { .. })) && op.kind.operand_list().contains(&copy)
+    })
+}
+
+fn groups(offsets: &LinearLayout, registers: &[u32], vector: u32) -> Vec<Group> {
+    let mask = u32::try_from(span_mask(&thread_bases(offsets, 0))).unwrap_or(0);
+    let mut groups: Vec<Group> = Vec::new();
+    for (vector, chunk) in (0..).zip(registers.chunks(vector as usize)) {
+        let Some(&first) = chunk.first() else { continue };
+        let offset = register_coordinate(offsets, first, 0);
+        let flipped = offset & mask;
+        let at = match groups.iter().position(|group| group.flipped == flipped) {
+            Some(at) => at,
+            None => {
+                groups.push(Group {
+                    flipped,
+                    ..Group::default()
+                });
+                groups.len() - 1
+            }
+        };
+        if let Some(group) = groups.get_mut(at) {
+            group.vectors.push(vector);
+            group.offsets.push(i64::from(offset & !mask));
+        }
+    }
+    groups
+}
+
+/// Waits for this thread's copies, `in_flight` later ones excepted.
+pub(super) fn wait(cx: &mut Cx<'_>, id: OpId, copy: Value, in_flight: u32) -> Result<(), Diagnostic<Origin>> {
+    cx.build().effect(GpuOp::AsyncWait { in_flight });
+    let ready = cx.all(copy).to_vec();
+    for result in cx.old(id).results() {
+        cx.bind(result, ready.clone());
+    }
+    Ok(())
+}

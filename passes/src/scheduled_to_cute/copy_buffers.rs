@@ -1,0 +1,209 @@
+//! Buffers in shared memory, and copies between them and registers.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::dialects::memory::MemoryOrder;
+use tilewright_irs::element::ElementType;
+use tilewright_irs::tileas::{Buffer, TileAsType};
+use tilewright_layouts::bank::Access as Way;
+use tilewright_layouts::conversion::SharedAccess;
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::address_tiles::owner;
+use super::emit::{Cx, I32, at, bug, count, gathered, unsupported};
+use super::lower_fragments::Agent;
+use super::placement::{register_coordinate, span_mask, thread_bases};
+
+/// An allocation: the address of its first byte.
+pub(super) fn alloc(cx: &mut Cx<'_>, id: OpId, offset: Option<u32>) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let Some(buffer) = cx.from.ty(result).buffer() else {
+        return Err(bug(origin, "an allocation of something that is no buffer"));
+    };
+    let Some(offset) = offset else {
+        let message = "a buffer has no place in shared memory: run `allocate_shared` first";
+        return Err(Diagnostic::error(Code::MissingAttribute, message).at(origin, ""));
+    };
+    let ty = DesugaredType::SharedPtr(buffer.element);
+    let pointer = cx.value(FragmentOp::SharedPtr { offset }, ty);
+    cx.bind(result, [pointer]);
+    Ok(())
+}
+
+/// A view of a stage or of a box: the address of its first element.
+pub(super) fn subview(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    source: Value,
+    stage: Option<Value>,
+    offsets: &[u32],
+) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let (Some(buffer), Some(view)) = (cx.from.ty(source).buffer(), cx.from.ty(result).buffer()) else {
+        return Err(bug(origin, "a view of something that is no buffer"));
+    };
+    let bytes = u64::from((buffer.element_bits() / 8).max(1));
+    let mut pointer = cx.one(source);
+    if let Some(stage) = stage {
+        let stage = cx.one(stage);
+        let step = u32::try_from(buffer.stage_bytes() / bytes)
+            .map_err(|_| unsupported(origin, "a stage of 4 GiB or more"))?;
+        let mut emit = at(cx);
+        let step = emit.i32(step);
+        let elements = emit.mul(stage, step);
+        pointer = emit.add_offset(pointer, elements);
+    }
+    if !offsets.is_empty() {
+        let (_, begin) = buffer
+            .slice(offsets, &view.shape)
+            .map_err(|message| bug(origin, message))?;
+        let begin = u32::try_from(begin).map_err(|_| unsupported(origin, "a slice at 4 GiB or more"))?;
+        let mut emit = at(cx);
+        let begin = emit.i32(begin);
+        pointer = emit.add_offset(pointer, begin);
+    }
+    cx.bind(result, [pointer]);
+    Ok(())
+}
+
+/// How a tile's registers meet a buffer, `bits` at a time.
+fn plan(
+    way: Way,
+    origin: Origin,
+    tile: &TileAsType,
+    buffer: &Buffer,
+    bits: u32,
+) -> Result<(SharedAccess, u32), Diagnostic<Origin>> {
+    let (Some(layout), Some(memory)) = (tile.layout(), buffer.linear()) else {
+        let message = "a copy between registers and a buffer with a CuTe layout is not supported yet";
+        return Err(unsupported(origin, message));
+    };
+    let Some(bytes) = buffer.element.bytes() else {
+        let message = format!("a buffer of `{}` is not supported yet", buffer.element);
+        return Err(unsupported(origin, message));
+    };
+    let vector = (bits / (8 * bytes)).max(1);
+    let access = SharedAccess::plan(way, layout, memory, bytes, Some(vector))
+        .map_err(|error| bug(origin, format!("a copy between registers and a buffer: {error}")))?;
+    Ok((access, bytes))
+}
+
+/// Stores a tile to a buffer.
+pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, bits: u32, agent: Agent) -> Translated {
+    let origin = cx.origin();
+    let Some(buffer) = cx.from.ty(to).buffer() else {
+        return Err(bug(origin, "a copy to something that is no buffer"));
+    };
+    let (plan, _) = plan(Way::Store, origin, cx.from.ty(source), buffer, bits)?;
+    let (value, base) = (cx.one(source), cx.one(to));
+    let owner = owner(cx, Some(&plan.offsets), agent);
+    let stored: Vec<u32> = plan.registers.sources().collect();
+    for access in accesses(&plan.offsets, plan.vector) {
+        let pointer = access.pointer(cx, base, &plan.offsets, agent);
+        let mut emit = at(cx);
+        let registers = access.registers.iter();
+        let registers = registers.filter_map(|register| stored.get(*register as usize).copied());
+        let value = emit.rearrange(value, registers.collect());
+        emit.0.effect(FragmentOp::Store {
+            pointer,
+            value,
+            pred: owner,
+            offsets: access.offsets,
+            vector: plan.vector,
+            order: MemoryOrder::Weak,
+            scope: None,
+        });
+    }
+    Ok(())
+}
+
+/// Loads a tile from a buffer.
+pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: Agent) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let Some(buffer) = cx.from.ty(source).buffer() else {
+        return Err(bug(origin, "a copy from something that is no buffer"));
+    };
+    let (plan, _) = plan(Way::Load, origin, cx.from.ty(result), buffer, bits)?;
+    let base = cx.one(source);
+    let mut places = vec![None; plan.offsets.in_size(Dim::Register) as usize];
+    for access in accesses(&plan.offsets, plan.vector) {
+        let pointer = access.pointer(cx, base, &plan.offsets, agent);
+        let loaded = cx.value(
+            FragmentOp::Load {
+                pointer,
+                pred: None,
+                other: None,
+                offsets: access.offsets,
+                vector: plan.vector,
+                order: MemoryOrder::Weak,
+                scope: None,
+            },
+            DesugaredType::Fragment(count(access.registers.len()), ElementType::Scalar(buffer.element)),
+        );
+        for (&register, i) in access.registers.iter().zip(0..) {
+            if let Some(place) = places.get_mut(register as usize) {
+                *place = Some((loaded, i));
+            }
+        }
+    }
+    let places: Option<Vec<(Value, u32)>> = plan
+        .registers
+        .sources()
+        .map(|register| places.get(register as usize).copied().flatten())
+        .collect();
+    let value = places
+        .and_then(|places| gathered(cx, &places))
+        .ok_or_else(|| bug(origin, "a copy from a buffer leaves out a register"))?;
+    cx.bind(result, [value]);
+    Ok(())
+}
+
+/// The vectors of one access: those whose offsets differ by constants in every thread.
+struct Access {
+    /// What the registers add (exclusive or) to the thread's own offset bits.
+    flipped: u32,
+    registers: Vec<u32>,
+    offsets: Vec<i64>,
+}
+
+/// Groups registers by what they flip among the offset bits that depend on the thread; a swizzle makes several groups.
+fn accesses(offsets: &LinearLayout, vector: u32) -> Vec<Access> {
+    let registers: Vec<u32> = (0..offsets.in_size(Dim::Register)).collect();
+    let mask = u32::try_from(span_mask(&thread_bases(offsets, 0))).unwrap_or(0);
+    let mut list: Vec<Access> = Vec::new();
+    for group in registers.chunks(vector as usize) {
+        let Some(&first) = group.first() else { continue };
+        let offset = register_coordinate(offsets, first, 0);
+        let flipped = offset & mask;
+        let rest = i64::from(offset & !mask);
+        match list.iter_mut().find(|access| access.flipped == flipped) {
+            Some(access) => {
+                access.registers.extend(group);
+                access.offsets.push(rest);
+            }
+            None => list.push(Access {
+                flipped,
+                registers: group.to_vec(),
+                offsets: vec![rest],
+            }),
+        }
+    }
+    list
+}
+
+impl Access {
+    fn pointer(&self, cx: &mut Cx<'_>, base: Value, offsets: &LinearLayout, agent: Agent) -> Value {
+        let mut emit = at(cx);
+        let part = emit.linear_index(agent.thread, thread_bases(offsets, 0), I32);
+        let part = match self.flipped {
+            0 => part,
+            flipped => {
+                let flipped = emit.i32(flipped);
+                emit.xor(part, flipped)
+            }
+        };
+        emit.add_offset(base, part)
+    }
+}

@@ -1,0 +1,316 @@
+//! Finds the widest vectors that each memory op can move. `tileaa` to `tileaa`.
+//!
+//! In: any function, its types holding the facts that are known. Out: the same function, where every load and store has
+//! its `access`: how many elements one instruction can move, along which axis, and how memory runs. It is all of a copy
+//! atom (`ld`, `st`) that does not depend on layouts; `assign_layouts` chooses these by it and completes the atom.
+//!
+//! An access of `n` elements by one thread needs them consecutive in memory, the first one aligned to all of them,
+//! and all or none of them outside of the array or masked. All of that is proven from facts:
+//!
+//! - a tiled access: a unit stride along the axis; base address, other strides and the tile's offset divisible; the
+//!   extent divisible or the access promised to be in bounds;
+//! - a gather or scatter: contiguity and divisibility of the pointers, constancy of the mask.
+//!
+//! An access that orders others (acquire, release) or allows concurrent ones (relaxed) moves one element at a time.
+//! Elements that do not fill bytes in memory are refused (E0502).
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::access::Widest;
+use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
+use tilewright_irs::element::ElementType;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+
+/// The widest access of a thread in bytes.
+const MAX_BYTES: u32 = 16;
+/// A divisor that stands for "divisible by everything" (zero).
+const ANY: u64 = 1 << 62;
+
+/// Says of every memory op how wide its accesses can be.
+///
+/// # Errors
+/// An element does not fill whole bytes in memory (E0502), with the op's origin.
+pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let widest = widest_accesses(&func.body).map_err(|problem| vec![problem])?;
+    let mut func = func.clone();
+    for id in func.body.walk() {
+        if let TileAaOp::TileAa(
+            TileAaDialect::Load { access, .. }
+            | TileAaDialect::Store { access, .. }
+            | TileAaDialect::GatherLoad { access, .. }
+            | TileAaDialect::ScatterStore { access, .. },
+        ) = &mut func.body.op_mut(id).kind
+        {
+            *access = widest.get(id).cloned();
+        }
+    }
+    Ok(func)
+}
+
+/// The widest vectors of every memory op of a body.
+///
+/// # Errors
+/// An element does not fill whole bytes in memory (E0502), with the op's origin.
+pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Widest>, Diagnostic<Origin>> {
+    let mut accesses = SideTable::new(body.op_count());
+    for id in body.walk() {
+        if let Some(widest) = widest_of(body, id) {
+            let widest = widest.map_err(|element| {
+                let message = format!("elements of `{element}` do not fill whole bytes in memory");
+                Diagnostic::error(Code::UnsupportedType, message).at(body.op(id).origin, "")
+            })?;
+            accesses.set(id, widest);
+        }
+    }
+    Ok(accesses)
+}
+
+/// The widest vectors of a memory op, or the name of an element type that does not fill bytes; `None` for other ops.
+fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
+    let op = body.op(id);
+    let TileAaOp::TileAa(own) = &op.kind else {
+        return None;
+    };
+    Some(match own {
+        TileAaDialect::Load {
+            memref,
+            index,
+            dim_map,
+            steps,
+            inbounds,
+            order,
+            ..
+        } => {
+            let tiled = Tiled {
+                body,
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            };
+            tiled.access(op.result(0), *order)
+        }
+        TileAaDialect::Store {
+            memref,
+            index,
+            value,
+            dim_map,
+            steps,
+            inbounds,
+            order,
+            ..
+        } => {
+            let tiled = Tiled {
+                body,
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            };
+            tiled.access(*value, *order)
+        }
+        TileAaDialect::GatherLoad {
+            pointers,
+            mask,
+            order,
+            ..
+        } => scattered(body, *pointers, *mask, op.result(0), *order),
+        TileAaDialect::ScatterStore {
+            pointers,
+            mask,
+            value,
+            order,
+            ..
+        } => scattered(body, *pointers, *mask, *value, *order),
+        TileAaDialect::Memref { .. }
+        | TileAaDialect::CreateMemToken {}
+        | TileAaDialect::JoinMemTokens { .. }
+        | TileAaDialect::ProgramId { .. }
+        | TileAaDialect::NumPrograms { .. } => return None,
+    })
+}
+
+/// Bytes of an element in memory, or the name of a type that does not fill whole bytes.
+fn element_bytes(ty: &TileAaType) -> Result<u32, String> {
+    match ty.element() {
+        Some(ElementType::Scalar(scalar)) => scalar.bytes().ok_or_else(|| scalar.to_string()),
+        Some(ElementType::Ptr(_)) => Ok(8),
+        None => Err("no type".to_owned()),
+    }
+}
+
+/// Axes as they are written.
+fn axes_of(axes: &[usize]) -> Vec<u32> {
+    axes.iter().filter_map(|&axis| u32::try_from(axis).ok()).collect()
+}
+
+/// The most elements of this size that one access of this order moves.
+fn widest(bytes: u32, order: MemoryOrder) -> u32 {
+    match order {
+        MemoryOrder::Weak => MAX_BYTES / bytes,
+        MemoryOrder::Relaxed | MemoryOrder::Acquire | MemoryOrder::Release => 1,
+    }
+}
+
+/// The largest power of two that divides a number.
+fn two_part(number: u64) -> u64 {
+    if number == 0 {
+        ANY
+    } else {
+        (1 << number.trailing_zeros()).min(ANY)
+    }
+}
+
+/// A product of divisors.
+fn times(a: u64, b: u64) -> u64 {
+    a.saturating_mul(b).min(ANY)
+}
+
+/// The largest power of two, up to `most`, for which the test holds.
+fn largest(most: u32, holds: impl Fn(u64) -> bool) -> u32 {
+    let mut vector = most.max(1);
+    while vector > 1 && !holds(u64::from(vector)) {
+        vector /= 2;
+    }
+    vector
+}
+
+struct Tiled<'a> {
+    body: &'a Body<TileAa>,
+    memref: Value,
+    index: &'a [Value],
+    dim_map: &'a [u32],
+    steps: &'a [u32],
+    inbounds: &'a [bool],
+}
+
+/// One tile axis of a tiled access.
+struct Axis {
+    /// The tile's extent.
+    extent: u32,
+    /// The array's stride, if it is known and not zero.
+    stride: Option<u64>,
+    /// The array's axis.
+    memory: u32,
+    /// What divides the array's stride, in elements.
+    stride_div: u64,
+    /// What divides the first coordinate of the tile along this axis.
+    start_div: u64,
+    /// What divides the array's extent; anything when no element is outside.
+    bound_div: u64,
+}
+
+impl Tiled<'_> {
+    fn access(&self, tile: Value, order: MemoryOrder) -> Result<Widest, String> {
+        let ty = self.body.ty(tile);
+        let bytes = element_bytes(ty)?;
+        let shape = ty.shape().unwrap_or_default();
+        let memref = self.body.ty(self.memref).memref();
+        let axes: Vec<Axis> = memref.map_or_else(Vec::new, |memref| {
+            (0..shape.len())
+                .filter_map(|axis| self.axis(memref, shape, axis))
+                .collect()
+        });
+        let mut by_stride: Vec<usize> = (0..shape.len()).collect();
+        // Of strides that are not known, the last axis of the array is taken for the fastest.
+        by_stride.sort_by_key(|&i| {
+            axes.get(i).map_or((u64::MAX, 0), |axis| {
+                (axis.stride.unwrap_or(u64::MAX), u32::MAX - axis.memory)
+            })
+        });
+        let fastest = by_stride
+            .first()
+            .and_then(|&i| Some((i, axes.get(i)?)))
+            .filter(|(_, axis)| axis.stride == Some(1) && axis.extent > 1);
+        let align = memref.map_or(1, |memref| memref.align);
+        let vector = |inside: bool| {
+            fastest.map_or(1, |(fast, axis)| {
+                let others = axes.iter().enumerate().filter(|&(i, _)| i != fast);
+                let others = others.fold(ANY, |least, (_, other)| {
+                    let moves = if other.extent > 1 { 1 } else { other.start_div };
+                    least.min(times(other.stride_div, moves))
+                });
+                let bound = if inside { ANY } else { axis.bound_div };
+                largest(widest(bytes, order).min(axis.extent), |n| {
+                    let size = n * u64::from(bytes);
+                    align.is_multiple_of(size)
+                        && [axis.start_div, bound, others]
+                            .iter()
+                            .all(|d| d.is_multiple_of(n))
+                })
+            })
+        };
+        Ok(Widest {
+            vector: vector(false),
+            inside: vector(true),
+            along: fastest.and_then(|(i, _)| u8::try_from(i).ok()),
+            order: axes_of(&by_stride),
+        })
+    }
+
+    fn axis(&self, memref: &Memref, shape: &[u32], axis: usize) -> Option<Axis> {
+        let memory = *self.dim_map.get(axis)?;
+        let place = memory as usize;
+        let stride = *memref.strides.get(place)?;
+        let extent = *memref.extents.get(place)?;
+        let index = &self.body.ty(*self.index.get(axis)?).facts;
+        let index_div = index.divisibility.first().copied().unwrap_or(1);
+        let known = |number: Option<u64>, divisors: &[u64]| {
+            let divisor = two_part(divisors.get(place).copied().unwrap_or(1).max(1));
+            number.map_or(divisor, |n| two_part(n).max(divisor))
+        };
+        Some(Axis {
+            extent: *shape.get(axis)?,
+            stride: stride.filter(|&s| s != 0),
+            memory,
+            stride_div: known(stride, &memref.stride_div),
+            start_div: times(index_div, two_part(u64::from(*self.steps.get(axis)?))),
+            bound_div: if *self.inbounds.get(axis)? {
+                ANY
+            } else {
+                known(extent, &memref.extent_div)
+            },
+        })
+    }
+}
+
+fn scattered(
+    body: &Body<TileAa>,
+    pointers: Value,
+    mask: Option<Value>,
+    data: Value,
+    order: MemoryOrder,
+) -> Result<Widest, String> {
+    let bytes = element_bytes(body.ty(data))?;
+    let ty = body.ty(pointers);
+    let shape = ty.shape().unwrap_or_default();
+    let at = |list: &[u64], axis: usize| list.get(axis).copied().unwrap_or(1);
+    let vector = |axis: usize| {
+        let same = mask.map_or(ANY, |mask| at(&body.ty(mask).facts.constancy, axis));
+        let run = at(&ty.facts.contiguity, axis);
+        let divisor = at(&ty.facts.divisibility, axis);
+        let extent = shape.get(axis).copied().unwrap_or(1);
+        largest(widest(bytes, order).min(extent), |n| {
+            [run, same].iter().all(|d| d.is_multiple_of(n)) && divisor.is_multiple_of(n * u64::from(bytes))
+        })
+    };
+    // Most elements at once first; then the longest runs; then the last axis.
+    let mut by_run: Vec<usize> = (0..shape.len()).rev().collect();
+    by_run.sort_by_key(|&axis| {
+        let run = at(&ty.facts.contiguity, axis);
+        std::cmp::Reverse((vector(axis), run))
+    });
+    let fastest = by_run
+        .first()
+        .copied()
+        .filter(|&axis| at(&ty.facts.contiguity, axis) > 1 && shape.get(axis).is_some_and(|&n| n > 1));
+    let vector = fastest.map_or(1, vector);
+    Ok(Widest {
+        vector,
+        inside: vector,
+        along: fastest.and_then(|axis| u8::try_from(axis).ok()),
+        order: axes_of(&by_run),
+    })
+}

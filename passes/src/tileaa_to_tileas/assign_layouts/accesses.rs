@@ -1,0 +1,93 @@
+//! How memory ops want their tiles placed, and what they cost in a given layout.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
+use tilewright_irs::dialects::access::Widest;
+use tilewright_irs::dialects::memory::MemoryOrder;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileas::atoms::global_cost;
+use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
+
+use super::tiles::exchange_bytes;
+
+/// How a memory op wants its tile placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    /// How many elements it can move at once, and along which axis.
+    pub(super) widest: Widest,
+    /// Bytes of an element.
+    pub(super) bytes: u32,
+    /// Whether it allows concurrent accesses, or orders others.
+    pub(super) concurrent: bool,
+}
+
+impl Access {
+    /// The layout in which this access is best: lanes take consecutive vectors.
+    ///
+    /// # Errors
+    /// A limit of the layouts is passed.
+    pub(super) fn preferred(&self, shape: &[u32], num_warps: u32) -> Result<LinearLayout, LayoutError> {
+        let order: Vec<usize> = self.widest.order.iter().map(|&axis| axis as usize).collect();
+        Blocked::coalesced(shape, self.widest.inside, &order, num_warps)?.to_linear(shape)
+    }
+
+    /// Bits that one instruction moves for one thread in this layout.
+    pub(super) fn bits(&self, layout: Option<&LinearLayout>) -> u32 {
+        layout.map_or(1, |layout| self.elements(layout, self.widest.vector)) * self.bytes * 8
+    }
+
+    /// Elements, `most` at most, that one instruction moves for one thread in this layout.
+    fn elements(&self, layout: &LinearLayout, most: u32) -> u32 {
+        match self.widest.along {
+            Some(axis) => layout.num_consecutive_in_out(Dim::Axis(axis)).min(most),
+            None => 1,
+        }
+    }
+
+    /// What the access of a tile inside of the array costs one warp in this layout: sectors moved, and a share for
+    /// each instruction.
+    pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
+        let elements = self.elements(layout, self.widest.inside);
+        global_cost(layout, self.bytes, elements, self.widest.along)
+    }
+}
+
+/// The access of every memory op of a body.
+///
+/// # Errors
+/// A memory op has no `access` yet (E0316), with the op's origin.
+pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, Diagnostic<Origin>> {
+    let mut accesses = SideTable::new(body.op_count());
+    for id in body.walk() {
+        let op = body.op(id);
+        let (access, data, order) = match &op.kind {
+            TileAaOp::TileAa(
+                TileAaDialect::Load { access, order, .. } | TileAaDialect::GatherLoad { access, order, .. },
+            ) => (access, op.result(0), *order),
+            TileAaOp::TileAa(
+                TileAaDialect::Store {
+                    access, order, value, ..
+                }
+                | TileAaDialect::ScatterStore {
+                    access, order, value, ..
+                },
+            ) => (access, *value, *order),
+            TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => continue,
+        };
+        let Some(widest) = access.clone() else {
+            let message = format!("`{}` has no `access`", op.kind.name());
+            return Err(Diagnostic::error(Code::MissingAttribute, message)
+                .at(op.origin, "")
+                .help("`select_atoms` gives it one"));
+        };
+        accesses.set(
+            id,
+            Access {
+                widest,
+                bytes: exchange_bytes(body, data),
+                concurrent: order != MemoryOrder::Weak,
+            },
+        );
+    }
+    Ok(accesses)
+}

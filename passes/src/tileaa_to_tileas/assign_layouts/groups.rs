@@ -1,0 +1,246 @@
+//! Finds the tiles that must share a layout.
+//!
+//! Tiles that meet in an elementwise op, in a gather or scatter, or that control flow carries into one another form a
+//! group. Tiles made of scalars alone float: they are in no group.
+
+use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+
+use super::accesses::Access;
+use super::tiles::{data_of, is_tile};
+
+/// The innermost constructs around an op, for the values that leave them.
+enum Frame {
+    Loop {
+        carried: Vec<Value>,
+        results: Vec<Value>,
+    },
+    If {
+        results: Vec<Value>,
+    },
+}
+
+/// Which values share a layout.
+pub(super) struct Groups<'a> {
+    pub(super) body: &'a Body<TileAa>,
+    pub(super) accesses: &'a SideTable<OpId, Access>,
+    /// Union-find: the parent of each value.
+    parent: Vec<Value>,
+    /// Tiles with a home.
+    anchored: SideTable<Value, ()>,
+    /// Memory ops on tiles, in textual order.
+    pub(super) memory: Vec<OpId>,
+    /// Shape ops whose operand has a home, in textual order.
+    pub(super) relations: Vec<OpId>,
+    pub(super) passed: SideTable<OpId, Vec<Value>>,
+}
+
+impl<'a> Groups<'a> {
+    /// Groups the tiles of a body.
+    pub(super) fn find(body: &'a Body<TileAa>, accesses: &'a SideTable<OpId, Access>) -> Self {
+        let mut groups = Self::new(body, accesses);
+        if let Some(entry) = body.entry() {
+            groups.block_args(entry);
+        }
+        groups.region(body.root(), &mut Vec::new());
+        groups
+    }
+
+    fn new(body: &'a Body<TileAa>, accesses: &'a SideTable<OpId, Access>) -> Self {
+        Self {
+            body,
+            accesses,
+            parent: (0..body.value_count()).map(Value::new).collect(),
+            anchored: body.value_table(),
+            memory: Vec::new(),
+            relations: Vec::new(),
+            passed: SideTable::new(body.op_count()),
+        }
+    }
+
+    pub(super) fn is_anchored(&self, value: Value) -> bool {
+        self.anchored.get(value).is_some()
+    }
+
+    fn anchor(&mut self, value: Value) {
+        if is_tile(self.body, value) {
+            self.anchored.set(value, ());
+        }
+    }
+
+    pub(super) fn root(&self, mut value: Value) -> Value {
+        while let Some(&parent) = self.parent.get(value.index()) {
+            if parent == value {
+                break;
+            }
+            value = parent;
+        }
+        value
+    }
+
+    fn unite(&mut self, a: Value, b: Value) {
+        if !self.is_anchored(a) || !self.is_anchored(b) {
+            return;
+        }
+        let (a, b) = (self.root(a), self.root(b));
+        // The earlier value leads, and the path of the later one is cut short.
+        let (lead, follow) = if a.index() <= b.index() { (a, b) } else { (b, a) };
+        if let Some(slot) = self.parent.get_mut(follow.index()) {
+            *slot = lead;
+        }
+    }
+
+    fn unite_lists(&mut self, a: &[Value], b: &[Value]) {
+        for (&a, &b) in a.iter().zip(b) {
+            self.unite(a, b);
+        }
+    }
+
+    fn block_args(&mut self, block: Block) {
+        let body = self.body;
+        for &arg in &body.block(block).args {
+            self.anchor(arg);
+        }
+    }
+
+    fn region(&mut self, region: Region, frames: &mut Vec<Frame>) {
+        let body = self.body;
+        for &block in &body.region(region).blocks {
+            for &op in &body.block(block).ops {
+                self.op(op, frames);
+            }
+        }
+    }
+
+    fn args(&self, region: Region) -> Vec<Value> {
+        let block = self.body.only_block(region);
+        block.map_or_else(Vec::new, |block| self.body.block(block).args.clone())
+    }
+
+    fn op(&mut self, id: OpId, frames: &mut Vec<Frame>) {
+        let body = self.body;
+        let op = body.op(id);
+        match &op.kind {
+            TileAaOp::Scf(scf) => self.control(id, scf, frames),
+            TileAaOp::Arith(_) | TileAaOp::Tile(_) => {
+                let operands = op.kind.operand_list();
+                let anchored = operands.iter().any(|&v| self.is_anchored(v));
+                if !anchored || !op.kind.is_pure() {
+                    return;
+                }
+                let result = op.result(0);
+                self.anchor(result);
+                match &op.kind {
+                    TileAaOp::Tile(
+                        TileOp::Broadcast { .. } | TileOp::Reshape { .. } | TileOp::Permute { .. },
+                    ) => self.relations.push(id),
+                    _ => operands.iter().for_each(|&v| self.unite(v, result)),
+                }
+            }
+            TileAaOp::TileAa(own) => self.memory_op(id, own),
+        }
+    }
+
+    fn memory_op(&mut self, id: OpId, own: &TileAaDialect) {
+        let body = self.body;
+        let op = body.op(id);
+        op.results().for_each(|v| self.anchor(v));
+        if data_of(op).is_some_and(|data| is_tile(body, data)) {
+            self.memory.push(id);
+        }
+        match own {
+            TileAaDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                ..
+            } => {
+                let result = op.result(0);
+                for value in [Some(*pointers), *mask, *other].into_iter().flatten() {
+                    self.unite(value, result);
+                }
+            }
+            TileAaDialect::ScatterStore {
+                pointers,
+                value,
+                mask,
+                ..
+            } => {
+                let values = [Some(*pointers), Some(*value), *mask];
+                let anchored: Vec<Value> = values
+                    .into_iter()
+                    .flatten()
+                    .filter(|&v| self.is_anchored(v))
+                    .collect();
+                for pair in anchored.windows(2) {
+                    if let [a, b] = pair {
+                        self.unite(*a, *b);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn control(&mut self, id: OpId, scf: &ScfOp, frames: &mut Vec<Frame>) {
+        let body = self.body;
+        let results: Vec<Value> = body.op(id).results().collect();
+        results.iter().for_each(|&v| self.anchor(v));
+        let innermost = frames.iter().rev().find_map(|frame| match frame {
+            Frame::Loop { carried, results } => Some((carried.clone(), results.clone())),
+            Frame::If { .. } => None,
+        });
+        match scf {
+            ScfOp::For {
+                inits, body: region, ..
+            } => {
+                let mut carried = self.args(*region);
+                carried.iter().for_each(|&v| self.anchor(v));
+                carried = carried.split_off(carried.len().min(1));
+                self.unite_lists(&carried, &results);
+                self.pass(id, inits, &carried);
+                frames.push(Frame::Loop { carried, results });
+                self.region(*region, frames);
+                frames.pop();
+            }
+            ScfOp::Loop { inits, body: region } => {
+                let carried = self.args(*region);
+                carried.iter().for_each(|&v| self.anchor(v));
+                self.pass(id, inits, &carried);
+                frames.push(Frame::Loop { carried, results });
+                self.region(*region, frames);
+                frames.pop();
+            }
+            ScfOp::If { then, otherwise, .. } => {
+                frames.push(Frame::If { results });
+                self.region(*then, frames);
+                self.region(*otherwise, frames);
+                frames.pop();
+            }
+            ScfOp::Yield { values } => {
+                if let Some(Frame::If { results }) = frames.last() {
+                    let results = results.clone();
+                    self.pass(id, values, &results);
+                }
+            }
+            ScfOp::Continue { values } => {
+                if let Some((carried, _)) = innermost {
+                    self.pass(id, values, &carried);
+                }
+            }
+            ScfOp::Break { values } => {
+                if let Some((_, results)) = innermost {
+                    self.pass(id, values, &results);
+                }
+            }
+            ScfOp::Return {} => {}
+        }
+    }
+
+    fn pass(&mut self, id: OpId, values: &[Value], targets: &[Value]) {
+        self.unite_lists(values, targets);
+        self.passed.set(id, targets.to_vec());
+    }
+}

@@ -1,0 +1,218 @@
+//! Decides which thread holds which element of every tile.
+//!
+//! Tiles made of scalars alone (splats, iotas, constants, and what is computed from them) *float*: they take the layout
+//! that their first user wants. All others share a layout with the tiles that they meet (`groups.rs`), which is chosen
+//! for all of them at once (`settle.rs`). A tiled load or store may use another layout than its group when that and the
+//! conversion are cheaper.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_layouts::{LayoutError, LinearLayout};
+
+use super::accesses::Access;
+use super::groups::Groups;
+use super::settle::{cheapest_access, settle};
+use super::tiles::{data_of, default_layout, is_tile, operand_layout, wrong};
+
+/// Where the tiles of a function live.
+#[derive(Clone, Debug)]
+pub(super) struct Layouts {
+    /// The layout of each tile. None for a floating tile that nothing uses.
+    tiles: SideTable<Value, LinearLayout>,
+    /// The layout of the data of a memory op.
+    access: SideTable<OpId, LinearLayout>,
+    /// For the ops that carry values through control flow: which value each operand of the list becomes.
+    passed: SideTable<OpId, Vec<Value>>,
+}
+
+impl Layouts {
+    /// The layout of a tile.
+    pub(super) fn of(&self, value: Value) -> Option<&LinearLayout> {
+        self.tiles.get(value)
+    }
+
+    /// The layout of the data of a memory op; none for a single element.
+    pub(super) fn access(&self, op: OpId) -> Option<&LinearLayout> {
+        self.access.get(op)
+    }
+
+    /// For an op that carries values through control flow, the value of the function that each of them becomes.
+    pub(super) fn passed(&self, op: OpId) -> &[Value] {
+        self.passed.get(op).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Finds a layout for every tile of a body.
+///
+/// # Errors
+/// A layout passes a limit of the layouts (E0408), with the origin of the op.
+pub(super) fn find_layouts(
+    body: &Body<TileAa>,
+    accesses: &SideTable<OpId, Access>,
+    num_warps: u32,
+) -> Result<Layouts, Diagnostic<Origin>> {
+    let groups = Groups::find(body, accesses);
+    let settled = settle(&groups, num_warps)?;
+    Wants::new(&groups, settled, num_warps).run()
+}
+
+/// Collects in which layout each floating tile is used first.
+struct Wants<'a> {
+    groups: &'a Groups<'a>,
+    layouts: Layouts,
+    definitions: SideTable<Value, OpId>,
+    /// Wishes that are not noted yet.
+    open: Vec<(Value, LinearLayout)>,
+    num_warps: u32,
+}
+
+impl<'a> Wants<'a> {
+    fn new(groups: &'a Groups<'a>, settled: FxHashMap<Value, LinearLayout>, num_warps: u32) -> Self {
+        let body = groups.body;
+        let mut tiles = body.value_table();
+        for (value, _) in body.values() {
+            if groups.is_anchored(value)
+                && let Some(layout) = settled.get(&groups.root(value))
+            {
+                tiles.set(value, layout.clone());
+            }
+        }
+        Self {
+            groups,
+            layouts: Layouts {
+                tiles,
+                access: SideTable::new(body.op_count()),
+                passed: groups.passed.clone(),
+            },
+            definitions: body.definitions(),
+            open: Vec::new(),
+            num_warps,
+        }
+    }
+
+    fn run(mut self) -> Result<Layouts, Diagnostic<Origin>> {
+        for id in self.groups.body.walk() {
+            self.op(id)?;
+            // In order of first use, so that the ops come out in that order.
+            self.open.reverse();
+            while let Some((value, layout)) = self.open.pop() {
+                self.note(value, layout)?;
+            }
+        }
+        Ok(self.layouts)
+    }
+
+    fn want(&mut self, value: Value, layout: &LinearLayout) {
+        if is_tile(self.groups.body, value) {
+            self.open.push((value, layout.clone()));
+        }
+    }
+
+    /// A tile without a layout floats: it takes the first that is wanted.
+    fn note(&mut self, value: Value, layout: LinearLayout) -> Result<(), Diagnostic<Origin>> {
+        if self.layouts.of(value).is_some() {
+            return Ok(());
+        }
+        self.layouts.tiles.set(value, layout.clone());
+        match self.definitions.get(value) {
+            Some(&id) => self.operands(id, &layout),
+            None => Ok(()),
+        }
+    }
+
+    /// Wants the operands of a pure op for a result in this layout.
+    fn operands(&mut self, id: OpId, layout: &LinearLayout) -> Result<(), Diagnostic<Origin>> {
+        let body = self.groups.body;
+        let op = body.op(id);
+        let needed = operand_layout(body, op, layout).map_err(|e| wrong(op.origin, &e))?;
+        for value in op.kind.operand_list() {
+            self.want(value, &needed);
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, id: OpId) -> Result<(), Diagnostic<Origin>> {
+        let body = self.groups.body;
+        let op = body.op(id);
+        match &op.kind {
+            TileAaOp::Arith(_) | TileAaOp::Tile(_) => {
+                let result = op.result(0);
+                if let Some(layout) = self.layouts.of(result).cloned() {
+                    self.operands(id, &layout)?;
+                } else if !is_tile(body, result) {
+                    // A tile of one element becomes a scalar: every thread holds it in any layout.
+                    for value in op.kind.operand_list() {
+                        if is_tile(body, value) {
+                            let layout = self.any_layout(value).map_err(|e| wrong(op.origin, &e))?;
+                            self.want(value, &layout);
+                        }
+                    }
+                }
+            }
+            TileAaOp::Scf(scf) => {
+                let values = match scf {
+                    ScfOp::For { inits, .. } | ScfOp::Loop { inits, .. } => inits.as_slice(),
+                    ScfOp::Yield { values } | ScfOp::Continue { values } | ScfOp::Break { values } => values,
+                    ScfOp::If { .. } | ScfOp::Return {} => &[],
+                };
+                let targets = self.layouts.passed(id).to_vec();
+                for (&value, target) in values.iter().zip(targets) {
+                    if let Some(layout) = self.layouts.of(target).cloned() {
+                        self.want(value, &layout);
+                    }
+                }
+            }
+            TileAaOp::TileAa(own) => {
+                let (Some(access), Some(data)) = (self.groups.accesses.get(id), data_of(op)) else {
+                    return Ok(());
+                };
+                if !is_tile(body, data) {
+                    return Ok(());
+                }
+                let shape = body.ty(data).shape().unwrap_or_default();
+                let anchor = match own {
+                    TileAaDialect::ScatterStore {
+                        pointers,
+                        value,
+                        mask,
+                        ..
+                    } => [Some(*value), Some(*pointers), *mask]
+                        .into_iter()
+                        .flatten()
+                        .find(|&v| self.groups.is_anchored(v)),
+                    TileAaDialect::Load { .. }
+                    | TileAaDialect::Store { .. }
+                    | TileAaDialect::GatherLoad { .. }
+                    | TileAaDialect::Memref { .. }
+                    | TileAaDialect::CreateMemToken {}
+                    | TileAaDialect::JoinMemTokens { .. }
+                    | TileAaDialect::ProgramId { .. }
+                    | TileAaDialect::NumPrograms { .. } => Some(data),
+                };
+                let anchor = anchor.filter(|&v| self.groups.is_anchored(v));
+                let layout = match anchor.and_then(|v| self.layouts.of(v)) {
+                    Some(home) => cheapest_access(body, op, access, data, home, self.num_warps)?.0,
+                    None => access
+                        .preferred(shape, self.num_warps)
+                        .map_err(|e| wrong(op.origin, &e))?,
+                };
+                for value in op.kind.operand_list() {
+                    self.want(value, &layout);
+                }
+                self.layouts.access.set(id, layout);
+            }
+        }
+        Ok(())
+    }
+
+    /// The layout in which a tile of one element is at hand.
+    fn any_layout(&self, value: Value) -> Result<LinearLayout, LayoutError> {
+        match self.layouts.of(value) {
+            Some(layout) => Ok(layout.clone()),
+            None => default_layout(self.groups.body, value, self.num_warps),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Chooses the layout of each group of tiles.
+//!
+//! Groups are settled one after the other, the largest first, those next to a settled one (through a broadcast, a
+//! reshape, a permutation) before others. A group's candidates are the layouts that its memory ops prefer and those
+//! that its settled neighbours suggest; the cheapest wins, counting memory traffic and conversions.
+
+use rustc_hash::FxHashMap;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, Value};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::accesses::Access;
+use super::groups::Groups;
+use super::tiles::{data_of, default_layout, exchange_bytes, operand_layout, result_layout, wrong};
+
+/// What a round trip through shared memory costs beside its accesses: two barriers.
+const BARRIERS_COST: u64 = 40;
+/// What one access of a warp to shared memory costs, on the scale of [`Access::cost`].
+const SHARED_ACCESS_COST: u64 = 12;
+
+/// Picks a layout for every group, by its leading value.
+pub(super) fn settle(
+    groups: &Groups<'_>,
+    num_warps: u32,
+) -> Result<FxHashMap<Value, LinearLayout>, Diagnostic<Origin>> {
+    let body = groups.body;
+    let mut members: FxHashMap<Value, Group> = FxHashMap::default();
+    for (value, ty) in body.values() {
+        if groups.is_anchored(value) {
+            let root = groups.root(value);
+            members.entry(root).or_insert_with(|| Group {
+                shape: ty.shape().unwrap_or_default().to_vec(),
+                memory: Vec::new(),
+                relations: Vec::new(),
+                near: false,
+            });
+        }
+    }
+    for &id in &groups.memory {
+        let op = body.op(id);
+        // A scatter's data may float while its pointers do not; what it wants concerns them alike.
+        let mut anchor = data_of(op).filter(|&v| groups.is_anchored(v));
+        if let TileAaOp::TileAa(TileAaDialect::ScatterStore { pointers, mask, .. }) = &op.kind {
+            anchor = anchor.or_else(|| {
+                [Some(*pointers), *mask]
+                    .into_iter()
+                    .flatten()
+                    .find(|&v| groups.is_anchored(v))
+            });
+        }
+        if let Some(group) = anchor.and_then(|v| members.get_mut(&groups.root(v))) {
+            group.memory.push(id);
+        }
+    }
+    for &id in &groups.relations {
+        let op = body.op(id);
+        let ends = op.kind.operand_list().into_iter().chain(op.results());
+        for value in ends.filter(|&v| groups.is_anchored(v)) {
+            if let Some(group) = members.get_mut(&groups.root(value)) {
+                group.relations.push(id);
+            }
+        }
+    }
+    let mut open: Vec<Value> = members.keys().copied().collect();
+    open.sort_unstable();
+    let mut settled: FxHashMap<Value, LinearLayout> = FxHashMap::default();
+    loop {
+        let rank = |root: &Value| members.get(root).map(|g| (elements(&g.shape), g.near));
+        // Of equals the first: `max_by_key` would take the last.
+        let Some(next) = open.iter().rev().copied().max_by_key(rank) else {
+            return Ok(settled);
+        };
+        open.retain(|&root| root != next);
+        let Some(group) = members.get(&next) else {
+            continue;
+        };
+        let layout = Settling {
+            groups,
+            settled: &settled,
+            root: next,
+            num_warps,
+        }
+        .choose(group)?;
+        let relations = group.relations.clone();
+        settled.insert(next, layout);
+        for id in relations {
+            let op = body.op(id);
+            for value in op.kind.operand_list().into_iter().chain(op.results()) {
+                if let Some(group) = members.get_mut(&groups.root(value)) {
+                    group.near = true;
+                }
+            }
+        }
+    }
+}
+
+/// Values that share a layout.
+struct Group {
+    shape: Vec<u32>,
+    memory: Vec<OpId>,
+    relations: Vec<OpId>,
+    /// Whether a group at the other end of a relation is settled.
+    near: bool,
+}
+
+/// The choice of one group's layout.
+struct Settling<'a> {
+    groups: &'a Groups<'a>,
+    settled: &'a FxHashMap<Value, LinearLayout>,
+    root: Value,
+    num_warps: u32,
+}
+
+impl Settling<'_> {
+    fn choose(&self, group: &Group) -> Result<LinearLayout, Diagnostic<Origin>> {
+        let body = self.groups.body;
+        let mut candidates: Vec<LinearLayout> = Vec::new();
+        let mut add = |layout: LinearLayout| {
+            if !candidates.contains(&layout) {
+                candidates.push(layout);
+            }
+        };
+        for &id in &group.memory {
+            if let Some(access) = self.groups.accesses.get(id) {
+                let layout = access.preferred(&group.shape, self.num_warps);
+                add(layout.map_err(|e| wrong(body.op(id).origin, &e))?);
+            }
+        }
+        for &id in &group.relations {
+            let op = body.op(id);
+            let suggestion = match self.ends(op) {
+                (_, Some(result)) => operand_layout(body, op, result),
+                (Some(source), None) => result_layout(body, op, source),
+                (None, None) => continue,
+            };
+            add(suggestion.map_err(|e| wrong(op.origin, &e))?);
+        }
+        if candidates.is_empty() {
+            return default_layout(body, self.root, self.num_warps).map_err(|e| wrong(Origin::FUNCTION, &e));
+        }
+        let mut best: Option<(u64, LinearLayout)> = None;
+        for candidate in candidates {
+            let cost = self.cost(group, &candidate)?;
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, candidate));
+            }
+        }
+        match best {
+            Some((_, layout)) => Ok(layout),
+            None => default_layout(body, self.root, self.num_warps).map_err(|e| wrong(Origin::FUNCTION, &e)),
+        }
+    }
+
+    /// The settled layouts of a shape op's operand and result, this group's own left out.
+    fn ends(&self, op: &OpData<TileAa>) -> (Option<&LinearLayout>, Option<&LinearLayout>) {
+        let find = |value: Option<Value>| {
+            let root = self.groups.root(value?);
+            (root != self.root).then(|| self.settled.get(&root)).flatten()
+        };
+        (
+            find(op.kind.operand_list().first().copied()),
+            find(op.results().next()),
+        )
+    }
+
+    fn cost(&self, group: &Group, layout: &LinearLayout) -> Result<u64, Diagnostic<Origin>> {
+        let body = self.groups.body;
+        let mut cost = u64::from(layout.in_size(Dim::Register));
+        for &id in &group.memory {
+            let op = body.op(id);
+            if let (Some(access), Some(data)) = (self.groups.accesses.get(id), data_of(op)) {
+                let (_, least) = cheapest_access(body, op, access, data, layout, self.num_warps)?;
+                cost = cost.saturating_add(least);
+            }
+        }
+        for &id in &group.relations {
+            let op = body.op(id);
+            let wanted =
+                |result: &LinearLayout| operand_layout(body, op, result).map_err(|e| wrong(op.origin, &e));
+            let Some(&source) = op.kind.operand_list().first() else {
+                continue;
+            };
+            let bytes = exchange_bytes(body, source);
+            cost = cost.saturating_add(match self.ends(op) {
+                (_, Some(result)) => conversion_cost(layout, &wanted(result)?, bytes),
+                (Some(source), None) => conversion_cost(source, &wanted(layout)?, bytes),
+                (None, None) => 0,
+            });
+        }
+        Ok(cost)
+    }
+}
+
+/// The layout in which a memory op works when its data is at home in `home`, and what that costs with the conversion.
+pub(super) fn cheapest_access(
+    body: &Body<TileAa>,
+    op: &OpData<TileAa>,
+    access: &Access,
+    data: Value,
+    home: &LinearLayout,
+    num_warps: u32,
+) -> Result<(LinearLayout, u64), Diagnostic<Origin>> {
+    let here = access.cost(home);
+    match &op.kind {
+        TileAaOp::TileAa(TileAaDialect::Load { .. } | TileAaDialect::Store { .. }) => {
+            let preferred = access
+                .preferred(&home.shape(), num_warps)
+                .map_err(|e| wrong(op.origin, &e))?;
+            let bytes = exchange_bytes(body, data);
+            let there = access.cost(&preferred) + conversion_cost(&preferred, home, bytes);
+            Ok(if there < here {
+                (preferred, there)
+            } else {
+                (home.clone(), here)
+            })
+        }
+        TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {
+            Ok((home.clone(), here))
+        }
+    }
+}
+
+/// What it costs a warp to bring a tile from one layout to another.
+fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
+    if from == to {
+        return 0;
+    }
+    if to.registers_from(from).is_some() {
+        return 1;
+    }
+    let accesses = |layout: &LinearLayout| {
+        let bytes = u64::from(layout.in_size(Dim::Register)) * u64::from(bytes);
+        bytes.div_ceil(16).max(1)
+    };
+    BARRIERS_COST + SHARED_ACCESS_COST * (accesses(from) + accesses(to))
+}
+
+fn elements(shape: &[u32]) -> u64 {
+    shape.iter().map(|&n| u64::from(n)).product()
+}

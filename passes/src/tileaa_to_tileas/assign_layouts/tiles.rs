@@ -1,0 +1,107 @@
+//! Questions about the tiles of a body and about what ops ask of their layouts.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Body, OpData, Origin, Value, ValueType};
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+use tilewright_irs::tileas::shape_operand_layout;
+use tilewright_layouts::linear::Spread;
+use tilewright_layouts::{Blocked, LayoutError, LinearLayout};
+
+/// Bytes of a vector where no memory op says more.
+const VECTOR_BYTES: u32 = 16;
+
+pub(super) fn is_tile(body: &Body<TileAa>, value: Value) -> bool {
+    matches!(body.ty(value).kind, TileAaKind::Tile { .. })
+}
+
+pub(super) fn wrong(origin: Origin, error: &LayoutError) -> Diagnostic<Origin> {
+    Diagnostic::error(Code::BadLayout, format!("no layout for this tile: {error}")).at(origin, "")
+}
+
+/// The tile that a memory op moves, or that stands for its shape.
+pub(super) fn data_of(op: &OpData<TileAa>) -> Option<Value> {
+    match &op.kind {
+        TileAaOp::TileAa(TileAaDialect::Load { .. } | TileAaDialect::GatherLoad { .. }) => Some(op.result(0)),
+        TileAaOp::TileAa(TileAaDialect::Store { value, .. } | TileAaDialect::ScatterStore { value, .. }) => {
+            Some(*value)
+        }
+        TileAaOp::TileAa(
+            TileAaDialect::Memref { .. }
+            | TileAaDialect::CreateMemToken {}
+            | TileAaDialect::JoinMemTokens { .. }
+            | TileAaDialect::ProgramId { .. }
+            | TileAaDialect::NumPrograms { .. },
+        )
+        | TileAaOp::Arith(_)
+        | TileAaOp::Scf(_)
+        | TileAaOp::Tile(_) => None,
+    }
+}
+
+/// Bytes of an element in registers' exchange: at least one.
+pub(super) fn exchange_bytes(body: &Body<TileAa>, value: Value) -> u32 {
+    body.ty(value).element().map_or(8, |e| e.bits().div_ceil(8))
+}
+
+/// A layout for a tile that nothing says anything about.
+pub(super) fn default_layout(
+    body: &Body<TileAa>,
+    value: Value,
+    num_warps: u32,
+) -> Result<LinearLayout, LayoutError> {
+    let shape = body.ty(value).shape().unwrap_or_default();
+    let order: Vec<usize> = (0..shape.len()).rev().collect();
+    let bytes = exchange_bytes(body, value).next_power_of_two();
+    Blocked::coalesced(shape, (VECTOR_BYTES / bytes).max(1), &order, num_warps)?.to_linear(shape)
+}
+
+/// The layout that the tile operands of a pure op must have so that its result has the layout `result`, without
+/// any element leaving its thread. All tile operands of one op have the same.
+///
+/// # Errors
+/// A limit of the layouts is passed.
+pub(super) fn operand_layout(
+    body: &Body<TileAa>,
+    op: &OpData<TileAa>,
+    result: &LinearLayout,
+) -> Result<LinearLayout, LayoutError> {
+    match &op.kind {
+        TileAaOp::Tile(tile) => match tile {
+            TileOp::Broadcast { source } | TileOp::Reshape { source } | TileOp::Permute { source, .. } => {
+                shape_operand_layout(tile, body.ty(*source).shape().unwrap_or_default(), result)
+            }
+            TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. } => Ok(result.clone()),
+        },
+        TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::TileAa(_) => Ok(result.clone()),
+    }
+}
+
+/// The layout that the result of a shape op has when its operand has `source` and nothing moves.
+pub(super) fn result_layout(
+    body: &Body<TileAa>,
+    op: &OpData<TileAa>,
+    source: &LinearLayout,
+) -> Result<LinearLayout, LayoutError> {
+    let shape = body.ty(op.result(0)).shape().unwrap_or_default();
+    match &op.kind {
+        TileAaOp::Tile(TileOp::Broadcast { .. }) => {
+            let mut layout = source.clone();
+            for (axis, (&from, &to)) in source.shape().iter().zip(shape).enumerate() {
+                if from < to {
+                    layout = layout.broadcast(axis, to, Spread::CopiesFirst)?;
+                }
+            }
+            Ok(layout)
+        }
+        TileAaOp::Tile(TileOp::Reshape { .. }) => source.reshape_outs(shape),
+        TileAaOp::Tile(TileOp::Permute { permutation, .. }) => {
+            let axes: Vec<usize> = permutation.iter().map(|&axis| axis as usize).collect();
+            source.permute_axes(&axes)
+        }
+        TileAaOp::Tile(TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. })
+        | TileAaOp::Arith(_)
+        | TileAaOp::Scf(_)
+        | TileAaOp::TileAa(_) => Ok(source.clone()),
+    }
+}

@@ -1,0 +1,291 @@
+//! Makes layout conversions between threads what they are: copies through a buffer. `tileas` to `tileas`.
+//!
+//! In: any function. Out: the same program, where `tileas.convert_layout` keeps every element in its thread. Any other
+//! conversion is
+//!
+//! ```text
+//! %b = tileas.alloc {align = 16} : buffer<64x64xf32, shared, #memory>
+//! tileas.copy %tile, to %b {atom = st<128b>}
+//! tileas.barrier
+//! %new = tileas.copy %b {atom = ld<128b>} : tile<64x64xf32, #new>
+//! ```
+//!
+//! with the memory layout and the widths that cost the fewest cycles of the banks ([`SharedRoundTrip`]). Pointers travel
+//! as numbers.
+//!
+//! A tile that is larger than the shared memory of a block goes in slices, boxes that take as many of the highest
+//! coordinates apart as needed: of axes along which a thread of the source holds both sides, so that all threads store
+//! a part of each slice; first those along which a thread of the result does so too, as its threads load every slice
+//! and keep what is theirs.
+//!
+//! Refused: elements that do not fill bytes (E0502), and a tile whose smallest slice is larger than shared memory
+//! (E0702).
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{
+    Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
+};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::tileas::atoms::{Ld, St};
+use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout, SharedRoundTrip};
+
+/// Buffers begin at multiples of the widest access.
+const ALIGN: u32 = 16;
+
+/// Lowers the conversions between threads.
+///
+/// # Errors
+/// See the module.
+pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
+    let mut pass = Lower {
+        limit: func.attrs.target.static_shared_bytes(),
+        target: func.attrs.target.to_string(),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+type Cx<'a> = Translation<'a, TileAs, TileAs>;
+
+struct Lower {
+    /// Bytes of shared memory that a block can have, and on which target.
+    limit: u32,
+    target: String,
+}
+
+impl Translate<TileAs, TileAs> for Lower {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let op = cx.old(id);
+        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind
+            && let (TileAsType::Tile { layout: from, .. }, TileAsType::Tile { layout: to, .. }) =
+                (cx.from.ty(*source), cx.from.ty(op.result(0)))
+            && to.registers_from(from).is_none()
+        {
+            let tile = cx.one(*source);
+            let new = self.exchange(cx, tile, from, to)?;
+            cx.bind(op.result(0), [new]);
+            return Ok(());
+        }
+        cx.carry(id, &op.kind, self)
+    }
+}
+
+impl Lower {
+    /// The tile in another layout.
+    fn exchange(
+        &self,
+        cx: &mut Cx<'_>,
+        tile: Value,
+        from: &LinearLayout,
+        to: &LinearLayout,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        match cx.ty(tile).element() {
+            Some(pointer @ ElementType::Ptr(_)) => {
+                let ty = cx.ty(tile).with_element(ElementType::I64);
+                let source = cx.value(ArithOp::PtrToInt { source: tile }, ty);
+                let source = self.numbers(cx, source, ScalarType::I64, from, to)?;
+                let ty = TileAsType::tile(pointer, to.clone());
+                Ok(cx.value(ArithOp::IntToPtr { source }, ty))
+            }
+            Some(ElementType::Scalar(scalar)) => self.numbers(cx, tile, scalar, from, to),
+            None => Ok(tile),
+        }
+    }
+
+    fn numbers(
+        &self,
+        cx: &mut Cx<'_>,
+        tile: Value,
+        scalar: ScalarType,
+        from: &LinearLayout,
+        to: &LinearLayout,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let origin = cx.origin();
+        let Some(bytes) = scalar.bytes() else {
+            let message = format!("elements of `{scalar}` do not fill whole bytes in memory");
+            return Err(Diagnostic::error(Code::UnsupportedType, message).at(origin, ""));
+        };
+        let counts = self.slices(from, to, bytes).map_err(|smallest| {
+            let total = u64::from(bytes) << from.total_out_bits();
+            let message = format!(
+                "a layout conversion needs {total} bytes of shared memory, or {smallest} in slices; a block on {} has \
+                 at most {}",
+                self.target, self.limit
+            );
+            Diagnostic::error(Code::SharedMemory, message)
+                .at(origin, "")
+                .help("use smaller tiles or a smaller element type")
+        })?;
+        self.in_slices(cx, tile, scalar, bytes, (from, to), &counts)
+            .map_err(|error| {
+                let message = format!("no layout for a conversion from `{from}` to `{to}`: {error}");
+                Diagnostic::error(Code::BadLayout, message).at(origin, "")
+            })
+    }
+
+    /// Into how many slices along each axis the tile is cut, or how large the smallest slice is.
+    fn slices(&self, from: &LinearLayout, to: &LinearLayout, bytes: u32) -> Result<Vec<u32>, u64> {
+        let shape = from.shape();
+        let mut counts = vec![1; shape.len()];
+        let mut size = u64::from(bytes) << from.total_out_bits();
+        let in_registers = |layout: &LinearLayout, axis: usize, step: u32| {
+            let mut bases = layout.bases(Dim::Register);
+            bases.any(|basis| {
+                basis
+                    .iter()
+                    .enumerate()
+                    .all(|(i, &n)| n == if i == axis { step } else { 0 })
+            })
+        };
+        while size > u64::from(self.limit) {
+            let next = |counts: &[u32], both: bool| {
+                (0..shape.len()).find(|&axis| {
+                    let left = shape.get(axis).copied().unwrap_or(1) / counts.get(axis).copied().unwrap_or(1);
+                    left > 1
+                        && in_registers(from, axis, left / 2)
+                        && (!both || in_registers(to, axis, left / 2))
+                })
+            };
+            let axis = next(&counts, true).or_else(|| next(&counts, false)).ok_or(size)?;
+            if let Some(count) = counts.get_mut(axis) {
+                *count *= 2;
+            }
+            size /= 2;
+        }
+        Ok(counts)
+    }
+
+    fn in_slices(
+        &self,
+        cx: &mut Cx<'_>,
+        tile: Value,
+        scalar: ScalarType,
+        bytes: u32,
+        (from, to): (&LinearLayout, &LinearLayout),
+        counts: &[u32],
+    ) -> Result<Value, LayoutError> {
+        let element = ElementType::Scalar(scalar);
+        let whole = counts.iter().all(|&count| count == 1);
+        let extents: Vec<u32> = from
+            .shape()
+            .iter()
+            .zip(counts)
+            .map(|(n, count)| n / count)
+            .collect();
+        let (stored, loaded) = match whole {
+            true => (from.clone(), to.clone()),
+            false => (slice_layout(from, &extents)?, slice_layout(to, &extents)?),
+        };
+        let trip = SharedRoundTrip::plan(&stored, &loaded, bytes)?;
+        let buffer = Buffer::shared(scalar, offsets_of(&trip.memory, &extents)?);
+        let align = ALIGN;
+        let buffer = cx.value(
+            TileAsDialect::Alloc { align, offset: None },
+            TileAsType::Buffer(buffer),
+        );
+        let (stored, loaded) = (
+            TileAsType::tile(element, stored),
+            TileAsType::tile(element, loaded),
+        );
+        let (st, ld) = (
+            St::new(trip.store_vector * bytes * 8),
+            Ld::new(trip.load_vector * bytes * 8),
+        );
+        let mut parts = Vec::new();
+        for number in 0..counts.iter().product() {
+            let slice = match whole {
+                true => tile,
+                false => {
+                    let offsets = offsets_of_slice(number, counts, &extents);
+                    cx.value(
+                        TileAsDialect::ExtractSlice {
+                            source: tile,
+                            offsets,
+                        },
+                        stored.clone(),
+                    )
+                }
+            };
+            let mut build = cx.build();
+            build.effect(TileAsDialect::Copy {
+                source: slice,
+                to: Some(buffer),
+                atom: st.into(),
+            });
+            build.effect(TileAsDialect::Barrier {});
+            parts.push(build.value(
+                TileAsDialect::Copy {
+                    source: buffer,
+                    to: None,
+                    atom: ld.into(),
+                },
+                loaded.clone(),
+            ));
+        }
+        // Slices are numbered with the last axis fastest.
+        let mut extents = extents;
+        for (axis, &count) in counts.iter().enumerate().rev().filter(|(_, count)| **count > 1) {
+            if let Some(extent) = extents.get_mut(axis) {
+                *extent *= count;
+            }
+            let ty = TileAsType::tile(element, slice_layout(to, &extents)?);
+            let axis = u32::try_from(axis).unwrap_or(0);
+            parts = parts
+                .chunks(count as usize)
+                .map(|parts| {
+                    let parts = parts.to_vec();
+                    cx.value(TileAsDialect::Concat { parts, axis }, ty.clone())
+                })
+                .collect();
+        }
+        // All slices are joined to one tile; it has the registers of `to`, perhaps without copies.
+        let joined = parts.first().copied().unwrap_or(tile);
+        if cx.ty(joined).layout() == Some(to) {
+            return Ok(joined);
+        }
+        let ty = TileAsType::tile(element, to.clone());
+        Ok(cx.value(TileAsDialect::ConvertLayout { source: joined }, ty))
+    }
+}
+
+/// Where slice `number` begins, the slices of the last axis counted first.
+fn offsets_of_slice(number: u32, counts: &[u32], extents: &[u32]) -> Vec<u32> {
+    let mut rest = number;
+    let mut offsets: Vec<u32> = counts
+        .iter()
+        .zip(extents)
+        .rev()
+        .map(|(count, extent)| {
+            let at = rest % count * extent;
+            rest /= count;
+            at
+        })
+        .collect();
+    offsets.reverse();
+    offsets
+}
+
+/// From offsets to coordinates, given the way from coordinates to offsets.
+fn offsets_of(memory: &LinearLayout, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
+    let inverse = memory.invert()?;
+    let axes: Vec<Dim> = inverse.out_dims().map(|(dim, _)| dim).collect();
+    // Axes of size 1 are no part of the inverse.
+    let bases = inverse.bases(Dim::Offset).map(|basis| {
+        let mut full = vec![0; shape.len()];
+        for (dim, &n) in axes.iter().zip(basis.iter()) {
+            if let Dim::Axis(axis) = dim
+                && let Some(slot) = full.get_mut(usize::from(*axis))
+            {
+                *slot = n;
+            }
+        }
+        full
+    });
+    let outs: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(shape.iter().copied()).collect();
+    LinearLayout::from_bases(&[(Dim::Offset, bases.collect())], &outs)
+}

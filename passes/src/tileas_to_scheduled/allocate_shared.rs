@@ -1,0 +1,239 @@
+//! Places buffers in shared memory. `scheduled` to `scheduled`.
+//!
+//! In: any function. Out: the same function, where every `tileas.alloc` of shared memory has its `offset`, and
+//! `shared_bytes` is what all of them need. More than a block can have on the target gets E0702.
+//!
+//! A buffer lives from its allocation to the last use of it or of a view of it; if that is in a loop that the allocation
+//! is not in, to the end of the loop. A buffer that control flow carries lives to the end of its agent. Buffers that
+//! live at the same time get different bytes, others may share. The rings of a pipe live to the end of the kernel. Agents run at the same time: buffers of different
+//! agents never share, and a buffer that two agents touch lives through both.
+//!
+//! The largest buffer is placed first, each at the lowest place that is free as long as it lives.
+
+use std::ops::RangeInclusive;
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
+use tilewright_irs::tileas::{Space, TileAsDialect};
+
+use super::buffers::Allocations;
+
+/// Allocates shared memory.
+///
+/// # Errors
+/// The buffers need more than the target has (E0702), with the origin of the one that ends highest.
+pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
+    let mut buffers = Lives::of(&func.body).buffers();
+    buffers.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes));
+    let mut placed: Vec<(&Buffer, u64)> = Vec::new();
+    for buffer in &buffers {
+        let mut taken: Vec<(u64, u64)> = placed
+            .iter()
+            .filter(|(other, _)| other.meets(buffer))
+            .map(|(other, at)| (*at, at + other.bytes))
+            .collect();
+        taken.sort_unstable();
+        let mut at = 0;
+        for (begin, end) in taken {
+            if at + buffer.bytes <= begin {
+                break;
+            }
+            at = at.max(end.next_multiple_of(buffer.align));
+        }
+        placed.push((buffer, at));
+    }
+    let limit = func.attrs.target.static_shared_bytes();
+    let highest = placed.iter().max_by_key(|(buffer, at)| at + buffer.bytes);
+    let bytes = highest.map_or(0, |(buffer, at)| at + buffer.bytes);
+    let Some(shared_bytes) = u32::try_from(bytes).ok().filter(|&bytes| bytes <= limit) else {
+        let origin = highest.map_or(Origin::FUNCTION, |(buffer, _)| func.body.op(buffer.op).origin);
+        let message = format!(
+            "the buffers of the kernel need {bytes} bytes of shared memory at once; a block on {} has at most {limit}",
+            func.attrs.target
+        );
+        return Err(vec![
+            Diagnostic::error(Code::SharedMemory, message)
+                .at(origin, "")
+                .help("use smaller tiles, fewer stages or a smaller element type"),
+        ]);
+    };
+    let mut func = func.clone();
+    for (buffer, at) in placed {
+        if let ScheduledOp::TileAs(TileAsDialect::Alloc { offset, .. }) =
+            &mut func.body.op_mut(buffer.op).kind
+        {
+            *offset = u32::try_from(at).ok();
+        }
+    }
+    func.attrs.shared_bytes = shared_bytes;
+    Ok(func)
+}
+
+/// A buffer in shared memory and when it lives.
+struct Buffer {
+    /// Its allocation.
+    op: OpId,
+    bytes: u64,
+    align: u64,
+    /// Places in textual order.
+    lives: RangeInclusive<usize>,
+    /// The agents that touch it.
+    agents: Vec<OpId>,
+}
+
+impl Buffer {
+    fn meets(&self, other: &Self) -> bool {
+        let apart = self.agents.iter().all(|agent| !other.agents.contains(agent));
+        let concurrent = apart && !self.agents.is_empty() && !other.agents.is_empty();
+        concurrent || (self.lives.start() <= other.lives.end() && other.lives.start() <= self.lives.end())
+    }
+}
+
+/// The lives of buffers, by their allocations.
+struct Lives<'a> {
+    body: &'a Body<Scheduled>,
+    allocations: Allocations,
+    /// The place of the op that is visited.
+    place: usize,
+    /// The loops around it: the place where each begins.
+    loops: Vec<usize>,
+    /// The agent that it is in, and the places of each agent.
+    agent: Option<OpId>,
+    agents: SideTable<OpId, RangeInclusive<usize>>,
+    begins: SideTable<OpId, usize>,
+    ends: SideTable<OpId, usize>,
+    touched_by: SideTable<OpId, Vec<OpId>>,
+    /// Uses in a loop that began after the allocation: they last to the end of it.
+    open: Vec<(usize, OpId)>,
+    /// Allocations that control flow carries.
+    carried: Vec<OpId>,
+}
+
+impl<'a> Lives<'a> {
+    fn of(body: &'a Body<Scheduled>) -> Self {
+        let table = || SideTable::new(body.op_count());
+        let mut lives = Self {
+            body,
+            allocations: Allocations::of(body),
+            place: 0,
+            loops: Vec::new(),
+            agent: None,
+            agents: SideTable::new(body.op_count()),
+            begins: table(),
+            ends: table(),
+            touched_by: SideTable::new(body.op_count()),
+            open: Vec::new(),
+            carried: Vec::new(),
+        };
+        lives.region(body.root());
+        lives
+    }
+
+    fn region(&mut self, region: Region) {
+        for &block in &self.body.region(region).blocks {
+            for &id in &self.body.block(block).ops {
+                self.op(id);
+            }
+        }
+    }
+
+    fn op(&mut self, id: OpId) {
+        let op = self.body.op(id);
+        let place = self.place;
+        self.place += 1;
+        for value in op.kind.operand_list() {
+            for root in self.allocations.roots(value).to_vec() {
+                self.uses(root, place);
+                // A ring is filled and emptied through its pipe.
+                if matches!(op.kind, ScheduledOp::Scf(_) | ScheduledOp::Pipe(_)) {
+                    self.carried.push(root);
+                }
+            }
+        }
+        match &op.kind {
+            ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => {
+                self.begins.set(id, place);
+                self.uses(id, place);
+            }
+            ScheduledOp::Scf(ScfOp::For { body, .. } | ScfOp::Loop { body, .. }) => {
+                self.loops.push(place);
+                self.region(*body);
+                self.loops.pop();
+                let end = self.place;
+                let (ended, open) = std::mem::take(&mut self.open)
+                    .into_iter()
+                    .partition(|(begin, _)| *begin == place);
+                self.open = open;
+                for (_, root) in ended {
+                    self.uses(root, end);
+                }
+            }
+            ScheduledOp::Scheduled(ScheduledDialect::Agent { body, .. }) => {
+                let outer = self.agent.replace(id);
+                self.region(*body);
+                self.agent = outer;
+                self.agents.set(id, place..=self.place);
+            }
+            other => {
+                for region in other.region_list() {
+                    self.region(region);
+                }
+            }
+        }
+    }
+
+    fn uses(&mut self, root: OpId, place: usize) {
+        let begin = self.begins.get(root).copied().unwrap_or(place);
+        if let Some(&outermost) = self.loops.iter().find(|&&at| at > begin) {
+            self.open.push((outermost, root));
+        }
+        let end = self.ends.get(root).copied().unwrap_or(place).max(place);
+        self.ends.set(root, end);
+        if let Some(agent) = self.agent {
+            let mut agents = self.touched_by.get(root).cloned().unwrap_or_default();
+            if !agents.contains(&agent) {
+                agents.push(agent);
+            }
+            self.touched_by.set(root, agents);
+        }
+    }
+
+    fn buffers(self) -> Vec<Buffer> {
+        let mut buffers = Vec::new();
+        for id in self.body.walk() {
+            let op = self.body.op(id);
+            let ScheduledOp::TileAs(TileAsDialect::Alloc { align, .. }) = &op.kind else {
+                continue;
+            };
+            let Some(buffer) = self.body.ty(op.result(0)).buffer() else {
+                continue;
+            };
+            if buffer.space != Space::Shared {
+                continue;
+            }
+            let mut begin = self.begins.get(id).copied().unwrap_or(0);
+            let mut end = self.ends.get(id).copied().unwrap_or(begin);
+            let agents = self.touched_by.get(id).cloned().unwrap_or_default();
+            let through = agents.len() > 1 || self.carried.contains(&id);
+            for agent in agents.iter().filter(|_| through) {
+                if let Some(places) = self.agents.get(*agent) {
+                    begin = begin.min(*places.start());
+                    end = end.max(*places.end());
+                }
+            }
+            if through && agents.is_empty() {
+                end = self.place;
+            }
+            buffers.push(Buffer {
+                op: id,
+                bytes: buffer.bytes(),
+                align: u64::from(*align).max(1),
+                lives: begin..=end,
+                agents,
+            });
+        }
+        buffers
+    }
+}

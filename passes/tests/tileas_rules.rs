@@ -1,0 +1,610 @@
+//! Texts of `tileas` that use buffers, asynchronous copies, products and reductions: legal ones are read, verified and
+//! printed as they were read; each mistake is refused with its code and its numbers.
+
+use tilewright_diagnostics::{Code, FileId};
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Module, TermCodec, print_module, term_text, verify};
+use tilewright_irs::dialects::memory::Memref;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::ptx::Target;
+use tilewright_irs::tileas::atoms::{
+    CopyAtom, CopyUse, Fma, Ld, MmaSyncAtom, Place, ProductAtom, ReduceAtom, St, WgmmaAtom,
+};
+use tilewright_irs::tileas::{Buffer, TileAs, TileAsType};
+use tilewright_layouts::distributed::tcgen05::TmemAccumulator;
+use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
+use tilewright_layouts::shared::{Nvmma, NvmmaElement, Swizzled, TileOrder};
+use tilewright_layouts::{Blocked, LinearLayout, SwizzleMode};
+
+/// A function around these lines, for four warps.
+fn func(target: &str, shared_bytes: u32, lines: &str) -> String {
+    format!(
+        "tileas.func @f(%p: ptr<f16>, %q: ptr<f32>, %n: i32, %x: f32, %h: f16) {{target = {target}, kernel_spec = \
+         {{num_warps = 4, num_ctas = 1}}, shared_bytes = {shared_bytes}}} body {{\n{lines}  scf.return\n}}\n"
+    )
+}
+
+/// What is wrong with a text: codes with messages.
+fn problems(text: &str) -> Vec<(Code, String)> {
+    let parsed = parse_stage::<TileAs>(text, FileId(0));
+    let mut list: Vec<_> = parsed
+        .diagnostics
+        .iter()
+        .map(|d| (d.code, d.message.clone()))
+        .collect();
+    for func in &parsed.module.funcs {
+        if let Err(found) = verify(func) {
+            list.extend(found.into_iter().map(|d| (d.code, d.message)));
+        }
+    }
+    list
+}
+
+/// Reads, verifies and prints a text twice.
+fn legal(name: &str, text: &str) {
+    assert_eq!(problems(text), [], "{name}\n{text}");
+    let printed = |text: &str| {
+        let module: Module<TileAs> = parse_stage(text, FileId(0)).module;
+        print_module(&module)
+    };
+    let once = printed(text);
+    assert_eq!(problems(&once), [], "{name}\n{once}");
+    assert_eq!(printed(&once), once, "{name}");
+}
+
+/// One problem, of this code, whose message has all of these words.
+#[track_caller]
+fn refused(text: &str, code: Code, words: &[&str]) {
+    let found = problems(text);
+    let [(have, message)] = found.as_slice() else {
+        panic!("{} problems: {found:#?}\n{text}", found.len());
+    };
+    assert_eq!(*have, code, "{message}\n{text}");
+    for word in words {
+        assert!(message.contains(word), "`{word}` is not in: {message}");
+    }
+}
+
+fn text(layout: &LinearLayout) -> String {
+    term_text(&layout.write())
+}
+
+fn dims(shape: &[u32]) -> String {
+    shape.iter().map(|n| format!("{n}x")).collect()
+}
+
+fn tile(element: &str, layout: &LinearLayout) -> String {
+    format!("tile<{}{element}, {}>", dims(&layout.shape()), text(layout))
+}
+
+fn buffer(element: &str, memory: &LinearLayout, stages: u32) -> String {
+    let rest = if stages == 1 {
+        String::new()
+    } else {
+        format!(", stages = {stages}")
+    };
+    format!(
+        "buffer<{}{element}, shared, {}{rest}>",
+        dims(&memory.shape()),
+        text(memory)
+    )
+}
+
+fn rows(shape: &[u32], vector: u32) -> LinearLayout {
+    let blocked = Blocked::coalesced(shape, vector, &[1, 0], 4).expect("a layout");
+    blocked.to_linear(shape).expect("a layout")
+}
+
+fn plain(shape: &[u32]) -> LinearLayout {
+    Swizzled::plain(&[1, 0]).to_linear(shape).expect("a layout")
+}
+
+fn swizzled(shape: &[u32], order: TileOrder) -> LinearLayout {
+    let nvmma = Nvmma {
+        swizzle: SwizzleMode::B128,
+        element: NvmmaElement::B16,
+        order,
+    };
+    nvmma.to_linear(shape).expect("a layout")
+}
+
+const MMA: MmaSyncAtom = MmaSyncAtom {
+    instruction: MmaSync::M16N8K16B16,
+};
+
+#[test]
+fn buffers_have_stages_slices_and_other_views() {
+    let (memory, slice) = (plain(&[64, 32]), plain(&[16, 32]));
+    let across = memory.permute_axes(&[1, 0]).expect("a layout");
+    let lines = |align: &str, slice: &LinearLayout, at: &str| {
+        format!(
+            "  %a = tileas.alloc {{align = {align}}} : {}\n  %s = tileas.subview %a, stage %n {{offsets = []}} : {}\n  \
+             %c = tileas.subview %s {{offsets = {at}}} : {}\n  \
+             %t = tileas.transpose %s {{permutation = [1, 0]}} : {}\n  \
+             %r = tileas.reinterpret %a : {}\n",
+            buffer("f16", &memory, 4),
+            buffer("f16", &memory, 1),
+            buffer("f16", slice, 1),
+            buffer("f16", &across, 1),
+            buffer("i8", &plain(&[64, 64]), 4),
+        )
+    };
+    legal("views", &func("sm_80", 0, &lines("16", &slice, "[48, 0]")));
+    refused(
+        &func("sm_80", 0, &lines("24", &slice, "[48, 0]")),
+        Code::AttributeValue,
+        &["24"],
+    );
+    refused(
+        &func("sm_80", 0, &lines("16", &slice, "[40, 0]")),
+        Code::BadLayout,
+        &["[16, 32]", "[40, 0]", "[64, 32]"],
+    );
+    refused(
+        &func("sm_80", 0, &lines("16", &plain(&[16, 16]), "[0, 0]")),
+        Code::TypeMismatch,
+        &["buffer<16x16xf16"],
+    );
+    let of_all = lines("16", &slice, "[48, 0]").replace(
+        "tileas.subview %s {offsets = [48",
+        "tileas.subview %a {offsets = [48",
+    );
+    refused(&func("sm_80", 0, &of_all), Code::BadLayout, &["one stage", "4"]);
+    let padded = "  %a = tileas.alloc {align = 16} : buffer<60x32xf16, shared, cute<\"(60,32):(36,1)\">, stages = 2>\n";
+    legal("padded", &func("sm_80", 0, padded));
+    let wrong = padded.replace("(60,32):(36,1)", "(60,16):(36,1)");
+    let found = problems(&func("sm_80", 0, &wrong));
+    assert!(
+        found.iter().any(|(_, message)| message.contains("1920")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_buffer_beyond_the_shared_memory_of_its_target_is_refused() {
+    let alloc = |stages| {
+        let ty = buffer("f32", &plain(&[64, 64]), stages);
+        format!("  %a = tileas.alloc {{align = 16}} : {ty}\n")
+    };
+    for (target, stages, limit) in [
+        ("sm_80", 3, "49152"),
+        ("sm_120a", 6, "101376"),
+        ("sm_90a", 14, "232448"),
+    ] {
+        legal(target, &func(target, 0, &alloc(stages)));
+        let bytes = (64 * 64 * 4 * (stages + 1)).to_string();
+        refused(
+            &func(target, 0, &alloc(stages + 1)),
+            Code::SharedMemory,
+            &[&bytes, limit, target],
+        );
+    }
+    let placed = alloc(1).replace("align = 16", "align = 16, offset = 1024");
+    legal("placed", &func("sm_80", 1024 + 16384, &placed));
+    refused(
+        &func("sm_80", 1024 + 16383, &placed),
+        Code::AttributeValue,
+        &["16384", "1024", "17407"],
+    );
+    let columns = |stages: u32| {
+        let layout = TmemAccumulator::M128.to_linear(256).expect("a layout");
+        format!(
+            "  %a = tileas.alloc {{align = 16}} : buffer<128x256xf32, tensor, {}, stages = {stages}>\n",
+            text(&layout)
+        )
+    };
+    legal("columns", &func("sm_100a", 0, &columns(2)));
+    refused(
+        &func("sm_100a", 0, &columns(4)),
+        Code::TensorMemory,
+        &["1024", "512"],
+    );
+    refused(
+        &func("sm_90a", 0, &columns(2)),
+        Code::TargetLacksFeature,
+        &["sm_90a"],
+    );
+}
+
+#[test]
+fn what_is_pending_is_used_through_its_wait_alone() {
+    let (memory, threads) = (plain(&[64, 32]), rows(&[64, 32], 8));
+    let lines = |width: &str, read: &str| {
+        let ty = buffer("f16", &memory, 1);
+        format!(
+            "  %k = tileas.create_mem_token : token\n  \
+             %m = tileas.memref %p, [%n, %n], [%n] : memref<?x?xf16, strides = [?, 1], align = 16, class = 0>\n  \
+             %a = tileas.alloc {{align = 16}} : {ty}\n  \
+             %c, %t = tileas.copy_in %m, [%n, %n], %a, after %k {{dim_map = [0, 1], steps = [64, 32], \
+             inbounds = [true, true], atom = cp_async<{width}, {threads}>}} : pending<{ty}>, token\n  \
+             %b = tileas.copy_wait %c {{in_flight = 0}} : {ty}\n  tileas.barrier\n  \
+             %v = tileas.copy {read} {{atom = ld<128b>}} : {}\n",
+            tile("f16", &threads),
+            threads = text(&threads),
+        )
+    };
+    legal("cp_async", &func("sm_80", 0, &lines("128b", "%b")));
+    refused(
+        &func("sm_80", 0, &lines("128b", "%c")),
+        Code::TypeMismatch,
+        &["extents"],
+    );
+    refused(
+        &func("sm_75", 0, &lines("128b", "%b")),
+        Code::TargetLacksFeature,
+        &["cp_async", "sm_75"],
+    );
+    let short = lines("128b", "%b").replace("align = 16, class", "align = 8, class");
+    refused(&func("sm_80", 0, &short), Code::HardwareLimit, &["16", "8"]);
+    let ty = buffer("f16", &memory, 1);
+    let at_once = lines("128b", "%b").replace(&format!("pending<{ty}>"), &ty);
+    let (code, message) = problems(&func("sm_80", 0, &at_once)).swap_remove(0);
+    assert!(
+        code == Code::TypeMismatch && message.contains("pending"),
+        "{message}"
+    );
+    let narrow = lines("128b", "%b").replace("ld<128b>", "ld<256b>");
+    assert!(problems(&func("sm_80", 0, &narrow))[0].1.contains("`128b`"));
+}
+
+#[test]
+fn a_bulk_copy_keeps_the_limits_of_tensor_maps() {
+    let lines = |extents: &str, swizzle: &str, align: u32, memory: &LinearLayout| {
+        let ty = buffer("f16", memory, 1);
+        format!(
+            "  %k = tileas.create_mem_token : token\n  \
+             %m = tileas.memref %p, [%n, %n], [%n] : memref<?x?xf16, strides = [?, 1], align = {align}, class = 0, \
+             stride_div = [8, 1]>\n  \
+             %a = tileas.alloc {{align = 1024}} : {ty}\n  \
+             %c, %t = tileas.copy_in %m, [%n, %n], %a, after %k {{dim_map = [0, 1], steps = [64, 64], \
+             inbounds = [true, true], atom = tma<box = {extents}, swizzle = \"{swizzle}\">}} : pending<{ty}>, token\n  \
+             %b = tileas.copy_wait %c {{in_flight = 0}} : {ty}\n  \
+             %o, %u = tileas.copy_out %m, [%n, %n], %b, after %t {{dim_map = [0, 1], steps = [64, 64], \
+             inbounds = [true, true], atom = tma<box = {extents}, swizzle = \"{swizzle}\">}} : pending, token\n  \
+             tileas.copy_wait %o {{in_flight = 0}}\n"
+        )
+    };
+    let memory = swizzled(&[64, 64], TileOrder::RowMajor);
+    legal("tma", &func("sm_90a", 0, &lines("[64, 64]", "128B", 16, &memory)));
+    let first = |text: &str| problems(text).into_iter().next().expect("a problem");
+    let (code, message) = first(&func("sm_80", 0, &lines("[64, 64]", "128B", 16, &memory)));
+    assert_eq!(code, Code::TargetLacksFeature, "{message}");
+    let (code, message) = first(&func("sm_90a", 0, &lines("[64, 64]", "64B", 16, &memory)));
+    assert!(code == Code::HardwareLimit && message.contains("64"), "{message}");
+    let (code, message) = first(&func("sm_90a", 0, &lines("[64, 64]", "128B", 8, &memory)));
+    assert!(
+        code == Code::HardwareLimit && message.contains("is 8") && message.contains("16"),
+        "{message}"
+    );
+    let (code, message) = first(&func(
+        "sm_90a",
+        0,
+        &lines("[64, 64]", "128B", 16, &plain(&[64, 64])),
+    ));
+    assert!(code == Code::BadLayout && message.contains("offset"), "{message}");
+    let large = swizzled(&[512, 64], TileOrder::RowMajor);
+    let (code, message) = first(&func("sm_90a", 0, &lines("[512, 64]", "128B", 16, &large)));
+    assert!(
+        code == Code::HardwareLimit && message.contains("512") && message.contains("256"),
+        "{message}"
+    );
+}
+
+/// A product of tiles in registers.
+fn product(atom: &str, element: &str, [a, b, acc]: [&LinearLayout; 3]) -> String {
+    format!(
+        "  %a = tile.splat %h : {}\n  %b = tile.splat %h : {}\n  %c = tile.splat %x : {c}\n  \
+         %d = tileas.dot %a, %b, %c {{signedness_a = signed, signedness_b = signed, atom = {atom}}} : {c}\n",
+        tile(element, a),
+        tile(element, b),
+        c = tile("f32", acc)
+    )
+}
+
+#[test]
+fn products_take_the_layouts_of_their_atoms() {
+    for (name, atom) in [
+        ("mma_sync<m16n8k16, b16>", ProductAtom::from(MMA)),
+        ("fma", Fma.into()),
+    ] {
+        let layouts = atom.layouts([64, 64, 32], 4).expect("layouts");
+        let (a, b, acc) = (layouts.a.unwrap(), layouts.b.unwrap(), layouts.acc.unwrap());
+        legal(name, &func("sm_80", 0, &product(name, "f16", [&a, &b, &acc])));
+        let other = rows(&[64, 32], 4);
+        refused(
+            &func("sm_80", 0, &product(name, "f16", [&other, &b, &acc])),
+            Code::BadLayout,
+            &["A", &text(&other)],
+        );
+        let short = atom.layouts([64, 64, 16], 4).expect("layouts").b.unwrap();
+        refused(
+            &func("sm_80", 0, &product(name, "f16", [&a, &short, &acc])),
+            Code::TypeMismatch,
+            &["[64, 32]", "[16, 64]"],
+        );
+    }
+    let layouts = ProductAtom::from(MMA).layouts([64, 64, 32], 4).expect("layouts");
+    let (a, b, acc) = (layouts.a.unwrap(), layouts.b.unwrap(), layouts.acc.unwrap());
+    let of = |atom: &str| func("sm_80", 0, &product(atom, "f16", [&a, &b, &acc]));
+    refused(
+        &of("mma_sync<m16n8k8, b32>"),
+        Code::BadElementType,
+        &["32", "f16"],
+    );
+    refused(
+        &func(
+            "sm_75",
+            0,
+            &product("mma_sync<m16n8k16, b16>", "f16", [&a, &b, &acc]),
+        ),
+        Code::TargetLacksFeature,
+        &["sm_75", "sm_80"],
+    );
+    let integers = of("mma_sync<m16n8k16, b16>").replace("%h : tile<64x32xf16", "%h : tile<64x32xbf16");
+    assert!(!problems(&integers).is_empty());
+}
+
+#[test]
+fn warp_groups_multiply_what_descriptors_can_find() {
+    let acc = ProductAtom::from(WgmmaAtom { n: 64 })
+        .layouts([64, 64, 64], 4)
+        .expect("layouts")
+        .acc
+        .unwrap();
+    let lines = |n: u32, a: &LinearLayout, b: &LinearLayout, result: &str| {
+        format!(
+            "  %a = tileas.alloc {{align = 1024}} : {}\n  %b = tileas.alloc {{align = 1024}} : {}\n  \
+             %c = tile.splat %x : {c}\n  \
+             %d = tileas.dot %a, %b, %c {{signedness_a = signed, signedness_b = signed, atom = wgmma<n = {n}>}} : {result}\n  \
+             %e = tileas.dot_wait %d {{in_flight = 0}} : {c}\n  %g = arith.negf %e : {c}\n",
+            buffer("f16", a, 1),
+            buffer("f16", b, 1),
+            c = tile("f32", &acc)
+        )
+    };
+    let a = swizzled(&[64, 64], TileOrder::RowMajor);
+    let b = swizzled(&[64, 64], TileOrder::ColumnMajor);
+    let pending = format!("pending<{}>", tile("f32", &acc));
+    legal("wgmma", &func("sm_90a", 0, &lines(64, &a, &b, &pending)));
+    let all = |text: &str| {
+        let list: Vec<String> = problems(text)
+            .into_iter()
+            .map(|(code, m)| format!("{code} {m}"))
+            .collect();
+        list.join("\n")
+    };
+    let said = all(&func("sm_100a", 0, &lines(64, &a, &b, &pending)));
+    assert!(said.contains("sm_100a") && said.contains("sm_90a"), "{said}");
+    let said = all(&func("sm_90a", 0, &lines(64, &plain(&[64, 64]), &b, &pending)));
+    assert!(said.contains("no descriptor for A"), "{said}");
+    let said = all(&func("sm_90a", 0, &lines(20, &a, &b, &pending)));
+    assert!(said.contains("20") || said.contains("descriptor"), "{said}");
+    // Without the wait in between, a product that is under way cannot be used.
+    let early = lines(64, &a, &b, &pending).replace("arith.negf %e", "arith.negf %d");
+    let said = all(&func("sm_90a", 0, &early));
+    assert!(said.contains("pending"), "{said}");
+    let at_once = lines(64, &a, &b, &tile("f32", &acc));
+    let said = all(&func("sm_90a", 0, &at_once));
+    assert!(said.contains("waited for"), "{said}");
+}
+
+#[test]
+fn tensor_memory_holds_accumulators() {
+    let acc = TmemAccumulator::M128.to_linear(64).expect("a layout");
+    let a = swizzled(&[128, 64], TileOrder::RowMajor);
+    let b = swizzled(&[64, 64], TileOrder::ColumnMajor);
+    let lines = |m: u32| {
+        let c = format!("buffer<128x64xf32, tensor, {}>", text(&acc));
+        format!(
+            "  %a = tileas.alloc {{align = 1024}} : {}\n  %b = tileas.alloc {{align = 1024}} : {}\n  \
+             %c = tileas.alloc {{align = 16}} : {c}\n  \
+             %d = tileas.dot %a, %b, %c {{signedness_a = signed, signedness_b = signed, \
+             atom = tcgen05<m = {m}, n = 64, blocks = one>}} : pending<{c}>\n  \
+             %e = tileas.dot_wait %d {{in_flight = 0}} : {c}\n",
+            buffer("f16", &a, 1),
+            buffer("f16", &b, 1),
+        )
+    };
+    legal("tcgen05", &func("sm_100a", 0, &lines(128)));
+    let found = problems(&func("sm_100a", 0, &lines(32)));
+    assert!(
+        found
+            .iter()
+            .any(|(code, m)| *code == Code::HardwareLimit && m.contains("32") && m.contains("128")),
+        "{found:#?}"
+    );
+    let found = problems(&func("sm_90a", 0, &lines(128)));
+    assert!(
+        found.iter().any(|(code, _)| *code == Code::TargetLacksFeature),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn matrices_are_loaded_where_rows_are() {
+    let fragment = MmaTile {
+        instruction: MmaSync::M16N8K16B16,
+        operand: MmaOperand::A,
+        warps_per_cta: vec![4, 1],
+        order: vec![1, 0],
+    };
+    let layout = fragment.to_linear(&[64, 32]).expect("a layout");
+    let lines = |atom: &str, memory: &LinearLayout| {
+        format!(
+            "  %a = tileas.alloc {{align = 16}} : {}\n  %v = tileas.copy %a {{atom = {atom}}} : {}\n",
+            buffer("f16", memory, 1),
+            tile("f16", &layout)
+        )
+    };
+    let memory = plain(&[64, 32]);
+    legal("ldmatrix", &func("sm_80", 0, &lines("ldmatrix<x4>", &memory)));
+    refused(
+        &func("sm_80", 0, &lines("ldmatrix<x4, trans>", &memory)),
+        Code::BadLayout,
+        &["ldmatrix"],
+    );
+    let across = plain(&[32, 64]).permute_axes(&[1, 0]).expect("a layout");
+    legal("trans", &func("sm_80", 0, &lines("ldmatrix<x4, trans>", &across)));
+    refused(
+        &func("sm_80", 0, &lines("stmatrix<x4>", &memory)),
+        Code::TargetLacksFeature,
+        &["sm_90", "sm_80"],
+    );
+    refused(
+        &func("sm_80", 0, &lines("ld<128b>", &memory)),
+        Code::BadLayout,
+        &["8", "2"],
+    );
+}
+
+#[test]
+fn reductions_reach_all_elements_of_their_axis() {
+    let lines = |axis: u32, atom: &str, result: &str| {
+        format!(
+            "  %v = tile.splat %x : {}\n  \
+             %r = tileas.reduce [%v] {{axis = {axis}, identities = [f32<0x00000000>], atom = {atom}}} : {result} body {{\n  \
+             ^(%a: f32, %b: f32):\n    %s = arith.addf %a, %b {{rounding = nearest_even}} : f32\n    \
+             tileas.yield [%s]\n  }}\n",
+            tile("f32", &rows(&[64, 32], 4)),
+        )
+    };
+    let layout = rows(&[64, 32], 4);
+    let without = |axis| layout.slice(axis).unwrap().remove_axis(axis).unwrap();
+    let kept = |axis| {
+        let layout = without(axis).drop_copies(tilewright_layouts::Dim::Register);
+        tile("f32", &layout)
+    };
+    legal("rows", &func("sm_80", 0, &lines(1, "shuffle", &kept(1))));
+    legal("columns", &func("sm_80", 0, &lines(0, "shared", &kept(0))));
+    refused(
+        &func("sm_80", 0, &lines(1, "thread", &kept(1))),
+        Code::BadLayout,
+        &["shuffle"],
+    );
+    refused(
+        &func("sm_80", 0, &lines(0, "shuffle", &kept(0))),
+        Code::BadLayout,
+        &["shared"],
+    );
+    refused(
+        &func("sm_80", 0, &lines(2, "shared", &kept(0))),
+        Code::AttributeValue,
+        &["2 axes", "axis 2"],
+    );
+    refused(
+        &func("sm_80", 0, &lines(1, "shuffle", &kept(0))),
+        Code::TypeMismatch,
+        &["without the axis"],
+    );
+    let scan = lines(1, "shuffle", &tile("f32", &layout)).replace("tileas.reduce", "tileas.scan");
+    legal("scan", &func("sm_80", 0, &scan));
+}
+
+#[test]
+fn atomics_prints_and_assertions_are_checked() {
+    let layout = rows(&[64, 32], 1);
+    let lines = |op: &str| {
+        let ty = tile("f32", &layout);
+        format!(
+            "  %k = tileas.create_mem_token : token\n  %b = tile.splat %q : {}\n  %v = tile.splat %x : {ty}\n  \
+             %w, %t = tileas.atomic_rmw %b, %v, after %k {{op = {op}, order = acq_rel, scope = device}} : {ty}, token\n  \
+             %m = tileas.memref %q, [%n, %n], [%n] : memref<?x?xf32, strides = [?, 1], align = 16, class = 0>\n  \
+             %u = tileas.atomic_tile %m, [%n, %n], %v, after %t {{dim_map = [0, 1], steps = [64, 32], \
+             inbounds = [false, false], op = addf, order = relaxed, scope = system}} : token\n  \
+             %o, %z = tileas.atomic_cas %b, %v, %w, after %u {{order = relaxed, scope = block}} : {ty}, token\n  \
+             tileas.print [%x, %v] {{format = \"%f %f\\n\"}}\n  \
+             %g = arith.cmpf %v, %w {{predicate = lt, ordering = ordered}} : {}\n  \
+             tileas.assert %g {{message = \"small\"}}\n  tileas.barrier\n",
+            tile("ptr<f32>", &layout),
+            tile("i1", &layout),
+        )
+    };
+    legal("atomics", &func("sm_80", 0, &lines("addf")));
+    refused(
+        &func("sm_80", 0, &lines("xor")),
+        Code::BadElementType,
+        &["xor", "f32"],
+    );
+}
+
+#[test]
+fn slices_and_joins_keep_elements_in_their_threads() {
+    let whole = rows(&[64, 32], 4);
+    let part = |extents: [u32; 2]| tilewright_irs::tileas::slice_layout(&whole, &extents).expect("a layout");
+    let lines = |extents: [u32; 2], at: &str| {
+        format!(
+            "  %v = tile.splat %x : {w}\n  %s = tileas.extract_slice %v {{offsets = {at}}} : {p}\n  \
+             %c = tileas.concat [%s, %s] {{axis = 0}} : {w}\n",
+            w = tile("f32", &whole),
+            p = tile("f32", &part(extents))
+        )
+    };
+    legal("halves", &func("sm_80", 0, &lines([32, 32], "[32, 0]")));
+    refused(
+        &func("sm_80", 0, &lines([32, 32], "[16, 0]")),
+        Code::BadLayout,
+        &["[16, 0]", "[64, 32]"],
+    );
+    let found = problems(&func("sm_80", 0, &lines([64, 16], "[0, 16]")));
+    assert!(
+        found.iter().any(|(_, m)| m.contains("between threads")),
+        "{found:#?}"
+    );
+    let found = problems(&func("sm_80", 0, &lines([16, 32], "[16, 0]")));
+    assert!(
+        found.iter().any(|(_, m)| m.contains("32") && m.contains("64")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn atoms_cost_what_they_take() {
+    let extents = [128, 128, 64];
+    let products = [
+        ProductAtom::from(Fma).cost(extents),
+        ProductAtom::from(MMA).cost(extents),
+        ProductAtom::from(WgmmaAtom { n: 128 }).cost(extents),
+    ];
+    assert!(products.is_sorted_by(|a, b| a > b), "{products:?}");
+    assert_eq!(ProductAtom::from(MMA).cost([256, 128, 64]), 2 * products[1]);
+
+    let target = Target::parse("sm_80").expect("a target");
+    let memref = Memref {
+        element: ScalarType::F32,
+        extents: vec![None, None],
+        strides: vec![None, Some(1)],
+        align: 16,
+        extent_div: vec![1, 1],
+        stride_div: vec![1, 1],
+        class: 0,
+    };
+    let along = TileAsType::tile(ElementType::Scalar(ScalarType::F32), rows(&[128, 32], 4));
+    let across = TileAsType::tile(
+        ElementType::Scalar(ScalarType::F32),
+        rows(&[32, 128], 4).permute_axes(&[1, 0]).expect("a layout"),
+    );
+    let cost = |atom: CopyAtom, from: Place<'_>, to: Place<'_>| {
+        atom.cost(&CopyUse {
+            target,
+            warps: 4,
+            from,
+            to,
+            dim_map: &[0, 1],
+        })
+    };
+    let global = |ty, bits| cost(Ld::new(bits).into(), Place::Global(&memref), Place::Registers(ty));
+    // Four registers at once along rows; down the columns every lane touches sectors of its own.
+    assert!(global(&along, 128) < global(&along, 32));
+    assert!(global(&along, 32) < global(&across, 32));
+    let plain = Buffer::shared(ScalarType::F32, plain(&[128, 32]));
+    let shared = |ty, bits| cost(St::new(bits).into(), Place::Registers(ty), Place::Buffer(&plain));
+    // 32 elements of each of 32 lanes fill the banks 32 times; down the columns all lanes meet in one bank.
+    assert_eq!(shared(&along, 128), 32);
+    assert!(shared(&across, 32) > shared(&along, 32));
+
+    let layout = rows(&[64, 32], 4);
+    assert_eq!(ReduceAtom::least(&layout, 1), ReduceAtom::Shuffle);
+    assert_eq!(ReduceAtom::least(&layout, 0), ReduceAtom::Shared);
+    let costs: Vec<u64> = ReduceAtom::ALL.iter().map(|atom| atom.cost(&layout, 1)).collect();
+    assert!(costs.is_sorted_by(|a, b| a < b), "{costs:?}");
+}

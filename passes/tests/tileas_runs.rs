@@ -1,0 +1,200 @@
+//! Layout conversions in `tileas`, lowered to PTX and run in the simulator, which also notices races: every element of a
+//! tile that is loaded in one layout, converted again and again and stored in another comes out where it went in.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tilewright_diagnostics::{Diagnostic, FileId};
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Func, Language, Origin, TermCodec, term_text, verify};
+use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
+use tilewright_layouts::{Blocked, LinearLayout};
+use tilewright_passes::cute_to_llvm::scalarize_fragments;
+use tilewright_passes::llvm::{legalize_small_integers, simplify};
+use tilewright_passes::llvm_to_nvvm::{rename_kernel_marker, select_instructions};
+use tilewright_passes::nvvm_to_ptx::emit_ptx;
+use tilewright_passes::scheduled_to_cute::lower_fragments;
+use tilewright_passes::tileas::{lower_conversions, place_conversions};
+use tilewright_passes::tileas_to_scheduled::{allocate_shared, insert_barriers, schedule_serially};
+use tilewright_simulator::{Device, Init};
+
+fn checked<L: Language>(made: Result<Func<L>, Vec<Diagnostic<Origin>>>, text: &str) -> Func<L> {
+    let func = made.unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+    verify(&func).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+    func
+}
+
+/// The kernel as PTX, and how many slices its conversions take.
+fn compiled(text: &str) -> (String, usize) {
+    let parsed = parse_stage::<TileAs>(text, FileId(0));
+    assert!(parsed.diagnostics.is_empty(), "{:#?}\n{text}", parsed.diagnostics);
+    let func = checked(
+        Ok(parsed.module.funcs.into_iter().next().expect("a function")),
+        text,
+    );
+    let func = checked(place_conversions(&func), text);
+    let func = checked(lower_conversions(&func), text);
+    let slices = func.body.walk().into_iter().filter(|&id| {
+        let kind = &func.body.op(id).kind;
+        matches!(kind, TileAsOp::TileAs(TileAsDialect::ExtractSlice { .. }))
+    });
+    let slices = slices.count();
+    let func = checked(schedule_serially(&func), text);
+    let func = checked(allocate_shared(&func), text);
+    let func = checked(insert_barriers(&func), text);
+    let func = checked(lower_fragments(&func), text);
+    let func = checked(scalarize_fragments(&func), text);
+    let func = checked(legalize_small_integers(&func), text);
+    let func = checked(simplify(&func), text);
+    let func = checked(rename_kernel_marker(&func), text);
+    let func = checked(select_instructions(&func), text);
+    (emit_ptx(&func).expect("PTX").to_string(), slices)
+}
+
+/// Runs a kernel `f` that copies an array of so many bytes to another.
+fn copies(text: &str, bytes: usize, warps: u32, seed: u64) -> usize {
+    let (ptx, slices) = compiled(text);
+    let data: Vec<u8> = (0..bytes)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 7) as u8)
+        .collect();
+    let mut device = Device::new();
+    let from = device.alloc("from", bytes, Init::Data(data.clone()));
+    let to = device.alloc("to", bytes, Init::Poison);
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    device
+        .launch(
+            &module,
+            "f",
+            [1, 1, 1],
+            [32 * warps, 1, 1],
+            0,
+            &[from.into(), to.into()],
+        )
+        .unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{text}\n{ptx}"));
+    assert!(device.read(to) == data, "seed {seed}: other elements\n{text}");
+    slices
+}
+
+fn layout_text(layout: &LinearLayout) -> String {
+    term_text(&layout.write())
+}
+
+/// A kernel that loads a tile in the first layout, converts it to each other one, and stores it in the last.
+fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_loop: bool) -> String {
+    let shape = layouts[0].shape();
+    let extents: Vec<String> = shape.iter().map(u32::to_string).collect();
+    let ty =
+        |layout: &LinearLayout| format!("tile<{}x{element}, {}>", extents.join("x"), layout_text(layout));
+    let bits = match element {
+        "i8" => 8,
+        "i16" => 16,
+        "i64" => 64,
+        _ => 32,
+    };
+    let memref = format!(
+        "memref<{}x{element}, strides = [{}, 1], align = 16, class = ",
+        extents.join("x"),
+        shape[1]
+    );
+    let access =
+        format!("{{dim_map = [0, 1], steps = {shape:?}, inbounds = [true, true], order = weak, atom = ");
+    let mut lines = format!(
+        "  %i = arith.constant {{value = i32<0>}} : i32\n  %two = arith.constant {{value = i32<2>}} : i32\n  \
+         %one = arith.constant {{value = i32<1>}} : i32\n  %k = tileas.create_mem_token : token\n  \
+         %m = tileas.memref %p, [], [] : {memref}0>\n  %o = tileas.memref %q, [], [] : {memref}1>\n  \
+         %v0, %t = tileas.load %m, [%i, %i], after %k {access}ld<{bits}b>}} : {}, token\n",
+        ty(&layouts[0])
+    );
+    for (n, layout) in layouts.iter().enumerate().skip(1) {
+        let before = n - 1;
+        if in_loop {
+            // Converted back, so that what the loop carries keeps its layout.
+            let (there, back) = (ty(layout), ty(&layouts[before]));
+            lines.push_str(&format!(
+                "  %w{n} = scf.for %i, %two, %one, [%v{before}] : {back} body {{\n  ^(%j{n}: i32, %c{n}: {back}):\n    \
+                 %d{n} = tileas.convert_layout %c{n} : {there}\n    \
+                 %a{n} = arith.addi %d{n}, %d{n} {{overflow = wraps}} : {there}\n    \
+                 %b{n} = arith.subi %a{n}, %d{n} {{overflow = wraps}} : {there}\n    \
+                 %e{n} = tileas.convert_layout %b{n} : {back}\n    scf.continue [%e{n}]\n  }}\n"
+            ));
+        } else {
+            lines.push_str(&format!(
+                "  %w{n} = arith.xori %v{before}, %v{before} : {}\n",
+                ty(&layouts[before])
+            ));
+            lines.push_str(&format!(
+                "  %x{n} = arith.ori %w{n}, %v{before} : {}\n",
+                ty(&layouts[before])
+            ));
+        }
+        let source = if in_loop {
+            format!("%w{n}")
+        } else {
+            format!("%x{n}")
+        };
+        lines.push_str(&format!(
+            "  %v{n} = tileas.convert_layout {source} : {}\n",
+            ty(layout)
+        ));
+    }
+    let last = layouts.len() - 1;
+    format!(
+        "tileas.func @f(%p: ptr<{element}>, %q: ptr<{element}>) {{target = {target}, kernel_spec = {{num_warps = {warps}, \
+         num_ctas = 1}}, shared_bytes = 0}} body {{\n{lines}  \
+         %s = tileas.store %o, [%i, %i], %v{last}, after %t {access}st<{bits}b>}} : token\n  scf.return\n}}\n"
+    )
+}
+
+fn blocked(rng: &mut ChaCha8Rng, shape: &[u32], warps: u32) -> LinearLayout {
+    let order = if rng.random_range(0..2) == 0 {
+        [0, 1]
+    } else {
+        [1, 0]
+    };
+    let vector = 1 << rng.random_range(0..4);
+    let layout = Blocked::coalesced(shape, vector, &order, warps).expect("a layout");
+    layout.to_linear(shape).expect("a layout")
+}
+
+#[test]
+fn conversions_keep_every_element() {
+    let mut sliced = 0;
+    for seed in 0..60 {
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+        let warps = 1 << rng.random_range(0..3);
+        let (element, bytes) = [("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8)][rng.random_range(0..4)];
+        let shape = [1u32 << rng.random_range(0..7), 1 << rng.random_range(3..7)];
+        let layouts: Vec<_> = (0..rng.random_range(2..5))
+            .map(|_| blocked(rng, &shape, warps))
+            .collect();
+        let text = kernel("sm_80", element, warps, &layouts, rng.random_range(0..3) == 0);
+        sliced += copies(&text, (shape[0] * shape[1] * bytes) as usize, warps, seed);
+    }
+    assert_eq!(sliced, 0, "small tiles need no slices");
+}
+
+#[test]
+fn conversions_in_slices_keep_every_element() {
+    for (seed, shape, element, bytes) in [
+        (0, [128, 128], "i32", 4),
+        (1, [256, 128], "i32", 4),
+        (2, [64, 128], "i64", 8),
+        (3, [256, 256], "i8", 1),
+        (4, [128, 256], "i16", 2),
+        (5, [32, 512], "i32", 4),
+    ] {
+        let rng = &mut ChaCha8Rng::seed_from_u64(seed);
+        let warps = 4;
+        let order = |order: [usize; 2], vector| {
+            let layout = Blocked::coalesced(&shape, vector, &order, warps).expect("a layout");
+            layout.to_linear(&shape).expect("a layout")
+        };
+        let layouts = [
+            order([1, 0], 16 / bytes),
+            order([0, 1], 16 / bytes),
+            blocked(rng, &shape, warps),
+        ];
+        let text = kernel("sm_86", element, warps, &layouts, seed == 4);
+        let slices = copies(&text, (shape[0] * shape[1] * bytes) as usize, warps, seed);
+        assert!(slices >= 2, "{slices} slices of {shape:?}");
+    }
+}
