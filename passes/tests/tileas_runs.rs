@@ -198,3 +198,49 @@ fn conversions_in_slices_keep_every_element() {
         assert!(slices >= 2, "{slices} slices of {shape:?}");
     }
 }
+
+#[test]
+fn a_thread_adds_and_compares_what_it_holds_along_an_axis() {
+    // Each of 128 threads has a row of eight; rows of two registers more are four apart.
+    let layout = "linear<register = [[0, 1], [0, 2], [0, 4], [128, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], \
+                  warp = [[32, 0], [64, 0]], shape = [256, 8]>";
+    let rows =
+        "linear<register = [[128]], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], shape = [256]>";
+    let text = format!(
+        "tileas.func @f(%p: ptr<i32>, %q: ptr<i32>) {{target = sm_80, kernel_spec = {{num_warps = 4, num_ctas = 1}}, \
+         shared_bytes = 0}} body {{\n  %i = arith.constant {{value = i32<0>}} : i32\n  \
+         %one = arith.constant {{value = i32<1>}} : i32\n  %k = tileas.create_mem_token : token\n  \
+         %m = tileas.memref %p, [], [] : memref<256x8xi32, strides = [8, 1], align = 16, class = 0>\n  \
+         %o = tileas.memref %q, [], [] : memref<512xi32, strides = [1], align = 16, class = 1>\n  \
+         %v, %t = tileas.load %m, [%i, %i], after %k {{dim_map = [0, 1], steps = [256, 8], inbounds = [true, true], \
+         order = weak, atom = ld<128b>}} : tile<256x8xi32, {layout}>, token\n  \
+         %s, %g = tileas.reduce [%v, %v] {{axis = 1, identities = [i32<0>, i32<-2147483648>], atom = thread}} : \
+         tile<256xi32, {rows}>, tile<256xi32, {rows}> body {{\n  \
+         ^(%a: i32, %b: i32, %c: i32, %d: i32):\n    %e = arith.addi %a, %c {{overflow = wraps}} : i32\n    \
+         %h = arith.maxi %b, %d {{signedness = signed}} : i32\n    tileas.yield [%e, %h]\n  }}\n  \
+         %x = tileas.store %o, [%i], %s, after %t {{dim_map = [0], steps = [256], inbounds = [true], order = weak, \
+         atom = st<32b>}} : token\n  \
+         %y = tileas.store %o, [%one], %g, after %x {{dim_map = [0], steps = [256], inbounds = [true], order = weak, \
+         atom = st<32b>}} : token\n  scf.return\n}}\n"
+    );
+    let (ptx, _) = compiled(&text);
+    let data: Vec<i32> = (0..2048i32).map(|i| i.wrapping_mul(747_796_405) >> 3).collect();
+    let mut device = Device::new();
+    let bytes = data.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let from = device.alloc("from", 8192, Init::Data(bytes));
+    let to = device.alloc("to", 2048, Init::Poison);
+    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    device
+        .launch(&module, "f", [1, 1, 1], [128, 1, 1], 0, &[from.into(), to.into()])
+        .unwrap_or_else(|fault| panic!("{fault}\n{ptx}"));
+    let out: Vec<i32> = device
+        .read(to)
+        .chunks_exact(4)
+        .map(|word| i32::from_le_bytes(word.try_into().expect("four bytes")))
+        .collect();
+    for (row, numbers) in data.chunks_exact(8).enumerate() {
+        let sum = numbers.iter().fold(0i32, |sum, n| sum.wrapping_add(*n));
+        assert_eq!(out[row], sum, "row {row}");
+        assert_eq!(Some(&out[256 + row]), numbers.iter().max(), "row {row}");
+    }
+}

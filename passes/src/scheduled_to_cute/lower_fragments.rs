@@ -20,13 +20,13 @@ use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
-use tilewright_irs::tileas::{Pending, Space, TileAsDialect, TileAsType};
+use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
 use super::emit::{Cx, I32, at, bug, unsupported};
 use super::{
     address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, load_matrices,
-    pipes, products, shape_ops,
+    pipes, products, reductions, shape_ops,
 };
 
 /// Turns tiles into fragments; see [the module](self).
@@ -55,7 +55,7 @@ pub(super) struct Agent {
     pub(super) barrier: u32,
 }
 
-struct LowerFragments {
+pub(super) struct LowerFragments {
     /// Warps of the kernel.
     warps: u32,
     /// Set from the first op on.
@@ -389,12 +389,20 @@ impl LowerFragments {
                 convert_layouts::slice(cx, id, *source, offsets)
             }
             TileAsDialect::Concat { parts, axis } => convert_layouts::concat(cx, id, parts, *axis, agent),
+            TileAsDialect::Reduce {
+                operands,
+                axis,
+                atom: ReduceAtom::Thread,
+                body,
+                ..
+            } => reductions::in_thread(self, cx, id, operands, *axis, *body),
+            // Read by the reduction around it.
+            TileAsDialect::Yield { .. } => Ok(()),
             TileAsDialect::Reinterpret { .. }
             | TileAsDialect::CopyOut { .. }
             | TileAsDialect::DotWait { .. }
             | TileAsDialect::Reduce { .. }
             | TileAsDialect::Scan { .. }
-            | TileAsDialect::Yield { .. }
             | TileAsDialect::AtomicRmw { .. }
             | TileAsDialect::AtomicCas { .. }
             | TileAsDialect::AtomicTile { .. }

@@ -12,6 +12,7 @@ pub mod lower_fragments;
 mod pipes;
 mod placement;
 mod products;
+mod reductions;
 mod shape_ops;
 
 pub use lower_fragments::lower_fragments;

@@ -1,0 +1,100 @@
+//! Reductions within a thread: what its registers hold along the axis, one after the other.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Operation, Origin, Region, Translated, Value};
+use tilewright_layouts::{Dim, LinearLayout};
+
+use super::emit::{Cx, at, bug};
+use super::lower_fragments::LowerFragments;
+
+/// The registers of a tile without copies, in groups of those that differ along the axis alone, by their coordinates
+/// along the other axes.
+fn groups(layout: &LinearLayout, axis: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let copies = layout.free_mask(Dim::Register);
+    let mut groups: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+    for register in (0..layout.in_size(Dim::Register)).filter(|register| register & copies == 0) {
+        let mut place = layout.at(register, 0, 0, 0).to_vec();
+        if axis < place.len() {
+            place.remove(axis);
+        }
+        match groups.iter_mut().find(|(other, _)| *other == place) {
+            Some((_, registers)) => registers.push(register),
+            None => groups.push((place, vec![register])),
+        }
+    }
+    groups
+}
+
+/// Lowers a reduction whose threads hold all of the axis. The body stands once for each element but the first.
+pub(super) fn in_thread(
+    pass: &mut LowerFragments,
+    cx: &mut Cx<'_>,
+    id: OpId,
+    operands: &[Value],
+    axis: u32,
+    body: Region,
+) -> Translated {
+    let (origin, from) = (cx.origin(), cx.from);
+    let wrong = || bug(origin, "a reduction of something that is no tile");
+    let first = *operands.first().ok_or_else(wrong)?;
+    let layout = from.ty(first).layout().ok_or_else(wrong)?;
+    let block = from.only_block(body).ok_or_else(wrong)?;
+    let args = &from.block(block).args;
+    let results: Vec<Value> = cx.old(id).results().collect();
+    let groups = groups(layout, axis as usize);
+    let fragments: Vec<Value> = operands.iter().map(|&operand| cx.one(operand)).collect();
+    let mut made: Vec<(Vec<u32>, Vec<Value>)> = Vec::new();
+    for (place, registers) in groups {
+        let mut combined: Option<Vec<Value>> = None;
+        for register in registers {
+            let elements: Vec<Value> = fragments
+                .iter()
+                .map(|&fragment| at(cx).extract(fragment, register))
+                .collect();
+            combined = Some(match combined {
+                None => elements,
+                Some(so_far) => {
+                    for (&arg, value) in args.iter().zip(so_far.into_iter().chain(elements)) {
+                        cx.bind(arg, [value]);
+                    }
+                    cx.block_ops(block, pass)?;
+                    cx.set_origin(origin);
+                    yielded(cx, block, origin)?
+                }
+            });
+        }
+        made.push((place, combined.ok_or_else(wrong)?));
+    }
+    for (number, result) in results.into_iter().enumerate() {
+        let element = |values: &Vec<Value>| values.get(number).copied();
+        let value = match from.ty(result).layout() {
+            None => made.first().and_then(|(_, values)| element(values)),
+            Some(layout) => {
+                let registers = 0..layout.in_size(Dim::Register);
+                let elements: Option<Vec<Value>> = registers
+                    .map(|register| {
+                        let place = layout.at(register, 0, 0, 0);
+                        let found = made.iter().find(|(other, _)| **other == *place);
+                        found.and_then(|(_, values)| element(values))
+                    })
+                    .collect();
+                elements.and_then(|elements| at(cx).fragment(elements))
+            }
+        };
+        let value = value.ok_or_else(|| bug(origin, "a reduction leaves out a register"))?;
+        cx.bind(result, [value]);
+    }
+    Ok(())
+}
+
+/// What the last op of the body that was just written passes on.
+fn yielded(
+    cx: &Cx<'_>,
+    block: tilewright_irs::core::Block,
+    origin: Origin,
+) -> Result<Vec<Value>, Diagnostic<Origin>> {
+    let end = cx.from.terminator(block);
+    let end = end.ok_or_else(|| bug(origin, "the body of a reduction has no end"))?;
+    let values = cx.from.op(end).kind.operand_list();
+    Ok(values.into_iter().map(|value| cx.one(value)).collect())
+}
