@@ -89,7 +89,7 @@ macro_rules! dialect {
         #[allow(unused_variables, clippy::redundant_closure_call)]
         impl $crate::core::Operation for $enum {
             fn spec(&self) -> &'static $crate::core::OpSpec {
-                #[allow(non_camel_case_types)]
+                #[allow(non_camel_case_types, clippy::enum_variant_names)]
                 #[repr(usize)]
                 enum Index { $($variant),* }
                 let index = match self { $(Self::$variant { .. } => Index::$variant as usize),* };

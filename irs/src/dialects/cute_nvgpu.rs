@@ -79,13 +79,13 @@ impl MmaSync {
     /// Whether there is such an instruction.
     fn exists(&self) -> bool {
         use ScalarType::{BF16, F16, F32, F64, TF32};
-        match (self.operand, self.accumulator, self.shape) {
+        matches!(
+            (self.operand, self.accumulator, self.shape),
             (F16, F16 | F32, [16, 8, 8 | 16])
-            | (BF16, F32, [16, 8, 8 | 16])
-            | (TF32, F32, [16, 8, 4 | 8])
-            | (F64, F64, [8, 8, 4] | [16, 8, 4 | 8 | 16]) => true,
-            _ => false,
-        }
+                | (BF16, F32, [16, 8, 8 | 16])
+                | (TF32, F32, [16, 8, 4 | 8])
+                | (F64, F64, [8, 8, 4] | [16, 8, 4 | 8 | 16])
+        )
     }
 }
 

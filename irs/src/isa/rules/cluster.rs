@@ -44,7 +44,7 @@ pub(in crate::isa) fn wgmma(
     } else {
         has_none
     };
-    let columns = shape.n % 8 == 0 && (8..=256).contains(&shape.n);
+    let columns = shape.n.is_multiple_of(8) && (8..=256).contains(&shape.n);
     when(
         sum && transpositions && columns && shape.k == k && registers == sums(shape, d),
         SM_90A,
@@ -66,7 +66,7 @@ pub(in crate::isa) fn wgmma_integer(
     // Beyond 32 columns, integers have every other shape.
     let columns = match shape.n {
         8 | 24 => true,
-        n => n % 16 == 0 && (16..=256).contains(&n),
+        n => n.is_multiple_of(16) && (16..=256).contains(&n),
     };
     when(
         factors && d == M::S32 && columns && shape.k == 32 && registers == sums(shape, d),
