@@ -185,9 +185,13 @@ fn every_file_is_the_input_or_the_output_of_a_case() {
             .parent()
             .and_then(Path::file_name)
             .and_then(|name| name.to_str());
-        let of_input = output
-            .zip(folder)
-            .is_some_and(|((case, _), folder)| inputs.contains(&(folder, case)));
+        let of_input = output.zip(folder).is_some_and(|((case, language), folder)| {
+            let made = match work(folder) {
+                Some(Work::Pass(pass)) => pass.to,
+                Some(Work::Part(_)) | None => Language::Llvm,
+            };
+            inputs.contains(&(folder, case)) && made.name() == language
+        });
         assert!(
             case(file).is_some() || of_input,
             "{}: neither the input nor the output of a case",

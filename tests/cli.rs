@@ -218,7 +218,10 @@ fn one_pass_runs_alone() {
 
 #[test]
 fn a_snapshot_is_read_without_its_header_and_its_lines_are_counted_with_it() {
-    for (rung, language) in tilewright::Language::ALL.iter().enumerate() {
+    let rungs = tilewright::Language::ALL
+        .iter()
+        .filter(|language| tilewright::pipeline::leads(tilewright::Language::CudaTile, **language));
+    for (rung, language) in rungs.enumerate() {
         let path = repository().join(format!("golden/ladder/vector_add/{rung}.{language}.snap"));
         let text = std::fs::read_to_string(&path).expect("a snapshot");
         let (code, _, said) = run(&["check", &path.to_string_lossy()]);
