@@ -462,7 +462,7 @@ instructions! {
         Writes(Barrier), rules::prefetch(space, level);
     /// A policy for the L2 cache: a fraction of the accesses are treated so, the others as usual or as the second says.
     CreatePolicy "createpolicy.fractional" [first: L2Eviction, second: Option<L2Eviction>, ty: Type] (d: Def = Type::B64, fraction: OptSrc = Type::F32)
-        Pure, rules::create_policy(first, second, ty);
+        Pure, rules::create_policy(second, ty);
 
     /// Orders accesses through one proxy with the ordinary ones.
     FenceProxy "fence.proxy" [proxy: Proxy, space: Option<Space>] ()

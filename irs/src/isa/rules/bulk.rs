@@ -2,7 +2,7 @@
 //!
 //! Source: PTX ISA, "Asynchronous bulk copies", "Tensor copies" and "tensormap".
 
-use super::{scope_need, space_need, when};
+use super::{BLACKWELL, scope_need, space_need, when};
 use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
@@ -236,15 +236,10 @@ pub(in crate::isa) fn tensormap_choice(
         MapChoice::FillMode => 2,
     };
     let need = replace(space, ty, Type::B32).filter(|_| choice < choices)?;
-    let blackwell = Need::on(8, 6, Target::sm_a(100))
-        .or(8, 8, Target::sm_f(100))
-        .or(8, 7, Target::sm_a(120))
-        .or(8, 8, Target::sm_f(120))
-        .or(9, 0, Target::sm_f(110));
     Some(match field {
-        MapChoice::SwizzleAtomicity => blackwell,
-        MapChoice::SwizzleMode if choice == 4 => blackwell,
-        MapChoice::ElementType if choice > 12 => blackwell,
+        MapChoice::SwizzleAtomicity => BLACKWELL,
+        MapChoice::SwizzleMode if choice == 4 => BLACKWELL,
+        MapChoice::ElementType if choice > 12 => BLACKWELL,
         _ => need,
     })
 }
@@ -270,10 +265,8 @@ pub(in crate::isa) fn prefetch(space: Option<Space>, level: PrefetchLevel) -> Op
     }
 }
 
-pub(in crate::isa) fn create_policy(first: L2Eviction, second: Option<L2Eviction>, ty: Type) -> Option<Need> {
+pub(in crate::isa) fn create_policy(second: Option<L2Eviction>, ty: Type) -> Option<Need> {
     let seconds = matches!(second, None | Some(L2Eviction::First | L2Eviction::Unchanged));
-    // `first` may be any; what the others are treated as is one of two.
-    let _ = first;
     when(ty == Type::B64 && seconds, Need::new(7, 4, 80))
 }
 

@@ -4,7 +4,7 @@
 //! "clusterlaunchcontrol".
 
 use super::bulk::shared_reduction;
-use super::{when, width_need};
+use super::{BLACKWELL, when, width_need};
 use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
@@ -121,11 +121,7 @@ pub(in crate::isa) fn cluster_wait(order: Option<Order>) -> Option<Need> {
 
 pub(in crate::isa) fn try_cancel(multicast: MulticastAll, ty: Type) -> Option<Need> {
     let need = if multicast.0 {
-        Need::on(8, 6, Target::sm_a(100))
-            .or(8, 8, Target::sm_f(100))
-            .or(8, 7, Target::sm_a(120))
-            .or(8, 8, Target::sm_f(120))
-            .or(9, 0, Target::sm_f(110))
+        BLACKWELL
     } else {
         Need::new(8, 6, 100)
     };

@@ -2,20 +2,13 @@
 //!
 //! Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions".
 
-use super::{space_need, when};
+use super::{BLACKWELL, space_need, when};
 use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
 
 /// What sm_120a and its family have.
 const SM_120: Need = Need::on(8, 7, Target::sm_a(120)).or(8, 8, Target::sm_f(120));
-/// What sm_100a, sm_120a and their families have.
-const BLACKWELL: Need = Need::on(8, 6, Target::sm_a(100))
-    .or(8, 8, Target::sm_f(100))
-    .or(8, 7, Target::sm_a(120))
-    .or(8, 8, Target::sm_f(120))
-    .or(9, 0, Target::sm_f(110));
-
 fn shared(space: Option<Space>) -> Option<Need> {
     when(
         matches!(space, None | Some(Space::Shared | Space::SharedCta)),

@@ -26,6 +26,13 @@ const F16_ARITHMETIC: Need = Need::BASE;
 const BF16_FMA: Need = Need::new(7, 0, 80);
 const BF16_ARITHMETIC: Need = Need::new(7, 8, 90);
 
+/// What sm_100a, sm_120a and their families have.
+const BLACKWELL: Need = Need::on(8, 6, Target::sm_a(100))
+    .or(8, 8, Target::sm_f(100))
+    .or(8, 7, Target::sm_a(120))
+    .or(8, 8, Target::sm_f(120))
+    .or(9, 0, Target::sm_f(110));
+
 fn when(exists: bool, need: Need) -> Option<Need> {
     exists.then_some(need)
 }
