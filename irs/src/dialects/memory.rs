@@ -1,7 +1,22 @@
 //! Attributes of memory accesses, and the memref: an array in global memory.
 
-use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind};
+use crate::core::{Arg, Args, Effects, FieldEffects, Resource, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
+
+/// A tile at a place in an array: its first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
+#[derive(Clone, Copy, Debug)]
+pub struct TileAt<'a> {
+    /// The array.
+    pub memref: Value,
+    /// Which tile, along each axis of the tile.
+    pub index: &'a [Value],
+    /// The array's axis of each axis of the tile.
+    pub dim_map: &'a [u32],
+    /// How many elements lie between the beginnings of neighbouring tiles, along each axis of the tile.
+    pub steps: &'a [u32],
+    /// Whether all elements are inside of the array, along each axis of the tile.
+    pub inbounds: &'a [bool],
+}
 
 crate::keywords! {
     /// How an access orders other accesses.

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 
 use super::access::Widest;
-use super::memory::{Memref, Padding};
+use super::memory::{Memref, Padding, TileAt};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
@@ -85,34 +85,25 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// A tile that is loaded from or stored to a place in an array.
-    pub fn tiled(
-        &mut self,
-        memref: Value,
-        index: &[Value],
-        tile: Value,
-        dim_map: &[u32],
-        steps: &[u32],
-        inbounds: &[bool],
-    ) {
+    fn tiled(&mut self, at: TileAt<'_>, tile: Value) {
         let body = self.body;
         let ty = body.ty(tile);
         let (Some(shape), Some(element)) = (ty.extents(), ty.element()) else {
             self.error(Code::OperandType, "a tiled access moves a tile");
             return;
         };
-        self.tiled_as(memref, index, (shape, element), dim_map, steps, inbounds);
+        self.tiled_as(at, (shape, element));
     }
 
     /// A tile of these extents and elements at a place in an array.
-    pub fn tiled_as(
-        &mut self,
-        memref: Value,
-        index: &[Value],
-        (shape, element): (&[u32], ElementType),
-        dim_map: &[u32],
-        steps: &[u32],
-        inbounds: &[bool],
-    ) {
+    pub fn tiled_as(&mut self, at: TileAt<'_>, (shape, element): (&[u32], ElementType)) {
+        let TileAt {
+            memref,
+            index,
+            dim_map,
+            steps,
+            inbounds,
+        } = at;
         let body = self.body;
         let Some(memref) = body.ty(memref).memref() else {
             self.error(Code::OperandType, "the array of a tiled access is a memref");
@@ -162,8 +153,59 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
+    /// A load of a tile of an array; gives the tile and a token.
+    pub fn load(&mut self, at: TileAt<'_>, after: Option<Value>, padding: Option<Padding>) {
+        self.after(after);
+        self.result_token(1);
+        let result = self.op.result(0);
+        self.tiled(at, result);
+        self.padding(padding, result);
+    }
+
+    /// A store of a tile of an array, or another op that only writes there; gives a token.
+    pub fn store(&mut self, at: TileAt<'_>, value: Value, after: Option<Value>) {
+        self.after(after);
+        self.result_token(0);
+        self.tiled(at, value);
+    }
+
+    /// A load through pointers; gives what was read and a token.
+    pub fn gather(
+        &mut self,
+        pointers: Value,
+        mask: Option<Value>,
+        other: Option<Value>,
+        after: Option<Value>,
+    ) {
+        self.after(after);
+        self.result_token(1);
+        let result = self.op.result(0);
+        self.pointers(pointers, result, mask);
+        self.other(other, result);
+    }
+
+    /// A store through pointers, whose token is result `token`.
+    pub fn scatter(
+        &mut self,
+        pointers: Value,
+        value: Value,
+        mask: Option<Value>,
+        after: Option<Value>,
+        token: usize,
+    ) {
+        self.after(after);
+        self.result_token(token);
+        self.pointers(pointers, value, mask);
+    }
+
+    /// A token that waits for others.
+    pub fn join(&mut self, tokens: &[Value]) {
+        self.result_token(0);
+        tokens.iter().for_each(|&token| self.after(Some(token)));
+    }
+
     /// A padding value must exist in the type that is loaded.
-    pub fn padding(&mut self, padding: Option<Padding>, tile: Value) {
+    fn padding(&mut self, padding: Option<Padding>, tile: Value) {
         let element = self.body.ty(tile).element().and_then(ElementType::scalar);
         if let (Some(padding), Some(scalar)) = (padding, element)
             && padding.bits(scalar).is_none()
@@ -188,7 +230,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// Pointers, the data they point to, and a mask.
-    pub fn pointers(&mut self, pointers: Value, data: Value, mask: Option<Value>) {
+    fn pointers(&mut self, pointers: Value, data: Value, mask: Option<Value>) {
         let body = self.body;
         let ty = body.ty(pointers).bare();
         let data = body.ty(data).bare();
@@ -209,7 +251,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// What a load gives where the mask is 0.
-    pub fn other(&mut self, other: Option<Value>, result: Value) {
+    fn other(&mut self, other: Option<Value>, result: Value) {
         if other.is_some_and(|other| self.body.ty(other).bare() != self.body.ty(result).bare()) {
             self.error(Code::TypeMismatch, "`other` has the type of the result");
         }

@@ -6,6 +6,7 @@
 //! Gone from here on: views, `assume`. Not decided yet: where elements live, how memory is accessed.
 
 mod facts;
+mod memory_op;
 mod ops;
 mod types;
 mod verify;
@@ -13,6 +14,7 @@ mod verify;
 use crate::core::{Func, Language, Problems};
 
 pub use facts::{Facts, MAX_DIVISOR};
+pub use memory_op::{MemoryOp, MemoryPlace};
 pub use ops::{TileAaDialect, TileAaOp};
 pub use types::{MAX_TILE_ELEMENTS, TileAaKind, TileAaType};
 pub(crate) use types::{read_tile, write_tile};

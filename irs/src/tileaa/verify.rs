@@ -7,7 +7,7 @@ use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
 use crate::core::{Body, Func, OpData, Origin, Problems, ValueType};
 use crate::dialects::arith::{self, ArithOp};
-use crate::dialects::memory::Memref;
+use crate::dialects::memory::{Memref, TileAt};
 use crate::dialects::memory_rules::{MemoryRules, MemoryType};
 use crate::dialects::scf;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
@@ -92,10 +92,14 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             access,
             ..
         } => {
-            rules.after(*after);
-            rules.result_token(1);
-            rules.tiled(*memref, index, op.result(0), dim_map, steps, inbounds);
-            rules.padding(*padding, op.result(0));
+            let at = TileAt {
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            };
+            rules.load(at, *after, *padding);
             rules.widest(access.as_ref(), op.result(0));
         }
         TileAaDialect::Store {
@@ -109,9 +113,14 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             access,
             ..
         } => {
-            rules.after(*after);
-            rules.result_token(0);
-            rules.tiled(*memref, index, *value, dim_map, steps, inbounds);
+            let at = TileAt {
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            };
+            rules.store(at, *value, *after);
             rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::GatherLoad {
@@ -122,10 +131,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             access,
             ..
         } => {
-            rules.after(*after);
-            rules.result_token(1);
-            rules.pointers(*pointers, op.result(0), *mask);
-            rules.other(*other, op.result(0));
+            rules.gather(*pointers, *mask, *other, *after);
             rules.widest(access.as_ref(), op.result(0));
         }
         TileAaDialect::ScatterStore {
@@ -136,16 +142,11 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             access,
             ..
         } => {
-            rules.after(*after);
-            rules.result_token(0);
-            rules.pointers(*pointers, *value, *mask);
+            rules.scatter(*pointers, *value, *mask, *after, 0);
             rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
-        TileAaDialect::JoinMemTokens { tokens } => {
-            rules.result_token(0);
-            tokens.iter().for_each(|&token| rules.after(Some(token)));
-        }
+        TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),
     }
 }

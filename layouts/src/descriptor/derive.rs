@@ -26,9 +26,10 @@ pub struct Operand<D> {
     pub descriptor: D,
     /// The contiguous axis.
     pub major: Major,
+    /// The swizzle that the descriptors name.
+    pub mode: SwizzleMode,
     instruction: Instruction,
     tile: Matrix,
-    mode: SwizzleMode,
 }
 
 /// Byte offsets of the elements at powers of two along each axis, swizzle included.

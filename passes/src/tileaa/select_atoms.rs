@@ -17,9 +17,9 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
+use tilewright_irs::dialects::memory::{MemoryOrder, Memref, TileAt};
 use tilewright_irs::element::ElementType;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
 
 /// The widest access of a thread in bytes.
 const MAX_BYTES: u32 = 16;
@@ -34,14 +34,8 @@ pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<
     let widest = widest_accesses(&func.body).map_err(|problem| vec![problem])?;
     let mut func = func.clone();
     for id in func.body.walk() {
-        if let TileAaOp::TileAa(
-            TileAaDialect::Load { access, .. }
-            | TileAaDialect::Store { access, .. }
-            | TileAaDialect::GatherLoad { access, .. }
-            | TileAaDialect::ScatterStore { access, .. },
-        ) = &mut func.body.op_mut(id).kind
-        {
-            *access = widest.get(id).cloned();
+        if let TileAaOp::TileAa(own) = &mut func.body.op_mut(id).kind {
+            own.set_access(widest.get(id).cloned());
         }
     }
     Ok(func)
@@ -67,68 +61,12 @@ pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Wid
 
 /// The widest vectors of a memory op, or the name of an element type that does not fill bytes; `None` for other ops.
 fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
-    let op = body.op(id);
-    let TileAaOp::TileAa(own) = &op.kind else {
-        return None;
-    };
-    Some(match own {
-        TileAaDialect::Load {
-            memref,
-            index,
-            dim_map,
-            steps,
-            inbounds,
-            order,
-            ..
-        } => {
-            let tiled = Tiled {
-                body,
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            };
-            tiled.access(op.result(0), *order)
+    let memory = MemoryOp::of(body.op(id))?;
+    Some(match memory.place {
+        MemoryPlace::Tile(at) => Tiled { body, at }.access(memory.data, memory.order),
+        MemoryPlace::Pointers { pointers, mask } => {
+            scattered(body, pointers, mask, memory.data, memory.order)
         }
-        TileAaDialect::Store {
-            memref,
-            index,
-            value,
-            dim_map,
-            steps,
-            inbounds,
-            order,
-            ..
-        } => {
-            let tiled = Tiled {
-                body,
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            };
-            tiled.access(*value, *order)
-        }
-        TileAaDialect::GatherLoad {
-            pointers,
-            mask,
-            order,
-            ..
-        } => scattered(body, *pointers, *mask, op.result(0), *order),
-        TileAaDialect::ScatterStore {
-            pointers,
-            mask,
-            value,
-            order,
-            ..
-        } => scattered(body, *pointers, *mask, *value, *order),
-        TileAaDialect::Memref { .. }
-        | TileAaDialect::CreateMemToken {}
-        | TileAaDialect::JoinMemTokens { .. }
-        | TileAaDialect::ProgramId { .. }
-        | TileAaDialect::NumPrograms { .. } => return None,
     })
 }
 
@@ -177,13 +115,10 @@ fn largest(most: u32, holds: impl Fn(u64) -> bool) -> u32 {
     vector
 }
 
+/// A tiled access.
 struct Tiled<'a> {
     body: &'a Body<TileAa>,
-    memref: Value,
-    index: &'a [Value],
-    dim_map: &'a [u32],
-    steps: &'a [u32],
-    inbounds: &'a [bool],
+    at: TileAt<'a>,
 }
 
 /// One tile axis of a tiled access.
@@ -207,7 +142,7 @@ impl Tiled<'_> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty)?;
         let shape = ty.shape().unwrap_or_default();
-        let memref = self.body.ty(self.memref).memref();
+        let memref = self.body.ty(self.at.memref).memref();
         let axes: Vec<Axis> = memref.map_or_else(Vec::new, |memref| {
             (0..shape.len())
                 .filter_map(|axis| self.axis(memref, shape, axis))
@@ -251,11 +186,11 @@ impl Tiled<'_> {
     }
 
     fn axis(&self, memref: &Memref, shape: &[u32], axis: usize) -> Option<Axis> {
-        let memory = *self.dim_map.get(axis)?;
+        let memory = *self.at.dim_map.get(axis)?;
         let place = memory as usize;
         let stride = *memref.strides.get(place)?;
         let extent = *memref.extents.get(place)?;
-        let index = &self.body.ty(*self.index.get(axis)?).facts;
+        let index = &self.body.ty(*self.at.index.get(axis)?).facts;
         let index_div = index.divisibility.first().copied().unwrap_or(1);
         let known = |number: Option<u64>, divisors: &[u64]| {
             let divisor = two_part(divisors.get(place).copied().unwrap_or(1).max(1));
@@ -266,8 +201,8 @@ impl Tiled<'_> {
             stride: stride.filter(|&s| s != 0),
             memory,
             stride_div: known(stride, &memref.stride_div),
-            start_div: times(index_div, two_part(u64::from(*self.steps.get(axis)?))),
-            bound_div: if *self.inbounds.get(axis)? {
+            start_div: times(index_div, two_part(u64::from(*self.at.steps.get(axis)?))),
+            bound_div: if *self.at.inbounds.get(axis)? {
                 ANY
             } else {
                 known(extent, &memref.extent_div)

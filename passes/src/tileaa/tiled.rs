@@ -1,7 +1,7 @@
 //! Tiled accesses as passes within `tileaa` ask about them: the axes of the tile and the extents of the array.
 
 use tilewright_irs::core::{Body, OpId, SideTable, Value};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 
 /// An extent of an array: a number, or the value that holds it.
 #[derive(Clone, Copy)]
@@ -30,41 +30,21 @@ pub(super) fn tiled_axes(
     definitions: &SideTable<Value, OpId>,
     id: OpId,
 ) -> Option<Vec<TiledAxis>> {
-    let op = body.op(id);
-    let TileAaOp::TileAa(own) = &op.kind else {
+    let memory = MemoryOp::of(body.op(id))?;
+    let MemoryPlace::Tile(at) = memory.place else {
         return None;
     };
-    let (memref, index, tile, dim_map, steps, inbounds) = match own {
-        TileAaDialect::Load {
-            memref,
-            index,
-            dim_map,
-            steps,
-            inbounds,
-            ..
-        } => (*memref, index, op.result(0), dim_map, steps, inbounds),
-        TileAaDialect::Store {
-            memref,
-            index,
-            value,
-            dim_map,
-            steps,
-            inbounds,
-            ..
-        } => (*memref, index, *value, dim_map, steps, inbounds),
-        _ => return None,
-    };
-    let shape = body.ty(tile).shape()?;
+    let shape = body.ty(memory.data).shape()?;
     shape
         .iter()
         .enumerate()
         .map(|(axis, &tile)| {
             Some(TiledAxis {
-                index: *index.get(axis)?,
-                step: *steps.get(axis)?,
+                index: *at.index.get(axis)?,
+                step: *at.steps.get(axis)?,
                 tile,
-                extent: extent(body, definitions, memref, *dim_map.get(axis)? as usize)?,
-                inbounds: *inbounds.get(axis)?,
+                extent: extent(body, definitions, at.memref, *at.dim_map.get(axis)? as usize)?,
+                inbounds: *at.inbounds.get(axis)?,
             })
         })
         .collect()

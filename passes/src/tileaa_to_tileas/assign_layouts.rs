@@ -101,7 +101,7 @@ struct Rewrite<'a> {
     num_warps: u32,
 }
 
-impl Rewrite<'_> {
+impl<'a> Rewrite<'a> {
     fn blocks(&mut self, old: Region, new: Region) -> Rewritten {
         let from = self.from;
         for &block in &from.region(old).blocks {
@@ -199,9 +199,7 @@ impl Rewrite<'_> {
         if self.layouts.of(old) == Some(layout) {
             return Ok(source);
         }
-        let ty = self.ty(old, Some(layout))?;
-        let op = self.append(TileAsDialect::ConvertLayout { source }, vec![ty])?;
-        Ok(self.to.op(op).result(0))
+        self.converted(old, source, layout)
     }
 
     fn optional_tile(
@@ -298,47 +296,44 @@ impl Rewrite<'_> {
             },
             ScfOp::Return {} => ScfOp::Return {},
         };
-        self.finish(id, new.into())
+        let layouts = self.layouts;
+        self.finish(id, new.into(), |result| layouts.of(result))
     }
 
-    /// Appends an op and binds its results.
-    fn finish(&mut self, id: OpId, new: TileAsOp) -> Rewritten {
+    /// Appends an op and binds its results. A tile that it makes in another layout than its own is converted.
+    fn finish(
+        &mut self,
+        id: OpId,
+        new: TileAsOp,
+        made_in: impl Fn(Value) -> Option<&'a LinearLayout>,
+    ) -> Rewritten {
         let layouts = self.layouts;
         let results: Vec<Value> = self.from.op(id).results().collect();
-        let mut types = Vec::with_capacity(results.len());
-        for &result in &results {
-            types.push(self.ty(result, layouts.of(result))?);
-        }
-        let op = self.append(new, types)?;
-        let new: Vec<Value> = self.to.op(op).results().collect();
-        for (&old, new) in results.iter().zip(new) {
-            self.values.set(old, new);
-        }
-        Ok(())
-    }
-
-    /// Appends a memory op and binds its results. Data in another layout than the op's is converted.
-    fn finish_memory(&mut self, id: OpId, new: TileAsOp, layout: Option<&LinearLayout>) -> Rewritten {
-        let results: Vec<Value> = self.from.op(id).results().collect();
-        let mut types = Vec::with_capacity(results.len());
-        for &result in &results {
-            types.push(self.ty(result, layout)?);
-        }
+        let types = results.iter().map(|&result| self.ty(result, made_in(result)));
+        let types = types.collect::<Result<Vec<_>, _>>()?;
         let op = self.append(new, types)?;
         let new: Vec<Value> = self.to.op(op).results().collect();
         for (&old, source) in results.iter().zip(new) {
-            let own = self.layouts.of(old);
-            let value = match own.filter(|own| Some(*own) != layout) {
+            let own = layouts.of(old).filter(|own| Some(*own) != made_in(old));
+            let value = match own {
                 None => source,
-                Some(own) => {
-                    let ty = self.ty(old, Some(own))?;
-                    let op = self.append(TileAsDialect::ConvertLayout { source }, vec![ty])?;
-                    self.to.op(op).result(0)
-                }
+                Some(own) => self.converted(old, source, own)?,
             };
             self.values.set(old, value);
         }
         Ok(())
+    }
+
+    /// What an old tile became, in this layout.
+    fn converted(
+        &mut self,
+        old: Value,
+        source: Value,
+        layout: &LinearLayout,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let ty = self.ty(old, Some(layout))?;
+        let op = self.append(TileAsDialect::ConvertLayout { source }, vec![ty])?;
+        Ok(self.to.op(op).result(0))
     }
 
     fn atom(
@@ -478,7 +473,7 @@ impl Rewrite<'_> {
             TileAaDialect::ProgramId { axis } => TileAsDialect::ProgramId { axis: *axis },
             TileAaDialect::NumPrograms { axis } => TileAsDialect::NumPrograms { axis: *axis },
         };
-        self.finish_memory(id, new.into(), layout)
+        self.finish(id, new.into(), |_| layout)
     }
 }
 

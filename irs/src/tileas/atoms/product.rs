@@ -1,12 +1,15 @@
 //! What a matrix product is asked to be, and what all its atoms check alike.
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_layouts::descriptor::{Instruction, MatrixDescriptor, Operand};
+use tilewright_layouts::legality::OperandPlace;
+use tilewright_layouts::{Bytes, Dim, ElementWidth, LinearLayout};
 
 use super::{Place, Refusal};
 use crate::dialects::arith::Signedness;
 use crate::element::{ElementType, ScalarType};
 use crate::ptx::Target;
+use crate::tileas::buffer::Buffer;
 
 /// A product of `m x k` by `k x n`, added to an accumulator of `m x n`.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +84,49 @@ impl<'a> ProductUse<'a> {
         };
         Ok([of("A", self.a)?, of("B", self.b)?, of("C", self.acc)?])
     }
+}
+
+/// Where a buffer for matrix descriptors begins: at a multiple of the longest swizzle pattern.
+const PATTERN: Bytes = Bytes(1024);
+
+/// The axes of an operand's buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axes {
+    /// M or N, then K.
+    MnK,
+    /// K, then N.
+    KN,
+}
+
+/// How a descriptor of the kind `D` finds an operand in shared memory.
+///
+/// # Errors
+/// No descriptor can express the buffer's layout (E0408), with the reason.
+pub(super) fn described<D: MatrixDescriptor>(
+    atom: &str,
+    name: &str,
+    buffer: &Buffer,
+    axes: Axes,
+    instruction: Instruction,
+) -> Result<OperandPlace, Refusal> {
+    let refuse = |why: String| Refusal::layout(format!("`{atom}` finds no descriptor for {name}: {why}"));
+    let memory = buffer
+        .linear()
+        .ok_or_else(|| refuse("its layout is not linear".to_owned()))?;
+    let memory = match axes {
+        Axes::MnK => memory.clone(),
+        Axes::KN => memory
+            .permute_axes(&[1, 0])
+            .map_err(|error| refuse(error.to_string()))?,
+    };
+    let width = ElementWidth::of_bits(buffer.element_bits())
+        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
+    let operand = Operand::<D>::derive(&memory, width, instruction, PATTERN)
+        .map_err(|refusal| refuse(refusal.to_string()))?;
+    Ok(OperandPlace::Shared {
+        major: operand.major,
+        swizzle: operand.mode,
+    })
 }
 
 /// Refuses element types that are not in the atom's list.

@@ -1,18 +1,15 @@
 //! `tcgen05`: one thread has matrices in shared memory multiplied into tensor memory, asynchronously.
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::descriptor::{Instruction, Operand, Tcgen05Descriptor};
+use tilewright_layouts::descriptor::{Instruction, Tcgen05Descriptor};
 use tilewright_layouts::legality::{CtaGroup, OperandPlace, Tcgen05Kind, Tcgen05Mma};
-use tilewright_layouts::{Bytes, ElementWidth};
 
-use super::product::unlike;
+use super::product::{Axes, described, unlike};
 use super::{Allowed, Place, ProductUse, Refusal, limits_of};
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::element::ScalarType;
 use crate::tileas::buffer::Space;
 
-/// Where a buffer for matrix descriptors begins: at a multiple of the longest swizzle pattern.
-const PATTERN: Bytes = Bytes(1024);
 /// Bits of operands that the tensor cores of a multiprocessor multiply a cycle on sm_100.
 const BITS_PER_CYCLE: u64 = 8192 * 16;
 
@@ -72,36 +69,26 @@ fn kind(a: ScalarType, b: ScalarType, acc: ScalarType) -> Option<Tcgen05Kind> {
     }
 }
 
-fn described(
+/// Where an operand is: in tensor memory, or in shared memory, where a descriptor must find it.
+fn place_of(
     name: &str,
     place: Place<'_>,
+    axes: Axes,
     instruction: Instruction,
-    rows: bool,
 ) -> Result<OperandPlace, Refusal> {
     if place.buffer_in(Space::Tensor).is_some() {
         return Ok(OperandPlace::Fragment);
     }
-    let refuse = |why: String| Refusal::layout(format!("`tcgen05` finds no descriptor for {name}: {why}"));
-    let buffer = place
-        .buffer_in(Space::Shared)
-        .ok_or_else(|| refuse(format!("it is in {}", place.noun())))?;
-    let memory = buffer
-        .linear()
-        .ok_or_else(|| refuse("its layout is not linear".to_owned()))?;
-    let memory = match rows {
-        true => memory.clone(),
-        false => memory
-            .permute_axes(&[1, 0])
-            .map_err(|error| refuse(error.to_string()))?,
-    };
-    let width = ElementWidth::of_bits(buffer.element_bits())
-        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
-    let operand = Operand::<Tcgen05Descriptor>::derive(&memory, width, instruction, PATTERN)
-        .map_err(|refusal| refuse(refusal.to_string()))?;
-    Ok(OperandPlace::Shared {
-        major: operand.major,
-        swizzle: operand.descriptor.swizzle.mode(),
-    })
+    match place.buffer_in(Space::Shared) {
+        Some(buffer) => described::<Tcgen05Descriptor>("tcgen05", name, buffer, axes, instruction),
+        None => {
+            let message = format!(
+                "`tcgen05` finds no descriptor for {name}: it is in {}",
+                place.noun()
+            );
+            Err(Refusal::layout(message))
+        }
+    }
 }
 
 impl Tcgen05 {
@@ -134,8 +121,8 @@ impl Tcgen05 {
             m: self.m,
             n: self.n,
             k,
-            a: described("A", product.a, Instruction { mn: mn_a, k }, true)?,
-            b: described("B", product.b, Instruction { mn: mn_b, k }, false)?,
+            a: place_of("A", product.a, Axes::MnK, Instruction { mn: mn_a, k })?,
+            b: place_of("B", product.b, Axes::KN, Instruction { mn: mn_b, k })?,
             narrow: a.bits() < 8 || b.bits() < 8,
         };
         mma.check()

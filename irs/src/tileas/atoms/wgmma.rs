@@ -1,12 +1,11 @@
 //! `wgmma`: a warp group multiplies matrices in shared memory (A may be in registers), asynchronously.
 
 use tilewright_diagnostics::Code;
-use tilewright_layouts::descriptor::{Instruction, Operand, WgmmaDescriptor};
+use tilewright_layouts::descriptor::{Instruction, WgmmaDescriptor};
 use tilewright_layouts::distributed::{Encoding, WgmmaAccumulator as Accumulator, WgmmaN};
 use tilewright_layouts::legality::{OperandPlace, Wgmma, WgmmaAccumulator, WgmmaInput};
-use tilewright_layouts::{Bytes, ElementWidth};
 
-use super::product::unlike;
+use super::product::{Axes, described, unlike};
 use super::{Allowed, OperandLayouts, Place, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError};
 use crate::dialects::arith::Signedness;
@@ -17,8 +16,6 @@ use crate::tileas::buffer::Space;
 const ROWS: u32 = 64;
 /// Warps of a warp group.
 const GROUP_WARPS: u32 = 4;
-/// Where a buffer for matrix descriptors begins: at a multiple of the longest swizzle pattern.
-const PATTERN: Bytes = Bytes(1024);
 /// Bits of operands that the tensor cores of a multiprocessor multiply a cycle on sm_90.
 const BITS_PER_CYCLE: u64 = 4096 * 16;
 
@@ -69,34 +66,17 @@ fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
     })
 }
 
-/// How a descriptor finds an operand in shared memory; `rows` says whether K is the second axis, as in A.
-fn described(
+/// Where an operand is: in registers, or in shared memory, where a descriptor must find it.
+fn place_of(
     name: &str,
     place: Place<'_>,
+    axes: Axes,
     instruction: Instruction,
-    rows: bool,
 ) -> Result<OperandPlace, Refusal> {
-    let Some(buffer) = place.buffer_in(Space::Shared) else {
-        return Ok(OperandPlace::Fragment);
-    };
-    let refuse = |why: String| Refusal::layout(format!("`wgmma` finds no descriptor for {name}: {why}"));
-    let memory = buffer
-        .linear()
-        .ok_or_else(|| refuse("its layout is not linear".to_owned()))?;
-    let memory = match rows {
-        true => memory.clone(),
-        false => memory
-            .permute_axes(&[1, 0])
-            .map_err(|error| refuse(error.to_string()))?,
-    };
-    let width = ElementWidth::of_bits(buffer.element_bits())
-        .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
-    let operand = Operand::<WgmmaDescriptor>::derive(&memory, width, instruction, PATTERN)
-        .map_err(|refusal| refuse(refusal.to_string()))?;
-    Ok(OperandPlace::Shared {
-        major: operand.major,
-        swizzle: operand.descriptor.swizzle.mode(),
-    })
+    match place.buffer_in(Space::Shared) {
+        Some(buffer) => described::<WgmmaDescriptor>("wgmma", name, buffer, axes, instruction),
+        None => Ok(OperandPlace::Fragment),
+    }
 }
 
 impl WgmmaAtom {
@@ -124,8 +104,8 @@ impl WgmmaAtom {
             a_type,
             b_type,
             d_type,
-            a: described("A", product.a, Instruction { mn: ROWS, k }, true)?,
-            b: described("B", product.b, Instruction { mn: self.n, k }, false)?,
+            a: place_of("A", product.a, Axes::MnK, Instruction { mn: ROWS, k })?,
+            b: place_of("B", product.b, Axes::KN, Instruction { mn: self.n, k })?,
         };
         wgmma
             .check()

@@ -4,7 +4,7 @@ use tilewright_diagnostics::Code;
 
 use super::{Checked, Rules, want};
 use crate::core::{Language, Value, ValueType};
-use crate::dialects::memory::AtomicOp;
+use crate::dialects::memory::{AtomicOp, TileAt};
 use crate::element::ElementType;
 use crate::tileas::atoms::{Completion, CopyAtom, Place};
 use crate::tileas::ops::TileAsDialect;
@@ -34,10 +34,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(1);
-                rules.tiled(*memref, index, op.result(0), dim_map, steps, inbounds);
-                rules.padding(*padding, op.result(0));
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                rules.load(at, *after, *padding);
                 self.access(atom, Some(*memref), op.result(0), dim_map, true)
             }
             TileAsDialect::Store {
@@ -51,9 +55,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(0);
-                rules.tiled(*memref, index, *value, dim_map, steps, inbounds);
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                rules.store(at, *value, *after);
                 self.access(atom, Some(*memref), *value, dim_map, false)
             }
             TileAsDialect::GatherLoad {
@@ -64,10 +73,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(1);
-                rules.pointers(*pointers, op.result(0), *mask);
-                rules.other(*other, op.result(0));
+                rules.gather(*pointers, *mask, *other, *after);
                 self.access(atom, None, op.result(0), &[], true)
             }
             TileAsDialect::ScatterStore {
@@ -78,9 +84,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(0);
-                rules.pointers(*pointers, *value, *mask);
+                rules.scatter(*pointers, *value, *mask, *after, 0);
                 self.access(atom, None, *value, &[], false)
             }
             TileAsDialect::CopyIn {
@@ -96,7 +100,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.after(*after);
                 rules.result_token(1);
-                let place = self.buffer_at(*memref, index, *to, (dim_map, steps, inbounds))?;
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                let place = self.buffer_at(at, *to)?;
                 let Place::Buffer(buffer) = place else {
                     return Ok(());
                 };
@@ -120,7 +131,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             } => {
                 rules.after(*after);
                 rules.result_token(1);
-                let place = self.buffer_at(*memref, index, *source, (dim_map, steps, inbounds))?;
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                let place = self.buffer_at(at, *source)?;
                 want(
                     *self.result(0) == TileAsType::Pending(None),
                     Code::TypeMismatch,
@@ -136,9 +154,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 op: atomic,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(1);
-                rules.pointers(*pointers, *value, *mask);
+                rules.scatter(*pointers, *value, *mask, *after, 1);
                 self.was_there(*value)?;
                 self.atomic(*atomic, *value)
             }
@@ -150,9 +166,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 after,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(1);
-                rules.pointers(*pointers, *value, *mask);
+                rules.scatter(*pointers, *value, *mask, *after, 1);
                 let same = self.ty(*compare) == self.ty(*value);
                 want(same, Code::TypeMismatch, "`compare` has the type of the value")?;
                 self.was_there(*value)?;
@@ -169,9 +183,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 op: atomic,
                 ..
             } => {
-                rules.after(*after);
-                rules.result_token(0);
-                rules.tiled(*memref, index, *value, dim_map, steps, inbounds);
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                rules.store(at, *value, *after);
                 self.atomic(*atomic, *value)
             }
             TileAsDialect::CreateMemToken {} => {
@@ -179,8 +198,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 Ok(())
             }
             TileAsDialect::JoinMemTokens { tokens } => {
-                rules.result_token(0);
-                tokens.iter().for_each(|&token| rules.after(Some(token)));
+                rules.join(tokens);
                 Ok(())
             }
             TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis } => {
@@ -216,13 +234,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     }
 
     /// The buffer of a copy from or to a tile of an array.
-    fn buffer_at(
-        &mut self,
-        memref: Value,
-        index: &[Value],
-        buffer: Value,
-        (dim_map, steps, inbounds): (&[u32], &[u32], &[bool]),
-    ) -> Result<Place<'a>, super::Refusal> {
+    fn buffer_at(&mut self, at: TileAt<'_>, buffer: Value) -> Result<Place<'a>, super::Refusal> {
         let TileAsType::Buffer(found) = self.ty(buffer) else {
             want(false, Code::OperandType, "the tile of this copy is in a buffer")?;
             return Ok(Place::Pointers);
@@ -233,8 +245,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             format!("a copy is about one stage, the buffer has {}", found.stages),
         )?;
         let tile = (found.shape.as_slice(), ElementType::Scalar(found.element));
-        self.memory()
-            .tiled_as(memref, index, tile, dim_map, steps, inbounds);
+        self.memory().tiled_as(at, tile);
         Ok(Place::Buffer(found))
     }
 

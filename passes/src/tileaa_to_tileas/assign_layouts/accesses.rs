@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
 use tilewright_irs::dialects::memory::MemoryOrder;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, TileAa};
 use tilewright_irs::tileas::atoms::global_cost;
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
@@ -60,21 +60,10 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
     let mut accesses = SideTable::new(body.op_count());
     for id in body.walk() {
         let op = body.op(id);
-        let (access, data, order) = match &op.kind {
-            TileAaOp::TileAa(
-                TileAaDialect::Load { access, order, .. } | TileAaDialect::GatherLoad { access, order, .. },
-            ) => (access, op.result(0), *order),
-            TileAaOp::TileAa(
-                TileAaDialect::Store {
-                    access, order, value, ..
-                }
-                | TileAaDialect::ScatterStore {
-                    access, order, value, ..
-                },
-            ) => (access, *value, *order),
-            TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => continue,
+        let Some(memory) = MemoryOp::of(op) else {
+            continue;
         };
-        let Some(widest) = access.clone() else {
+        let Some(widest) = memory.access.cloned() else {
             let message = format!("`{}` has no `access`", op.kind.name());
             return Err(Diagnostic::error(Code::MissingAttribute, message)
                 .at(op.origin, "")
@@ -84,8 +73,8 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
             id,
             Access {
                 widest,
-                bytes: exchange_bytes(body, data),
-                concurrent: order != MemoryOrder::Weak,
+                bytes: exchange_bytes(body, memory.data),
+                concurrent: memory.order != MemoryOrder::Weak,
             },
         );
     }

@@ -6,10 +6,10 @@
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
 
 use super::accesses::Access;
-use super::tiles::{data_of, is_tile};
+use super::tiles::is_tile;
 
 /// The innermost constructs around an op, for the values that leave them.
 enum Frame {
@@ -147,7 +147,7 @@ impl<'a> Groups<'a> {
         let body = self.body;
         let op = body.op(id);
         op.results().for_each(|v| self.anchor(v));
-        if data_of(op).is_some_and(|data| is_tile(body, data)) {
+        if MemoryOp::of(op).is_some_and(|memory| is_tile(body, memory.data)) {
             self.memory.push(id);
         }
         match own {

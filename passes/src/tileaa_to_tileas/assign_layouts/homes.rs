@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaOp};
 use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::accesses::Access;
 use super::groups::Groups;
 use super::settle::{cheapest_access, settle};
-use super::tiles::{data_of, default_layout, is_tile, operand_layout, wrong};
+use super::tiles::{default_layout, is_tile, operand_layout, wrong};
 
 /// Where the tiles of a function live.
 #[derive(Clone, Debug)]
@@ -165,36 +165,17 @@ impl<'a> Wants<'a> {
                     }
                 }
             }
-            TileAaOp::TileAa(own) => {
-                let (Some(access), Some(data)) = (self.groups.accesses.get(id), data_of(op)) else {
+            TileAaOp::TileAa(_) => {
+                let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) else {
                     return Ok(());
                 };
-                if !is_tile(body, data) {
+                if !is_tile(body, memory.data) {
                     return Ok(());
                 }
-                let shape = body.ty(data).shape().unwrap_or_default();
-                let anchor = match own {
-                    TileAaDialect::ScatterStore {
-                        pointers,
-                        value,
-                        mask,
-                        ..
-                    } => [Some(*value), Some(*pointers), *mask]
-                        .into_iter()
-                        .flatten()
-                        .find(|&v| self.groups.is_anchored(v)),
-                    TileAaDialect::Load { .. }
-                    | TileAaDialect::Store { .. }
-                    | TileAaDialect::GatherLoad { .. }
-                    | TileAaDialect::Memref { .. }
-                    | TileAaDialect::CreateMemToken {}
-                    | TileAaDialect::JoinMemTokens { .. }
-                    | TileAaDialect::ProgramId { .. }
-                    | TileAaDialect::NumPrograms { .. } => Some(data),
-                };
-                let anchor = anchor.filter(|&v| self.groups.is_anchored(v));
+                let shape = body.ty(memory.data).shape().unwrap_or_default();
+                let anchor = memory.tiles().find(|&v| self.groups.is_anchored(v));
                 let layout = match anchor.and_then(|v| self.layouts.of(v)) {
-                    Some(home) => cheapest_access(body, op, access, data, home, self.num_warps)?.0,
+                    Some(home) => cheapest_access(body, op, access, &memory, home, self.num_warps)?.0,
                     None => access
                         .preferred(shape, self.num_warps)
                         .map_err(|e| wrong(op.origin, &e))?,

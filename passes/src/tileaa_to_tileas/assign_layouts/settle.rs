@@ -7,12 +7,12 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, Value};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::accesses::Access;
 use super::groups::Groups;
-use super::tiles::{data_of, default_layout, exchange_bytes, operand_layout, result_layout, wrong};
+use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
 /// What a round trip through shared memory costs beside its accesses: two barriers.
 const BARRIERS_COST: u64 = 40;
@@ -39,16 +39,9 @@ pub(super) fn settle(
     }
     for &id in &groups.memory {
         let op = body.op(id);
-        // A scatter's data may float while its pointers do not; what it wants concerns them alike.
-        let mut anchor = data_of(op).filter(|&v| groups.is_anchored(v));
-        if let TileAaOp::TileAa(TileAaDialect::ScatterStore { pointers, mask, .. }) = &op.kind {
-            anchor = anchor.or_else(|| {
-                [Some(*pointers), *mask]
-                    .into_iter()
-                    .flatten()
-                    .find(|&v| groups.is_anchored(v))
-            });
-        }
+        // A scatter's data may float while its pointers do not; its preferred layout then is about them.
+        let anchor =
+            MemoryOp::of(op).and_then(|memory| memory.tiles().find(|&value| groups.is_anchored(value)));
         if let Some(group) = anchor.and_then(|v| members.get_mut(&groups.root(v))) {
             group.memory.push(id);
         }
@@ -169,8 +162,8 @@ impl Settling<'_> {
         let mut cost = u64::from(layout.in_size(Dim::Register));
         for &id in &group.memory {
             let op = body.op(id);
-            if let (Some(access), Some(data)) = (self.groups.accesses.get(id), data_of(op)) {
-                let (_, least) = cheapest_access(body, op, access, data, layout, self.num_warps)?;
+            if let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) {
+                let (_, least) = cheapest_access(body, op, access, &memory, layout, self.num_warps)?;
                 cost = cost.saturating_add(least);
             }
         }
@@ -197,17 +190,17 @@ pub(super) fn cheapest_access(
     body: &Body<TileAa>,
     op: &OpData<TileAa>,
     access: &Access,
-    data: Value,
+    memory: &MemoryOp<'_>,
     home: &LinearLayout,
     num_warps: u32,
 ) -> Result<(LinearLayout, u64), Diagnostic<Origin>> {
     let here = access.cost(home);
-    match &op.kind {
-        TileAaOp::TileAa(TileAaDialect::Load { .. } | TileAaDialect::Store { .. }) => {
+    match memory.place {
+        MemoryPlace::Tile(_) => {
             let preferred = access
                 .preferred(&home.shape(), num_warps)
                 .map_err(|e| wrong(op.origin, &e))?;
-            let bytes = exchange_bytes(body, data);
+            let bytes = exchange_bytes(body, memory.data);
             let there = access.cost(&preferred) + conversion_cost(&preferred, home, bytes);
             Ok(if there < here {
                 (preferred, there)
@@ -215,9 +208,7 @@ pub(super) fn cheapest_access(
                 (home.clone(), here)
             })
         }
-        TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {
-            Ok((home.clone(), here))
-        }
+        MemoryPlace::Pointers { .. } => Ok((home.clone(), here)),
     }
 }
 

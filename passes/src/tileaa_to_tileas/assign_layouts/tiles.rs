@@ -3,7 +3,7 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpData, Origin, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaOp};
 use tilewright_irs::tileas::shape_operand_layout;
 use tilewright_layouts::linear::Spread;
 use tilewright_layouts::{Blocked, LayoutError, LinearLayout};
@@ -17,26 +17,6 @@ pub(super) fn is_tile(body: &Body<TileAa>, value: Value) -> bool {
 
 pub(super) fn wrong(origin: Origin, error: &LayoutError) -> Diagnostic<Origin> {
     Diagnostic::error(Code::BadLayout, format!("no layout for this tile: {error}")).at(origin, "")
-}
-
-/// The tile that a memory op moves, or that stands for its shape.
-pub(super) fn data_of(op: &OpData<TileAa>) -> Option<Value> {
-    match &op.kind {
-        TileAaOp::TileAa(TileAaDialect::Load { .. } | TileAaDialect::GatherLoad { .. }) => Some(op.result(0)),
-        TileAaOp::TileAa(TileAaDialect::Store { value, .. } | TileAaDialect::ScatterStore { value, .. }) => {
-            Some(*value)
-        }
-        TileAaOp::TileAa(
-            TileAaDialect::Memref { .. }
-            | TileAaDialect::CreateMemToken {}
-            | TileAaDialect::JoinMemTokens { .. }
-            | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. },
-        )
-        | TileAaOp::Arith(_)
-        | TileAaOp::Scf(_)
-        | TileAaOp::Tile(_) => None,
-    }
 }
 
 /// Bytes of an element in registers' exchange: at least one.

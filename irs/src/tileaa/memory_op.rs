@@ -1,0 +1,131 @@
+//! What the memory ops of `tileaa` have in common: what they move, where, and in which order.
+
+use super::{TileAa, TileAaDialect, TileAaOp};
+use crate::core::{OpData, Value};
+use crate::dialects::access::Widest;
+use crate::dialects::memory::{MemoryOrder, TileAt};
+
+/// A load or a store.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryOp<'a> {
+    /// Whether it loads.
+    pub loads: bool,
+    /// The tile that is loaded or stored.
+    pub data: Value,
+    /// Where its elements are.
+    pub place: MemoryPlace<'a>,
+    /// How it orders other accesses.
+    pub order: MemoryOrder,
+    /// The widest vectors that it can move, once they are known.
+    pub access: Option<&'a Widest>,
+}
+
+/// Where a memory op finds its elements.
+#[derive(Clone, Copy, Debug)]
+pub enum MemoryPlace<'a> {
+    /// A tile of an array.
+    Tile(TileAt<'a>),
+    /// One address for each element, where the mask is 1.
+    Pointers {
+        /// The addresses.
+        pointers: Value,
+        /// The mask.
+        mask: Option<Value>,
+    },
+}
+
+impl<'a> MemoryOp<'a> {
+    /// The memory op that an op is; `None` for all others.
+    pub fn of(op: &'a OpData<TileAa>) -> Option<Self> {
+        let TileAaOp::TileAa(own) = &op.kind else {
+            return None;
+        };
+        let (place, order, access) = match own {
+            TileAaDialect::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                access,
+                ..
+            }
+            | TileAaDialect::Store {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                order,
+                access,
+                ..
+            } => {
+                let at = TileAt {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                };
+                (MemoryPlace::Tile(at), order, access)
+            }
+            TileAaDialect::GatherLoad {
+                pointers,
+                mask,
+                order,
+                access,
+                ..
+            }
+            | TileAaDialect::ScatterStore {
+                pointers,
+                mask,
+                order,
+                access,
+                ..
+            } => {
+                let (pointers, mask) = (*pointers, *mask);
+                (MemoryPlace::Pointers { pointers, mask }, order, access)
+            }
+            TileAaDialect::Memref { .. }
+            | TileAaDialect::CreateMemToken {}
+            | TileAaDialect::JoinMemTokens { .. }
+            | TileAaDialect::ProgramId { .. }
+            | TileAaDialect::NumPrograms { .. } => return None,
+        };
+        let stored = match own {
+            TileAaDialect::Store { value, .. } | TileAaDialect::ScatterStore { value, .. } => Some(*value),
+            _ => None,
+        };
+        Some(Self {
+            loads: stored.is_none(),
+            data: stored.unwrap_or_else(|| op.result(0)),
+            place,
+            order: *order,
+            access: access.as_ref(),
+        })
+    }
+
+    /// The tiles that give an op without data of its own a layout, in order of preference: the data, then what a
+    /// scatter's data must meet.
+    pub fn tiles(&self) -> impl Iterator<Item = Value> + use<> {
+        let others = match self.place {
+            MemoryPlace::Pointers { pointers, mask } if !self.loads => [Some(pointers), mask],
+            MemoryPlace::Pointers { .. } | MemoryPlace::Tile(_) => [None, None],
+        };
+        [Some(self.data)].into_iter().chain(others).flatten()
+    }
+}
+
+impl TileAaDialect {
+    /// Says how wide a memory op's accesses can be.
+    pub fn set_access(&mut self, widest: Option<Widest>) {
+        if let Self::Load { access, .. }
+        | Self::Store { access, .. }
+        | Self::GatherLoad { access, .. }
+        | Self::ScatterStore { access, .. } = self
+        {
+            *access = widest;
+        }
+    }
+}
