@@ -21,3 +21,5 @@ pub mod ptx;
 pub mod scheduled;
 pub mod tileaa;
 pub mod tileas;
+
+pub use target::SharedAlign;

@@ -3,6 +3,45 @@
 use crate::core::{Term, TermCodec, TermError, TermKind};
 use crate::isa::Target;
 
+/// What the shared memory of a kernel is aligned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SharedAlign(u32);
+
+impl SharedAlign {
+    /// What ptxas takes at most here. (PTX ISA, `.align` of a variable: a power of two.)
+    pub const MAX: u32 = 1 << 16;
+
+    /// An alignment in bytes; `None` for what is no power of two up to [`MAX`](Self::MAX).
+    pub fn new(bytes: u32) -> Option<Self> {
+        (bytes.is_power_of_two() && bytes <= Self::MAX).then_some(Self(bytes))
+    }
+
+    /// The number of bytes.
+    pub const fn bytes(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for SharedAlign {
+    /// Enough for the widest access.
+    fn default() -> Self {
+        Self(16)
+    }
+}
+
+impl TermCodec for SharedAlign {
+    fn write(&self) -> Term {
+        Term::int(self.0)
+    }
+
+    fn read(term: &Term) -> Result<Self, TermError> {
+        let wanted = format!("a power of two up to {}", Self::MAX);
+        Self::new(term.to_int(&wanted)?).ok_or_else(|| term.wrong(&wanted))
+    }
+}
+
+crate::attribute_field!(SharedAlign);
+
 impl Target {
     /// Bytes of shared memory that a kernel can declare for one block. A kernel declares what it needs, since its
     /// launcher passes no dynamic shared memory; ptxas takes declarations up to the opt-in maximum from `sm_90` on, and

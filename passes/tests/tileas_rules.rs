@@ -186,6 +186,15 @@ fn a_buffer_beyond_the_shared_memory_of_its_target_is_refused() {
         Code::AttributeValue,
         &["16384", "1024", "17407"],
     );
+    let aligned = alloc(1).replace("align = 16", "align = 256, offset = 1024");
+    let source = func("sm_80", 1024 + 16384, &aligned);
+    refused(&source, Code::AttributeValue, &["256", "16"]);
+    let with = |align: u32| {
+        let bytes = "shared_bytes = 17408";
+        source.replace(bytes, &format!("{bytes}, shared_align = {align}"))
+    };
+    legal("aligned", &with(256));
+    refused(&with(128), Code::AttributeValue, &["256", "128"]);
     let columns = |stages: u32| {
         let layout = TmemAccumulator::M128.to_linear(256).expect("a layout");
         format!(

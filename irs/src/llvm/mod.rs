@@ -40,6 +40,8 @@ crate::attributes! {
         cluster_dim ["nvvm.cluster_dim"]: Option<u32>,
         /// Bytes of shared memory.
         shared_bytes: u32,
+        /// Bytes that shared memory is aligned to: a power of two up to 65536; 16 without it.
+        shared_align: Option<crate::SharedAlign>,
     }
 }
 

@@ -40,6 +40,8 @@ crate::attributes! {
         occupancy: Option<u32>,
         /// Bytes of shared memory that the body uses.
         shared_bytes: u32,
+        /// Bytes that shared memory is aligned to: a power of two up to 65536; 16 without it.
+        shared_align: Option<crate::SharedAlign>,
     }
 }
 

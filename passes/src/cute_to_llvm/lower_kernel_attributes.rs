@@ -34,6 +34,7 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
         maxnreg: attrs.occupancy.map(|blocks| registers(threads, blocks)),
         cluster_dim: cluster.then_some(spec.num_ctas),
         shared_bytes: attrs.shared_bytes,
+        shared_align: attrs.shared_align,
     }
 }
 
@@ -48,6 +49,7 @@ fn registers(threads: u32, blocks: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tilewright_irs::SharedAlign;
     use tilewright_irs::ptx::Target;
     use tilewright_irs::tileas::KernelSpec;
 
@@ -57,6 +59,7 @@ mod tests {
             kernel_spec: KernelSpec { num_warps, num_ctas },
             occupancy,
             shared_bytes: 64,
+            shared_align: SharedAlign::new(1024),
         })
     }
 
@@ -75,6 +78,15 @@ mod tests {
         assert_eq!(attrs(Target::sm(80), 4, 2, None).cluster_dim, None);
         assert_eq!(attrs(Target::sm_a(90), 4, 2, None).cluster_dim, Some(2));
         assert_eq!(attrs(Target::sm_a(90), 4, 1, None).cluster_dim, None);
+    }
+
+    #[test]
+    fn shared_memory_keeps_its_alignment() {
+        let attrs = attrs(Target::sm(80), 4, 1, None);
+        assert_eq!(
+            (attrs.shared_bytes, attrs.shared_align),
+            (64, SharedAlign::new(1024))
+        );
     }
 
     #[test]

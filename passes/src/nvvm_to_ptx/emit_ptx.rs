@@ -22,9 +22,6 @@ use super::assign::{Assigned, assign};
 use super::branches::Branches;
 use super::registers::Registers;
 
-/// Alignment of the shared array in bytes: enough for the widest access.
-const SHARED_ALIGN: u32 = 16;
-
 /// Emits the PTX of a kernel.
 pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
     if !is_identifier(&func.name) {
@@ -39,7 +36,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
     let shared = (func.attrs.shared_bytes > 0).then(|| {
         b.shared(
             Symbol(format!("{}_shared", func.name)),
-            SHARED_ALIGN,
+            func.attrs.shared_align.unwrap_or_default().bytes(),
             u64::from(func.attrs.shared_bytes),
         )
     });

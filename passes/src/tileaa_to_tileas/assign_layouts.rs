@@ -79,6 +79,7 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
         kernel_spec: KernelSpec { num_warps, num_ctas },
         occupancy: func.attrs.occupancy,
         shared_bytes: 0,
+        shared_align: None,
     };
     Ok(Func {
         name: func.name.clone(),

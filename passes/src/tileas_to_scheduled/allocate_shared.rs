@@ -1,7 +1,7 @@
 //! Places buffers in shared memory. `scheduled` to `scheduled`.
 //!
 //! In: any function. Out: the same function, where every `tileas.alloc` of shared memory has its `offset`, and
-//! `shared_bytes` is what all of them need. More than a block can have on the target gets E0702.
+//! `shared_bytes` is what all of them need, `shared_align` the largest alignment where that is above 16. More than a block can have on the target gets E0702.
 //!
 //! A buffer lives from its allocation to the last use of it or of a view of it; if that is in a loop that the allocation
 //! is not in, to the end of the loop. A buffer that control flow carries lives to the end of its agent. Buffers that
@@ -13,6 +13,7 @@
 use std::ops::RangeInclusive;
 
 use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::SharedAlign;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
@@ -40,7 +41,7 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
             if at + buffer.bytes <= begin {
                 break;
             }
-            at = at.max(end.next_multiple_of(buffer.align));
+            at = at.max(end.next_multiple_of(u64::from(buffer.align)));
         }
         placed.push((buffer, at));
     }
@@ -59,6 +60,7 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
                 .help("use smaller tiles, fewer stages or a smaller element type"),
         ]);
     };
+    let align = buffers.iter().map(|buffer| buffer.align).max();
     let mut func = func.clone();
     for (buffer, at) in placed {
         if let ScheduledOp::TileAs(TileAsDialect::Alloc { offset, .. }) =
@@ -68,6 +70,9 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
         }
     }
     func.attrs.shared_bytes = shared_bytes;
+    func.attrs.shared_align = align
+        .and_then(SharedAlign::new)
+        .filter(|&align| align > SharedAlign::default());
     Ok(func)
 }
 
@@ -76,7 +81,7 @@ struct Buffer {
     /// Its allocation.
     op: OpId,
     bytes: u64,
-    align: u64,
+    align: u32,
     /// Places in textual order.
     lives: RangeInclusive<usize>,
     /// The agents that touch it.
@@ -229,7 +234,7 @@ impl<'a> Lives<'a> {
             buffers.push(Buffer {
                 op: id,
                 bytes: buffer.bytes(),
-                align: u64::from(*align).max(1),
+                align: (*align).max(1),
                 lives: begin..=end,
                 agents,
             });

@@ -4,6 +4,7 @@ use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::{Allocation, TMEM_COLUMNS};
 
 use super::{Checked, Refusal, Rules, want};
+use crate::SharedAlign;
 use crate::core::{Language, TermCodec, Value, ValueType, term_text};
 use crate::dialects::tile_rules::ShapedType;
 use crate::element::ElementType;
@@ -30,9 +31,12 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             "the layout of an allocation has exactly one place for each element",
         )?;
         want(
-            align.is_power_of_two() && align <= 1 << 16,
+            SharedAlign::new(align).is_some(),
             Code::AttributeValue,
-            format!("buffers begin at multiples of a power of two, not of {align}"),
+            format!(
+                "buffers begin at multiples of a power of two up to {}, not of {align}",
+                SharedAlign::MAX
+            ),
         )?;
         let target = self.attrs.target;
         match buffer.space {
@@ -50,6 +54,12 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     offset.is_multiple_of(align),
                     Code::AttributeValue,
                     format!("the buffer begins at byte {offset}, which is no multiple of {align}"),
+                )?;
+                let base = self.attrs.shared_align.unwrap_or_default().bytes();
+                want(
+                    align <= base,
+                    Code::AttributeValue,
+                    format!("the buffer is aligned to {align} bytes, the kernel's shared memory to {base}"),
                 )?;
                 let (end, have) = (u64::from(offset) + bytes, self.attrs.shared_bytes);
                 want(
