@@ -5,9 +5,11 @@ use tilewright_irs::core::{Func, Origin};
 use tilewright_irs::cuda_tile::{CudaTile, Element, Global, TileModule};
 use tilewright_irs::literal::Dense;
 
-use crate::exec::{Flow, Frame, Machine, Place};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Flow, Frame, Place};
+use crate::machine::Machine;
 use crate::memory::{BufferId, Init, Memory, Owner, bytes_of};
+use crate::ops;
 use crate::tile::{Runtime, TileValue};
 
 /// What a kernel's parameter is given.
@@ -160,7 +162,7 @@ impl Device {
             .entry()
             .ok_or_else(|| Fault::broken("a kernel without a body"))?;
         let mut frame = Frame::new(&mut self.machine, &kernel.body, place);
-        match frame.run(entry, arguments.to_vec())? {
+        match ops::run(&mut frame, entry, arguments.to_vec())? {
             Flow::Return | Flow::Yield(_) => Ok(()),
             Flow::Continue(_) | Flow::Break(_) => Err(Fault::broken("a jump out of a kernel")),
         }

@@ -4,9 +4,10 @@
 //! This crate knows the language (`irs::cuda_tile`) and diagnostics. It must know nothing of passes, of the simulator
 //! or of texts, so that it can disagree with them.
 
-mod exec;
 mod fault;
+mod frame;
 mod launch;
+mod machine;
 mod memory;
 pub mod number;
 mod ops;

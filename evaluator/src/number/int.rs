@@ -3,7 +3,7 @@
 //! A one-bit integer is an integer like any other: read as signed, its values are 0 and -1.
 //! Every function computes in 128 bits, where nothing overflows, and cuts the result.
 
-use super::Undefined;
+use super::undefined::Undefined;
 use Signedness::{Signed, Unsigned};
 use std::cmp::Ordering;
 use tilewright_irs::cuda_tile::{ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};

@@ -5,8 +5,8 @@ use tilewright_irs::core::{Body, Operation, Value};
 use tilewright_irs::cuda_tile::{CudaTile, Element, Predicate, ShapeOp, Signedness, TileOp, ViewOp};
 use tilewright_irs::element::ScalarType;
 
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::memory::bytes_of;
 use crate::number::int;
 use crate::tile::{Runtime, TileValue, coordinates};

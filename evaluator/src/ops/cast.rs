@@ -6,8 +6,8 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{CastOp, IntegerOverflow, Signedness, Tile};
 use tilewright_irs::element::ScalarType;
 
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::number::{convert, int, pack};
 use crate::ops::float::{format, format_of};
 use crate::tile::{Failed, Runtime, TileValue, count};

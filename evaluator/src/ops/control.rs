@@ -6,9 +6,9 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Region, Value};
 use tilewright_irs::cuda_tile::{ControlOp, Signedness};
 
-use super::print;
-use crate::exec::{Flow, Frame, Op};
+use super::{print, run};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Flow, Frame, Op};
 use crate::number::int;
 use crate::tile::{Runtime, TileValue};
 
@@ -59,7 +59,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
                 return Ok(Next::Values(Vec::new()));
             }
             let block = frame.only_block(taken)?;
-            match frame.run(block, Vec::new())? {
+            match run(frame, block, Vec::new())? {
                 Flow::Yield(values) => Next::Values(values),
                 flow @ (Flow::Continue(_) | Flow::Break(_) | Flow::Return) => Next::Leave(flow),
             }
@@ -69,7 +69,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
             let block = frame.only_block(*body)?;
             loop {
                 frame.machine.spend(0)?;
-                match frame.run(block, carried)? {
+                match run(frame, block, carried)? {
                     Flow::Continue(next) => carried = next,
                     Flow::Break(results) => return Ok(Next::Values(results)),
                     Flow::Return => return Ok(Next::Leave(Flow::Return)),
@@ -144,7 +144,7 @@ fn counted_loop(
         frame.machine.spend(0)?;
         let mut arguments = vec![TileValue::scalar(ty, int::bits(ty, counter)).into()];
         arguments.append(&mut carried);
-        match frame.run(block, arguments)? {
+        match run(frame, block, arguments)? {
             Flow::Continue(next) => carried = next,
             Flow::Return => return Ok(Next::Leave(Flow::Return)),
             Flow::Break(_) | Flow::Yield(_) => {

@@ -4,8 +4,8 @@ use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::FloatOp;
 use tilewright_irs::element::ScalarType;
 
-use crate::exec::Frame;
 use crate::fault::{Fault, Outcome};
+use crate::frame::Frame;
 use crate::number::{Format, float, math};
 use crate::tile::{Runtime, TileValue};
 

@@ -10,8 +10,9 @@
 use tilewright_irs::core::{Block, Body, Operation, Region, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, CudaTile, Element, Shape, ShapeOp, TileOp};
 
-use crate::exec::{Flow, Frame, Op};
+use super::run;
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Flow, Frame, Op};
 use crate::tile::{Runtime, TileValue};
 use crate::unspecified::{Mark, Marks};
 
@@ -177,7 +178,7 @@ impl Combine {
         }
         frame.machine.spend(lanes)?;
         let outer = frame.lanes.replace(lanes);
-        let flow = frame.run(self.block, arguments);
+        let flow = run(frame, self.block, arguments);
         frame.lanes = outer;
         let Flow::Yield(values) = flow? else {
             return Err(Fault::broken("a fold whose body does not end in `yield`"));

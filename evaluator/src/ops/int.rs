@@ -5,8 +5,8 @@ use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{IntOp, IntegerOverflow, Signedness};
 use tilewright_irs::element::ScalarType;
 
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::number::int::{self, Wrapped};
 use crate::tile::{Failed, Runtime, TileValue};
 use crate::unspecified::{Mark, Marks};

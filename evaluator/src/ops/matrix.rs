@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::Signedness;
 
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::number::{Format, float, int, product};
 use crate::ops::float::format;
 use crate::tile::TileValue;

@@ -6,8 +6,8 @@ use tilewright_irs::cuda_tile::{Element, MemoryOp, Signedness};
 use tilewright_irs::element::ScalarType;
 
 use super::pointer;
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::memory::{Event, Init, Owner, bytes_of};
 use crate::number::int;
 use crate::tile::{Failed, Runtime, TileValue};

@@ -9,8 +9,8 @@ use tilewright_irs::cuda_tile::{AtomicRmwMode, MultimemReduction};
 use tilewright_irs::element::ScalarType;
 
 use super::pointer::{combine, load_from, store_to};
-use crate::exec::Frame;
 use crate::fault::{Fault, Outcome};
+use crate::frame::Frame;
 use crate::memory::{Access, Memory};
 use crate::number::{Format, float};
 use crate::tile::{Runtime, TileValue};

@@ -6,8 +6,8 @@ use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{AtomicRmwMode, MemoryOrdering, MemoryScope, RoundingMode, Signedness};
 use tilewright_irs::element::ScalarType;
 
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::memory::{ABSENT, Access, Memory};
 use crate::number::{Format, float, int};
 use crate::tile::{Runtime, TileValue, place};

@@ -8,8 +8,8 @@ use tilewright_irs::cuda_tile::{Shape, ShapeOp};
 use tilewright_irs::literal::Dense;
 
 use super::{assume, fold, matrix};
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::tile::{Runtime, TileValue, count};
 use crate::unspecified::{Mark, Marks};
 

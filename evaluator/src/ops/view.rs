@@ -6,8 +6,8 @@ use tilewright_irs::cuda_tile::{TensorView, ViewOp};
 
 use super::window::Window;
 use super::{multimem, pointer};
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::memory::Memory;
 use crate::tile::{Runtime, Tensor, TileValue};
 use crate::unspecified::Mark;

@@ -6,8 +6,8 @@ use tilewright_irs::cuda_tile::{PaddingValue, Signedness, TileType};
 use tilewright_irs::element::ScalarType;
 
 use super::pointer;
-use crate::exec::{Frame, Op};
 use crate::fault::{Fault, Outcome};
+use crate::frame::{Frame, Op};
 use crate::memory::{ABSENT, HIGH_HALF};
 use crate::number::{Format, int};
 use crate::tile::{TileValue, count};

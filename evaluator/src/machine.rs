@@ -1,0 +1,91 @@
+//! What all tile blocks of a launch share, and the limits on what they may do.
+
+use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_irs::core::Origin;
+
+use crate::fault::{Fault, Outcome};
+use crate::memory::{BufferId, Memory};
+
+/// What all tile blocks of a launch share.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    /// The memory.
+    pub(crate) memory: Memory,
+    /// The buffers of the globals, by name.
+    pub(crate) globals: Vec<(String, BufferId)>,
+    /// What was printed.
+    pub(crate) printed: String,
+    /// How many more steps may be taken, and how many there were at first.
+    pub(crate) steps: (u64, u64),
+    /// What the last launch should tell the user although it went on: at most one of a code for each op.
+    pub(crate) warnings: Vec<Diagnostic<Origin>>,
+}
+
+/// Elements of one op that count as one step.
+const ELEMENTS_PER_STEP: usize = 1024;
+
+/// The most text that is printed, in bytes.
+const MOST_PRINTED: usize = 1 << 26;
+
+impl Machine {
+    /// Prints.
+    pub(crate) fn print(&mut self, text: &str) -> Outcome<()> {
+        if self.printed.len().saturating_add(text.len()) > MOST_PRINTED {
+            let message = format!("the kernel has printed {MOST_PRINTED} bytes and goes on");
+            return Err(Fault::new(Code::StepLimit, message));
+        }
+        self.printed.push_str(text);
+        Ok(())
+    }
+
+    /// Warns of an op, unless it has been said.
+    pub(crate) fn warn(&mut self, code: Code, origin: Origin, message: impl FnOnce() -> Diagnostic<Origin>) {
+        let said = self.warnings.iter().any(|warning| {
+            warning.code == code && warning.primary.as_ref().is_some_and(|label| label.at == origin)
+        });
+        if !said {
+            self.warnings.push(message());
+        }
+    }
+
+    /// Warns of what the caller can read and the language does not specify.
+    pub(crate) fn warn_of_unspecified_memory(&mut self) {
+        let buffers: Vec<_> = self.memory.buffers.visible().collect();
+        for buffer in buffers {
+            let Some((first, count, mark)) = self.memory.buffers.first_unspecified(buffer) else {
+                continue;
+            };
+            let name = self.memory.buffers.name(buffer.index()).to_owned();
+            let Some(cause) = self.memory.causes.get(mark).cloned() else {
+                continue;
+            };
+            let message = format!(
+                "{count} bytes of {name}, byte {first} the first, hold numbers of which the language says nothing"
+            );
+            let source = format!("the first comes from here: {}", cause.what);
+            self.warnings.push(
+                Diagnostic::warning(Code::Unspecified, message)
+                    .at(cause.stored.unwrap_or(cause.origin), "the first is stored here")
+                    .also(cause.origin, source)
+                    .help("what is expected of them holds for this evaluator alone: leave them out of comparisons"),
+            );
+        }
+    }
+
+    /// Takes the steps of an op on this many elements.
+    pub(crate) fn spend(&mut self, elements: usize) -> Outcome<()> {
+        let cost = u64::try_from(1 + elements / ELEMENTS_PER_STEP).unwrap_or(u64::MAX);
+        match self.steps.0.checked_sub(cost) {
+            Some(left) => {
+                self.steps.0 = left;
+                Ok(())
+            }
+            None => {
+                let message = format!("the kernel has not ended after {} steps", self.steps.1);
+                Err(Fault::new(Code::StepLimit, message).note(format!(
+                    "an op is a step, and one more for every {ELEMENTS_PER_STEP} elements"
+                )))
+            }
+        }
+    }
+}
