@@ -1,11 +1,13 @@
 //! One block: its warps, its barriers, and the loop that runs them.
 
+use crate::clock::{Clock, WARPS};
 use crate::copies::Copies;
 use crate::fault::{FaultKind, Waiting, WaitingFor};
 use crate::grid_races::GridRaces;
 use crate::memory::Memory;
-use crate::program::{Op, Program, Row, SOURCES, Source};
-use crate::shared::{Clock, Shared, WARPS};
+use crate::program::{Op, Program, SOURCES, Source};
+use crate::row::Row;
+use crate::shared::Shared;
 use crate::warp::{Group, State, Warp};
 
 /// Warp instructions that a warp runs before the next one gets its turn.

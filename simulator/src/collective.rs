@@ -1,10 +1,11 @@
 //! Barriers, shuffles, votes: what lanes and warps do together.
 
 use crate::block::{BARRIERS, Barrier, Block, Next, Stop, read_bit, write_bit};
+use crate::clock::{NOTHING_KNOWN, WARPS, join};
 use crate::execute::write;
 use crate::fault::FaultKind;
-use crate::program::{Bit, Combine, Op, Reduction, ReductionKind, Row, Source, Target, each};
-use crate::shared::{NOTHING_KNOWN, WARPS, join};
+use crate::program::{Bit, Combine, Op, Reduction, ReductionKind, Source, Target, each};
+use crate::row::Row;
 use crate::warp::{State, Warp};
 use tilewright_irs::ptx::{Shuffle, Vote};
 

@@ -3,7 +3,8 @@
 use crate::block::{Block, Next, Stop, read_bit, write_bit};
 use crate::fault::FaultKind;
 use crate::integer;
-use crate::program::{Op, Row, SOURCES, Source, Target, each};
+use crate::program::{Op, SOURCES, Source, Target, each};
+use crate::row::Row;
 use crate::warp::Warp;
 use tilewright_irs::ptx::Boolean;
 

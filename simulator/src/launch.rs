@@ -1,13 +1,14 @@
 //! Launching an entry over a grid.
 
 use crate::block::{BARRIERS, Block, Shape, Stats, Stopped};
+use crate::clock::WARPS;
 use crate::copies::Copies;
 use crate::decode::{Located, decode};
 use crate::fault::{Fault, FaultKind};
 use crate::grid_races::GridRaces;
 use crate::memory::{Buffer, Device, Init, Memory, Outcome};
 use crate::program::{Place, Program, SOURCES};
-use crate::shared::{Shared, WARPS};
+use crate::shared::Shared;
 use crate::warp::Warp;
 use rustc_hash::FxHashMap;
 use tilewright_irs::ptx::{Entry, Module, Space, Statement, Symbol, Variable, verify};

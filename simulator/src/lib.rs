@@ -54,6 +54,7 @@
 
 mod access;
 mod block;
+mod clock;
 mod collective;
 mod convert;
 mod copies;
@@ -70,6 +71,7 @@ mod memory;
 mod printf;
 mod program;
 mod pure;
+mod row;
 mod shared;
 pub mod soft;
 mod special;

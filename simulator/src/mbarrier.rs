@@ -5,7 +5,7 @@
 //! Phases are counted here without end, where hardware keeps their parity, so that a wait which cannot tell two phases
 //! apart is found.
 
-use crate::shared::{Clock, NOTHING_KNOWN, join};
+use crate::clock::{Clock, NOTHING_KNOWN, join};
 use rustc_hash::FxHashMap;
 
 /// The largest count of an mbarrier.

@@ -1,11 +1,9 @@
 //! An entry made ready to run: names, labels and registers are numbers, pure instructions are functions of rows.
 
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
+use crate::row::Row;
 use crate::shared::Access;
 use tilewright_irs::ptx::{AtomicOp, Boolean, Class, Shuffle, Special, Type, Vote};
-
-/// One value for each lane of a warp.
-pub type Row = [u64; 32];
 
 /// The most sources of a pure instruction.
 pub(crate) const SOURCES: usize = 4;

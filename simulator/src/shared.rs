@@ -10,35 +10,11 @@
 //! touch what it writes. The objects of mbarriers belong to one more party, which nobody is ever ordered with, so
 //! that every ordinary access to them is found.
 
+use crate::clock::{Clock, MBARRIERS, NOTHING_KNOWN, WARPS, copies_of, join};
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::mbarrier::Mbarrier;
 use crate::memory::little_endian;
 use rustc_hash::FxHashMap;
-
-/// The most warps of a block.
-pub(crate) const WARPS: usize = 32;
-
-/// Those whose accesses are ordered: the warps, the copies of each warp, and the mbarriers.
-const PARTIES: usize = 2 * WARPS + 1;
-/// The party of the mbarriers.
-const MBARRIERS: u8 = 2 * WARPS as u8;
-/// The party of a warp's asynchronous copies.
-const fn copies_of(warp: usize) -> u8 {
-    (WARPS + warp) as u8
-}
-
-/// What each warp knows of every party's progress.
-pub(crate) type Clock = [u32; PARTIES];
-
-/// The clock of who knows of nothing.
-pub(crate) const NOTHING_KNOWN: Clock = [0; PARTIES];
-
-/// Takes over what another clock knows.
-pub(crate) fn join(clock: &mut Clock, other: &Clock) {
-    for (own, other) in clock.iter_mut().zip(other) {
-        *own = (*own).max(*other);
-    }
-}
 
 /// The time of a write that is still under way, or that no access may follow: after everything.
 const UNDER_WAY: u32 = u32::MAX;

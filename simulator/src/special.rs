@@ -1,7 +1,7 @@
 //! Special registers: who a thread is, and where.
 
 use crate::block::Block;
-use crate::program::Row;
+use crate::row::Row;
 use crate::warp::Warp;
 use tilewright_irs::ptx::Special;
 

@@ -2,12 +2,14 @@
 
 use crate::block::{Block, Stop};
 use crate::block::{read_bit, write_bit};
+use crate::clock::NOTHING_KNOWN;
 use crate::copies::AsyncCopy;
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::mbarrier::Asked;
-use crate::program::{Bit, MbarrierOp, Pointer, Row, Source};
-use crate::shared::{NOTHING_KNOWN, Shared};
+use crate::program::{Bit, MbarrierOp, Pointer, Source};
+use crate::row::Row;
+use crate::shared::Shared;
 use crate::warp::Warp;
 
 /// Bytes of the object of an mbarrier, and its alignment.

@@ -5,7 +5,7 @@
 //! together at the join; now and then the one that has waited longest gets a turn, so that a loop that waits for
 //! another lane comes to an end.
 
-use crate::program::Row;
+use crate::row::Row;
 
 /// What a group of lanes is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,4 +25,4 @@ pub use moves::{MatrixLoad, MatrixStore, Unpacking};
 pub use product::{Accumulator, BitOperation, Major, Product, ProductKind, Scaling, ScalingOperand, Shape};
 
 /// One register of each lane.
-pub use crate::program::Row;
+pub use crate::row::Row;

@@ -3,7 +3,7 @@
 //! A row is 16 bytes of shared memory at an address that one lane supplies. Loads and stores are described by what
 //! they do with the rows' bytes, so that the memory itself stays with who owns it.
 
-use super::Row;
+use crate::row::Row;
 
 /// Bytes of a row of a matrix in shared memory.
 pub(crate) const ROW: usize = 16;

@@ -1,9 +1,9 @@
 //! `mma.sync`: D = A * B + C.
 
-use super::Row;
 use super::element::{Element, Scale, ieee};
 use super::exact::{Exact, dot};
 use super::fragment::{self, LANES, quad_pair};
+use crate::row::Row;
 use crate::soft::{Direction, F16, F32};
 
 /// The extents of a product: A is `m` by `k`, B is `k` by `n`.
