@@ -6,8 +6,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
-use super::lower_control_flow::constant;
-use super::scalarize_fragments::{Cx, I64};
+use super::emit::{Cx, I64, constant};
 
 /// Consecutive bits of a coordinate that go to consecutive bits of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,13 +11,9 @@ use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect, LlvmType};
 use tilewright_layouts::cute::Nested;
 
+use super::emit::{Cx, unsupported};
 use super::lower_addresses;
-use super::scalarize_fragments::Cx;
 use crate::cute_expressions::evaluate;
-
-pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
-    Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
-}
 
 /// The error for an op that no lowering exists for.
 pub(super) fn not_lowered(cx: &Cx<'_>, id: OpId) -> Diagnostic<Origin> {

@@ -6,8 +6,7 @@ use tilewright_irs::isa::{Address, Arrival, Instruction, Noinc, OpResult, Space,
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
-use super::lower_control_flow::{constant, new_block};
-use super::scalarize_fragments::{Cx, I64};
+use super::emit::{Cx, I64, constant, new_block};
 
 /// All lanes of a warp.
 const WARP: u64 = 0xFFFF_FFFF;

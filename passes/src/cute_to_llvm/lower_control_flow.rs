@@ -9,56 +9,10 @@ use tilewright_irs::cute_desugared::CuteDesugaredOp;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
-use super::scalarize_fragments::{Cx, ScalarizeFragments};
-
-/// Where a terminator goes.
-#[derive(Clone, Debug)]
-pub(super) struct Target {
-    /// Made by the first branch to it.
-    block: Option<Block>,
-    /// The types of its arguments.
-    types: Vec<LlvmType>,
-}
-
-impl Target {
-    fn new(types: Vec<LlvmType>) -> Self {
-        Self { block: None, types }
-    }
-
-    fn go(&mut self, cx: &mut Cx<'_>, args: Vec<Value>) -> Successor {
-        let block = *self.block.get_or_insert_with(|| new_block(cx, &self.types).0);
-        Successor { block, args }
-    }
-}
-
-/// What encloses the current op.
-#[derive(Clone, Debug)]
-pub(super) enum Frame {
-    /// A loop: where its next iteration begins, and where it ends.
-    Loop {
-        /// For `scf.continue`.
-        next: Target,
-        /// For `scf.break`.
-        exit: Target,
-    },
-    /// A choice: where its two sides meet.
-    If {
-        /// For `scf.yield`.
-        join: Target,
-    },
-}
-
-/// A new block of the function, with arguments.
-pub(super) fn new_block(cx: &mut Cx<'_>, types: &[LlvmType]) -> (Block, Vec<Value>) {
-    let body = cx.body_mut();
-    let root = body.root();
-    let block = body.add_block(root);
-    let args = types.iter().map(|&ty| body.add_arg(block, ty)).collect();
-    (block, args)
-}
+use super::emit::{Cx, new_block};
+use super::state::{Frame, ScalarizeFragments, Target};
 
 fn all(cx: &Cx<'_>, values: &[Value]) -> Vec<Value> {
     values
@@ -339,10 +293,4 @@ fn compare(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value, signed
         signedness,
     };
     cx.value(op, LlvmType::Scalar(ScalarType::I1))
-}
-
-/// A constant.
-pub(super) fn constant(cx: &mut Cx<'_>, literal: Literal) -> Value {
-    let value = Dense::Splat(literal);
-    cx.value(ArithOp::Constant { value }, LlvmType::Scalar(literal.ty))
 }

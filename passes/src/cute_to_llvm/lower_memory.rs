@@ -6,8 +6,8 @@ use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
+use super::emit::Cx;
 use super::lower_addresses::at_byte;
-use super::scalarize_fragments::Cx;
 
 /// What loads and stores have in common.
 pub(super) struct Access<'a> {

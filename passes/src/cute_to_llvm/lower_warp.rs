@@ -2,7 +2,7 @@
 //! in registers of 32 bits, the first in the low bits.
 
 use rustc_hash::FxHashMap;
-use tilewright_diagnostics::{Code, Diagnostic};
+use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
@@ -14,17 +14,12 @@ use tilewright_irs::isa::{
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
 
-use super::lower_control_flow::constant;
+use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_memory::pointee_bytes;
-use super::scalarize_fragments::{Cx, I32};
 
 /// Elements that came out of a wide register: which one, and where in it.
 #[derive(Debug, Default)]
 pub(super) struct Packed(FxHashMap<Value, (Value, usize)>);
-
-fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
-    Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
-}
 
 /// An address that lies `elements` elements of `bytes` bytes behind a pointer.
 fn address(

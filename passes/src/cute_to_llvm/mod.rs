@@ -1,5 +1,6 @@
 //! `cute_desugared` to `llvm_like`: machine values.
 
+mod emit;
 mod lower_addresses;
 mod lower_algebra;
 mod lower_barriers;
@@ -8,6 +9,7 @@ pub mod lower_kernel_attributes;
 mod lower_memory;
 mod lower_warp;
 pub mod scalarize_fragments;
+mod state;
 
 pub use lower_kernel_attributes::lower_kernel_attributes;
 pub use scalarize_fragments::scalarize_fragments;

@@ -9,24 +9,21 @@
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Body, Func, OpId, Operation, Origin, Region, Remap, Translate, Translated, Translation, Value,
-    translate_func,
+    Body, Func, OpId, Operation, Origin, Region, Remap, Translate, Translated, Value, translate_func,
 };
 use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredType};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::isa::{Special, Target};
+use tilewright_irs::element::ElementType;
+use tilewright_irs::isa::Special;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
 
-use super::lower_control_flow::Frame;
+use super::emit::{Cx, I32, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
+use super::state::ScalarizeFragments;
 use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_warp};
-
-/// A body on its way through this boundary.
-pub(super) type Cx<'a> = Translation<'a, CuteDesugared, Llvm>;
 
 /// Turns the code of one thread into machine values; see [the module](self).
 pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
@@ -58,34 +55,13 @@ fn ones(body: &Body<CuteDesugared>) -> FxHashSet<Value> {
     ones
 }
 
-/// The pass's state.
-pub(super) struct ScalarizeFragments {
-    /// Threads of the block.
-    pub(super) threads: u32,
-    /// The integer constants 1 of the old body: steps of most loops.
-    pub(super) ones: FxHashSet<Value>,
-    /// What encloses the current op, outermost first.
-    pub(super) frames: Vec<Frame>,
-    /// Set after a terminator: what follows in the block is never reached.
-    pub(super) dead: bool,
-    /// The GPU.
-    target: Target,
-    /// Elements that came out of wide registers.
-    packed: lower_warp::Packed,
-}
-
 /// The machine type of one element.
-pub(super) fn machine_type(element: ElementType) -> LlvmType {
+fn machine_type(element: ElementType) -> LlvmType {
     match element {
         ElementType::Scalar(scalar) => LlvmType::Scalar(scalar),
         ElementType::Ptr(_) => LlvmType::Ptr(AddressSpace::Global),
     }
 }
-
-/// The type of an integer of 32 bits.
-pub(super) const I32: LlvmType = LlvmType::Scalar(ScalarType::I32);
-/// The type of an integer of 64 bits.
-pub(super) const I64: LlvmType = LlvmType::Scalar(ScalarType::I64);
 
 impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
     fn types(&mut self, ty: &DesugaredType) -> Result<Vec<LlvmType>, Diagnostic<Origin>> {
@@ -96,7 +72,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             DesugaredType::Algebra(ty) => lower_algebra::types(ty)?,
             DesugaredType::Pipe(_) => {
                 let message = "a pipe has no machine value: run `expand_pipes` first";
-                return Err(lower_algebra::unsupported(Origin::FUNCTION, message));
+                return Err(unsupported(Origin::FUNCTION, message));
             }
         })
     }
@@ -113,7 +89,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
             CuteDesugaredOp::Fragment(op) => self.fragments(cx, id, op),
             CuteDesugaredOp::Pipe(_) => {
                 let message = "a pipe is no machine op: run `expand_pipes` first";
-                Err(lower_algebra::unsupported(cx.old(id).origin, message))
+                Err(unsupported(cx.old(id).origin, message))
             }
             CuteDesugaredOp::Gpu(op) => self.device(cx, id, op),
         }

@@ -19,8 +19,8 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
 
-use super::emit::{Cx, Emit, I32, I64, at, bug, count};
-use super::lower_fragments::{Agent, fragment_type};
+use super::agent::Agent;
+use super::emit::{Cx, Emit, I32, I64, at, bug, count, fragment_type};
 use super::placement::{
     copy_threads, disjoint, distinct_registers, positions, register_coordinate, span_mask, thread_bases,
 };

@@ -7,8 +7,8 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::emit::{Cx, at, unsupported};
-use super::lower_fragments::{Agent, fragment_type};
+use super::agent::Agent;
+use super::emit::{Cx, at, fragment_type, unsupported};
 use super::placement::LANE_BITS;
 
 /// More selections than this are a table's business.

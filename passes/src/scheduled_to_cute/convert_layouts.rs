@@ -6,8 +6,8 @@ use tilewright_irs::dialects::arith::Predicate;
 use tilewright_irs::tileas::{concat_registers, slice_registers};
 use tilewright_layouts::{Dim, LinearLayout};
 
+use super::agent::Agent;
 use super::emit::{Cx, I32, at, bug, gathered};
-use super::lower_fragments::Agent;
 use super::placement::{register_coordinate, thread_bases};
 
 fn layouts<'a>(

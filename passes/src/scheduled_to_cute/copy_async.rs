@@ -11,8 +11,8 @@ use tilewright_irs::tileas::atoms::CpAsync;
 use tilewright_layouts::LinearLayout;
 
 use super::address_tiles::{Place, access};
+use super::agent::Agent;
 use super::emit::{Cx, I32, at, bug, unsupported};
-use super::lower_fragments::Agent;
 use super::placement::{register_coordinate, span_mask, thread_bases};
 
 /// The vectors whose places in shared memory differ by constants in every thread.

@@ -12,8 +12,8 @@ use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::owner;
+use super::agent::Agent;
 use super::emit::{Cx, I32, at, bug, count, gathered, unsupported};
-use super::lower_fragments::Agent;
 use super::placement::{register_coordinate, span_mask, thread_bases};
 
 /// An allocation: the address of its first byte.

@@ -9,6 +9,8 @@ use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::tileas::TileAsType;
+use tilewright_layouts::Dim;
 
 /// A body on its way through this boundary.
 pub(super) type Cx<'a> = Translation<'a, Scheduled, CuteDesugared>;
@@ -19,6 +21,21 @@ pub(super) const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
 pub(super) const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
 /// A truth value.
 pub(super) const I1: DesugaredType = DesugaredType::Scalar(ElementType::I1);
+
+/// What a scalar or tile type becomes.
+pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
+    match ty {
+        TileAsType::Scalar(element) => Some(DesugaredType::Scalar(*element)),
+        TileAsType::Tile { element, layout, .. } => {
+            Some(DesugaredType::Fragment(layout.in_size(Dim::Register), *element))
+        }
+        TileAsType::Memref(_)
+        | TileAsType::Buffer(_)
+        | TileAsType::Pending(_)
+        | TileAsType::Token
+        | TileAsType::Pipe(_) => None,
+    }
+}
 
 /// A bug of an earlier pass, noticed here.
 pub(super) fn bug(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {

@@ -10,8 +10,8 @@ use tilewright_irs::element::ElementType;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::owner;
-use super::emit::{Cx, at, bug, count};
-use super::lower_fragments::{Agent, fragment_type};
+use super::agent::Agent;
+use super::emit::{Cx, at, bug, count, fragment_type};
 use super::placement::{distinct_registers, positions};
 
 /// The registers that move, and how many at a time.

@@ -8,8 +8,8 @@ use tilewright_irs::tileas::atoms::LdMatrix;
 use tilewright_layouts::distributed::MatrixPlan;
 use tilewright_layouts::{Dim, ElementWidth};
 
+use super::agent::Agent;
 use super::emit::{Cx, I32, at, bug, gathered};
-use super::lower_fragments::Agent;
 use super::placement::{register_coordinate, span_mask, thread_bases};
 
 /// Loads a tile from a buffer.

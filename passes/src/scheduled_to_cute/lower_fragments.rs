@@ -10,9 +10,7 @@
 //! has, is an internal error.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{
-    Func, OpId, Operation, Origin, Region, Translate, Translated, Value, translate_func,
-};
+use tilewright_irs::core::{Func, OpId, Operation, Origin, Region, Translate, Translated, translate_func};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::gpu::GpuOp;
@@ -23,7 +21,8 @@ use tilewright_irs::tileas::atoms::{CopyAtom, Ld, ProductAtom, St};
 use tilewright_irs::tileas::{Pending, ReduceAtom, Space, TileAsDialect, TileAsType};
 use tilewright_layouts::Dim;
 
-use super::emit::{Cx, I32, at, bug, unsupported};
+use super::agent::{Agent, barrier};
+use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
 use super::{
     address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, load_matrices,
     pipes, products, reductions, shape_ops,
@@ -44,39 +43,13 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
     translate_func(func, func.attrs.clone(), &mut pass)
 }
 
-/// The threads that run what is being translated.
-#[derive(Clone, Copy)]
-pub(super) struct Agent {
-    /// The thread's number among them.
-    pub(super) thread: Value,
-    /// How many warps they are.
-    pub(super) warps: u32,
-    /// The hardware barrier at which they meet.
-    pub(super) barrier: u32,
-}
-
-pub(super) struct LowerFragments {
+struct LowerFragments {
     /// Warps of the kernel.
     warps: u32,
     /// Set from the first op on.
     agent: Option<Agent>,
     /// Whose turn follows whose.
     turns: pipes::Turns,
-}
-
-/// What a scalar or tile type becomes.
-pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
-    match ty {
-        TileAsType::Scalar(element) => Some(DesugaredType::Scalar(*element)),
-        TileAsType::Tile { element, layout, .. } => {
-            Some(DesugaredType::Fragment(layout.in_size(Dim::Register), *element))
-        }
-        TileAsType::Memref(_)
-        | TileAsType::Buffer(_)
-        | TileAsType::Pending(_)
-        | TileAsType::Token
-        | TileAsType::Pipe(_) => None,
-    }
 }
 
 impl Translate<Scheduled, CuteDesugared> for LowerFragments {
@@ -180,12 +153,6 @@ fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
         }
         other => Err(not_yet(origin, other.word())),
     }
-}
-
-/// All threads of the agent meet.
-pub(super) fn barrier(cx: &mut Cx<'_>, agent: Agent) {
-    let (id, threads) = (agent.barrier, agent.warps.saturating_mul(32));
-    cx.build().effect(GpuOp::Barrier { id, threads });
 }
 
 impl LowerFragments {

@@ -1,6 +1,7 @@
 //! `scheduled` to `cute_desugared`: which thread holds which element.
 
 mod address_tiles;
+mod agent;
 mod constants;
 mod convert_layouts;
 mod copy_async;

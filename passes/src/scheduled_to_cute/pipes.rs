@@ -8,8 +8,8 @@ use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::pipe::{PipeOp, PipeType, PipeValue};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
 
+use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, unsupported};
-use super::lower_fragments::{Agent, barrier};
 
 /// A named barrier, and how many threads meet at it.
 type Meeting = (u32, u32);

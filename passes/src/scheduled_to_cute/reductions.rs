@@ -1,11 +1,12 @@
 //! Reductions within a thread: what its registers hold along the axis, one after the other.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpId, Operation, Origin, Region, Translated, Value};
+use tilewright_irs::core::{OpId, Operation, Origin, Region, Translate, Translated, Value};
+use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::scheduled::Scheduled;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::emit::{Cx, at, bug};
-use super::lower_fragments::LowerFragments;
 
 /// The registers of a tile without copies, in groups of those that differ along the axis alone, by their coordinates
 /// along the other axes.
@@ -27,7 +28,7 @@ fn groups(layout: &LinearLayout, axis: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
 
 /// Lowers a reduction whose threads hold all of the axis. The body stands once for each element but the first.
 pub(super) fn in_thread(
-    pass: &mut LowerFragments,
+    pass: &mut impl Translate<Scheduled, CuteDesugared>,
     cx: &mut Cx<'_>,
     id: OpId,
     operands: &[Value],

@@ -13,8 +13,8 @@ use tilewright_irs::literal::Dense;
 use tilewright_irs::tileas::{TileAsType, shape_registers};
 use tilewright_layouts::Dim;
 
-use super::emit::{Cx, I32, I64, at, bug, count};
-use super::lower_fragments::{Agent, fragment_type};
+use super::agent::Agent;
+use super::emit::{Cx, I32, I64, at, bug, count, fragment_type};
 use super::placement::{register_coordinate, span_mask, thread_bases};
 
 /// Lowers a shape op.
