@@ -19,9 +19,8 @@
 //! | [`cute`] | CuTe's algebra of hierarchical shapes and strides |
 //! | [`bridge`] | which CuTe layout and which linear layout are the same function |
 //! | [`bank`] | what a warp's access to shared memory costs |
-//! | [`catalogue`] | layouts by name |
-//! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
 //! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
+//! | [`span`] | which vectors over GF(2) are sums of which others |
 //! | [`legality`] | what the hardware admits, and which rule a shape breaks |
 //! | [`units`] | bytes, widths and counts that cannot be mistaken for each other |
 //!
@@ -37,7 +36,6 @@
 
 pub mod bank;
 pub mod bridge;
-pub mod catalogue;
 pub mod conversion;
 pub mod cute;
 pub mod descriptor;
@@ -46,9 +44,8 @@ pub mod distributed;
 mod error;
 pub mod legality;
 pub mod linear;
-pub mod picture;
 pub mod shared;
-mod span;
+pub mod span;
 pub mod units;
 
 pub use bank::BankCost;

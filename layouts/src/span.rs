@@ -8,7 +8,7 @@
 /// a kernel element is such a vector, and the smallest member of a coset has no leading bit of the
 /// kernel set.)
 #[derive(Clone, Debug)]
-pub(crate) struct Span {
+pub struct Span {
     /// For each leading bit, the reduced vector that has it and the set of vectors it is the sum of.
     rows: [Option<(u64, u64)>; 64],
     rank: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Span {
 
 impl Span {
     /// The span of `vectors`, at most 64 of them.
-    pub(crate) fn of(vectors: impl IntoIterator<Item = u64>) -> Span {
+    pub fn of(vectors: impl IntoIterator<Item = u64>) -> Span {
         let mut span = Span {
             rows: [None; 64],
             rank: 0,
@@ -27,8 +27,8 @@ impl Span {
         span
     }
 
-    /// Adds vector number `index` (below 64); says whether it was independent of the earlier ones.
-    pub(crate) fn add(&mut self, vector: u64, index: usize) -> bool {
+    /// Adds vector number `index`, below 64; says whether it was independent of the earlier ones.
+    pub fn add(&mut self, vector: u64, index: usize) -> bool {
         let (rest, combination) = self.reduce(vector);
         if rest == 0 {
             return false;
@@ -40,12 +40,12 @@ impl Span {
     }
 
     /// The dimension of the span.
-    pub(crate) fn rank(&self) -> usize {
+    pub fn rank(&self) -> usize {
         self.rank
     }
 
     /// The set of vectors whose sum is `vector`, as a bit set; `None` outside the span.
-    pub(crate) fn solve(&self, vector: u64) -> Option<u64> {
+    pub fn solve(&self, vector: u64) -> Option<u64> {
         match self.reduce(vector) {
             (0, combination) => Some(combination),
             _ => None,
@@ -54,7 +54,7 @@ impl Span {
 
     /// As [`Span::solve`] after dropping the part of `vector` outside the span: the projection whose
     /// kernel is spanned by the unit vectors that lead no vector of the span.
-    pub(crate) fn project(&self, vector: u64) -> u64 {
+    pub fn project(&self, vector: u64) -> u64 {
         let (mut rest, mut combination) = (vector, 0);
         while rest != 0 {
             let lead = rest.ilog2();

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use tilewright_diagnostics::{Diagnostic, Location};
+use tilewright_layout_gallery::picture::{Picture, WarpAccess};
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::bank::Access;
-use tilewright_layouts::picture::{Picture, WarpAccess};
 
 use super::given::{Texts, Tile, width};
 use super::output::Output;

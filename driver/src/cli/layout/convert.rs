@@ -2,8 +2,8 @@
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_layout_gallery::picture::{Memory, Picture, WarpAccess, by_bank, by_element, by_thread};
 use tilewright_layouts::bank::Access;
-use tilewright_layouts::picture::{Memory, Picture, WarpAccess, by_bank, by_element, by_thread};
 use tilewright_layouts::{BankCost, Conversion, ElementWidth, LaneShuffles, LinearLayout, SharedRoundTrip};
 
 use super::given::{Given, Texts, Tile, width};

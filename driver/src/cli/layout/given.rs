@@ -5,10 +5,10 @@ use std::path::Path;
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Files, Location, Span};
+use tilewright_layout_gallery::catalogue::{self, CatalogueError, Reason};
+use tilewright_layout_gallery::picture::{Memory, PictureError};
 use tilewright_layouts::bridge::BridgeError;
-use tilewright_layouts::catalogue::{self, CatalogueError, Reason};
 use tilewright_layouts::cute::{Composed, ParseCuteError};
-use tilewright_layouts::picture::{Memory, PictureError};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError, bridge};
 
 use crate::cli::input::read_file;

@@ -1,7 +1,7 @@
 //! Pictures for programs.
 
 use serde_json::{Map, Value, json};
-use tilewright_layouts::picture::{Axis, Cell, Picture};
+use tilewright_layout_gallery::picture::{Axis, Cell, Picture};
 
 /// One document with these facts and pictures.
 ///

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_layouts::catalogue::FAMILIES;
+use tilewright_layout_gallery::catalogue::FAMILIES;
 
 use crate::cli::report::{Exit, Outcome, print};
 

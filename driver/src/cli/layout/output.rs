@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tilewright_diagnostics::{Diagnostic, Location};
+use tilewright_layout_gallery::picture::{Depth, Merge, Options, Picture, Window, to_svg};
 use tilewright_layouts::Dim;
-use tilewright_layouts::picture::{Depth, Merge, Options, Picture, Window, to_svg};
 
 use super::json;
 use crate::cli::input::write_output;

@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_layout_gallery::picture::{Picture, by_bank, by_coordinate, by_element, by_offset, by_thread};
 use tilewright_layouts::ElementWidth;
-use tilewright_layouts::picture::{Picture, by_bank, by_coordinate, by_element, by_offset, by_thread};
 
 use super::given::{Given, Place, Texts, Tile, width};
 use super::output::Output;

@@ -1,10 +1,11 @@
 //! Names of the fragments of `wgmma` and of accesses to tensor memory.
 
+use tilewright_layouts::ElementWidth;
+use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemShape, TmemValues};
+use tilewright_layouts::distributed::{WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};
+
 use super::words::Words;
 use super::{CatalogueError, Named, Reason};
-use crate::distributed::tcgen05::{Repeat, TmemAccess, TmemShape, TmemValues};
-use crate::distributed::{WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};
-use crate::units::ElementWidth;
 
 /// Rows of one instruction.
 const M: u32 = 64;

@@ -1,9 +1,10 @@
 //! The picture of a CuTe layout: the index of each coordinate.
 
+use tilewright_layouts::cute::{Composed, IntTuple, Nested};
+
 use super::color::{HUES, Tone};
-use super::memory::PictureError;
+use super::error::{PictureError, known};
 use super::model::{Axis, Cell, Legend, Options, Picture};
-use crate::cute::{Composed, IntTuple, Nested};
 
 /// The index of each coordinate: the first mode downwards, the others to the right. In a nested mode,
 /// and among the modes to the right, the first runs fastest, as everywhere in CuTe.
@@ -15,7 +16,7 @@ use crate::cute::{Composed, IntTuple, Nested};
 /// [`PictureError::Dynamic`] if an extent, a stride or the offset is not known.
 ///
 /// ```
-/// use tilewright_layouts::picture;
+/// use tilewright_layout_gallery::picture;
 /// let layout = "(2,(2,2)):(4,(2,1))".parse()?;
 /// let picture = picture::by_coordinate(&layout, &picture::Options::default())?;
 /// let labels: Vec<String> = picture.cells.iter().map(|cell| cell.label()).collect();
@@ -99,15 +100,6 @@ pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, Pi
         },
         notes,
     })
-}
-
-/// Checks that nothing about a layout is left for run time.
-pub(super) fn known(layout: &Composed) -> Result<(), PictureError> {
-    if layout.layout().is_static() && layout.offset().is_static() {
-        Ok(())
-    } else {
-        Err(PictureError::Dynamic)
-    }
 }
 
 /// One side of the picture: modes that are flattened, the first fastest.

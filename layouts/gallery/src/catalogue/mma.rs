@@ -1,9 +1,12 @@
 //! Names of the fragments of `mma.sync`.
 
+use tilewright_layouts::ElementWidth;
+use tilewright_layouts::distributed::{
+    Encoding, MajorOrder, MmaOperand, MmaSync, MmaTile, MmaVolta, VoltaAccumulator,
+};
+
 use super::words::{Word, Words};
 use super::{CatalogueError, Named};
-use crate::distributed::{Encoding, MajorOrder, MmaOperand, MmaSync, MmaTile, MmaVolta, VoltaAccumulator};
-use crate::units::ElementWidth;
 
 /// The letter of a matrix in a name.
 fn letter(operand: MmaOperand) -> &'static str {

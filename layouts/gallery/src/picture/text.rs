@@ -19,7 +19,8 @@ impl Picture {
     /// The picture as a table: labels in aligned columns, notes below.
     ///
     /// ```
-    /// use tilewright_layouts::{LinearLayout, picture};
+    /// use tilewright_layout_gallery::picture;
+    /// use tilewright_layouts::LinearLayout;
     /// let layout: LinearLayout = "linear<lane = [[0, 1], [1, 0]], shape = [2, 2]>".parse()?;
     /// let table = picture::by_element(&layout, &picture::Options::default()).to_table();
     /// let want = "Who holds each element of the 2×2 tile\n\n      dim1\ndim0   0   1\n   0  T0  T1\n   1  T2  T3\n";
@@ -53,7 +54,8 @@ impl Picture {
     /// in boxes with lines between cells that would differ in colour.
     ///
     /// ```
-    /// use tilewright_layouts::{LinearLayout, picture};
+    /// use tilewright_layout_gallery::picture;
+    /// use tilewright_layouts::LinearLayout;
     /// let layout: LinearLayout = "linear<lane = [[1]], shape = [2]>".parse()?;
     /// let picture = picture::by_element(&layout, &picture::Options::default());
     /// let text = picture.to_terminal(picture::Depth::Plain);

@@ -14,9 +14,8 @@ mod words;
 use std::fmt;
 use std::ops::Range;
 
-use crate::error::LayoutError;
-use crate::linear::LinearLayout;
-use crate::units::ElementWidth;
+use tilewright_layouts::{ElementWidth, LayoutError, LinearLayout};
+
 use words::Words;
 
 /// A layout that has a name.
@@ -196,7 +195,8 @@ pub fn family(name: &str) -> Option<&'static Family> {
 /// No layout has the name; the error says which part of it is wrong.
 ///
 /// ```
-/// use tilewright_layouts::{Dim, catalogue};
+/// use tilewright_layout_gallery::catalogue;
+/// use tilewright_layouts::Dim;
 /// let named = catalogue::find("blocked([1,4],[8,4],[4,1],[1,0]) 64x64")?;
 /// assert_eq!(named.layout.in_size(Dim::Register), 32);
 /// let error = catalogue::find("blocke 64x64").unwrap_err();

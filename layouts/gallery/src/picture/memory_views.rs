@@ -9,12 +9,13 @@ use super::model::{Axis, Cell, Legend, Options, Picture};
 /// The picture of memory by element: the offset of each element, in elements, and its bank.
 ///
 /// ```
-/// use tilewright_layouts::{ElementWidth, picture::{self, Memory}};
+/// use tilewright_layout_gallery::picture::{self, Memory};
+/// use tilewright_layouts::ElementWidth;
 /// let memory = Memory::from_fn(&[2, 2], ElementWidth::B32, |at| Some(u64::from(at[0] * 2 + at[1])))?;
 /// let picture = picture::by_offset(&memory, &picture::Options::default());
 /// let labels: Vec<String> = picture.cells.iter().map(|cell| cell.label()).collect();
 /// assert_eq!(labels, ["0:b0", "1:b1", "2:b2", "3:b3"]);
-/// # Ok::<(), tilewright_layouts::picture::PictureError>(())
+/// # Ok::<(), tilewright_layout_gallery::picture::PictureError>(())
 /// ```
 pub fn by_offset(memory: &Memory, options: &Options) -> Picture {
     let grid = Grid::new(
@@ -93,13 +94,14 @@ fn bank_legend() -> Legend {
 /// elements that lie there, coloured by where they are in the tile.
 ///
 /// ```
-/// use tilewright_layouts::{ElementWidth, picture::{self, Memory}};
+/// use tilewright_layout_gallery::picture::{self, Memory};
+/// use tilewright_layouts::ElementWidth;
 /// let memory = Memory::from_fn(&[2, 2], ElementWidth::B32, |at| Some(u64::from(at[0] * 2 + at[1])))?;
 /// let picture = picture::by_bank(&memory, &picture::Options::default());
 /// // Two banks to a cell.
 /// assert_eq!(picture.cells[1].label(), "1,0–1");
 /// assert_eq!(picture.cells[2].label(), "·");
-/// # Ok::<(), tilewright_layouts::picture::PictureError>(())
+/// # Ok::<(), tilewright_layout_gallery::picture::PictureError>(())
 /// ```
 pub fn by_bank(memory: &Memory, options: &Options) -> Picture {
     let width = u64::from(memory.width().bits());

@@ -1,8 +1,7 @@
 //! Which positions hold an element.
 
-use crate::dim::Dim;
-use crate::linear::LinearLayout;
-use crate::span::Span;
+use tilewright_layouts::span::Span;
+use tilewright_layouts::{Dim, LinearLayout};
 
 /// The inverse image of every element under a layout.
 ///

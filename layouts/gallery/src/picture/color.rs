@@ -17,7 +17,7 @@ impl Rgb {
     /// The relative luminance, from 0 (black) to 1 (white). (WCAG 2.2, relative luminance.)
     ///
     /// ```
-    /// use tilewright_layouts::picture::Rgb;
+    /// use tilewright_layout_gallery::picture::Rgb;
     /// assert_eq!(Rgb(255, 255, 255).luminance(), 1.0);
     /// assert!(Rgb(0, 0, 255).luminance() < Rgb(0, 255, 0).luminance());
     /// ```
@@ -124,7 +124,7 @@ impl Tone {
     /// suffice, else one for each run of values, which the tints tell apart as far as they suffice.
     ///
     /// ```
-    /// use tilewright_layouts::picture::Tone;
+    /// use tilewright_layout_gallery::picture::Tone;
     /// assert_eq!(Tone::of(3, 8), Tone::new(3, 0));
     /// // Lanes in groups of four.
     /// assert_eq!(Tone::of(13, 32), Tone::new(3, 1));

@@ -1,9 +1,10 @@
 //! Names of layouts of shared memory.
 
+use tilewright_layouts::ElementWidth;
+use tilewright_layouts::shared::{Nvmma, NvmmaElement, SwizzleMode, Swizzled, TileOrder};
+
 use super::words::Words;
 use super::{CatalogueError, Named};
-use crate::shared::{Nvmma, NvmmaElement, SwizzleMode, Swizzled, TileOrder};
-use crate::units::ElementWidth;
 
 /// The word for an element in a name.
 fn element_name(element: NvmmaElement) -> &'static str {

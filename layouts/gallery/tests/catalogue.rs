@@ -1,6 +1,6 @@
 //! Every name of the catalogue is that of a layout, and wrong names say where they are wrong.
 
-use tilewright_layouts::catalogue::{self, FAMILIES, Named};
+use tilewright_layout_gallery::catalogue::{self, FAMILIES, Named};
 use tilewright_layouts::distributed::{MmaOperand, MmaSync};
 use tilewright_layouts::{Blocked, ElementWidth};
 

@@ -1,9 +1,10 @@
 //! The words of a name.
 
-use super::{CatalogueError, Reason};
-use crate::dim::MAX_RANK;
-use crate::error::LayoutError;
 use std::ops::Range;
+
+use tilewright_layouts::{LayoutError, MAX_RANK};
+
+use super::{CatalogueError, Reason};
 
 /// A position in a name that is being read. Lists are bounded, so that no text makes it allocate much.
 #[derive(Clone, Debug)]

@@ -1,13 +1,10 @@
 //! A tile in shared memory, element by element.
 
-use std::fmt;
+use tilewright_layouts::cute::{Composed, IntTuple, Nested};
+use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
-use super::coordinate::known;
+use super::error::{PictureError, known};
 use super::holders::{coordinate, index};
-use crate::cute::{Composed, IntTuple, Nested};
-use crate::dim::Dim;
-use crate::linear::LinearLayout;
-use crate::units::ElementWidth;
 
 /// Banks of shared memory.
 pub(super) const BANKS: u64 = 32;
@@ -16,69 +13,16 @@ pub(super) const WORD_BITS: u64 = 32;
 /// Bits of the widest access of a lane.
 pub(super) const ACCESS_BITS: u64 = 128;
 
-/// Why there is no such picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PictureError {
-    /// Neither side of the layout is a place in shared memory.
-    NoOffset,
-    /// The memory has more elements than are looked at one by one.
-    TooLarge {
-        /// The elements, as a power of two, rounded up.
-        bits: u32,
-        /// The limit, as a power of two.
-        limit: u32,
-    },
-    /// Registers and memory hold tiles of different shapes.
-    Shapes {
-        /// The shape of the tile in registers.
-        registers: Vec<u32>,
-        /// The shape of the tile in memory.
-        memory: Vec<u32>,
-    },
-    /// An element that a thread accesses is nowhere in memory.
-    NotInMemory {
-        /// The element.
-        element: Vec<u32>,
-    },
-    /// An extent is not known before run time.
-    Dynamic,
-    /// An access that cannot be made.
-    Access(crate::LayoutError),
-}
-
-impl fmt::Display for PictureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoOffset => {
-                f.write_str("the layout has no dimension offset: it is no layout of shared memory")
-            }
-            Self::TooLarge { bits, limit } => write!(
-                f,
-                "2^{bits} elements of shared memory are too many to look at one by one; at most 2^{limit} are"
-            ),
-            Self::Shapes { registers, memory } => write!(
-                f,
-                "the registers hold a tile of shape {registers:?} and the memory one of shape {memory:?}"
-            ),
-            Self::NotInMemory { element } => write!(f, "element {element:?} has no place in the memory"),
-            Self::Dynamic => f.write_str("an extent or a stride of the layout is not known before run time"),
-            Self::Access(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PictureError {}
-
 /// A tile in shared memory, element by element. Any placement will do, linear or not.
 ///
 /// ```
-/// use tilewright_layouts::{ElementWidth, picture::Memory};
+/// use tilewright_layout_gallery::picture::Memory;
+/// use tilewright_layouts::ElementWidth;
 /// // Rows of four elements, padded to five.
 /// let padded = Memory::from_fn(&[2, 4], ElementWidth::B32, |at| Some(u64::from(at[0] * 5 + at[1])))?;
 /// assert_eq!(padded.offset(&[1, 2]), Some(7));
 /// assert_eq!(padded.element(4), None);
-/// # Ok::<(), tilewright_layouts::picture::PictureError>(())
+/// # Ok::<(), tilewright_layout_gallery::picture::PictureError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
@@ -155,7 +99,8 @@ impl Memory {
     /// [`PictureError::Dynamic`], [`PictureError::TooLarge`].
     ///
     /// ```
-    /// use tilewright_layouts::{ElementWidth, picture::Memory};
+    /// use tilewright_layout_gallery::picture::Memory;
+    /// use tilewright_layouts::ElementWidth;
     /// let memory = Memory::from_cute(&"Sw<1,1,1> o 0 o (2,4):(4,1)".parse()?, ElementWidth::B32)?;
     /// assert_eq!((memory.offset(&[1, 0]), memory.offset(&[1, 2])), (Some(6), Some(4)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -19,7 +19,8 @@
 //! which ([`Window`]), and neighbours that stay together share a cell ([`Merge`]).
 //!
 //! ```
-//! use tilewright_layouts::{Blocked, picture};
+//! use tilewright_layout_gallery::picture;
+//! use tilewright_layouts::Blocked;
 //! let layout = Blocked::coalesced(&[4, 32], 4, &[1, 0], 1)?.to_linear(&[4, 32])?;
 //! let picture = picture::by_element(&layout, &picture::Options::default());
 //! // Four elements of a thread to a cell.
@@ -33,6 +34,7 @@ mod color;
 mod coloring;
 mod coordinate;
 mod element;
+mod error;
 mod grid;
 mod holders;
 mod memory;
@@ -45,7 +47,8 @@ pub use access::WarpAccess;
 pub use color::{HUES, Rgb, TINTS, Tone};
 pub use coordinate::by_coordinate;
 pub use element::{by_element, by_thread};
-pub use memory::{Memory, PictureError};
+pub use error::PictureError;
+pub use memory::Memory;
 pub use memory_views::{by_bank, by_offset};
 pub use model::{Axis, Cell, Legend, Merge, Options, Picture, Window};
 pub use svg::to_svg;

@@ -32,7 +32,8 @@ const SWATCH: u32 = 14;
 /// Each cell tells at length what it holds when pointed at.
 ///
 /// ```
-/// use tilewright_layouts::{LinearLayout, picture};
+/// use tilewright_layout_gallery::picture;
+/// use tilewright_layouts::LinearLayout;
 /// let layout: LinearLayout = "linear<lane = [[0, 1], [1, 0]], shape = [2, 2]>".parse()?;
 /// let svg = picture::to_svg(&[picture::by_element(&layout, &picture::Options::default())]);
 /// assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));

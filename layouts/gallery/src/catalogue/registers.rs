@@ -1,8 +1,9 @@
 //! Names of layouts of registers.
 
+use tilewright_layouts::distributed::Blocked;
+
 use super::words::Words;
 use super::{CatalogueError, Named};
-use crate::distributed::Blocked;
 
 /// `([1,4],[8,4],[4,1],[1,0]) 64x64`
 pub(super) fn blocked(words: &mut Words<'_>) -> Result<Named, CatalogueError> {

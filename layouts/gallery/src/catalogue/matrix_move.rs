@@ -1,9 +1,10 @@
 //! Names of the fragments of `ldmatrix` and `stmatrix`.
 
+use tilewright_layouts::ElementWidth;
+use tilewright_layouts::distributed::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};
+
 use super::words::Words;
 use super::{CatalogueError, Named};
-use crate::distributed::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};
-use crate::units::ElementWidth;
 
 /// Every form with the words of its name, without the width.
 fn forms() -> Vec<(String, MatrixMove)> {

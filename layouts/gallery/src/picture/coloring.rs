@@ -1,10 +1,11 @@
 //! Colours of positions: one hue for each group of lanes, warp, register or block.
 
+use tilewright_layouts::Dim;
+
 use super::color::{HUES, TINTS, Tone};
 use super::grid::range;
 use super::holders::{letter, value};
 use super::model::Legend;
-use crate::dim::Dim;
 
 /// How positions are coloured: by one dimension, and in tints by another one if the hues suffice.
 #[derive(Clone, Copy, Debug)]

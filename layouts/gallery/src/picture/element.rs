@@ -1,11 +1,11 @@
 //! The picture by element: which threads and registers hold each element of a tile.
 
+use tilewright_layouts::{Dim, LinearLayout};
+
 use super::coloring::Coloring;
 use super::grid::{Grid, coordinates, listed};
 use super::holders::{Holders, letter, parts, value, words};
 use super::model::{Cell, Options, Picture};
-use crate::dim::Dim;
-use crate::linear::LinearLayout;
 
 /// Positions that a cell names at length.
 const NAMED: usize = 8;
@@ -17,7 +17,8 @@ const NAMED: usize = 8;
 /// Time: one step for each cell and input bit.
 ///
 /// ```
-/// use tilewright_layouts::{LinearLayout, picture};
+/// use tilewright_layout_gallery::picture;
+/// use tilewright_layouts::LinearLayout;
 /// let text = "linear<register = [[0, 1]], lane = [[0, 2], [1, 0]], shape = [2, 4]>";
 /// let layout: LinearLayout = text.parse()?;
 /// let picture = picture::by_element(&layout, &picture::Options::default());
@@ -154,7 +155,8 @@ pub(super) fn tile_name(shape: &[u32]) -> String {
 /// thread holds as well is marked as a copy.
 ///
 /// ```
-/// use tilewright_layouts::{LinearLayout, picture};
+/// use tilewright_layout_gallery::picture;
+/// use tilewright_layouts::LinearLayout;
 /// let text = "linear<register = [[0, 1]], lane = [[1, 0], [0, 0]], shape = [2, 2]>";
 /// let layout: LinearLayout = text.parse()?;
 /// let picture = picture::by_thread(&layout, &picture::Options::default());

@@ -175,5 +175,5 @@ pub struct Options {
     /// Whether neighbours are merged.
     pub merge: Merge,
     /// The dimension that gives the colours; the view chooses one if there is none.
-    pub color_by: Option<crate::Dim>,
+    pub color_by: Option<tilewright_layouts::Dim>,
 }

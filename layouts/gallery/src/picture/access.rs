@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use tilewright_layouts::bank::{Access, BankCost, access_cost};
+use tilewright_layouts::{Dim, ElementWidth, LayoutError, LinearLayout};
+
 use super::color::Tone;
+use super::error::PictureError;
 use super::grid::range;
-use super::memory::{ACCESS_BITS, BANKS, Memory, PictureError, WORD_BITS};
+use super::memory::{ACCESS_BITS, BANKS, Memory, WORD_BITS};
 use super::model::{Axis, Cell, Legend, Options, Picture};
-use crate::bank::{Access, BankCost, access_cost};
-use crate::dim::Dim;
-use crate::error::LayoutError;
-use crate::linear::LinearLayout;
-use crate::units::ElementWidth;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -126,7 +125,8 @@ impl WarpAccess {
     /// cycles of the first. Rows after the first of a phase are bank conflicts.
     ///
     /// ```
-    /// use tilewright_layouts::{Dim, ElementWidth, LinearLayout, bank::Access, picture::{Memory, Options, WarpAccess}};
+    /// use tilewright_layout_gallery::picture::{Memory, Options, WarpAccess};
+    /// use tilewright_layouts::{Dim, ElementWidth, LinearLayout, bank::Access};
     /// // Lane i has element (i, 0) of a 32x32 tile, stored in rows: all in bank 0.
     /// let column = LinearLayout::from_parts(
     ///     &[(Dim::Lane, (0..5).map(|bit| vec![1 << bit, 0]).collect())],

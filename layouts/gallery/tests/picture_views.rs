@@ -1,11 +1,11 @@
 //! Pictures say what layouts say: every label is checked against the layout, position by position.
 
 use proptest::prelude::*;
-use tilewright_layouts::bank::{Access, BankCost, layout_cost};
-use tilewright_layouts::picture::{
+use tilewright_layout_gallery::picture::{
     Depth, Memory, Merge, Options, Picture, Rgb, Tone, WarpAccess, Window, by_bank, by_coordinate,
     by_element, by_offset, by_thread, to_svg,
 };
+use tilewright_layouts::bank::{Access, BankCost, layout_cost};
 use tilewright_layouts::{Blocked, Dim, ElementWidth, LinearLayout};
 
 /// Layouts of any rank from registers, lanes, warps and blocks, most of them neither injective nor
