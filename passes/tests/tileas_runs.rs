@@ -244,3 +244,57 @@ fn a_thread_adds_and_compares_what_it_holds_along_an_axis() {
         assert_eq!(Some(&out[256 + row]), numbers.iter().max(), "row {row}");
     }
 }
+
+/// A kernel that loads a tile of 16-bit numbers as fragments of products, stores it to a buffer by `stmatrix` and loads
+/// it from there by `atom`.
+fn through_matrices(warps: u32, fragment: &str, memory: &str, stored: &str, loaded: &str) -> String {
+    let access = "{dim_map = [0, 1], steps = [32, 16], inbounds = [true, true], order = weak, atom = ";
+    let (tile, array) = (
+        format!("tile<32x16xi16, {fragment}>"),
+        "memref<32x16xi16, strides = [16, 1], align = 16, class = ",
+    );
+    format!(
+        "tileas.func @f(%p: ptr<i16>, %q: ptr<i16>) {{target = sm_90a, kernel_spec = {{num_warps = {warps}, \
+         num_ctas = 1}}, shared_bytes = 0}} body {{\n  %i = arith.constant {{value = i32<0>}} : i32\n  \
+         %k = tileas.create_mem_token : token\n  %m = tileas.memref %p, [], [] : {array}0>\n  \
+         %o = tileas.memref %q, [], [] : {array}1>\n  \
+         %v, %t = tileas.load %m, [%i, %i], after %k {access}ld<16b>}} : {tile}, token\n  \
+         %b = tileas.alloc {{align = 16}} : buffer<32x16xi16, shared, {memory}>\n  \
+         tileas.copy %v, to %b {{atom = {stored}}}\n  tileas.barrier\n  \
+         %w = tileas.copy %b {{atom = {loaded}}} : {tile}\n  \
+         %s = tileas.store %o, [%i, %i], %w, after %t {access}st<16b>}} : token\n  scf.return\n}}\n"
+    )
+}
+
+#[test]
+fn matrices_are_stored_where_they_are_loaded_from() {
+    let lane = "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]";
+    let shape = "shape = [32, 16]";
+    let one_warp = format!("linear<register = [[0, 1], [8, 0], [0, 8], [16, 0]], {lane}, {shape}>");
+    let two_warps = format!("linear<register = [[0, 1], [8, 0], [0, 8]], {lane}, warp = [[16, 0]], {shape}>");
+    let copies_of_one = one_warp.replace(", shape", ", warp = [[0, 0]], shape");
+    let twice_a_register = one_warp.replace("[8, 0], [0, 8]", "[8, 0], [0, 0], [0, 8]");
+    let rows = format!(
+        "linear<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], {shape}>"
+    );
+    let columns = format!(
+        "linear<offset = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 1], [0, 2], [0, 4], [0, 8]], {shape}>"
+    );
+    let swizzled = rows.replace("[1, 0], [2, 0], [4, 0],", "[1, 8], [2, 0], [4, 8],");
+    for (warps, fragment) in [
+        (1, &one_warp),
+        (2, &two_warps),
+        (2, &copies_of_one),
+        (1, &twice_a_register),
+    ] {
+        for (memory, trans) in [(&rows, ""), (&swizzled, ""), (&columns, ", trans")] {
+            for count in ["x1", "x2", "x4"] {
+                let stored = format!("stmatrix<{count}{trans}>");
+                for loaded in ["ld<16b>".to_owned(), format!("ldmatrix<{count}{trans}>")] {
+                    let text = through_matrices(warps, fragment, memory, &stored, &loaded);
+                    copies(&text, 32 * 16 * 2, warps, 0);
+                }
+            }
+        }
+    }
+}

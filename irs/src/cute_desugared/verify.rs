@@ -206,31 +206,21 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             offsets,
             count,
             ..
+        } => check_matrices(&ty(*pointer), &result(), offsets, *count),
+        FragmentOp::StoreMatrix {
+            pointer,
+            value,
+            pred,
+            offsets,
+            count,
+            ..
         } => {
-            let (pointer, data) = (ty(*pointer), result());
             want(
-                matches!(pointer, DesugaredType::SharedPtr(_))
-                    && data.element() == pointer.pointee().map(Into::into),
+                pred.is_none_or(|pred| ty(pred) == DesugaredType::Scalar(ElementType::I1)),
                 Code::OperandType,
-                "matrices lie in shared memory",
+                "a warp stores matrices where one i1 holds",
             )?;
-            want(
-                pointer.pointee().and_then(ScalarType::bytes) == Some(2),
-                Code::BadElementType,
-                "matrices have elements of 16 bits",
-            )?;
-            want(
-                [1, 2, 4].contains(count),
-                Code::AttributeValue,
-                "1, 2 or 4 matrices are loaded at a time",
-            )?;
-            let have = u64::from(data.count());
-            let wanted = 2 * u64::from(*count) * offsets.len() as u64;
-            let message = format!(
-                "{} times {count} matrices are {wanted} elements a thread, not {have}",
-                offsets.len()
-            );
-            want(have == wanted, Code::TypeMismatch, &message)
+            check_matrices(&ty(*pointer), &ty(*value), offsets, *count)
         }
         FragmentOp::Mma { a, b, c, atom } => {
             let [a_count, b_count, c_count] = atom.elements();
@@ -247,6 +237,31 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             want(fits, Code::TypeMismatch, &message)
         }
     }
+}
+
+fn check_matrices(pointer: &DesugaredType, data: &DesugaredType, offsets: &[i64], count: u32) -> Checked {
+    want(
+        matches!(pointer, DesugaredType::SharedPtr(_)) && data.element() == pointer.pointee().map(Into::into),
+        Code::OperandType,
+        "matrices lie in shared memory",
+    )?;
+    want(
+        pointer.pointee().and_then(ScalarType::bytes) == Some(2),
+        Code::BadElementType,
+        "matrices have elements of 16 bits",
+    )?;
+    want(
+        [1, 2, 4].contains(&count),
+        Code::AttributeValue,
+        "1, 2 or 4 matrices are moved at a time",
+    )?;
+    let have = u64::from(data.count());
+    let wanted = 2 * u64::from(count) * offsets.len() as u64;
+    let message = format!(
+        "{} times {count} matrices are {wanted} elements a thread, not {have}",
+        offsets.len()
+    );
+    want(have == wanted, Code::TypeMismatch, &message)
 }
 
 fn check_access(

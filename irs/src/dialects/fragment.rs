@@ -44,6 +44,10 @@ crate::dialect! {
         /// Loads 8x8 matrices of 16-bit elements that the warp's lanes point to the rows of, two elements of each a
         /// thread: matrices `g * count` and on from `pointer + offsets[g]`. (PTX ISA, `ldmatrix`.)
         LoadMatrix "load_matrix" { pointer: Value, offsets: Vec<i64>, count: u32, order: MatrixOrder } -> 1, Reads(Shared), Free [convergent];
+        /// Stores 8x8 matrices of 16-bit elements to rows that the warp's lanes point to, two elements of each from a
+        /// thread: matrices `g * count` and on at `pointer + offsets[g]`; all threads of a warp have the same `pred`.
+        /// (PTX ISA, `stmatrix`.)
+        StoreMatrix "store_matrix" { pointer: Value, value: Value, pred: Option<Value>, offsets: Vec<i64>, count: u32, order: MatrixOrder } -> 0, Writes(Shared), Free [convergent];
         /// The product of a warp's fragments, `a * b + c`, in the order of the instruction's registers.
         Mma "mma" { a: Value, b: Value, c: Value, atom: MmaSync } -> 1, Pure, Free [convergent, expensive];
     }

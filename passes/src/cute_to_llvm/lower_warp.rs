@@ -1,4 +1,4 @@
-//! What a warp does together: matrix products, loads of matrices; and asynchronous copies. Narrow elements travel packed
+//! What a warp does together: matrix products, loads and stores of matrices; and asynchronous copies. Narrow elements travel packed
 //! in registers of 32 bits, the first in the low bits.
 
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
     Address, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape, OpResult,
-    Popc, Results, Satfinite, Sources, Space, Trans, Type,
+    Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
@@ -156,11 +156,7 @@ impl Packed {
         let ty = cx.from.ty(pointer).clone();
         let (bytes, scalar) = (pointee_bytes(&ty), ty.pointee().unwrap_or(ScalarType::F16));
         let base = cx.one(pointer);
-        let count = match count {
-            1 => MatrixCount::X1,
-            2 => MatrixCount::X2,
-            _ => MatrixCount::X4,
-        };
+        let count = matrix_count(count);
         let mut elements = Vec::new();
         for &offset in offsets {
             let op = Instruction::LdMatrix {
@@ -178,6 +174,48 @@ impl Packed {
         }
         cx.bind(cx.old(id).result(0), elements);
         Ok(())
+    }
+
+    /// Stores matrices.
+    pub(super) fn store_matrix(
+        &mut self,
+        cx: &mut Cx<'_>,
+        [pointer, value]: [Value; 2],
+        pred: Option<Value>,
+        offsets: &[i64],
+        (count, order): (u32, MatrixOrder),
+    ) -> Translated {
+        let ty = cx.from.ty(pointer).clone();
+        let (bytes, scalar) = (pointee_bytes(&ty), ty.pointee().unwrap_or(ScalarType::F16));
+        let (base, guard) = (cx.one(pointer), pred.map(|pred| cx.one(pred)));
+        let elements = cx.all(value).to_vec();
+        let count = matrix_count(count);
+        for (&offset, elements) in offsets.iter().zip(elements.chunks(2 * count.count())) {
+            let instruction = Instruction::StMatrix {
+                shape: MatrixShape::M8n8,
+                count,
+                trans: Trans(order == MatrixOrder::Transposed),
+                space: Some(Space::Shared),
+                ty: Type::B16,
+                a: address(cx, base, offset, bytes)?,
+                b: Sources(self.pack(cx, elements, scalar)),
+            };
+            cx.build().effect(TargetOp {
+                instruction,
+                guard,
+                otherwise: Vec::new(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// How many matrices one instruction moves.
+fn matrix_count(count: u32) -> MatrixCount {
+    match count {
+        1 => MatrixCount::X1,
+        2 => MatrixCount::X2,
+        _ => MatrixCount::X4,
     }
 }
 

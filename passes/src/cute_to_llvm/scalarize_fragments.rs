@@ -246,6 +246,19 @@ impl ScalarizeFragments {
                     .packed
                     .load_matrix(cx, id, *pointer, offsets, (*count, *order));
             }
+            FragmentOp::StoreMatrix {
+                pointer,
+                value,
+                pred,
+                offsets,
+                count,
+                order,
+            } => {
+                let form = (*count, *order);
+                return self
+                    .packed
+                    .store_matrix(cx, [*pointer, *value], *pred, offsets, form);
+            }
             FragmentOp::Mma { a, b, c, atom } => return self.packed.mma(cx, id, [*a, *b, *c], *atom),
         }
         Ok(())

@@ -24,7 +24,7 @@ use tilewright_layouts::Dim;
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
 use super::{
-    address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, load_matrices,
+    address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, move_matrices,
     pipes, products, reductions, shape_ops,
 };
 
@@ -315,7 +315,8 @@ impl LowerFragments {
                 (CopyAtom::Ld(Ld { bits, cache: None }), None) => {
                     copy_buffers::load(cx, id, *source, *bits, agent)
                 }
-                (CopyAtom::LdMatrix(atom), None) => load_matrices::load(cx, id, *source, *atom, agent),
+                (CopyAtom::LdMatrix(atom), None) => move_matrices::load(cx, id, *source, *atom, agent),
+                (CopyAtom::StMatrix(atom), Some(to)) => move_matrices::store(cx, *source, *to, *atom, agent),
                 (atom, _) => Err(not_yet(cx.origin(), atom.word())),
             },
             TileAsDialect::CopyIn {

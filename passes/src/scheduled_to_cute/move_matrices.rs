@@ -1,0 +1,135 @@
+//! `ldmatrix` and `stmatrix`: a warp moves matrices between a buffer and the fragments of products.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Origin, Translated, Value};
+use tilewright_irs::cute_desugared::DesugaredType;
+use tilewright_irs::dialects::cute_nvgpu::MatrixOrder;
+use tilewright_irs::dialects::fragment::FragmentOp;
+use tilewright_irs::tileas::atoms::{LdMatrix, StMatrix};
+use tilewright_irs::tileas::{Buffer, TileAsType};
+use tilewright_layouts::distributed::{MatrixMove, MatrixPlan};
+use tilewright_layouts::{Dim, ElementWidth};
+
+use super::address_tiles::owner;
+use super::agent::Agent;
+use super::emit::{Cx, I32, at, bug, gathered};
+use super::placement::{register_coordinate, span_mask, thread_bases};
+
+/// Loads a tile from a buffer.
+pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, agent: Agent) -> Translated {
+    let (origin, result) = (cx.origin(), cx.old(id).result(0));
+    let (tile, buffer) = (cx.from.ty(result), buffer_of(cx, source)?);
+    let plan = plan(origin, tile, buffer, atom.form())?;
+    let (base, registers) = (cx.one(source), registers_of(tile));
+    let mut places: Vec<Option<(Value, u32)>> = vec![None; registers as usize];
+    for instruction in 0..plan.instructions() {
+        let (pointer, offset) = address(cx, base, &plan, instruction, agent);
+        let loaded = cx.value(
+            FragmentOp::LoadMatrix {
+                pointer,
+                offsets: vec![offset],
+                count: atom.count.get(),
+                order: order(atom.trans),
+            },
+            DesugaredType::Fragment(plan.elements(), buffer.element.into()),
+        );
+        for element in 0..plan.elements() {
+            if let Some(place) = places.get_mut(plan.register(instruction, element) as usize) {
+                *place = Some((loaded, element));
+            }
+        }
+    }
+    // Registers that are copies of others.
+    let found: Option<Vec<(Value, u32)>> = (0..registers)
+        .map(|register| {
+            places
+                .get((register & !plan.copies()) as usize)
+                .copied()
+                .flatten()
+        })
+        .collect();
+    let value = found
+        .and_then(|found| gathered(cx, &found))
+        .ok_or_else(|| bug(origin, "`ldmatrix` leaves out a register"))?;
+    cx.bind(result, [value]);
+    Ok(())
+}
+
+/// Stores a tile to a buffer. Of warps that hold the same elements, one stores them.
+pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, agent: Agent) -> Translated {
+    let (tile, buffer) = (cx.from.ty(source), buffer_of(cx, to)?);
+    let plan = plan(cx.origin(), tile, buffer, atom.form())?;
+    let (value, base) = (cx.one(source), cx.one(to));
+    let pred = owner(cx, tile.layout(), agent);
+    for instruction in 0..plan.instructions() {
+        let (pointer, offset) = address(cx, base, &plan, instruction, agent);
+        let elements = (0..plan.elements()).map(|element| plan.register(instruction, element));
+        let mut emit = at(cx);
+        let value = emit.rearrange(value, elements.collect());
+        emit.0.effect(FragmentOp::StoreMatrix {
+            pointer,
+            value,
+            pred,
+            offsets: vec![offset],
+            count: atom.count.get(),
+            order: order(atom.trans),
+        });
+    }
+    Ok(())
+}
+
+fn buffer_of<'a>(cx: &Cx<'a>, value: Value) -> Result<&'a Buffer, Diagnostic<Origin>> {
+    let buffer = cx.from.ty(value).buffer();
+    buffer.ok_or_else(|| {
+        bug(
+            cx.origin(),
+            "matrices are moved from or to something that is no buffer",
+        )
+    })
+}
+
+fn registers_of(tile: &TileAsType) -> u32 {
+    tile.layout().map_or(1, |layout| layout.in_size(Dim::Register))
+}
+
+fn order(trans: bool) -> MatrixOrder {
+    match trans {
+        true => MatrixOrder::Transposed,
+        false => MatrixOrder::Normal,
+    }
+}
+
+/// The instructions that move the tile.
+fn plan(
+    origin: Origin,
+    tile: &TileAsType,
+    buffer: &Buffer,
+    form: MatrixMove,
+) -> Result<MatrixPlan, Diagnostic<Origin>> {
+    let offsets = tile.layout().zip(buffer.linear()).and_then(|(layout, memory)| {
+        let inverse = memory.pseudo_inverse().ok()?;
+        layout.compose(&inverse).ok()
+    });
+    let width = ElementWidth::of_bits(buffer.element_bits());
+    offsets
+        .zip(width)
+        .and_then(|(offsets, width)| MatrixPlan::new(form, &offsets, width).ok())
+        .ok_or_else(|| bug(origin, format!("`{form}` does not move this tile")))
+}
+
+/// The address of the row that a thread supplies to an instruction: a pointer, and elements to add to it.
+fn address(cx: &mut Cx<'_>, base: Value, plan: &MatrixPlan, instruction: u32, agent: Agent) -> (Value, i64) {
+    let bases = thread_bases(&plan.addresses, 0);
+    let mask = u32::try_from(span_mask(&bases)).unwrap_or(0);
+    let offset = register_coordinate(&plan.addresses, instruction, 0);
+    let mut emit = at(cx);
+    let part = emit.linear_index(agent.thread, bases, I32);
+    let part = match offset & mask {
+        0 => part,
+        flipped => {
+            let flipped = emit.i32(flipped);
+            emit.xor(part, flipped)
+        }
+    };
+    (emit.add_offset(base, part), i64::from(offset & !mask))
+}
