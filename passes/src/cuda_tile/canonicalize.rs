@@ -35,26 +35,25 @@ mod dense;
 mod floats;
 mod identities;
 mod integers;
+mod look;
 mod operands;
 mod selections;
 mod shapes;
+mod state;
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value, translate_func,
-};
-use tilewright_irs::cuda_tile::{ControlOp, CudaTile, IntOp, ShapeOp, Tile, TileOp, TileType, ViewOp};
+use tilewright_irs::core::{Func, OpId, Operation, Origin, Translate, Translated, Value, translate_func};
+use tilewright_irs::cuda_tile::{ControlOp, CudaTile, IntOp, ShapeOp, TileOp, TileType, ViewOp};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
 use self::constants::Constants;
-use super::behaviour::splat;
+use self::look::{Cx, Look, Simpler};
+use self::state::Canonicalize;
 use crate::cleanup::substitute::substituted;
 
 pub(super) use operands::mirrored;
-
-type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 
 /// How often the ops are gone through again after branches were changed; the rules end long before.
 const MAX_ROUNDS: usize = 16;
@@ -104,74 +103,8 @@ fn ops_simplified(func: &Func<CudaTile>, computes: bool) -> Result<Func<CudaTile
     Ok(done)
 }
 
-/// What an op is instead.
-enum Simpler {
-    /// A value that is there already.
-    Value(Value),
-    /// A constant.
-    Constant(Dense),
-    /// Another op.
-    Op(TileOp),
-    /// An op on a new constant of this type.
-    OpOn(Dense, TileType, Box<dyn FnOnce(Value) -> TileOp>),
-    /// The negation of a truth value.
-    Not(Value),
-    /// An op on the negation of a truth value.
-    OnNot(Value, Box<dyn FnOnce(Value) -> TileOp>),
-}
-
-/// The new body, to look at.
-struct Look<'a, 'b> {
-    cx: &'b Cx<'a>,
-    defined: &'b SideTable<Value, OpId>,
-}
-
-impl<'b> Look<'_, 'b> {
-    /// The op that defines a value.
-    fn op(&self, value: Value) -> Option<&'b TileOp> {
-        let body = self.cx.new_body();
-        self.defined.get(value).map(|&id| &body.op(id).kind)
-    }
-
-    /// The constant that a value is.
-    fn dense(&self, value: Value) -> Option<&'b Dense> {
-        match self.op(value)? {
-            TileOp::Shape(ShapeOp::Constant { value }) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The one number that each element of a value is.
-    fn splat(&self, value: Value) -> Option<Literal> {
-        splat(&|value| self.op(value), value)
-    }
-
-    fn ty(&self, value: Value) -> &'b TileType {
-        self.cx.new_body().ty(value)
-    }
-
-    fn tile(&self, value: Value) -> Option<&'b Tile> {
-        self.ty(value).as_tile()
-    }
-}
-
 /// The most times that one op is rewritten; the rules end long before.
 const MAX_STEPS: usize = 64;
-
-struct Canonicalize {
-    /// Whether arithmetic is done as well.
-    computes: bool,
-    /// The op of the new body that defines each value.
-    defined: SideTable<Value, OpId>,
-    /// The constants of the new body.
-    constants: Constants,
-    /// Conditions of the branches around, and what they are there.
-    known: Vec<(Value, bool)>,
-    /// Whether the block that is being written has its terminator.
-    ended: bool,
-    /// Terminators of regions whose ops are written into the block around them.
-    inlined: FxHashSet<OpId>,
-}
 
 impl Translate<CudaTile, CudaTile> for Canonicalize {
     fn types(&mut self, ty: &TileType) -> Result<Vec<TileType>, Diagnostic<Origin>> {

@@ -18,27 +18,22 @@ mod assumptions;
 mod control_flow;
 mod hints;
 mod memory;
+mod pass;
 mod shapes;
 mod types;
 mod views;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{
-    Func, Language, OpId, Origin, Translate, Translated, Translation, Value, translate_func,
-};
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, translate_func};
 use tilewright_irs::cuda_tile::{CudaTile, PreviewOp, TileOp, TileType};
-use tilewright_irs::element::ScalarType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 
 pub use hints::check_hints;
-use views::Parts;
+use pass::{Lowering, Pass, Problem};
 
 use crate::cuda_tile::as_arith;
-
-type Lowering<'a> = Translation<'a, CudaTile, TileAa>;
-type Problem = Diagnostic<Origin>;
 
 /// Lowers a kernel to `tileaa` for a target.
 pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileAa>, Vec<Problem>> {
@@ -63,21 +58,6 @@ pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileA
             Err(pass.problems)
         }
     }
-}
-
-struct Pass {
-    target: Target,
-    /// What each memref of the new body was made of.
-    parts: FxHashMap<Value, Parts>,
-    /// The scalar that each splat of the new body spreads.
-    splats: FxHashMap<Value, Value>,
-    /// From this value of the new body on, whatever is defined is followed by what comes next, without a way out.
-    dominated_from: usize,
-    /// Assumed values on which no address depends.
-    idle: FxHashSet<Value>,
-    /// The element types that were reported.
-    reported: FxHashSet<ScalarType>,
-    problems: Vec<Problem>,
 }
 
 impl Translate<CudaTile, TileAa> for Pass {
@@ -119,10 +99,6 @@ impl Translate<CudaTile, TileAa> for Pass {
 }
 
 impl Pass {
-    fn unsupported_op(name: &str) -> Translated {
-        Err(types::unsupported(Code::UnsupportedOp, format!("`{name}`")))
-    }
-
     /// Reports an element type that is not compiled yet, once.
     fn element(&mut self, ty: &TileType, origin: Origin) {
         if let Some(scalar) = types::unsupported_element(ty)
@@ -131,25 +107,6 @@ impl Pass {
             let problem = types::unsupported(Code::UnsupportedType, format!("the element type `{scalar}`"));
             self.problems.push(problem.at(origin, ""));
         }
-    }
-
-    fn result_type(cx: &Lowering<'_>, id: OpId) -> Result<TileAaType, Problem> {
-        types::value(cx.from.ty(cx.old(id).result(0)))
-    }
-
-    /// One op for one op, with the same results.
-    fn replace(cx: &mut Lowering<'_>, id: OpId, op: impl Into<<TileAa as Language>::Op>) -> Translated {
-        let old = cx.old(id);
-        let mut results = Vec::new();
-        for result in old.results() {
-            results.push(types::value(cx.from.ty(result))?);
-        }
-        let new = cx.build().op(op, results);
-        let new: Vec<Value> = cx.new_body().op(new).results().collect();
-        for (old, new) in old.results().zip(new) {
-            cx.bind(old, vec![new]);
-        }
-        Ok(())
     }
 
     /// Gives the results of an op that was refused some value, so that the rest of the kernel can be looked at. The

@@ -5,7 +5,7 @@ use tilewright_irs::core::{Block, Body, OpId};
 use tilewright_irs::cuda_tile::{CudaTile, ShapeOp, TileOp, TileType};
 use tilewright_irs::literal::Dense;
 
-use super::Cx;
+use super::look::Cx;
 
 /// The constants of the function and of the bodies of reductions and scans around, the innermost last. Such a body
 /// keeps its own, so that it can be carried about as one piece.

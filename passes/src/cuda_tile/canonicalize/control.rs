@@ -4,7 +4,8 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, OpId, Operation, Origin, Region, Value};
 use tilewright_irs::cuda_tile::{ControlOp, CudaTile, TileOp};
 
-use super::{Canonicalize, Cx, Look};
+use super::look::{Cx, Look};
+use super::state::Canonicalize;
 use crate::cuda_tile::behaviour::trip_count;
 
 type Step<T> = Result<T, Diagnostic<Origin>>;

@@ -13,8 +13,9 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::folding::{self, range, wrapped};
 use tilewright_irs::literal::{Dense, Literal};
 
+use super::dense;
 use super::floats::rounding;
-use super::{Look, Simpler, dense};
+use super::look::{Look, Simpler};
 use crate::cuda_tile::as_arith::{self, words};
 use crate::cuda_tile::behaviour::{is_in_range, number};
 

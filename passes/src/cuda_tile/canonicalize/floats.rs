@@ -11,7 +11,8 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::folding::holds;
 use tilewright_irs::literal::{Dense, Literal};
 
-use super::{Look, dense};
+use super::dense;
+use super::look::Look;
 use crate::cuda_tile::as_arith::words;
 
 /// Does something for the format of arithmetic that a type is.

@@ -8,7 +8,7 @@ use tilewright_irs::folding::{self, Identity, wrapped};
 use tilewright_irs::literal::{Dense, Literal};
 
 use super::conversions::widened;
-use super::{Look, Simpler};
+use super::look::{Look, Simpler};
 use crate::cuda_tile::as_arith;
 use crate::cuda_tile::behaviour::number;
 

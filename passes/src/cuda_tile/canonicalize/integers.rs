@@ -6,7 +6,8 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::folding;
 use tilewright_irs::literal::{Dense, Literal};
 
-use super::{Look, dense};
+use super::dense;
+use super::look::Look;
 use crate::cuda_tile::as_arith;
 
 /// The constant, with elements of type `to`, that an op on constants is.

@@ -6,7 +6,8 @@ use tilewright_irs::cuda_tile::{ComparisonPredicate, FloatOp, IntOp, TileOp};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
-use super::{Look, Simpler, floats};
+use super::floats;
+use super::look::{Look, Simpler};
 use crate::cleanup::substitute::commuted;
 
 /// The op with its operands the other way round, where that is the form.

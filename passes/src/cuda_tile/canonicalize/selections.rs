@@ -5,7 +5,8 @@ use tilewright_irs::cuda_tile::{CastOp, ComparisonPredicate, IntOp, ShapeOp, Sig
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Literal;
 
-use super::{Look, Simpler, dense};
+use super::dense;
+use super::look::{Look, Simpler};
 use crate::cuda_tile::behaviour::negated;
 
 /// A selection.

@@ -4,7 +4,8 @@ use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{ShapeOp, Tile, TileOp, TileType};
 use tilewright_irs::literal::{Dense, Literal};
 
-use super::{Look, Simpler, dense};
+use super::dense;
+use super::look::{Look, Simpler};
 
 /// One rule, if any applies.
 pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {

@@ -7,8 +7,8 @@ use tilewright_irs::dialects::arith::{ArithOp, Ordering, Predicate};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 
+use super::pass::{Lowering, Pass};
 use super::types;
-use super::{Lowering, Pass};
 use crate::cuda_tile::as_arith::{self, Unlike};
 
 impl Pass {

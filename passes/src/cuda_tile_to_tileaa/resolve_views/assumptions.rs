@@ -9,8 +9,7 @@ use tilewright_irs::cuda_tile::{CudaTile, Predicate, ShapeOp, TileOp as SourceOp
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAaKind, TileAaType};
 
-use super::views::Parts;
-use super::{Lowering, Pass};
+use super::pass::{Lowering, Parts, Pass};
 use crate::tileaa::lattice::{Axis, Kind, Known};
 
 impl Pass {

@@ -5,7 +5,7 @@ use tilewright_irs::cuda_tile::ControlOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::TileAaDialect;
 
-use super::{Lowering, Pass};
+use super::pass::{Lowering, Pass, Problem};
 
 impl Pass {
     pub(super) fn control(
@@ -83,7 +83,7 @@ impl Pass {
 
     /// Lowers a region. Assumptions inside of it say nothing of values outside, nor do later ones of earlier values:
     /// control may never come back from the region.
-    fn region(&mut self, cx: &mut Lowering<'_>, region: Region) -> Result<Region, super::Problem> {
+    fn region(&mut self, cx: &mut Lowering<'_>, region: Region) -> Result<Region, Problem> {
         self.dominated_from = cx.new_body().value_count();
         let empty = cx.from.region(region).blocks.is_empty();
         let new = if empty {

@@ -5,7 +5,8 @@ use tilewright_irs::cuda_tile::MemoryOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::TileAaDialect;
 
-use super::{Lowering, Pass, hints, types};
+use super::pass::{Lowering, Pass};
+use super::{hints, types};
 
 impl Pass {
     pub(super) fn memory(

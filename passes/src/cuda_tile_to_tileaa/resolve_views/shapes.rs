@@ -6,7 +6,7 @@ use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::TileAaType;
 
-use super::{Lowering, Pass};
+use super::pass::{Lowering, Pass};
 
 impl Pass {
     pub(super) fn shape(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ShapeOp, name: &str) -> Translated {

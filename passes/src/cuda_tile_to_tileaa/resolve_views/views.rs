@@ -9,21 +9,12 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
+use super::hints;
+use super::pass::{Lowering, Parts, Pass};
 use super::types::{self, unsupported};
-use super::{Lowering, Pass, hints};
 
 /// All arrays may overlap: the language has no way to promise that they do not.
 const ONE_CLASS: u32 = 0;
-
-/// What a memref was made of, in the new body.
-#[derive(Clone, Debug)]
-pub(super) struct Parts {
-    pub(super) base: Value,
-    /// The extents that the type leaves open.
-    pub(super) extents: Vec<Value>,
-    /// The strides that the type leaves open.
-    pub(super) strides: Vec<Value>,
-}
 
 /// How the tiles of a view lie in their tensor.
 #[derive(Debug)]
