@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 
 use super::cursor::{Parse, fail};
+use super::lexer::{is_attribute_alias, is_own};
 use super::tree::{Clause, Item, Region};
 
 /// What an alias stands for nests no deeper than this, as brackets do in a text.
@@ -15,21 +16,6 @@ const MAX_DEPTH: usize = 100;
 
 /// The tokens that aliases may make of a text, for each of its bytes.
 const TOKENS_PER_BYTE: usize = 16;
-
-/// Whether a word is the name of a type that the text defines; those of the language have a dot.
-pub(crate) fn is_type_alias(word: &str) -> bool {
-    word.starts_with('!') && is_own(word)
-}
-
-/// Whether a word is the name of an attribute or a location that the text defines.
-pub(crate) fn is_attribute_alias(word: &str) -> bool {
-    word.starts_with('#') && is_own(word)
-}
-
-/// Whether a name is not the language's: those have a dot, or brackets follow the dialect.
-fn is_own(word: &str) -> bool {
-    !word.contains('.') && !matches!(word, "!cuda_tile" | "#cuda_tile")
-}
 
 /// The error about an alias that is not defined before its use.
 pub(crate) fn undefined<T>(word: &str, at: Span) -> Parse<T> {

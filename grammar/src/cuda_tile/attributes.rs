@@ -1,13 +1,16 @@
 //! Attributes of ops, by the kind that their declaration says.
 
-use tilewright_irs::cuda_tile::{AttrKind, FieldValue};
+use tilewright_diagnostics::Code;
+use tilewright_irs::cuda_tile::{Attr, AttrKind, FieldValue};
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Dense;
 
-use super::cursor::{Cursor, Parse};
+use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
+use super::literals::{string, symbol};
 use super::preview::constant;
 use super::types::integer;
-use super::values::{attr, hints, predicate, string, symbol};
+use super::values::{attr, hints, predicate};
 
 /// An attribute, as the custom form has it; an enumeration may have its full name, `#cuda_tile.name<word>`.
 pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
@@ -65,6 +68,82 @@ pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Fi
             FieldValue::Exprs(cursor.list("]", constant)?)
         }
     })
+}
+
+/// An attribute as the generic form has it: enumerations with their names, numbers with their types.
+pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
+    let at = cursor.span();
+    let number = |cursor: &mut Cursor<'_, '_>, ty| match attr(cursor, ty)? {
+        Attr::Number(literal) if !literal.ty.is_float() => Ok(literal.signed()),
+        _ => fail(
+            Code::AttributeKind,
+            "an attribute is no integer",
+            at,
+            "expected an integer",
+        ),
+    };
+    Ok(match kind {
+        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => attribute(kind, cursor)?,
+        AttrKind::Enum(cases) => {
+            let code = u64::try_from(number(cursor, ScalarType::I32)?).ok();
+            match code.and_then(|code| cases.by_code(code)) {
+                Some(case) => FieldValue::Enum(case.code),
+                None => {
+                    let message = format!("no case of `{}` has this number", cases.name);
+                    return fail(Code::AttributeValue, message, at, "not a case");
+                }
+            }
+        }
+        AttrKind::I64 => FieldValue::I64(number(cursor, ScalarType::I64)?),
+        AttrKind::I32 => match i32::try_from(number(cursor, ScalarType::I32)?) {
+            Ok(value) => FieldValue::I32(value),
+            Err(_) => {
+                return fail(
+                    Code::BadLiteral,
+                    "the number does not fit 32 bits",
+                    at,
+                    "too large",
+                );
+            }
+        },
+        AttrKind::I32s => FieldValue::I32s(array(cursor, integer)?),
+        AttrKind::Bools => FieldValue::Bools(array(cursor, truth)?),
+        AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
+        AttrKind::Dense => match attr(cursor, ScalarType::I64)? {
+            Attr::Dense(_, dense) => FieldValue::Dense(dense),
+            Attr::Number(literal) => FieldValue::Dense(Dense::Splat(literal)),
+            _ => {
+                return fail(
+                    Code::AttributeKind,
+                    "an attribute holds no elements",
+                    at,
+                    "expected `dense`",
+                );
+            }
+        },
+        AttrKind::Bool
+        | AttrKind::String
+        | AttrKind::Predicate
+        | AttrKind::Attrs
+        | AttrKind::Hints
+        | AttrKind::Exprs => attribute(kind, cursor)?,
+    })
+}
+
+/// `array<i32: 1, 2>`
+pub(crate) fn array<T: std::str::FromStr>(
+    cursor: &mut Cursor<'_, '_>,
+    item: impl FnMut(&mut Cursor<'_, '_>) -> Parse<T>,
+) -> Parse<Vec<T>> {
+    let mut item = item;
+    cursor.expect("array")?;
+    cursor.expect("<")?;
+    cursor.take();
+    if cursor.eat(">") {
+        return Ok(Vec::new());
+    }
+    cursor.expect(":")?;
+    cursor.list(">", |cursor| item(cursor))
 }
 
 /// `RoundingMode` as `rounding mode`.

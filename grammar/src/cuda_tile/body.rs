@@ -11,14 +11,19 @@ use tilewright_irs::cuda_tile::{
 };
 
 use super::TextOptions;
-use super::cursor::{Cursor, Fail, Parse, fail};
-use super::lexer::{is_preview, preview, quoted_name, quoted_op, short};
+use super::cursor::{Cursor, Fail, Parse, fail, preview};
+use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
-use super::lost::{LostNames, MAX_LOST, has_bad_token, regions_of};
-use super::tree::{Group, Item, Statement};
+use super::tree::{Item, Statement, group_size, has_bad_token, regions_of};
 
 /// More results than this are not named at once.
 const MAX_RESULTS: usize = 1 << 16;
+
+/// As many results of an op that could not be read are known by their names.
+pub(crate) const MAX_LOST: usize = 64;
+
+/// The names in statements of which the frame could not be read, with the places where they stand, in order.
+pub(crate) type LostNames<'input> = FxHashMap<&'input str, Vec<usize>>;
 
 /// An argument of a region.
 pub(crate) struct Argument<'input> {
@@ -376,7 +381,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 }
 
-/// How many results a name with a count stands for; a number that is none, or out of bounds, for none.
-pub(crate) fn group_size(group: &Group<'_>) -> Option<usize> {
-    group.count.map(|count| count.parse().unwrap_or(0))
+/// The name of a value that is defined here.
+pub(crate) fn argument_name<'input>(cursor: &mut Cursor<'_, 'input>) -> Parse<&'input str> {
+    let text = cursor.peek();
+    match text.strip_prefix('%') {
+        Some(name) if !name.contains('#') => {
+            cursor.take();
+            Ok(name)
+        }
+        _ => cursor.wrong("the name of a value"),
+    }
 }

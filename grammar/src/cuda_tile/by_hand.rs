@@ -6,12 +6,11 @@ use tilewright_irs::cuda_tile::{Attr, ControlOp, ShapeOp, TileOpSpec, TileType, 
 use tilewright_irs::element::ScalarType;
 
 use super::attributes::truth;
-use super::body::{Argument, BodyReader};
+use super::body::{Argument, BodyReader, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::entries::other_attributes;
-use super::ops::Made;
-use super::progress::counted;
+use super::progress::{Made, counted};
 use super::types::{integer, value_type};
 use super::values::attr;
 
@@ -402,17 +401,5 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             }
         };
         Ok((op.into(), types))
-    }
-}
-
-/// The name of a value that is defined here.
-pub(crate) fn argument_name<'input>(cursor: &mut Cursor<'_, 'input>) -> Parse<&'input str> {
-    let text = cursor.peek();
-    match text.strip_prefix('%') {
-        Some(name) if !name.contains('#') => {
-            cursor.take();
-            Ok(name)
-        }
-        _ => cursor.wrong("the name of a value"),
     }
 }

@@ -3,7 +3,6 @@
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::preview::Features;
 
-use super::lexer::preview;
 use super::tree::{Clause, Region};
 
 /// Why something could not be read: a diagnostic, or nothing when the reason was reported before.
@@ -210,4 +209,13 @@ impl<'t, 'input> Cursor<'t, 'input> {
 /// An error with a code of its own.
 pub(crate) fn fail<T>(code: Code, message: impl Into<String>, at: Span, label: &str) -> Parse<T> {
     Err(Some(Box::new(Diagnostic::error(code, message).at(at, label))))
+}
+
+/// The error about preview content.
+pub(crate) fn preview<T>(name: &str, at: Span) -> Parse<T> {
+    let message = format!(
+        "`{name}` is preview content of version 13.5, which is read only when `--preview {}` asks for it",
+        Features::SIMT
+    );
+    fail(Code::UnsupportedFeature, message, at, "not asked for")
 }

@@ -5,8 +5,8 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
 use super::cursor::{Cursor, Parse, fail};
+use super::literals::number;
 use super::types::scalar;
-use super::values::number;
 
 /// The elements of a constant as the text gives them, before the shape of its type is known.
 pub(crate) struct DenseLiteral {

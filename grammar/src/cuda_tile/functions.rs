@@ -9,8 +9,7 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
-use super::body::{Argument, BodyReader};
-use super::by_hand::argument_name;
+use super::body::{Argument, BodyReader, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::other_attributes;
 use super::generic::result_types;

@@ -5,22 +5,15 @@
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::Value;
-use tilewright_irs::cuda_tile::{
-    Attr, AttrKind, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType,
-};
-use tilewright_irs::element::ScalarType;
-use tilewright_irs::literal::Dense;
+use tilewright_irs::cuda_tile::{DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType};
 
-use super::attributes::{attribute, truth};
-use super::body::{Argument, BodyReader};
-use super::by_hand::argument_name;
+use super::attributes::{array, generic_attribute};
+use super::body::{Argument, BodyReader, argument_name};
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::Entries;
-use super::ops::Made;
-use super::progress::counted;
-use super::tree::{Item, Region as RegionTree, Statement};
+use super::progress::{Made, counted};
+use super::tree::{Region as RegionTree, Statement, block_label};
 use super::types::value_type;
-use super::values::{attr, symbol};
 
 /// What stands between an op's name and its types.
 struct Head<'t, 'input> {
@@ -42,16 +35,6 @@ pub(crate) fn result_types(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<TileType>> 
         return cursor.list(")", value_type);
     }
     value_type(cursor).map(|ty| vec![ty])
-}
-
-/// The label of a region's block, if its first line is one, and the lines after it.
-pub(crate) fn block_label<'t, 'input>(
-    region: &'t RegionTree<'input>,
-) -> (Option<&'t Statement<'input>>, &'t [Item<'input>]) {
-    match region.items.split_first() {
-        Some((Item::Statement(first), rest)) if first.name.starts_with('^') => (Some(first), rest),
-        _ => (None, &region.items),
-    }
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
@@ -252,22 +235,6 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 }
 
-/// `array<i32: 1, 2>`
-fn array<T: std::str::FromStr>(
-    cursor: &mut Cursor<'_, '_>,
-    item: impl FnMut(&mut Cursor<'_, '_>) -> Parse<T>,
-) -> Parse<Vec<T>> {
-    let mut item = item;
-    cursor.expect("array")?;
-    cursor.expect("<")?;
-    cursor.take();
-    if cursor.eat(">") {
-        return Ok(Vec::new());
-    }
-    cursor.expect(":")?;
-    cursor.list(">", |cursor| item(cursor))
-}
-
 fn segment_sizes(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<usize>> {
     array(cursor, super::types::integer)
 }
@@ -286,64 +253,4 @@ fn default_of(field: &TileFieldSpec, before: &[FieldValue], spec: &TileOpSpec) -
         }
         None => FieldValue::Absent,
     }
-}
-
-/// An attribute as the generic form has it: enumerations with their names, numbers with their types.
-pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
-    let at = cursor.span();
-    let number = |cursor: &mut Cursor<'_, '_>, ty| match attr(cursor, ty)? {
-        Attr::Number(literal) if !literal.ty.is_float() => Ok(literal.signed()),
-        _ => fail(
-            Code::AttributeKind,
-            "an attribute is no integer",
-            at,
-            "expected an integer",
-        ),
-    };
-    Ok(match kind {
-        AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => attribute(kind, cursor)?,
-        AttrKind::Enum(cases) => {
-            let code = u64::try_from(number(cursor, ScalarType::I32)?).ok();
-            match code.and_then(|code| cases.by_code(code)) {
-                Some(case) => FieldValue::Enum(case.code),
-                None => {
-                    let message = format!("no case of `{}` has this number", cases.name);
-                    return fail(Code::AttributeValue, message, at, "not a case");
-                }
-            }
-        }
-        AttrKind::I64 => FieldValue::I64(number(cursor, ScalarType::I64)?),
-        AttrKind::I32 => match i32::try_from(number(cursor, ScalarType::I32)?) {
-            Ok(value) => FieldValue::I32(value),
-            Err(_) => {
-                return fail(
-                    Code::BadLiteral,
-                    "the number does not fit 32 bits",
-                    at,
-                    "too large",
-                );
-            }
-        },
-        AttrKind::I32s => FieldValue::I32s(array(cursor, super::types::integer)?),
-        AttrKind::Bools => FieldValue::Bools(array(cursor, truth)?),
-        AttrKind::Symbol => FieldValue::Symbol(symbol(cursor)?),
-        AttrKind::Dense => match attr(cursor, ScalarType::I64)? {
-            Attr::Dense(_, dense) => FieldValue::Dense(dense),
-            Attr::Number(literal) => FieldValue::Dense(Dense::Splat(literal)),
-            _ => {
-                return fail(
-                    Code::AttributeKind,
-                    "an attribute holds no elements",
-                    at,
-                    "expected `dense`",
-                );
-            }
-        },
-        AttrKind::Bool
-        | AttrKind::String
-        | AttrKind::Predicate
-        | AttrKind::Attrs
-        | AttrKind::Hints
-        | AttrKind::Exprs => attribute(kind, cursor)?,
-    })
 }

@@ -9,10 +9,11 @@ use super::ModuleReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::Entries;
 use super::functions::{NewFunc, attrs};
-use super::generic::{block_label, regions, result_types};
-use super::tree::Region;
+use super::generic::{regions, result_types};
+use super::literals::string;
+use super::tree::{Region, block_label};
 use super::types::{integer, value_type};
-use super::values::{attr, dict, hints, string};
+use super::values::{attr, dict, hints};
 
 /// What an op around others says in the generic form.
 struct Frame<'t, 'input> {

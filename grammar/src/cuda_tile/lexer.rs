@@ -6,12 +6,8 @@
 //! stand in parentheses, and others hold attributes.
 
 use logos::Logos;
-use tilewright_diagnostics::{Code, Span};
-use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
 
-use super::aliases::is_type_alias;
-use super::cursor::{Parse, fail};
 use crate::statements::{self, Bracket, Marks, Statements};
 
 /// A token as the characters alone tell it.
@@ -116,6 +112,21 @@ impl Marks for Token<'_> {
     }
 }
 
+/// Whether a word is the name of a type that the text defines; those of the language have a dot.
+pub(crate) fn is_type_alias(word: &str) -> bool {
+    word.starts_with('!') && is_own(word)
+}
+
+/// Whether a word is the name of an attribute or a location that the text defines.
+pub(crate) fn is_attribute_alias(word: &str) -> bool {
+    word.starts_with('#') && is_own(word)
+}
+
+/// Whether a name is not the language's: those have a dot, or brackets follow the dialect.
+pub(crate) fn is_own(word: &str) -> bool {
+    !word.contains('.') && !matches!(word, "!cuda_tile" | "#cuda_tile")
+}
+
 /// Words of the file's frame that begin a statement.
 const FRAME: &[&str] = &["module", "builtin.module", "entry", "global", TEST_FUNC];
 
@@ -133,15 +144,6 @@ pub(crate) fn is_preview(name: &str) -> bool {
     quoted_name(name)
         .unwrap_or_else(|| short(name))
         .starts_with("preview$")
-}
-
-/// The error about preview content.
-pub(crate) fn preview<T>(name: &str, at: Span) -> Parse<T> {
-    let message = format!(
-        "`{name}` is preview content of version 13.5, which is read only when `--preview {}` asks for it",
-        Features::SIMT
-    );
-    fail(Code::UnsupportedFeature, message, at, "not asked for")
 }
 
 /// A name without the dialect's.

@@ -9,10 +9,11 @@ use tilewright_irs::cuda_tile::{DebugAttr, DebugId};
 use tilewright_irs::element::ScalarType;
 
 use super::cursor::{Cursor, Fail, Parse, fail};
-use super::debug_parts::{SCOPE, is_place, is_scope};
+use super::debug_parts::{Parts, SCOPE, is_file, is_place, is_scope, is_unit};
+use super::literals::string;
 use super::tree::Clause;
 use super::types::integer;
-use super::values::{attr, string};
+use super::values::attr;
 
 /// Aliases of aliases, and what they stand for, nest no deeper than this.
 const MAX_DEPTH: usize = 256;
@@ -141,8 +142,41 @@ impl<'t, 'input> Locations<'t, 'input> {
         )
     }
 
+    /// `name = value` up to the closing bracket.
+    fn parts(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Parts> {
+        let mut parts = Parts::default();
+        cursor.list(">", |cursor| {
+            if !cursor.peek().starts_with(|c: char| c.is_ascii_alphabetic()) {
+                return cursor.wrong("the name of a parameter");
+            }
+            let name = cursor.take();
+            parts.given.push(name.to_owned());
+            cursor.expect("=")?;
+            match name {
+                "file" => parts.file = Some(self.part(cursor, depth + 1, is_file, "`#cuda_tile.di_file`")?),
+                "scope" => parts.scope = Some(self.part(cursor, depth + 1, is_scope, SCOPE)?),
+                "compileUnit" => {
+                    let what = "`#cuda_tile.di_compile_unit`";
+                    parts.unit = Some(self.part(cursor, depth + 1, is_unit, what)?);
+                }
+                "line" => parts.line = Some(integer(cursor)?),
+                "column" => parts.column = Some(integer(cursor)?),
+                "scopeLine" => parts.scope_line = Some(integer(cursor)?),
+                "name" => parts.name = Some(string(cursor)?),
+                "linkageName" => parts.linkage_name = Some(string(cursor)?),
+                "flags" => {
+                    cursor.expect("declaration")?;
+                    parts.declaration = true;
+                }
+                _ => return cursor.wrong("a parameter that this attribute has"),
+            }
+            Ok(())
+        })?;
+        Ok(parts)
+    }
+
     /// A part that must be an attribute of one kind; `what` says which.
-    pub(super) fn part(
+    fn part(
         &mut self,
         cursor: &mut Cursor<'t, 'input>,
         depth: usize,

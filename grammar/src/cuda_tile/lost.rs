@@ -1,35 +1,13 @@
 //! What is left of a function where a statement could not be read: its results are unknown values, its regions are
 //! read all the same, and what depends on it is not reported.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::core::{Block, Origin, Region, Value};
 use tilewright_irs::cuda_tile::{ControlOp, MemoryOp, TileOp, TileType};
 
-use super::body::{Argument, BodyReader, group_size};
-use super::generic::block_label;
-use super::tree::{Clause, Group, Region as Tree, Statement};
-
-/// As many results of an op that could not be read are known by their names.
-pub(crate) const MAX_LOST: usize = 64;
-
-/// The names in statements of which the frame could not be read, with the places where they stand, in order.
-pub(crate) type LostNames<'input> = FxHashMap<&'input str, Vec<usize>>;
-
-/// Whether a statement has characters of no token, which have been reported.
-pub(crate) fn has_bad_token(clauses: &[Clause<'_>]) -> bool {
-    clauses.iter().any(|clause| matches!(clause, Clause::Bad { .. }))
-}
-
-/// The regions of a statement.
-pub(crate) fn regions_of<'t, 'input>(
-    clauses: &'t [Clause<'input>],
-) -> impl Iterator<Item = &'t Tree<'input>> {
-    clauses.iter().filter_map(|clause| match clause {
-        Clause::Region(region) => Some(region),
-        Clause::Token { .. } | Clause::Bad { .. } => None,
-    })
-}
+use super::body::{Argument, BodyReader, MAX_LOST};
+use super::tree::{Clause, Group, Region as Tree, Statement, block_label, group_size, regions_of};
 
 /// The names of values among tokens, without the sign before them.
 fn names<'t, 'input: 't>(

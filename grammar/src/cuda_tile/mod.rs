@@ -16,6 +16,7 @@ mod functions;
 mod generic;
 mod generic_module;
 mod lexer;
+mod literals;
 mod locations;
 mod lost;
 mod module;
@@ -23,6 +24,8 @@ mod ops;
 mod optional;
 mod partial;
 mod preview;
+mod preview_call;
+mod preview_functions;
 mod progress;
 mod scope;
 mod tree;
@@ -40,15 +43,15 @@ use tilewright_irs::cuda_tile::{DebugInfo, EntryAttrs, TileModule, TileType, Ver
 use crate::expected::{self, Found};
 use crate::stages::{FuncSpans, MAX_TEXT};
 use crate::statements::lex;
+use body::LostNames;
 use cursor::{Cursor, Fail, Parse, fail};
 use functions::{NewFunc, frame_name, in_frame};
 use lexer::{EXTERN_FUNC, EXTERN_IMPL, Lexer, TEST_FUNC, Token, is_preview, quoted_name};
+use literals::symbol;
 use locations::Locations;
-use lost::{LostNames, has_bad_token};
 use module::Frame;
 use partial::{Partial, once};
-use tree::{Clause, Item, Statement};
-use values::symbol;
+use tree::{Clause, Item, Statement, has_bad_token, regions_of};
 
 lalrpop_mod!(
     #[allow(
@@ -287,7 +290,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     fn lost_statement(&mut self, statement: &'t Statement<'input>, lost: bool) {
         let at = Span::new(self.file, statement.start, statement.end);
         let name = frame_name(statement.name);
-        for region in lost::regions_of(&statement.clauses) {
+        for region in regions_of(&statement.clauses) {
             if region.end <= self.read_to {
                 continue;
             }
@@ -351,7 +354,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             TEST_FUNC if self.options.testing => self.entry(&mut cursor, true),
             "global" if generic.is_some() => self.generic_global(&mut cursor, at),
             "global" => self.global(&mut cursor),
-            name if is_preview(statement.name) && !self.options.preview.simt => lexer::preview(name, at),
+            name if is_preview(statement.name) && !self.options.preview.simt => cursor::preview(name, at),
             EXTERN_FUNC => self.extern_func(&mut cursor),
             EXTERN_IMPL => self.extern_impl(&mut cursor),
             name => {

@@ -8,9 +8,9 @@ use super::cursor::{Cursor, Parse, fail};
 use super::dense::dense;
 use super::entries::{Entries, other_attributes};
 use super::functions::frame_name;
+use super::literals::{string, symbol};
 use super::tree::{Item, Region};
 use super::types::{integer, tile};
-use super::values::{string, symbol};
 
 /// What the text has shown of its module.
 #[derive(Clone, Copy, Debug)]

@@ -6,21 +6,17 @@ use tilewright_irs::core::{Part, ResultCount, Value};
 use tilewright_irs::cuda_tile::enums::EnumCase;
 use tilewright_irs::cuda_tile::syntax::{Piece, Typed, syntax};
 use tilewright_irs::cuda_tile::{
-    AttrKind, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOp, TileOpSpec, TileResultSpec, TileType,
+    AttrKind, FieldKind, FieldValue, MAX_RANK, TileFieldSpec, TileOpSpec, TileResultSpec, TileType,
 };
 
-use super::attributes::{attribute, spaced};
+use super::attributes::{attribute, generic_attribute, spaced};
 use super::body::BodyReader;
 use super::cursor::{Cursor, Parse, fail};
 use super::entries::dictionary;
-use super::generic::generic_attribute;
 use super::lexer::short;
 use super::optional::{begins, no_other_word, words};
-use super::progress::{Progress, counted};
+use super::progress::{Made, Progress, counted};
 use super::types::{at_type, value_type};
-
-/// An op that was read, with the types of its results.
-pub(crate) type Made = (TileOp, Vec<TileType>);
 
 impl<'t, 'input> BodyReader<'t, 'input> {
     /// Reads what follows the name of an op.

@@ -6,11 +6,14 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::ResultCount;
 use tilewright_irs::cuda_tile::{
-    Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType,
+    Constraint, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOp, TileOpSpec, TileType,
 };
 use tilewright_irs::element::ScalarType;
 
 use super::cursor::{Parse, fail};
+
+/// An op that was read, with the types of its results.
+pub(crate) type Made = (TileOp, Vec<TileType>);
 
 /// What is known of an op while its text is read.
 pub(super) struct Progress {

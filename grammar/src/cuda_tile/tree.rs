@@ -63,6 +63,36 @@ pub(crate) struct Region<'input> {
     pub(crate) end: usize,
 }
 
+/// How many results a name with a count stands for; a number that is none, or out of bounds, for none.
+pub(crate) fn group_size(group: &Group<'_>) -> Option<usize> {
+    group.count.map(|count| count.parse().unwrap_or(0))
+}
+
+/// Whether a statement has characters of no token, which have been reported.
+pub(crate) fn has_bad_token(clauses: &[Clause<'_>]) -> bool {
+    clauses.iter().any(|clause| matches!(clause, Clause::Bad { .. }))
+}
+
+/// The regions of a statement.
+pub(crate) fn regions_of<'t, 'input>(
+    clauses: &'t [Clause<'input>],
+) -> impl Iterator<Item = &'t Region<'input>> {
+    clauses.iter().filter_map(|clause| match clause {
+        Clause::Region(region) => Some(region),
+        Clause::Token { .. } | Clause::Bad { .. } => None,
+    })
+}
+
+/// The label of a region's block, if its first line is one, and the lines after it.
+pub(crate) fn block_label<'t, 'input>(
+    region: &'t Region<'input>,
+) -> (Option<&'t Statement<'input>>, &'t [Item<'input>]) {
+    match region.items.split_first() {
+        Some((Item::Statement(first), rest)) if first.name.starts_with('^') => (Some(first), rest),
+        _ => (None, &region.items),
+    }
+}
+
 /// An error of the parser: where, and what it expected.
 pub(crate) type Unexpected = (usize, Option<usize>, Vec<String>);
 

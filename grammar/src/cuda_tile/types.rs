@@ -9,9 +9,9 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
-use super::aliases::{is_type_alias, undefined};
+use super::aliases::undefined;
 use super::cursor::{Cursor, Parse, fail};
-use super::lexer::short;
+use super::lexer::{is_type_alias, short};
 
 /// What is said at a type that breaks the rules of types.
 pub(crate) const NO_SUCH_TYPE: &str = "no such type";

@@ -11,7 +11,9 @@ use tilewright_irs::cuda_tile::{
 use super::super::layout::{Layout, layout};
 use super::attrs::Tables;
 use super::cursor::{Cursor, Fault, Read, fault};
-use super::functions::BYTES_PER_OP;
+
+/// In few functions ops take fewer bytes on average, and in most a little more.
+pub(super) const BYTES_PER_OP: usize = 5;
 
 /// A block makes room for so many ops before they are read.
 const FEW: usize = 64;

@@ -9,12 +9,9 @@ use tilewright_irs::cuda_tile::{
 
 use super::FuncOffsets;
 use super::attrs::{OtherConstants, Tables};
-use super::body::{BodyReader, ReadBody};
+use super::body::{BYTES_PER_OP, BodyReader, ReadBody};
 use super::cursor::{Cursor, Fault, Read, fault};
 use super::debug::{Debug, Row};
-
-/// In few functions ops take fewer bytes on average, and in most a little more.
-pub(super) const BYTES_PER_OP: usize = 5;
 
 /// The functions that could be read, and what is wrong with the others.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use tilewright_irs::cuda_tile::preview::{ConstParam, PreviewAttr, Scratch};
 use tilewright_irs::cuda_tile::{PreviewAccess, PreviewMemorySpace, PreviewSynchronization};
 
 use super::super::cursor::{Cursor, Parse, fail};
+use super::super::literals::string;
 use super::super::types::word;
-use super::super::values::string;
 use super::expr::{expr, layout, long_inside, not_nested_too_deep};
 use super::types::kind;
 
@@ -72,7 +72,7 @@ fn case<T>(cursor: &mut Cursor<'_, '_>, read: impl FnOnce(&str) -> Option<T>, ex
 }
 
 /// `smem.size = 128, smem.alignment = 16`
-pub(super) fn scratch(cursor: &mut Cursor<'_, '_>) -> Parse<Scratch> {
+pub(in super::super) fn scratch(cursor: &mut Cursor<'_, '_>) -> Parse<Scratch> {
     let at = cursor.span();
     cursor.expect("smem.size")?;
     cursor.expect("=")?;
@@ -91,7 +91,7 @@ pub(super) fn scratch(cursor: &mut Cursor<'_, '_>) -> Parse<Scratch> {
 }
 
 /// An attribute whose kind is known where it stands.
-pub(super) fn synchronization(cursor: &mut Cursor<'_, '_>) -> Parse<PreviewSynchronization> {
+pub(in super::super) fn synchronization(cursor: &mut Cursor<'_, '_>) -> Parse<PreviewSynchronization> {
     let at = cursor.span();
     match preview_attr(cursor)? {
         PreviewAttr::Synchronization(level) => Ok(level),

@@ -4,8 +4,8 @@ use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::cuda_tile::preview::{BinaryOp, Expr, Layout, MAX_EXPR_DEPTH};
 
 use super::super::cursor::{Cursor, Parse, fail};
+use super::super::literals::string;
 use super::super::types::integer;
-use super::super::values::string;
 use super::types::{any_type, at_any_type, at_function_type};
 
 /// Checks an expression that was read for itself.
@@ -39,7 +39,7 @@ pub(super) fn not_nested_too_deep(expr: &Expr, at: Span) -> Parse<()> {
 }
 
 /// `<[3, (8, 4), f32, "text"]>`, if it is there.
-pub(super) fn constants(cursor: &mut Cursor<'_, '_>) -> Parse<Option<Vec<Expr>>> {
+pub(in super::super) fn constants(cursor: &mut Cursor<'_, '_>) -> Parse<Option<Vec<Expr>>> {
     if cursor.peek() != "<" {
         return Ok(None);
     }

@@ -5,11 +5,11 @@ use tilewright_irs::cuda_tile::preview::{Expr, Fragment, ParamKind, PreviewType,
 use tilewright_irs::cuda_tile::{AnyType, Element, PreviewMemorySpace, Signature, Tile, check_type};
 use tilewright_irs::element::ScalarType;
 
-use super::super::aliases::{is_type_alias, undefined};
+use super::super::aliases::undefined;
 use super::super::cursor::{Cursor, Parse, fail};
-use super::super::lexer::short;
+use super::super::lexer::{is_type_alias, short};
+use super::super::literals::string;
 use super::super::types::{at_type, integer, pointer, scalar, value_type, word};
-use super::super::values::string;
 use super::expr::{expr, layout};
 
 /// A type in the dialect's brackets, `!cuda_tile<preview$shape>`.
@@ -327,7 +327,7 @@ fn fragment(cursor: &mut Cursor<'_, '_>) -> Parse<Fragment> {
 }
 
 /// The type of a constant parameter.
-pub(super) fn kind(cursor: &mut Cursor<'_, '_>) -> Parse<ParamKind> {
+pub(in super::super) fn kind(cursor: &mut Cursor<'_, '_>) -> Parse<ParamKind> {
     let at = cursor.span();
     let expected = "`index`, `!cuda_tile<preview$shape>`, `!cuda_tile<preview$Datatype>` or \
                     `!cuda_tile<preview$string>`";
@@ -346,7 +346,7 @@ pub(super) fn kind(cursor: &mut Cursor<'_, '_>) -> Parse<ParamKind> {
 }
 
 /// The name of a constant parameter.
-pub(super) fn param_name(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+pub(in super::super) fn param_name(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     let at = cursor.span();
     let text = cursor.peek();
     let name = if text.starts_with('"') {

@@ -5,17 +5,18 @@ use tilewright_irs::core::Part;
 use tilewright_irs::cuda_tile::{Attr, PreviewOp, Symbol, TileOpSpec, TileType};
 use tilewright_irs::element::ScalarType;
 
-use super::super::body::BodyReader;
-use super::super::cursor::{Cursor, Parse, fail};
-use super::super::entries::dictionary;
-use super::super::ops::Made;
-use super::super::types::value_type;
-use super::super::values::{attr, symbol};
-use super::expr::constants;
+use super::body::BodyReader;
+use super::cursor::{Cursor, Parse, fail};
+use super::entries::dictionary;
+use super::literals::symbol;
+use super::preview::constants;
+use super::progress::Made;
+use super::types::value_type;
+use super::values::attr;
 
 impl<'t, 'input> BodyReader<'t, 'input> {
     /// `@f<[3, f32]>(%a, %b) {arg_attrs = […], res_attrs = […]} : (!cuda_tile.tile<8xf32>, …) -> !cuda_tile.tile<8xf32>`
-    pub(in super::super) fn preview_call(
+    pub(super) fn preview_call(
         &mut self,
         spec: &'static TileOpSpec,
         cursor: &mut Cursor<'t, 'input>,

@@ -5,15 +5,16 @@ use tilewright_irs::cuda_tile::preview::{ConstParam, ExternFunc, ExternImpl, Ext
 use tilewright_irs::cuda_tile::{AnyType, Dict};
 use tilewright_irs::element::ScalarType;
 
-use super::super::ModuleReader;
-use super::super::by_hand::argument_name;
-use super::super::cursor::{Cursor, Parse, fail};
-use super::super::entries::dictionary;
-use super::super::types::integer;
-use super::super::values::{dict, string, symbol};
-use super::attrs::{scratch, synchronization};
-use super::expr::constants;
-use super::types::{any_type, kind, param_name};
+use super::ModuleReader;
+use super::body::argument_name;
+use super::cursor::{Cursor, Parse, fail};
+use super::entries::dictionary;
+use super::literals::{string, symbol};
+use super::preview::constants;
+use super::preview::{any_type, kind, param_name};
+use super::preview::{scratch, synchronization};
+use super::types::integer;
+use super::values::dict;
 
 /// `<[N: index, S: !cuda_tile<preview$shape>]>`, if it is there.
 fn const_params(cursor: &mut Cursor<'_, '_>) -> Parse<Option<Vec<ConstParam>>> {
@@ -101,7 +102,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     }
 
     /// `extern @f<[N: index]>(%arg0: tile<8xf32> {…}) -> tile<8xf32>`
-    pub(in super::super) fn extern_func(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+    pub(super) fn extern_func(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         cursor.expect("extern")?;
         let (name, at, first) = self.name(cursor)?;
         // Until all of it has been read.
@@ -119,7 +120,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     }
 
     /// `@i<[N: index]> implements @f<[N]> (%arg0: preview$fragment<…> {…}) arch = ["sm_90"] …`
-    pub(in super::super) fn extern_impl(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
+    pub(super) fn extern_impl(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         let (name, at, first) = self.name(cursor)?;
         // Until all of it has been read.
         self.partial.symbols.insert(name.clone());

@@ -1,0 +1,133 @@
+//! Numbers, strings and symbols.
+
+use tilewright_diagnostics::{Code, Diagnostic, Span};
+use tilewright_irs::cuda_tile::parse_float;
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::literal::Literal;
+
+use super::cursor::{Cursor, Parse, fail};
+
+/// The characters of a quoted string: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
+pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+    let text = cursor.peek();
+    let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return cursor.wrong("a string");
+    };
+    let at = cursor.span();
+    cursor.take();
+    match unescape(inner) {
+        Some(text) => Ok(text),
+        None => fail(
+            Code::BadLiteral,
+            "a string has an escape that does not exist, or bytes that are no text",
+            at,
+            "the escapes are `\\n`, `\\t`, `\\\"`, `\\\\` and two hexadecimal digits",
+        ),
+    }
+}
+
+/// The text that the inside of quotes stands for; `None` if an escape does not exist or the bytes are not UTF-8.
+fn unescape(inner: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next()? {
+            b'n' => b'\n',
+            b't' => b'\t',
+            c @ (b'"' | b'\\') => c,
+            high => {
+                let digit = |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok());
+                digit(high)? << 4 | digit(rest.next()?)?
+            }
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// `@name`
+pub(crate) fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
+    let text = cursor.peek();
+    let Some(name) = text.strip_prefix('@') else {
+        return cursor.wrong("a symbol, `@name`");
+    };
+    let at = cursor.span();
+    cursor.take();
+    let Some(inner) = name.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return Ok(name.to_owned());
+    };
+    match unescape(inner) {
+        Some(name) => Ok(name),
+        None => fail(Code::BadLiteral, "the symbol's name is no text", at, "not a name"),
+    }
+}
+
+/// Whether a number, or a truth value, begins here.
+pub(crate) fn at_number(cursor: &Cursor<'_, '_>) -> bool {
+    let text = cursor.peek();
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text != "->"
+        || matches!(text, "true" | "false")
+}
+
+/// A number of type `ty`.
+pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Literal> {
+    let text = cursor.peek();
+    let at = cursor.span();
+    if !at_number(cursor) {
+        let kind = if ty.is_float() { "a float" } else { "an integer" };
+        return cursor.wrong(format!("{kind} of type `{ty}`"));
+    }
+    cursor.take();
+    read_number(text, ty).map_or_else(|| not_of_type(text, ty, at), Ok)
+}
+
+/// The error that a number is none of type `ty`.
+pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let integer = digits.bytes().all(|b| b.is_ascii_digit());
+    let message = if ty.is_float() && integer {
+        let problem = Diagnostic::error(
+            Code::BadLiteral,
+            format!("unexpected literal `{text}`: an integer, expected a float of type `{ty}`"),
+        );
+        let problem = problem.at(at, "not a float").help(format!("write `{text}.0`"));
+        return Err(Some(Box::new(problem)));
+    } else if integer || digits.starts_with("0x") {
+        let kind = if ty.is_float() { "float" } else { "integer" };
+        format!(
+            "the constant `{text}` is out of range: it is no {kind} of type `{ty}`, which has {} bits",
+            ty.bits()
+        )
+    } else if ty.is_float() {
+        format!("`{text}` is no float of type `{ty}`")
+    } else {
+        format!("`{text}` is no integer of type `{ty}`")
+    };
+    fail(Code::BadLiteral, message, at, "not a number of its type")
+}
+
+/// The number that a token is as a value of type `ty`.
+pub(crate) fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        let bits = u64::from_str_radix(digits, 16).ok()?;
+        return (bits <= ty.mask()).then(|| Literal::new(ty, bits));
+    }
+    if ty == ScalarType::I1 && matches!(text, "true" | "false") {
+        return Some(Literal::i1(text == "true"));
+    }
+    if ty.is_float() {
+        let point = text.contains(|c: char| !c.is_ascii_digit() && c != '-');
+        return if point { parse_float(ty, text) } else { None };
+    }
+    let value: i128 = match text.strip_prefix("-0x") {
+        Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?).checked_neg()?,
+        None => text.parse().ok()?,
+    };
+    let limit = 1i128 << ty.bits();
+    let fits = value >= -(limit / 2) && value < limit;
+    let low = u64::try_from(value & i128::from(u64::MAX)).ok()?;
+    fits.then(|| Literal::new(ty, low))
+}
