@@ -269,3 +269,32 @@ fn barriers_reduce_predicates() {
     let got = run(96, part);
     assert_eq!((got[0], got[63], got[64]), (63, 63, 99));
 }
+
+#[test]
+fn the_lanes_of_a_warp_may_come_one_by_one_to_a_reduction_without_aligned() {
+    // The lower and upper halves of each warp meet at different places; 24 of 64 predicates hold.
+    let body = |barrier: &str, result: &str| {
+        format!(
+            "setp.ge.u32 %p1, %r1, 40;\nand.b32 %r2, %r1, 16;\nsetp.eq.u32 %p3, %r2, 0;\n@%p3 bra other;\n{barrier}\nbra done;\n\
+             other: {barrier}\ndone: {result}\nst.global.u32 [%rd2], %r4;\nret;"
+        )
+    };
+    for cta in ["", ".cta"] {
+        let count = |aligned: &str, p: &str| {
+            body(
+                &format!("barrier{cta}.red.popc{aligned}.u32 %r4, 1, 64, {p};"),
+                "",
+            )
+        };
+        assert_eq!(run(64, &count("", "%p1")), [24; 64]);
+        assert_eq!(run(64, &count("", "!%p1")), [40; 64]);
+        let selected = |op: &str| {
+            let barrier = format!("barrier{cta}.red.{op}.pred %p2, 1, %p1;");
+            run(64, &body(&barrier, "selp.u32 %r4, 1, 0, %p2;"))
+        };
+        assert_eq!(selected("and"), [0; 64]);
+        assert_eq!(selected("or"), [1; 64]);
+        let fault = words(64, 64, "", &count(".aligned", "%p1")).expect_err("a fault");
+        assert!(fault.to_string().starts_with("divergent barrier"), "{fault}");
+    }
+}

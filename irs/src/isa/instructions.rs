@@ -202,8 +202,8 @@ instructions! {
     Ld "ld" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<LoadCache>, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = space)
         Reads(Global, Shared, Local), rules::ld(&rules::Load { order, scope, space, cache, eviction, prefetch, width, ty }, d.0.len());
     /// Loads global memory that the kernel does not write, through the non-coherent path.
-    LdNc "ld.global" as "ld.nc" [cache: Option<LoadCache>, nc: Nc, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = Space::Global)
-        Reads(Global), rules::ld_nc(nc, &rules::Load { order: None, scope: None, space: Some(Space::Global), cache, eviction, prefetch, width, ty }, d.0.len());
+    LdNc "ld.global" as "ld.nc" [cache: Option<LoadCache>, nc: NcWord, eviction: Option<Eviction>, prefetch: Option<Prefetch>, width: Option<Width>, ty: Type] (d: Defs = want::moved(ty, d.0.len()), a: Addr = Space::Global)
+        Reads(Global), rules::ld_nc(&rules::Load { order: None, scope: None, space: Some(Space::Global), cache, eviction, prefetch, width, ty }, d.0.len());
     /// Stores.
     St "st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<StoreCache>, eviction: Option<Eviction>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()))
         Writes(Global, Shared, Local), rules::st(&rules::Store { order, scope, space, cache, eviction, width, ty }, b.0.len());
@@ -211,8 +211,8 @@ instructions! {
     Atom "atom" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty)
         Updates(Global, Shared) + Writes(Barrier), rules::atom(order, scope, space, op, noftz, ty);
     /// Stores `c` if memory holds `b`; `d` is what was there.
-    AtomCas "atom" as "atom.cas" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: Cas, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty, c: Src = ty)
-        Updates(Global, Shared) + Writes(Barrier), rules::atom_cas(order, scope, space, op, ty);
+    AtomCas "atom" as "atom.cas" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, cas: CasWord, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty, c: Src = ty)
+        Updates(Global, Shared) + Writes(Barrier), rules::atom_cas(scope, space, ty);
     /// Reads, modifies and writes memory, with no result.
     Red "red" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, ty: Type] (a: Addr = space, b: Src = ty)
         Updates(Global, Shared) + Writes(Barrier), rules::red(order, scope, space, op, noftz, ty);
@@ -237,26 +237,29 @@ instructions! {
         Writes(Control), Some(Need::BASE);
 
     /// Waits until all threads, or `b` threads, of the block are at barrier `a`.
-    BarSync "bar.sync" [] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
-        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
+    BarSync "bar" as "bar.sync" [cta: Cta, sync: SyncWord] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
     /// Arrives at barrier `a` without waiting; `b` threads take part.
-    BarArrive "bar.arrive" [] (a: Src = want::BARRIER, b: Src = want::THREADS)
-        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
-    /// As `bar.sync`; without `aligned`, the threads of a warp may come one by one.
-    BarrierCtaSync "barrier.cta.sync" [aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
-        Updates(Global, Shared, Barrier) [convergent], Some(Need::new(7, 8, 70));
-    /// As `bar.arrive`; without `aligned`, the threads of a warp may come one by one.
-    BarrierCtaArrive "barrier.cta.arrive" [aligned: Aligned] (a: Src = want::BARRIER, b: Src = want::THREADS)
-        Updates(Global, Shared, Barrier) [convergent], Some(Need::new(7, 8, 70));
-    /// As `barrier.cta.sync`, in its older spelling.
-    BarrierSync "barrier.sync" [aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
-        Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
+    BarArrive "bar" as "bar.arrive" [cta: Cta, arrive: ArriveWord] (a: Src = want::BARRIER, b: Src = want::THREADS)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
     /// As `bar.sync`; the result is how many threads came with a predicate that holds.
-    BarRedPopc "bar.red.popc" [ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
-        Updates(Global, Shared, Barrier) [convergent], rules::only(ty, Type::U32);
+    BarRedPopc "bar" as "bar.red.popc" [cta: Cta, red: RedWord, popc: PopcWord, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::U32);
     /// As `bar.sync`; the result is whether the predicates of all threads, or of one, hold.
-    BarRedLogic "bar.red" [op: BarrierLogic, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
-        Updates(Global, Shared, Barrier) [convergent], rules::only(ty, Type::Pred);
+    BarRedLogic "bar" as "bar.red" [cta: Cta, red: RedWord, op: BarrierLogic, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::Pred);
+    /// As `bar.sync`; without `aligned`, the threads of a warp may come one by one.
+    BarrierSync "barrier" as "barrier.sync" [cta: Cta, sync: SyncWord, aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
+    /// As `bar.arrive`; without `aligned`, the threads of a warp may come one by one.
+    BarrierArrive "barrier" as "barrier.arrive" [cta: Cta, arrive: ArriveWord, aligned: Aligned] (a: Src = want::BARRIER, b: Src = want::THREADS)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
+    /// As `bar.red.popc`; without `aligned`, the threads of a warp may come one by one.
+    BarrierRedPopc "barrier" as "barrier.red.popc" [cta: Cta, red: RedWord, popc: PopcWord, aligned: Aligned, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::U32);
+    /// As `bar.red`; without `aligned`, the threads of a warp may come one by one.
+    BarrierRedLogic "barrier" as "barrier.red" [cta: Cta, red: RedWord, op: BarrierLogic, aligned: Aligned, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
+        Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::Pred);
     /// Waits for the lanes of the mask; orders their memory accesses.
     BarWarpSync "bar.warp.sync" [] (mask: Src = Type::B32)
         Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
@@ -310,9 +313,9 @@ instructions! {
         Pure [convergent, expensive], rules::mma(&rules::Product { shape, layouts: [a_layout, b_layout], kind, satfinite, types: [d_type, a_type, b_type, c_type], bits, popc }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()]);
     /// Matrix product of a warp with scales: `(a * scale_a) * (b * scale_b) + c`. A selector is the byte in the scale
     /// register, and the thread of a group of four (or two) whose registers hold the scales.
-    MmaBlockScaled "mma.sync.aligned" as "mma.block_scaled" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: MmaKind, block_scale: BlockScale, scale_vector: Option<ScaleVector>, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, scale_type: ScaleType]
+    MmaBlockScaled "mma.sync.aligned" as "mma.block_scaled" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: MmaKind, block_scale: BlockScaleWord, scale_vector: Option<ScaleVector>, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, scale_type: ScaleType]
         (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type), scale_a: Src = Type::B32, selector_a: VectorSrc = Type::U16, scale_b: Src = Type::B32, selector_b: VectorSrc = Type::U16)
-        Pure [convergent, expensive], rules::mma_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, block_scale, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()]);
+        Pure [convergent, expensive], rules::mma_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()]);
 
     /// Copies 4, 8 or 16 bytes from global to shared memory asynchronously. Of these, the first `source_size` are
     /// read and the others are zero.
@@ -443,17 +446,17 @@ instructions! {
     TensorPrefetchHint "cp.async.bulk.prefetch.tensor" as "cp.async.bulk.prefetch.tensor.hint" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>, hint: CacheHint] (source: TensorAddr = Want::Name, policy: Src = Type::B64)
         Writes(Barrier), rules::tensor_prefetch(rank, level, from, mode, source.coordinates.len()).filter(|_| hint.0);
     /// Replaces the address or the rank in a tensor map.
-    TensormapReplace "tensormap.replace.tile" [field: MapField, space: Option<Space>, object: MapObject, ty: Type] (a: Addr = space, value: Src = ty)
+    TensormapReplace "tensormap.replace.tile" [field: MapField, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, value: Src = ty)
         Updates(Global, Shared), rules::tensormap_field(field, space, ty);
     /// Replaces the value of a dimension in a tensor map.
-    TensormapReplaceExtent "tensormap.replace.tile" as "tensormap.replace.tile.extent" [field: MapExtent, space: Option<Space>, object: MapObject, ty: Type] (a: Addr = space, dimension: Number = Want::Name, value: Src = ty)
+    TensormapReplaceExtent "tensormap.replace.tile" as "tensormap.replace.tile.extent" [field: MapExtent, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, dimension: Number = Want::Name, value: Src = ty)
         Updates(Global, Shared), rules::tensormap_extent(field, space, ty, *dimension);
     /// Replaces a choice in a tensor map.
-    TensormapReplaceChoice "tensormap.replace.tile" as "tensormap.replace.tile.choice" [field: MapChoice, space: Option<Space>, object: MapObject, ty: Type] (a: Addr = space, choice: Number = Want::Name)
+    TensormapReplaceChoice "tensormap.replace.tile" as "tensormap.replace.tile.choice" [field: MapChoice, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, choice: Number = Want::Name)
         Updates(Global, Shared), rules::tensormap_choice(field, space, ty, *choice);
     /// Copies a tensor map from shared to global memory and publishes it.
-    TensormapPublish "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release" as "tensormap.cp_fenceproxy" [scope: Scope, sync: SyncWarp, aligned: Aligned] (target: Addr = Space::Global, source: Addr = Space::SharedCta, size: Number = Want::Name)
-        Reads(Shared) + Updates(Global, Barrier) [convergent], rules::tensormap_publish(scope, sync, aligned, *size);
+    TensormapPublish "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release" as "tensormap.cp_fenceproxy" [scope: Scope, sync: SyncWord, aligned: AlignedWord] (target: Addr = Space::Global, source: Addr = Space::SharedCta, size: Number = Want::Name)
+        Reads(Shared) + Updates(Global, Barrier) [convergent], rules::tensormap_publish(scope, *size);
     /// Fetches a tensor map into the cache.
     TensormapPrefetch "prefetch.tensormap" [] (a: Addr = None::<Space>)
         Writes(Barrier), rules::HOPPER;
@@ -479,6 +482,9 @@ instructions! {
     /// Orders accesses of the block's own and of others' shared memory in a cluster.
     FenceSyncRestrict "fence" as "fence.sync_restrict" [order: FenceOrder, restrict: SyncRestrict, scope: Scope] ()
         Updates(Shared, Barrier), rules::fence_restrict(order, restrict, scope);
+    /// As `fence.sync_restrict`, of accesses through the asynchronous proxy with ordinary ones.
+    FenceProxyRestrict "fence.proxy.async::generic" as "fence.proxy.sync_restrict" [order: FenceOrder, restrict: SyncRestrict, scope: Scope] ()
+        Updates(Shared, Barrier), rules::fence_restrict(order, restrict, scope);
 
     /// Orders the accesses of a warp group's registers and of shared memory with its matrix products.
     WgmmaFence "wgmma.fence.sync.aligned" [] ()
@@ -498,17 +504,17 @@ instructions! {
     WgmmaRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.registers" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
         (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
         Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 1, transposed.is_empty()).filter(|_| a.0.len() == 4);
-    /// Matrix product of a warp group, of integers in shared memory.
-    WgmmaInteger "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+    /// Matrix product of a warp group, of integers or bits in shared memory.
+    WgmmaInteger "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred)
-        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(shape, [d_type, a_type, b_type], d.0.len());
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(&rules::IntegerProduct { shape, satfinite, types: [d_type, a_type, b_type], bits, popc }, d.0.len());
     /// As the form with A in shared memory, with A in registers.
-    WgmmaIntegerRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer.registers" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+    WgmmaIntegerRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer.registers" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred)
-        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(shape, [d_type, a_type, b_type], d.0.len()).filter(|_| a.0.len() == 4);
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(&rules::IntegerProduct { shape, satfinite, types: [d_type, a_type, b_type], bits, popc }, d.0.len()).filter(|_| a.0.len() == 4);
     /// Changes how many registers each thread of the warp group has.
-    SetMaxRegisters "setmaxnreg" [change: RegisterChange, sync: SyncWarp, aligned: Aligned, ty: Type] (count: Number = Want::Name)
-        Writes(Barrier) [convergent], rules::setmaxnreg(sync, aligned, ty, *count);
+    SetMaxRegisters "setmaxnreg" [change: RegisterChange, sync: SyncWord, aligned: AlignedWord, ty: Type] (count: Number = Want::Name)
+        Writes(Barrier) [convergent], rules::setmaxnreg(ty, *count);
 
     /// The address in another block of the cluster that corresponds to one in this block's shared memory.
     Mapa "mapa" [space: Option<Space>, ty: Type] (d: Def = ty, a: Src = ty, rank: Src = Type::B32)

@@ -85,6 +85,33 @@ macro_rules! flag {
     };
 }
 
+/// Declares a word that is always there. In PTX it stands after modifiers that may not be, so that it is no part of the
+/// mnemonic; in `nvvm` the name of the op says it.
+macro_rules! fixed {
+    ($(#[$meta:meta])* $name:ident = $word:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name;
+
+        impl Modifier for $name {
+            fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(".", $word))
+            }
+
+            fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
+                words.require(|word| (word == $word).then_some(Self))
+            }
+        }
+
+        impl AttributeField for $name {
+            fn write_attr(&self, _: &'static str, _: &mut Vec<NamedTerm>) {}
+            fn read_attr(_: &'static str, _: &mut Reader<'_>) -> Option<Self> {
+                Some(Self)
+            }
+        }
+    };
+}
+
 impl Modifier for Type {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".{}", self.word())
@@ -158,9 +185,9 @@ flag! {
     /// Every thread of the warp takes the branch the same way.
     Uni = "uni"
 }
-flag! {
+fixed! {
     /// The non-coherent (read-only) path.
-    Nc = "nc"
+    NcWord = "nc"
 }
 flag! {
     /// The conversion goes from a generic address to one in a state space.
@@ -514,12 +541,9 @@ modifier! {
     }
 }
 
-modifier! {
-    /// The operation of a compare-and-swap, which has one more operand than the other atomics.
-    Cas {
-        /// Compares and stores.
-        Cas = "cas",
-    }
+fixed! {
+    /// Compare and swap, which has one more operand than the other atomics.
+    CasWord = "cas"
 }
 
 modifier! {
@@ -579,7 +603,7 @@ modifier! {
 }
 
 modifier! {
-    /// How `bar.red` combines the predicates of the threads.
+    /// How a barrier combines the predicates of the threads.
     BarrierLogic {
         /// Whether all hold.
         And = "and",
@@ -600,9 +624,33 @@ flag! {
     /// Counts ones.
     Popc = "popc"
 }
-flag! {
+fixed! {
+    /// Counts the threads whose predicate holds.
+    PopcWord = "popc"
+}
+fixed! {
     /// Operands are scaled block by block.
-    BlockScale = "block_scale"
+    BlockScaleWord = "block_scale"
+}
+flag! {
+    /// Barriers of the block; the default.
+    Cta = "cta"
+}
+fixed! {
+    /// Waits for the others.
+    SyncWord = "sync"
+}
+fixed! {
+    /// Goes on without waiting.
+    ArriveWord = "arrive"
+}
+fixed! {
+    /// Waits for the others, and combines what they bring.
+    RedWord = "red"
+}
+fixed! {
+    /// All threads of the warp execute it together.
+    AlignedWord = "aligned"
 }
 flag! {
     /// The number of pending arrivals stays as it is.
@@ -857,10 +905,6 @@ flag! {
     ReadOnly = "read"
 }
 flag! {
-    /// All threads of the warp execute it together.
-    SyncWarp = "sync"
-}
-flag! {
     /// Sums are computed in `f32`.
     AccF32 = "acc::f32"
 }
@@ -978,12 +1022,9 @@ modifier! {
     }
 }
 
-modifier! {
-    /// The object that `tensormap.replace` changes.
-    MapObject {
-        /// A tensor map of 1024 bits.
-        B1024 = "b1024",
-    }
+fixed! {
+    /// The object that `tensormap.replace` changes: a tensor map of 1024 bits.
+    MapObjectWord = "b1024"
 }
 
 modifier! {

@@ -427,6 +427,8 @@ impl Builder {
     /// Waits for the whole block at barrier `number`.
     pub fn bar_sync(&mut self, number: u32) {
         self.emit(I::BarSync {
+            cta: Cta(false),
+            sync: SyncWord,
             a: number.into(),
             b: None,
         });

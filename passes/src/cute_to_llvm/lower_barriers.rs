@@ -2,7 +2,7 @@
 
 use tilewright_irs::core::{Successor, Value};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{Address, Arrival, Instruction, Noinc, OpResult, Space, Type};
+use tilewright_irs::isa::{Address, Arrival, ArriveWord, Cta, Instruction, Noinc, OpResult, Space, Type};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
@@ -111,7 +111,12 @@ pub(super) fn wait(cx: &mut Cx<'_>, barrier: Value, parity: Value, sm: u16) {
 /// Arrives at a named barrier without waiting.
 pub(super) fn arrive_named(cx: &mut Cx<'_>, id: u32, threads: u32) {
     let (a, b) = (number(cx, u64::from(id)), number(cx, u64::from(threads)));
-    cx.build().effect(Instruction::BarArrive { a, b });
+    cx.build().effect(Instruction::BarArrive {
+        cta: Cta(false),
+        arrive: ArriveWord,
+        a,
+        b,
+    });
 }
 
 /// Makes a group of asynchronous copies.

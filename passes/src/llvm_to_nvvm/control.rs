@@ -2,7 +2,7 @@
 
 use tilewright_irs::core::{Block, Body, OpId, Successor};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{OpResult, Uni};
+use tilewright_irs::isa::{Cta, OpResult, SyncWord, Uni};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect as L, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect as N, NvvmType};
@@ -160,7 +160,8 @@ impl Selector<'_> {
                     } else {
                         Some(self.literal(Literal::new(ScalarType::I32, threads.into()))?)
                     };
-                    self.hardware(I::BarSync { a, b }, None);
+                    let (cta, sync) = (Cta(false), SyncWord);
+                    self.hardware(I::BarSync { cta, sync, a, b }, None);
                     Ok(())
                 }
                 L::Br { ref target } => {

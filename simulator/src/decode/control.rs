@@ -2,7 +2,15 @@
 
 use super::{Decoded, Decoder, Located};
 use crate::program::{Op, Pointer, Reduction, ReductionKind, Source};
-use tilewright_irs::ptx::{Label, Predicate, Symbol, Type, Value};
+use tilewright_irs::ptx::{BarrierLogic, Label, Predicate, Register, Symbol, Type, Value};
+
+/// What a barrier answers about the predicates of all who meet there, in the predicate `d`.
+pub(super) fn all_or_any(op: BarrierLogic, d: Register) -> ReductionKind {
+    match op {
+        BarrierLogic::And => ReductionKind::All(d.index),
+        BarrierLogic::Or => ReductionKind::Any(d.index),
+    }
+}
 
 impl Decoder<'_> {
     pub(super) fn branch(&self, target: Label, uniform: bool) -> Decoded<Op> {
@@ -21,12 +29,13 @@ impl Decoder<'_> {
         number: Value,
         count: Option<Value>,
         a: Predicate,
+        aligned: bool,
     ) -> Op {
         Op::Barrier {
             number: self.source(Type::U32, number),
             count: count.map(|count| self.source(Type::U32, count)),
             waits: true,
-            aligned: true,
+            aligned,
             reduction: Some(Reduction { kind, a: self.bit(a) }),
         }
     }

@@ -1,7 +1,7 @@
 //! What each instruction is, made ready to run: one arm each. What takes more than a line is in the family's file.
 
 use super::memory::access;
-use super::{Decoded, Decoder, matrix};
+use super::{Decoded, Decoder, control, matrix};
 use crate::convert;
 use crate::float::Float;
 use crate::integer;
@@ -10,7 +10,7 @@ use crate::program::{Atomic, Op, ReductionKind, row1, row2, row3, row4};
 use crate::pure;
 use crate::shared::Access;
 use crate::soft::F32;
-use tilewright_irs::ptx::{BarrierLogic, Boolean, Instruction as I, Space, Type, Value};
+use tilewright_irs::ptx::{BlockScaleWord, Boolean, Instruction as I, Space, Type, Value};
 
 impl Decoder<'_> {
     /// The operation of one instruction.
@@ -400,6 +400,7 @@ impl Decoder<'_> {
             | I::FenceTensormapAcquire { .. }
             | I::FenceMbarrierInit {}
             | I::FenceSyncRestrict { .. }
+            | I::FenceProxyRestrict { .. }
             | I::Nanosleep { .. }
             | I::PrefetchLine { .. }
             | I::BulkPrefetch { .. }
@@ -413,12 +414,28 @@ impl Decoder<'_> {
             I::Bra { uni, target } => self.branch(*target, uni.0)?,
             I::Ret { .. } | I::Exit {} => Op::Exit,
             I::Trap {} => Op::Trap,
-            I::BarSync { a, b } => self.barrier(*a, *b, true, true),
-            I::BarArrive { a, b } => self.barrier(*a, Some(*b), false, true),
-            I::BarrierCtaSync { aligned, a, b } | I::BarrierSync { aligned, a, b } => {
-                self.barrier(*a, *b, true, aligned.0)
+            I::BarSync { a, b, .. } => self.barrier(*a, *b, true, true),
+            I::BarArrive { a, b, .. } => self.barrier(*a, Some(*b), false, true),
+            I::BarrierSync { aligned, a, b, .. } => self.barrier(*a, *b, true, aligned.0),
+            I::BarrierArrive { aligned, a, b, .. } => self.barrier(*a, Some(*b), false, aligned.0),
+            I::BarRedPopc { d, a, b, c, .. } => {
+                self.barrier_reduction(ReductionKind::Count(self.target(*d)), *a, *b, *c, true)
             }
-            I::BarrierCtaArrive { aligned, a, b } => self.barrier(*a, Some(*b), false, aligned.0),
+            I::BarRedLogic { op, d, a, b, c, .. } => {
+                self.barrier_reduction(control::all_or_any(*op, *d), *a, *b, *c, true)
+            }
+            I::BarrierRedPopc {
+                aligned, d, a, b, c, ..
+            } => self.barrier_reduction(ReductionKind::Count(self.target(*d)), *a, *b, *c, aligned.0),
+            I::BarrierRedLogic {
+                op,
+                aligned,
+                d,
+                a,
+                b,
+                c,
+                ..
+            } => self.barrier_reduction(control::all_or_any(*op, *d), *a, *b, *c, aligned.0),
             I::BarWarpSync { mask } => Op::WarpBarrier {
                 mask: self.source(Type::U32, *mask),
             },
@@ -468,23 +485,6 @@ impl Decoder<'_> {
                 leader: d.predicate.map(|predicate| predicate.index),
                 mask: self.source(Type::U32, *mask),
             },
-            I::BarRedPopc { ty: _, d, a, b, c } => {
-                self.barrier_reduction(ReductionKind::Count(self.target(*d)), *a, *b, *c)
-            }
-            I::BarRedLogic {
-                op,
-                ty: _,
-                d,
-                a,
-                b,
-                c,
-            } => {
-                let kind = match op {
-                    BarrierLogic::And => ReductionKind::All(d.index),
-                    BarrierLogic::Or => ReductionKind::Any(d.index),
-                };
-                self.barrier_reduction(kind, *a, *b, *c)
-            }
             I::ReduxFloat {
                 op,
                 abs,
@@ -572,7 +572,7 @@ impl Decoder<'_> {
                 a_layout: _,
                 b_layout: _,
                 kind,
-                block_scale: _,
+                block_scale: BlockScaleWord,
                 scale_vector,
                 d_type,
                 a_type,

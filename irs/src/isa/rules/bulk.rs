@@ -244,16 +244,8 @@ pub(in crate::isa) fn tensormap_choice(
     })
 }
 
-pub(in crate::isa) fn tensormap_publish(
-    scope: Scope,
-    sync: SyncWarp,
-    aligned: Aligned,
-    size: u32,
-) -> Option<Need> {
-    when(
-        sync.0 && aligned.0 && size == 128,
-        Need::new(8, 3, 90).and(scope_need(Some(scope))),
-    )
+pub(in crate::isa) fn tensormap_publish(scope: Scope, size: u32) -> Option<Need> {
+    when(size == 128, Need::new(8, 3, 90).and(scope_need(Some(scope))))
 }
 
 pub(in crate::isa) fn prefetch(space: Option<Space>, level: PrefetchLevel) -> Option<Need> {

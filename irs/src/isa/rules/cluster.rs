@@ -51,17 +51,33 @@ pub(in crate::isa) fn wgmma(
     )
 }
 
-pub(in crate::isa) fn wgmma_integer(
-    shape: WgmmaShape,
-    [d, a, b]: [MatrixType; 3],
-    registers: usize,
-) -> Option<Need> {
+/// The modifiers of a matrix product of integers or bits; types are those of D, A and B.
+pub(in crate::isa) struct IntegerProduct {
+    pub(in crate::isa) shape: WgmmaShape,
+    pub(in crate::isa) satfinite: Satfinite,
+    pub(in crate::isa) types: [MatrixType; 3],
+    pub(in crate::isa) bits: Option<BitProduct>,
+    pub(in crate::isa) popc: Popc,
+}
+
+pub(in crate::isa) fn wgmma_integer(product: &IntegerProduct, registers: usize) -> Option<Need> {
     use MatrixType as M;
-    let factors = matches!((a, b), (M::S8 | M::U8, M::S8 | M::U8));
-    let need = if a == b {
-        SM_90A
-    } else {
-        Need::on(8, 4, Target::sm_a(90))
+    let &IntegerProduct {
+        shape,
+        satfinite,
+        types: [d, a, b],
+        bits,
+        popc,
+    } = product;
+    let (k, words, need) = match (a, b) {
+        (M::S8, M::S8) | (M::U8, M::U8) => (32, bits.is_none() && !popc.0, SM_90A),
+        (M::S8, M::U8) | (M::U8, M::S8) => (32, bits.is_none() && !popc.0, Need::on(8, 4, Target::sm_a(90))),
+        (M::B1, M::B1) => (
+            256,
+            bits == Some(BitProduct::And) && popc.0 && !satfinite.0,
+            SM_90A,
+        ),
+        _ => return None,
     };
     // Beyond 32 columns, integers have every other shape.
     let columns = match shape.n {
@@ -69,12 +85,12 @@ pub(in crate::isa) fn wgmma_integer(
         n => n.is_multiple_of(16) && (16..=256).contains(&n),
     };
     when(
-        factors && d == M::S32 && columns && shape.k == 32 && registers == sums(shape, d),
+        words && d == M::S32 && columns && shape.k == k && registers == sums(shape, d),
         need,
     )
 }
 
-pub(in crate::isa) fn setmaxnreg(sync: SyncWarp, aligned: Aligned, ty: Type, count: u32) -> Option<Need> {
+pub(in crate::isa) fn setmaxnreg(ty: Type, count: u32) -> Option<Need> {
     let counts = (24..=256).contains(&count) && count.is_multiple_of(8);
     let need = SM_90A
         .or(8, 6, Target::sm_a(100))
@@ -82,7 +98,7 @@ pub(in crate::isa) fn setmaxnreg(sync: SyncWarp, aligned: Aligned, ty: Type, cou
         .or(8, 7, Target::sm_a(120))
         .or(8, 8, Target::sm_f(120))
         .or(9, 0, Target::sm_f(110));
-    when(sync.0 && aligned.0 && ty == Type::U32 && counts, need)
+    when(ty == Type::U32 && counts, need)
 }
 
 pub(in crate::isa) fn mapa(space: Option<Space>, ty: Type) -> Option<Need> {

@@ -214,7 +214,6 @@ pub(in crate::isa) struct ScaledProduct {
     pub(in crate::isa) shape: MmaShape,
     pub(in crate::isa) layouts: [MatrixLayout; 2],
     pub(in crate::isa) kind: MmaKind,
-    pub(in crate::isa) block_scale: BlockScale,
     pub(in crate::isa) scale_vector: Option<ScaleVector>,
     pub(in crate::isa) types: [MatrixType; 4],
     pub(in crate::isa) scale_type: ScaleType,
@@ -240,8 +239,5 @@ pub(in crate::isa) fn mma_block_scaled(
     };
     let sums = d == M::F32 && c == M::F32;
     let counts = registers(product.shape, product.types, bits, 1) == given && selectors == [2, 2];
-    when(
-        valid && sums && counts && product.block_scale.0 && product.layouts == ROW_COL,
-        SM_120,
-    )
+    when(valid && sums && counts && product.layouts == ROW_COL, SM_120)
 }

@@ -498,12 +498,12 @@ pub(super) fn ld(load: &Load, elements: usize) -> Option<Need> {
     )
 }
 
-pub(super) fn ld_nc(nc: Nc, load: &Load, elements: usize) -> Option<Need> {
+pub(super) fn ld_nc(load: &Load, elements: usize) -> Option<Need> {
     let cached = matches!(
         load.cache,
         None | Some(LoadCache::Ca | LoadCache::Cg | LoadCache::Cs)
     );
-    ld(load, elements).filter(|_| nc.0 && cached)
+    ld(load, elements).filter(|_| cached)
 }
 
 pub(super) fn st(store: &Store, elements: usize) -> Option<Need> {
@@ -566,13 +566,7 @@ pub(super) fn atom(
     atomic(scope, space, need)
 }
 
-pub(super) fn atom_cas(
-    _order: Option<AtomicOrder>,
-    scope: Option<Scope>,
-    space: Option<Space>,
-    _op: Cas,
-    ty: Type,
-) -> Option<Need> {
+pub(super) fn atom_cas(scope: Option<Scope>, space: Option<Space>, ty: Type) -> Option<Need> {
     let need = match ty {
         B16 => Need::new(6, 3, 70),
         B32 | B64 => Need::BASE,
@@ -600,6 +594,11 @@ pub(super) fn fence(order: Option<FenceOrder>, scope: Scope) -> Option<Need> {
         Some(FenceOrder::Acquire | FenceOrder::Release) => Need::new(8, 6, 90),
     };
     Some(need.and(scope_need(Some(scope))))
+}
+
+/// The spelling with `.cta` came later.
+pub(super) fn barrier(cta: Cta) -> Option<Need> {
+    Some(if cta.0 { Need::new(7, 8, 70) } else { Need::BASE })
 }
 
 pub(super) fn redux(op: Redux, ty: Type) -> Option<Need> {
