@@ -1,11 +1,12 @@
-"""Runs random PTX programs on the GPU and compares what they write with what the simulator says.
+"""Runs random PTX programs on the GPU and compares what they write and print with what the simulator says.
 
     cargo test -p tilewright-simulator --test programs -- --ignored
     python3 tests/gpu/instructions.py FOLDER
 
 The first command writes 10,000 programs to FOLDER (target/tmp/programs, or TILEWRIGHT_PROGRAMS). Integers must agree bit
 for bit, products of floats exactly on operands whose sums are exact, and within a bound for each element elsewhere; the
-table says how much of the bound was used at most. Exit code 1 if anything differs. Needs PyTorch and a Hopper GPU.
+table says how much of the bound was used at most. Each thread must print the same lines in the same order; threads
+print in any order. Exit code 1 if anything differs. Needs PyTorch and a Hopper GPU.
 """
 
 import collections
@@ -13,6 +14,7 @@ import concurrent.futures
 import ctypes as C
 import os
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -21,6 +23,7 @@ import torch
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cuda_driver import _cuda, check  # noqa: E402
 
+CU_LIMIT_PRINTF_FIFO_SIZE = 1
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 Program = collections.namedtuple("Program", "name text family bytes how width first first_bound")
 
@@ -60,6 +63,41 @@ def launch(module, program, inputs, outputs):
     check(_cuda.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, pointers, None), program.name)
 
 
+def printed_by(run):
+    """What the GPU prints while `run` waits for it: the driver writes to the standard output of the process."""
+    libc = C.CDLL(None)
+    sys.stdout.flush()
+    with tempfile.TemporaryFile() as file:
+        kept = os.dup(1)
+        os.dup2(file.fileno(), 1)
+        try:
+            run()
+        finally:
+            libc.fflush(None)
+            os.dup2(kept, 1)
+            os.close(kept)
+        file.seek(0)
+        return file.read()
+
+
+def lines_of_programs(text):
+    """For each program the lines of each of its threads. A line begins with both: `p12 t3: ...`."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    for line in text.decode(errors="replace").splitlines():
+        program, _, rest = line.partition(" ")
+        thread, _, rest = rest.partition(":")
+        found[program][thread].append(rest)
+    return found
+
+
+def compare_lines(got, want):
+    """The first difference between the lines of a program's threads."""
+    for thread in sorted(got.keys() | want.keys()):
+        if got.get(thread) != want.get(thread):
+            return f"thread {thread} prints {got.get(thread)}, in the simulator {want.get(thread)}"
+    return None
+
+
 def compare(program, got, want, bounds):
     """How many elements differ, the first of them, and the largest part of a bound that was used."""
     if program.how == "bits":
@@ -92,6 +130,8 @@ def main(folder):
     torch.cuda.synchronize()
     context = C.c_void_p()
     check(_cuda.cuCtxGetCurrent(C.byref(context)), "context")
+    # What does not fit is lost.
+    check(_cuda.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, C.c_size_t(256 << 20)), "room for what is printed")
 
     begin = time.time()
     texts = sorted({program.text for program in listed})
@@ -99,9 +139,15 @@ def main(folder):
         paths = [os.path.join(folder, f"{text}.ptx") for text in texts]
         modules = dict(zip(texts, pool.map(lambda path: load(context, path), paths)))
     compiled = time.time() - begin
-    for program in listed:
-        launch(modules[program.text], program, inputs, outputs)
-    check(_cuda.cuCtxSynchronize(), "running the programs")
+
+    def run():
+        for program in listed:
+            launch(modules[program.text], program, inputs, outputs)
+        check(_cuda.cuCtxSynchronize(), "running the programs")
+
+    got_lines = lines_of_programs(printed_by(run))
+    with open(os.path.join(folder, "printed.txt"), "rb") as file:
+        want_lines = lines_of_programs(file.read())
     got_all = outputs.cpu().numpy()
 
     table = collections.OrderedDict()
@@ -109,19 +155,23 @@ def main(folder):
         last = program.first + program.bytes
         wrong, where, used = compare(program, got_all[program.first:last], expected[program.first:last], bounds)
         row = table.setdefault(program.family, [0, 0, 0.0, ""])
+        other_lines = compare_lines(got_lines.get(program.name, {}), want_lines.get(program.name, {}))
         row[0] += 1
-        row[1] += wrong > 0
+        row[1] += wrong > 0 or other_lines is not None
         row[2] = max(row[2], used)
         if wrong and not row[3]:
             at, size = int(where[0]), program.width // 8
             bytes_of = lambda array: array[program.first + at * size:program.first + (at + 1) * size].tobytes()  # noqa: E731
             row[3] = (f"{program.name} in {program.text}.ptx: {wrong} differ, the first is element {at}: "
                       f"GPU {bytes_of(got_all).hex()}, simulator {bytes_of(expected).hex()}")
+        elif other_lines and not row[3]:
+            row[3] = f"{program.name} in {program.text}.ptx: {other_lines}"
     print(f"{'family':56} {'programs':>8} {'differ':>7} {'of bound':>9}")
     for family, (count, wrong, used, first) in table.items():
         print(f"{family:56} {count:8} {wrong:7} {f'{used:.3f}' if used else '':>9}" + (f"\n    {first}" if first else ""))
     wrong = sum(row[1] for row in table.values())
-    print(f"{len(listed)} programs, {wrong} differ; compiled in {compiled:.1f} s, {time.time() - begin:.1f} s in all")
+    lines = sum(len(lines) for threads in want_lines.values() for lines in threads.values())
+    print(f"{len(listed)} programs, {lines} printed lines, {wrong} differ; compiled in {compiled:.1f} s, {time.time() - begin:.1f} s in all")
     return 1 if wrong else 0
 
 

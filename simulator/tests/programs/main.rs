@@ -6,12 +6,13 @@
 //! ```
 //!
 //! writes them to `target/tmp/programs`, or to the folder in `TILEWRIGHT_PROGRAMS`: texts of PTX with many small
-//! kernels each, the bytes that all read, the bytes that each must write, and for products of floats the bounds on the
-//! differences. The programs are the same in every run.
+//! kernels each, the bytes that all read, the bytes that each must write, for products of floats the bounds on the
+//! differences, and the lines that kernels print. The programs are the same in every run.
 
 #[path = "../support/mod.rs"]
 mod support;
 
+mod print;
 mod products;
 mod steps;
 
@@ -39,6 +40,8 @@ struct Program {
     threads: u32,
     /// Bytes that it writes.
     bytes: usize,
+    /// Variables that it reads, declared before the kernel.
+    globals: String,
     /// Its body, between the braces.
     body: String,
     comparison: Comparison,
@@ -48,17 +51,20 @@ struct Program {
 const KERNELS_OF_A_TEXT: usize = 200;
 
 /// Every kernel has enough registers of every class.
-const REGISTERS: &str = ".reg .pred %p<10>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .b64 %rd<40>;\n.reg .f32 %f<20>;\n.reg .f64 %fd<20>;\n";
+const REGISTERS: &str = ".reg .pred %p<10>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .b64 %rd<40>;\n.reg .b128 %rq<4>;\n.reg .f32 %f<20>;\n.reg .f64 %fd<20>;\n";
 
 fn kernel(name: &str, program: &Program) -> String {
     format!(
-        ".visible .entry {name}(.param .u64 in, .param .u64 out)\n.reqntid {}\n{{\n{REGISTERS}{}}}\n",
-        program.threads, program.body
+        "{}.visible .entry {name}(.param .u64 in, .param .u64 out)\n.reqntid {}\n{{\n{REGISTERS}{}}}\n",
+        program.globals, program.threads, program.body
     )
 }
 
 fn module(kernels: &str) -> String {
-    format!(".version 8.7\n.target sm_90a\n.address_size 64\n{kernels}")
+    format!(
+        ".version 8.7\n.target sm_90a\n.address_size 64\n{}{kernels}",
+        print::DECLARATIONS
+    )
 }
 
 /// The bytes that all programs read: whatever bits, then operands of each type.
@@ -77,12 +83,12 @@ fn program(index: usize, pools: &products::Pools, inputs: &[u8]) -> Program {
     if index.is_multiple_of(2) {
         products::program(index / 2, pools, inputs, &mut numbers)
     } else {
-        steps::program(&mut numbers)
+        steps::program(index, &mut numbers)
     }
 }
 
-/// What the simulator says that a program writes.
-fn run(text: &str, name: &str, program: &Program, inputs: &[u8]) -> Vec<u8> {
+/// What the simulator says that a program writes, and prints.
+fn run(text: &str, name: &str, program: &Program, inputs: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let (module, _) = read(text);
     let mut device = Device::new();
     let input = device.alloc("in", inputs.len(), Init::Data(inputs.to_vec()));
@@ -91,7 +97,7 @@ fn run(text: &str, name: &str, program: &Program, inputs: &[u8]) -> Vec<u8> {
     device
         .launch(&module, name, [1, 1, 1], [1, 1, 1], 0, &args)
         .unwrap_or_else(|fault| panic!("{fault}\nin\n{text}"));
-    device.read(output).to_vec()
+    (device.read(output).to_vec(), device.printed)
 }
 
 #[test]
@@ -122,13 +128,13 @@ fn write_programs() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let (inputs, pools) = inputs();
     let (mut text, mut list) = (String::new(), String::new());
-    let (mut expected, mut bounds) = (Vec::new(), Vec::new());
+    let (mut expected, mut bounds, mut printed) = (Vec::new(), Vec::new(), Vec::new());
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("a file");
     for index in 0..count {
         let program = program(index, &pools, &inputs);
         let name = format!("p{index}");
         let kernel = kernel(&name, &program);
-        let result = run(&module(&kernel), &name, &program, &inputs);
+        let (result, lines) = run(&module(&kernel), &name, &program, &inputs);
         let (how, width) = match &program.comparison {
             Comparison::Bits => ("bits", 8),
             Comparison::Equal(width) => ("equal", *width),
@@ -143,6 +149,7 @@ fn write_programs() {
         )
         .expect("a string");
         expected.extend(result);
+        printed.extend(lines);
         if let Comparison::Within(_, of_each) = &program.comparison {
             bounds.extend(of_each.iter().flat_map(|bound| bound.to_le_bytes()));
         }
@@ -156,6 +163,7 @@ fn write_programs() {
     write("inputs.bin", &inputs);
     write("expected.bin", &expected);
     write("bounds.bin", &bounds);
+    write("printed.txt", &printed);
     write("programs.txt", list.as_bytes());
     println!("{count} programs in {}", folder.display());
 }

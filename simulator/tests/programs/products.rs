@@ -451,6 +451,7 @@ pub(crate) fn program(turn: usize, pools: &Pools, inputs: &[u8], numbers: &mut N
         family: format!("mma.m{m}n{n}k{k}.{modifiers}{sums}"),
         threads: 32,
         bytes: 32 * c.len() * size,
+        globals: String::new(),
         body,
         comparison,
     }

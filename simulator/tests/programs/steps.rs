@@ -1,6 +1,6 @@
 //! Programs of integer and data movement steps: each thread has eight words, which the steps change.
 
-use super::{Comparison, Program};
+use super::{Comparison, Program, print};
 use crate::support::Numbers;
 
 /// Bytes of whatever bits at the start of the input.
@@ -13,26 +13,30 @@ const SCRATCH: usize = 2048;
 const TILE: usize = 8192;
 
 /// A program under construction.
-struct Writer<'a> {
+pub(crate) struct Writer<'a> {
+    /// The number of the program.
+    pub(crate) index: usize,
     numbers: &'a mut Numbers,
     threads: u32,
-    body: String,
+    /// Variables declared before the kernel.
+    pub(crate) globals: String,
+    pub(crate) body: String,
     labels: u32,
     /// Whether it uses the bytes after the words.
     scratch: bool,
 }
 
 impl Writer<'_> {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.numbers.next() % bound
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }
 
     /// One of the words.
-    fn word(&mut self) -> String {
+    pub(crate) fn word(&mut self) -> String {
         format!("%r{}", self.below(WORDS as u64))
     }
 
@@ -46,18 +50,18 @@ impl Writer<'_> {
         all[..count].iter().map(|word| format!("%r{word}")).collect()
     }
 
-    fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         self.body += line;
         self.body.push('\n');
     }
 
-    fn label(&mut self) -> String {
+    pub(crate) fn label(&mut self) -> String {
         self.labels += 1;
         format!("L{}", self.labels)
     }
 
     /// Changes a word by a value in `%r40`.
-    fn mix(&mut self, with: &str) {
+    pub(crate) fn mix(&mut self, with: &str) {
         let word = self.word();
         let line = match self.below(3) {
             0 => format!("add.u32 {word}, {word}, {with};"),
@@ -86,11 +90,13 @@ const STEPS: &[Step] = &[
     ("vote", vote),
     ("match", matching),
     ("redux", redux),
+    ("elect", elect),
     ("barrier", exchange),
-    ("bar.red", barrier_reduction),
+    ("barrier.red", barrier_reduction),
     ("bar.arrive", named_barriers),
     ("ldmatrix", load_matrix),
     ("stmatrix", store_matrix),
+    ("movmatrix", transpose_matrix),
     ("cp.async", copy_groups),
     ("cp.async.mbarrier", copy_with_mbarrier),
     ("mbarrier", mbarrier),
@@ -98,14 +104,17 @@ const STEPS: &[Step] = &[
     ("atom.shared", shared_atomics),
     ("atom.global", global_atomics),
     ("red", reductions),
+    ("vprintf", print::step),
 ];
 
-/// A program of one to three steps; its family is its last one.
-pub(crate) fn program(numbers: &mut Numbers) -> Program {
+/// The program with this number, of one to three steps; its family is its last one.
+pub(crate) fn program(index: usize, numbers: &mut Numbers) -> Program {
     let threads = [32, 32, 64, 128][(numbers.next() % 4) as usize];
     let mut writer = Writer {
+        index,
         numbers,
         threads,
+        globals: String::new(),
         body: String::new(),
         labels: 0,
         scratch: false,
@@ -136,6 +145,7 @@ pub(crate) fn program(numbers: &mut Numbers) -> Program {
         family: family.to_owned(),
         threads,
         bytes: bytes + if writer.scratch { SCRATCH } else { 0 },
+        globals: writer.globals,
         body: writer.body,
         comparison: Comparison::Bits,
     }
@@ -215,6 +225,28 @@ fn redux(w: &mut Writer<'_>) {
     w.mix("%r40");
 }
 
+/// The lanes elect one, which PTX leaves open, so that only what holds whichever it is goes on: there is one, it is of
+/// the mask, and all know its number; and what it writes, the others read.
+fn elect(w: &mut Writer<'_>) {
+    let (count, skip) = (w.pick(&[32, 32, 16, 1, 7]), w.label());
+    let mask = (1u64 << count) - 1;
+    let value = w.below(1 << 31);
+    w.line(&format!(
+        "mov.u32 %r40, 5;\nsetp.ge.u32 %p1, %r31, {count};\n@%p1 bra {skip};\nelect.sync %r41|%p2, {mask};"
+    ));
+    w.line(&format!("vote.sync.ballot.b32 %r42, %p2, {mask};"));
+    w.line("mov.u32 %r43, 1;\nshl.b32 %r43, %r43, %r41;\nsetp.eq.u32 %p3, %r42, %r43;\npopc.b32 %r40, %r42;");
+    w.line(&format!(
+        "and.b32 %r44, %r43, {mask};\nsetp.ne.and.u32 %p3, %r44, 0, %p3;\nselp.u32 %r45, {value}, 0, %p3;\nadd.u32 %r40, %r40, %r45;"
+    ));
+    w.line("shr.u32 %r46, %r30, 5;\nshl.b32 %r46, %r46, 2;\nadd.u32 %r46, %r46, %r32;");
+    w.line(&format!(
+        "@%p2 st.shared.b32 [%r46], {value};\nbar.warp.sync {mask};\nld.shared.b32 %r45, [%r46];\nxor.b32 %r40, %r40, %r45;"
+    ));
+    w.line(&format!("{skip}:\nbar.warp.sync 0xffffffff;"));
+    w.mix("%r40");
+}
+
 /// Each thread reads what another wrote.
 fn exchange(w: &mut Writer<'_>) {
     let (a, by) = (w.word(), w.below(u64::from(w.threads)));
@@ -222,9 +254,11 @@ fn exchange(w: &mut Writer<'_>) {
     w.line(&format!("st.shared.b32 [%r41], {a};"));
     let barrier = w.pick(&[
         "bar.sync 0;",
+        "bar.cta.sync 0;",
         "barrier.sync 1;",
         "barrier.sync.aligned 2;",
         "barrier.cta.sync 3;",
+        "barrier.cta.sync.aligned 3;",
     ]);
     w.line(barrier);
     w.line(&format!(
@@ -244,16 +278,35 @@ fn barrier_reduction(w: &mut Writer<'_>) {
         0 => String::new(),
         _ => format!(", {}", w.threads),
     };
-    match w.below(3) {
-        0 => {
-            w.line(&format!("bar.red.popc.u32 %r40, 4{count}, {negated}%p1;"));
-            w.mix("%r40");
-        }
-        which => {
-            let op = if which == 1 { "and" } else { "or" };
-            w.line(&format!("bar.red.{op}.pred %p2, 5{count}, {negated}%p1;"));
-            w.mix_predicate("%p2");
-        }
+    let (barrier, aligned) = w.pick(&[
+        ("bar", ""),
+        ("bar.cta", ""),
+        ("barrier", ".aligned"),
+        ("barrier.cta", ".aligned"),
+        ("barrier", ""),
+        ("barrier.cta", ""),
+    ]);
+    let (op, ty, d) = w.pick(&[
+        ("popc", "u32", "%r40"),
+        ("and", "pred", "%p2"),
+        ("or", "pred", "%p2"),
+    ]);
+    let line = format!("{barrier}.red.{op}{aligned}.{ty} {d}, 4{count}, {negated}%p1;");
+    if barrier.starts_with("barrier") && aligned.is_empty() && w.below(2) == 0 {
+        // The lanes of a warp come from different places.
+        let (other, done) = (w.label(), w.label());
+        let bit = w.pick(&[1, 4, 16]);
+        w.line(&format!(
+            "and.b32 %r42, %r30, {bit};\nsetp.eq.u32 %p3, %r42, 0;\n@%p3 bra {other};\n{line}\nbra {done};"
+        ));
+        w.line(&format!("{other}:\n{line}\n{done}:\nbar.warp.sync 0xffffffff;"));
+    } else {
+        w.line(&line);
+    }
+    if ty == "pred" {
+        w.mix_predicate(d);
+    } else {
+        w.mix(d);
     }
 }
 
@@ -264,6 +317,7 @@ fn named_barriers(w: &mut Writer<'_>) {
     }
     let (a, number) = (w.word(), 1 + w.below(15));
     let (produce, done) = (w.label(), w.label());
+    let arrive = w.pick(&["bar.arrive", "barrier.arrive.aligned", "barrier.cta.arrive"]);
     w.line("mov.u32 %r40, 9;\nshl.b32 %r41, %r31, 2;\nadd.u32 %r41, %r41, %r32;\nshr.u32 %r42, %r30, 5;");
     w.line(&format!("setp.eq.u32 %p1, %r42, 0;\n@%p1 bra {produce};"));
     w.line(&format!("setp.ne.u32 %p1, %r42, 1;\n@%p1 bra {done};"));
@@ -271,7 +325,7 @@ fn named_barriers(w: &mut Writer<'_>) {
         "bar.sync {number}, 64;\nld.shared.b32 %r40, [%r41];\nbra {done};"
     ));
     w.line(&format!(
-        "{produce}:\nst.shared.b32 [%r41], {a};\nbar.arrive {number}, 64;\n{done}:"
+        "{produce}:\nst.shared.b32 [%r41], {a};\n{arrive} {number}, 64;\n{done}:"
     ));
     w.mix("%r40");
 }
@@ -319,6 +373,12 @@ fn store_matrix(w: &mut Writer<'_>) {
     w.line(&format!(
         "bar.warp.sync 0xffffffff;\nld.shared.v4.b32 {{{d}}}, [%r41];"
     ));
+}
+
+fn transpose_matrix(w: &mut Writer<'_>) {
+    let a = w.word();
+    w.line(&format!("movmatrix.sync.aligned.m8n8.trans.b16 %r40, {a};"));
+    w.mix("%r40");
 }
 
 /// The instruction that copies to `[%r41 + to]` from `[%rd11 + from]`.
@@ -520,7 +580,7 @@ fn own_atomic(w: &mut Writer<'_>, space: &str, address: &str) {
         w.pick(&[".cta", ".gpu", ".sys"])
     };
     let prefix = format!("atom{order}{scope}{space}");
-    match w.below(8) {
+    match w.below(11) {
         0 => {
             let op = w.pick(&["and", "or", "xor", "exch"]);
             w.line(&format!("{prefix}.{op}.b32 %r40, [{address}], {a};"));
@@ -573,6 +633,43 @@ fn own_atomic(w: &mut Writer<'_>, space: &str, address: &str) {
                 "and.b32 %r46, {a}, {kept};\nand.b32 %r47, {b}, {kept};\nst{space}.b32 [{address}], %r46;"
             ));
             w.line(&format!("{prefix}.add.noftz.{ty} %r40, [{address}], %r47;"));
+        }
+        7 => {
+            // A double below two.
+            w.line(&format!(
+                "and.b32 %r46, {a}, 0xbfffffff;\nmov.b64 %fd1, {{{b}, %r46}};"
+            ));
+            w.line(&format!(
+                "and.b32 %r46, {b}, 0xbfffffff;\nmov.b64 %rd13, {{{c}, %r46}};\nst{space}.b64 [{address}], %rd13;"
+            ));
+            w.line(&format!(
+                "{prefix}.add.f64 %fd2, [{address}], %fd1;\nmov.b64 {{%r40, %r46}}, %fd2;"
+            ));
+            w.mix("%r46");
+        }
+        op @ 8..10 => {
+            w.line(&format!(
+                "mov.b64 %rd13, {{{a}, {b}}};\nmov.b64 %rd14, {{{b}, {c}}};\nmov.b128 %rq1, {{%rd13, %rd14}};"
+            ));
+            if op == 8 {
+                w.line(&format!("{prefix}.exch.b128 %rq2, [{address}], %rq1;"));
+            } else {
+                // Half of the time what is there, else what differs in one word at most.
+                w.line(&format!("ld{space}.v2.b64 {{%rd18, %rd19}}, [{address}];"));
+                w.line(&format!(
+                    "setp.lt.s32 %p1, {c}, 0;\nselp.b64 %rd19, %rd19, %rd13, %p1;"
+                ));
+                w.line(&format!(
+                    "mov.b128 %rq3, {{%rd18, %rd19}};\n{prefix}.cas.b128 %rq2, [{address}], %rq3, %rq1;"
+                ));
+            }
+            w.line("mov.b128 {%rd13, %rd14}, %rq2;\nmov.b64 {%r40, %r46}, %rd13;");
+            w.mix("%r40");
+            w.mix("%r46");
+            w.line("mov.b64 {%r40, %r46}, %rd14;");
+            w.mix("%r46");
+            w.line(&format!("ld{space}.b32 %r46, [{address}+12];"));
+            w.mix("%r46");
         }
         _ => {
             w.line(&format!("and.b32 %r46, {a}, 0xbfffffff;\nand.b32 %r47, {b}, 0xbfffffff;\nst{space}.b32 [{address}], %r46;"));
