@@ -1,4 +1,4 @@
-//! A stage's text with the source beside it: the place that each op stems from, and the line that stands there.
+//! Annotates a stage's text with the source: the location of each op, and the text of that line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,15 +14,15 @@ use crate::lines::{Line, LineStarts};
 use crate::source_map::SourceMap;
 use crate::units::{PtxKernel, Stage, TileKernel};
 
-/// Stands before a remark until all remarks of a text are aligned. No language prints it.
+/// Marks a comment until all comments of a text are aligned. No language prints it.
 const MARK: &str = "  // \u{1}";
-/// Remarks stand in one column, which is no further right than this.
+/// The rightmost column at which aligned comments begin.
 const WIDEST: usize = 96;
 /// Characters of a source line that are shown.
 const SHOWN: usize = 60;
 
-/// A stage with a remark after each op: file, line and column of its source, and the text of that line where
-/// `line_of`, given the file's path and a line counted from 1, finds it. `name` and `bytes` are the compiled file.
+/// A stage with a comment after each op: file, line and column of its source, and the text of that line where `line_of`, given
+/// the file's path and a line counted from 1, finds it. `name` and `bytes` are the compiled file.
 pub(crate) fn with_places(
     stage: &Stage,
     map: &SourceMap,
@@ -62,14 +62,14 @@ pub(crate) fn with_places(
     })
 }
 
-/// What a terminal shows as it is, whatever somebody wrote into a file.
+/// Escapes control characters, so that file contents cannot control the terminal.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect()
 }
 
-/// PTX with a remark after each instruction. The text is read back to learn on which line each one stands.
+/// PTX with a comment after each instruction. The text is parsed to find the line of each.
 fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
     let text = kernel.module().to_string();
     let parsed = tilewright_grammar::ptx::parse(FileId(0), &text);
@@ -85,10 +85,10 @@ fn ptx_with_places(kernel: &PtxKernel, remark: &dyn Fn(Origin) -> Option<String>
     with_remarks(&text, &remarks)
 }
 
-/// `cuda_tile` with a remark after each op, whose place in the printed text is learnt by reading it back.
+/// `cuda_tile` with a comment after each op. The printed text is parsed to find the line of each.
 fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<String>) -> String {
     let text = join_tile_entries(&kernel.module, [print_tile_entry(&kernel.func).as_str()]);
-    // What is printed has been read, so that whatever it has was asked for.
+    // The printed program was read, so all of its preview content was enabled.
     let options = TextOptions {
         preview: Features::ALL,
         ..TextOptions::default()
@@ -111,7 +111,7 @@ fn tile_with_places(kernel: &TileKernel, remark: &dyn Fn(Origin) -> Option<Strin
     with_remarks(&text, &remarks)
 }
 
-/// A text with remarks at the ends of lines, which are numbered from 1.
+/// A text with comments at the ends of lines, which are numbered from 1.
 fn with_remarks(text: &str, remarks: &BTreeMap<u32, String>) -> String {
     let mut said = String::with_capacity(text.len() * 2);
     for (line, number) in text.lines().zip(1u32..) {
@@ -125,8 +125,7 @@ fn with_remarks(text: &str, remarks: &BTreeMap<u32, String>) -> String {
     said
 }
 
-/// Puts marked remarks into one column: after the longest line that is not overlong, and two blanks after those
-/// that are.
+/// Aligns marked comments in one column: after the longest line that is not overlong, and after two blanks on overlong lines.
 fn aligned(text: &str) -> String {
     let width = |line: &str| line.chars().count() + line.matches('\t').count() * 7;
     let column = text

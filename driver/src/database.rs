@@ -9,7 +9,7 @@ use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::inputs::{Options, Request, Source, is_bytecode};
 
-/// Executions of one query for one subject: not those that salsa answered from memory.
+/// Executions of one query for one subject, without cache hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
     /// The query: `parse`, a pass by its name, `print`, `locate`, or `join`.
@@ -18,20 +18,20 @@ pub struct Execution {
     pub subject: String,
     /// How often.
     pub count: u64,
-    /// How long it took in all, without the queries that it asked for.
+    /// Total time, without that of nested queries.
     pub time: Duration,
 }
 
 /// The executions of each query for each subject: how many, and how long.
 type Log = BTreeMap<(&'static str, String), (u64, Duration)>;
 
-/// What queries ask of the database besides salsa's own services.
+/// What queries need from the database besides salsa's own services.
 #[salsa::db]
 pub trait Db: salsa::Database {
     /// Notes an execution, if executions are logged.
     fn record(&self, query: &'static str, subject: &str, time: Duration);
 
-    /// Whether what each pass makes of a kernel is kept, so that an edit runs only the passes that it concerns.
+    /// Whether the output of every pass is cached, so that an edit runs only the passes that it affects.
     fn keeps_stages(&self) -> bool;
 }
 
@@ -74,14 +74,13 @@ impl std::fmt::Debug for Compiler {
 }
 
 impl Compiler {
-    /// A compiler that knows no file yet, for files that are edited and compiled again: it keeps every kernel in every
-    /// language that it has gone through.
+    /// A compiler without files, for files that are edited and compiled again: it caches every kernel in every language on its
+    /// route.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A compiler for files that are compiled once: of each kernel it keeps what it was and what was asked for, and
-    /// nothing between.
+    /// A compiler for files that are compiled once: it caches each kernel as read and as requested, and nothing in between.
     pub fn once() -> Self {
         Self {
             once: true,

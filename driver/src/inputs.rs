@@ -24,16 +24,16 @@ pub struct Source {
     pub preview: Features,
 }
 
-/// What a compilation is asked for. A query depends only on the fields that it reads.
+/// The options of a compilation. A query depends only on the fields that it reads.
 #[salsa::input(debug)]
 pub struct Options {
-    /// The GPU, unless the text says it.
+    /// The GPU, unless the text names one.
     #[returns(copy)]
     pub target: Option<Target>,
-    /// How hard to try: 0 to 3.
+    /// The optimisation level, 0 to 3.
     #[returns(copy)]
     pub opt_level: u8,
-    /// Whether PTX says which source line each instruction stems from.
+    /// Whether the PTX has `.loc` directives.
     #[returns(copy)]
     pub lineinfo: bool,
     /// Whether products may be fused with sums, which rounds once instead of twice.
@@ -47,11 +47,11 @@ pub struct Options {
 /// Options as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The GPU, unless the text says it.
+    /// The GPU, unless the text names one.
     pub target: Option<Target>,
-    /// How hard to try: 0 to 3.
+    /// The optimisation level, 0 to 3.
     pub opt_level: u8,
-    /// Whether PTX says which source line each instruction stems from.
+    /// Whether the PTX has `.loc` directives.
     pub lineinfo: bool,
     /// Whether products may be fused with sums, which rounds once instead of twice.
     pub fmad: bool,
@@ -77,9 +77,9 @@ impl Default for Request {
 /// The bytes of a bytecode header: magic and version.
 const HEADER: usize = 12;
 
-/// Whether a file is bytecode, or was meant to be: it begins like bytecode, or is no text.
+/// Whether a file is bytecode, possibly damaged: it begins like bytecode, or is not text.
 pub fn is_bytecode(bytes: &[u8]) -> bool {
-    // A damaged header has zeros still; text has none, not even one that was damaged further down.
+    // A damaged header still contains zero bytes, which text does not.
     let header = bytes.get(..HEADER).unwrap_or(bytes);
     let wide_text = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     bytes.starts_with(&bytecode::MAGIC[..4]) || (header.contains(&0) && !wide_text)

@@ -22,7 +22,7 @@ use crate::units::Language;
 pub struct Output {
     /// The text; `None` after an error.
     pub text: Option<Arc<str>>,
-    /// Problems that concern the file as a whole.
+    /// Diagnostics that concern the file as a whole.
     pub diagnostics: Vec<Diagnostic<Location>>,
 }
 
@@ -59,11 +59,10 @@ pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -
     }
 }
 
-/// Fewer kernels than this are compiled before threads for them would have started.
+/// With fewer kernels than this, starting threads costs more than it saves.
 const SIDE_BY_SIDE_FROM: usize = 8;
 
-/// Has threads ask for something of each kernel of a file, if there are many; what is computed stays in the storage that
-/// they share.
+/// Evaluates a query for each kernel of a file on several threads, if there are many kernels; results go to the shared storage.
 fn side_by_side(compiler: &Compiler, source: Source, ask: impl Fn(&Compiler, Kernel<'_>) + Send + Sync) {
     let count = reading::parse(compiler, source).kernels.len();
     if count >= SIDE_BY_SIDE_FROM
@@ -81,7 +80,7 @@ fn side_by_side(compiler: &Compiler, source: Source, ask: impl Fn(&Compiler, Ker
     }
 }
 
-/// Compiles a file to a language, many kernels side by side, and returns its text and all there is to say.
+/// Compiles a file to a language, many kernels in parallel, and returns its text and all diagnostics.
 pub fn compile(
     compiler: &Compiler,
     source: Source,
@@ -100,7 +99,7 @@ pub fn compile(
         said.push(Diagnostic::error(Code::BadArgument, message));
         return (None, said);
     }
-    // The language itself has no target; what is made of it has.
+    // The language itself has no target, but its lowering has.
     if language != Language::CudaTile {
         let target = options.target(compiler).unwrap_or(targets::DEFAULT);
         let kernels = parsed.kernels.iter();
@@ -135,7 +134,7 @@ pub fn compile(
     (output.text.clone(), said)
 }
 
-/// A pass that reports a bug does not know which file it works on; the command that reproduces it does.
+/// Adds the file name to the command that reproduces a bug, which the pass does not know.
 fn name_the_command(
     problem: &mut Diagnostic<Location>,
     db: &dyn Db,
@@ -158,7 +157,7 @@ fn name_the_command(
     problem.notes.push(format!("reproduce with: {command}"));
 }
 
-/// A text that names its target cannot be compiled for another.
+/// Refuses to compile a text that names its target for another one.
 fn other_target(db: &dyn Db, kernel: Kernel<'_>, options: Options) -> Option<Diagnostic<Location>> {
     let asked = options.target(db)?;
     let own = kernel.body(db).target()?;

@@ -18,7 +18,7 @@ pub struct Kernel<'db> {
     #[tracked]
     #[returns(ref)]
     pub body: Stage,
-    /// Where its ops are.
+    /// The source locations of its ops.
     #[tracked]
     #[returns(ref)]
     pub source_map: SourceMap,

@@ -1,7 +1,7 @@
-//! The compiler put together: the salsa database, the command line, and running a kernel.
+//! The driver: the salsa database, the command line, and kernel launch.
 //!
-//! This crate knows all others, and it alone reads and writes files. The pipeline is one table, [`pipeline::PASSES`];
-//! every pass is a plain function of `tilewright-passes`, and nothing of the database is visible to it.
+//! This crate depends on all others, and it alone does I/O. The pipeline is one table, [`pipeline::PASSES`]; every pass is a
+//! plain function of `tilewright-passes` that does not see the database.
 //!
 //! ```
 //! use tilewright::{Compiler, Language, Request};
@@ -39,5 +39,5 @@ pub use locations::located;
 pub use source_map::SourceMap;
 pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};
 
-/// The stack of a thread that compiles, in bytes: the readers bound how deep a program nests, and what they admit fits.
+/// Stack size of a compiling thread, in bytes: the readers bound nesting depth so that it suffices.
 const STACK: usize = 256 << 20;

@@ -1,4 +1,4 @@
-//! Lines and columns of places, in the compiled file and in the user's own.
+//! Lines and columns of locations, in the compiled file and in the user's source files.
 
 use tilewright_diagnostics::Location;
 
@@ -21,8 +21,8 @@ impl LineStarts {
         Self(std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect())
     }
 
-    /// The line of a place, which is in this text, called `own`, or in a file that debug information names. A byte of
-    /// bytecode has none.
+    /// The line of a location, in this text, called `own`, or in a file that debug information names. A byte offset of bytecode
+    /// has none.
     pub(crate) fn line<'a>(&self, own: &'a str, location: &'a Location) -> Option<Line<'a>> {
         match location {
             Location::Span(span) => {

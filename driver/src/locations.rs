@@ -1,4 +1,4 @@
-//! Diagnostics of passes with their places: besides line directives, the only query that reads source maps.
+//! Resolves the locations of pass diagnostics. Besides line directives, the only query that reads source maps.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::pipeline;
 use crate::source_map::place;
 use crate::units::Language;
 
-/// What the passes from a kernel's own language to `language` have to say, with places.
+/// The diagnostics of the passes from a kernel's own language to `language`, with locations.
 #[salsa::tracked]
 pub fn located<'db>(
     db: &'db dyn Db,

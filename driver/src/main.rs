@@ -1,6 +1,6 @@
 //! The `tilewright` command.
 
-/// A kernel compiles in a few milliseconds, and half of its instructions would be the system's allocator.
+/// A kernel compiles in a few milliseconds, half of which the system's allocator would take.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

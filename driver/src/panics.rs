@@ -1,4 +1,4 @@
-//! Bugs of the compiler: a panic becomes a diagnostic.
+//! Turns panics of the compiler into diagnostics.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -16,9 +16,9 @@ pub fn install_hook() {
     }));
 }
 
-/// Runs `work`. A panic becomes its message with the place in the compiler's source, if it is known.
+/// Runs `work`, and returns the message of a panic with its location in the compiler's source, if known.
 ///
-/// A query that salsa has cancelled is no panic: it unwinds on.
+/// The unwinding of a query that salsa has cancelled is passed on.
 ///
 /// # Errors
 /// The message of the panic.

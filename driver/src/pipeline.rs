@@ -1,14 +1,14 @@
 //! The pipeline: every pass in order, from language to language.
 //!
-//! The table at the end of this file is the only list of passes. It expands to one tracked function a pass
-//! ([`queries`]), to the list that `tilewright passes` prints ([`PASSES`]), and to what `tilewright pass` runs
-//! ([`run_alone`]). A kernel enters at the first pass that reads its own language, so that the text of every
-//! language is an input; a pass whose output did not change stops the chain there.
+//! The table at the end of this file is the only list of passes. It expands to one tracked function for each pass
+//! ([`queries`]), to the list that `tilewright passes` prints ([`PASSES`]), and to the dispatch of `tilewright pass`
+//! ([`run_alone`]). A kernel enters at the first pass that reads its own language, so that the text of every language is an
+//! input; a pass whose output did not change stops recompilation there.
 //!
-//! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a
-//! language that hands on its input unless the condition holds of the [`Settings`].
-//! A pass follows the one above it in the table, unless it says after which ones: a language that can be entered through
-//! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
+//! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a language that
+//! returns its input unchanged unless the condition is true for the [`Settings`]. The predecessor of a pass is the row above
+//! it, unless `after` names others: a language with two producers has a pass after both, and a kernel takes the predecessor on
+//! the route from its own language.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct Pass {
     pub from: Language,
     /// The language that it writes.
     pub to: Language,
-    /// The passes before it: several where ways meet, none where one begins.
+    /// The passes before it: several where routes join, none where a route begins.
     pub after: &'static [&'static str],
     /// What it does, in one line.
     pub doc: &'static str,
@@ -55,19 +55,19 @@ impl Pass {
     }
 }
 
-/// What a pass made of a kernel: its output, unless there was an error, and what it has to say.
+/// The result of a pass on a kernel: its output, unless there was an error, and its diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged<U> {
     /// The output; `None` after an error, in this pass or before it.
     pub unit: Option<Arc<U>>,
-    /// What this pass has to say.
+    /// The diagnostics of this pass.
     pub diagnostics: Vec<Diagnostic<Origin>>,
 }
 
 /// What a pass returns.
 struct Made<U> {
     result: Result<U, Vec<Diagnostic<Origin>>>,
-    /// What there is to say whether it succeeds or not.
+    /// Warnings, reported whether the pass succeeds or not.
     warnings: Vec<Diagnostic<Origin>>,
 }
 
@@ -85,7 +85,7 @@ impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
 pub struct Settings<'db> {
     db: &'db dyn Db,
     options: Options,
-    /// Whether the pass was asked for by name.
+    /// Whether the pass was run by name, outside of the pipeline.
     alone: bool,
 }
 
@@ -101,18 +101,18 @@ impl Settings<'_> {
         self.options.target(self.db).unwrap_or(crate::targets::DEFAULT)
     }
 
-    /// How hard to try: 0 to 3.
+    /// The optimisation level, 0 to 3.
     pub fn opt_level(&self) -> u8 {
         self.options.opt_level(self.db)
     }
 
-    /// Whether products may be fused with sums. A pass that is asked for by name does what it is for.
+    /// Whether products may be fused with sums. A pass that is run by name always does so.
     pub fn fmad(&self) -> bool {
         self.alone || self.options.fmad(self.db)
     }
 
-    /// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering
-    /// may yet be folded away, or be used by nobody, and no level refuses what another one compiles.
+    /// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering may be
+    /// folded away or be dead, and no level refuses what another one compiles.
     fn keeps(&self, kernel: &TileKernel) -> bool {
         let lowered = || passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, self.target());
         self.opt_level() == 0 && lowered().is_ok()
@@ -123,7 +123,7 @@ impl Settings<'_> {
     }
 }
 
-/// Whether passes run that only make code better.
+/// Whether passes run that only optimise.
 fn optimising<U>(settings: Settings<'_>, _: &U) -> bool {
     settings.opt_level() > 0
 }
@@ -138,7 +138,7 @@ fn fusing<U>(settings: Settings<'_>, _: &U) -> bool {
     settings.fmad()
 }
 
-/// What a pass made of its input: the input itself where they are equal, which then is kept once.
+/// The output of a pass: the input's own `Arc` where the two are equal, so that they share memory.
 fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
     let input: &dyn Any = input;
     match input.downcast_ref::<Arc<B>>() {
@@ -147,8 +147,8 @@ fn shared<A: Unit, B: Unit>(input: &Arc<A>, made: B) -> Arc<B> {
     }
 }
 
-/// Runs a pass on a unit: times it, catches its panics, verifies its output. `handed_on` is what stands for the output
-/// of a pass that does nothing.
+/// Runs a pass on a unit: times it, catches its panics, verifies its output. `handed_on` is the output of a pass that is
+/// skipped.
 fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     settings: Settings<'_>,
     pass: &Pass,
@@ -204,7 +204,7 @@ fn execute<A: Unit, B: Unit, M: Into<Made<B>>>(
     staged
 }
 
-/// What the verifier says of a pass's own output, as a bug of that pass.
+/// Reports a verifier error in a pass's output as a bug of that pass.
 fn invalid(problem: Diagnostic<Origin>, pass: &Pass, command: &str) -> Diagnostic<Origin> {
     let mut bug = Diagnostic::bug(pass.to.name(), pass.name, problem.message, command);
     bug.code = Code::InvalidStage;
@@ -220,10 +220,9 @@ fn enters_at(language: Language, name: &str) -> bool {
     first.is_some_and(|pass| pass.name == name)
 }
 
-/// The passes that a kernel written in `from` takes until it is finished in `to`; none where no way leads there.
+/// The passes from the language `from` to the end of the language `to`; empty if there is no route.
 ///
-/// A user's program in the user's own language is what the user wrote: the passes within `cuda_tile` belong to the way
-/// down alone.
+/// The passes within `cuda_tile` are part of the lowering only: a program that is printed in its own language is not changed.
 pub fn route(from: Language, to: Language) -> Vec<&'static Pass> {
     if (from, to) == (Language::CudaTile, Language::CudaTile) {
         return Vec::new();
@@ -232,12 +231,12 @@ pub fn route(from: Language, to: Language) -> Vec<&'static Pass> {
     ends.find_map(|last| way(from, last)).unwrap_or_default()
 }
 
-/// Whether a kernel written in `from` can become one in `to`.
+/// Whether a kernel in `from` can be lowered to `to`.
 pub fn leads(from: Language, to: Language) -> bool {
     from == to || !route(from, to).is_empty()
 }
 
-/// The passes from where a kernel of a language enters up to `last`.
+/// The passes from a language's entry up to `last`.
 fn way(from: Language, last: &'static Pass) -> Option<Vec<&'static Pass>> {
     if enters_at(from, last.name) {
         return Some(vec![last]);
@@ -253,8 +252,7 @@ fn is_on_way(language: Language, name: &str) -> bool {
     Pass::named(name).is_some_and(|pass| way(language, pass).is_some())
 }
 
-/// What the pass before a pass has made, where several are before it, the one that the kernel goes through; nothing
-/// before a first one.
+/// The output of the pass before a pass; of several, the one on the kernel's route; nothing for a first pass.
 macro_rules! unit_before {
     ($db:ident, $kernel:ident, $options:ident,) => {
         None
@@ -271,8 +269,7 @@ macro_rules! unit_before {
     };
 }
 
-/// Goes through the table and puts, behind the name of each pass, those before it: the ones that it names, or the one
-/// above it.
+/// Traverses the table and adds to the name of each pass its predecessors: the ones that it names, or the row above.
 macro_rules! with_passes_before {
     ([$($above:ident)?] [$($done:tt)*]) => {
         passes! { $($done)* }
@@ -296,7 +293,7 @@ macro_rules! with_passes_before {
     };
 }
 
-/// What stands for the output of a pass whose condition, if it has one, does not hold.
+/// The output of a pass whose condition is false.
 macro_rules! handed_on {
     ($settings:ident, $input:ident,) => {
         None
@@ -306,7 +303,7 @@ macro_rules! handed_on {
     };
 }
 
-/// The tracked functions: what the table says.
+/// The tracked functions, one for each row.
 macro_rules! tracked_passes {
     ($( $(#[doc = $doc:literal])+ $name:ident ($($before:ident)*): $from:ty => $to:ty $(where $condition:ident)? = $run:expr; )*) => {$(
         $(#[doc = $doc])+
@@ -353,7 +350,7 @@ macro_rules! passes {
             tracked_passes! { $( $(#[doc = $doc])+ $name ($($before)*): $from => $to $(where $condition)? = $run; )* }
         }
 
-        /// What the pass `name` made of the kernel, the passes before it included.
+        /// The output of the pass `name` for the kernel, including the passes before it.
         fn after<'db>(
             db: &'db dyn Db,
             kernel: Kernel<'db>,
@@ -392,12 +389,12 @@ macro_rules! passes {
     };
 }
 
-/// What passes made of a kernel, and what they have to say.
+/// The lowered form of a kernel, and the diagnostics of its passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowered {
     /// The kernel; `None` after an error.
     pub stage: Option<Stage>,
-    /// What the passes have to say.
+    /// The diagnostics of the passes.
     pub diagnostics: Vec<Diagnostic<Origin>>,
 }
 
@@ -413,7 +410,7 @@ pub fn run_alone(
     run(Settings { db, options, alone }, pass, subject, stage)
 }
 
-/// The kernel in a later language, by all passes in one query, so that nothing between is kept.
+/// The kernel in a later language, by all passes in one query, so that intermediate forms are not cached.
 #[salsa::tracked]
 fn lowered<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language: Language) -> Lowered {
     let alone = false;
@@ -432,8 +429,8 @@ fn lowered<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language
     lowered
 }
 
-/// The kernel in a language: its own text's, or what the passes make of it. `None` after an error, and for a
-/// language that lies before the kernel's own.
+/// The kernel in a language: as read, or as lowered by the passes. `None` after an error, and for a language before the
+/// kernel's own.
 pub fn stage<'db>(
     db: &'db dyn Db,
     kernel: Kernel<'db>,
@@ -449,7 +446,7 @@ pub fn stage<'db>(
     }
 }
 
-/// What the passes up to a language have to say about a kernel.
+/// The diagnostics of the passes up to a language for a kernel.
 pub fn diagnostics<'db>(
     db: &'db dyn Db,
     kernel: Kernel<'db>,
@@ -487,7 +484,7 @@ pub fn times(executions: &[Execution]) -> Vec<(&'static str, Duration)> {
 }
 
 pipeline! {
-    /// Moves loop invariants of cuda_tile out of loops.
+    /// Hoists loop-invariant ops of cuda_tile out of loops.
     hoist_tile_invariants: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cuda_tile::hoist_tile_invariants(&kernel.func).map(|func| kernel.with(func));
 
@@ -495,23 +492,23 @@ pipeline! {
     split_loops: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cuda_tile::split_loops(&kernel.func).map(|func| kernel.with(func));
 
-    /// Folds what is known, drops what does nothing, and puts the rest into one form.
+    /// Folds constants, simplifies branches and loops, and canonicalises ops.
     canonicalize: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cuda_tile::canonicalize(&kernel.func).map(|func| kernel.with(func));
 
-    /// Fuses products with sums, which rounds once instead of twice: only when asked for.
+    /// Fuses multiplications and additions into FMAs, which round once instead of twice (--fmad).
     fuse_multiply_add: TileKernel => TileKernel where fusing =
         |kernel, _| passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func));
 
-    /// Merges common subexpressions of cuda_tile.
+    /// Eliminates common subexpressions of cuda_tile.
     merge_common_tile_ops: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func));
 
-    /// Removes dead code from cuda_tile.
+    /// Eliminates dead code from cuda_tile.
     eliminate_dead_tile_ops: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
 
-    /// Resolves views, assumptions and hints: what is left speaks of arrays, facts and tokens.
+    /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
     resolve_views: TileKernel => Func<TileAa> =
         |kernel, settings| {
             let target = settings.target();
@@ -521,58 +518,58 @@ pipeline! {
             }
         };
 
-    /// Merges common subexpressions of tileaa.
+    /// Eliminates common subexpressions of tileaa.
     merge_common_subexpressions: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);
 
-    /// Removes dead code from tileaa.
+    /// Eliminates dead code from tileaa.
     eliminate_dead_code: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
-    /// Infers the divisibility, contiguity and bounds of values.
+    /// Infers divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::propagate_facts(func);
 
-    /// Marks tiled accesses that facts show to be inside of their array.
+    /// Marks tile accesses that facts prove to be in bounds.
     prove_in_bounds: Func<TileAa> => Func<TileAa> =
         |func, settings| match settings.opt_level() {
             0 => Ok(func.clone()),
             _ => passes::tileaa::prove_in_bounds(func),
         };
 
-    /// Decides the number of warps and blocks that run the kernel together.
+    /// Chooses the number of warps and blocks of the kernel.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
-    /// Takes tiles that are wholly inside of their array apart from those at its edge.
+    /// Versions tile accesses: full tiles without masks, partial tiles with masks.
     split_full_tiles: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::tileaa::split_full_tiles(func);
 
-    /// Finds the widest vectors that each memory op can move.
+    /// Computes the widest vector access of each memory op from facts.
     select_atoms: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::select_atoms(func);
 
-    /// Gives every tile a layout and every memory op an atom.
+    /// Assigns a distributed layout to every tile and an atom to every memory op.
     assign_layouts: Func<TileAa> => Func<TileAs> =
         |func, _| passes::tileaa_to_tileas::assign_layouts(func);
 
-    /// Moves layout conversions to where the fewest are needed, and computes cheap tiles again instead.
+    /// Hoists and merges layout conversions, and rematerialises cheap tiles.
     place_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::place_conversions(func);
 
-    /// Makes layout conversions between threads copies through buffers in shared memory.
+    /// Lowers layout conversions that cross threads to copies through shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);
 
-    /// Has one agent do all ops, in order.
+    /// Schedules all ops on one agent, in program order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);
 
-    /// Places buffers in shared memory.
+    /// Allocates buffers in shared memory, by liveness.
     allocate_shared: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::allocate_shared(func);
 
-    /// Puts barriers between accesses to the same memory.
+    /// Inserts barriers between conflicting accesses to shared memory.
     insert_barriers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::insert_barriers::insert_barriers(func);
 
@@ -580,55 +577,55 @@ pipeline! {
     assign_barriers: Func<Scheduled> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::assign_barriers(func);
 
-    /// Gives each thread its fragment of every tile, and addresses to copies.
+    /// Lowers tiles to the fragments of one thread, and computes the addresses of its accesses.
     lower_fragments: Func<Scheduled> => Func<CuteDesugared> =
         |func, _| passes::scheduled_to_cute::lower_fragments(func);
 
-    /// Computes operations on whole layouts and tensors.
+    /// Lowers ops on whole layouts and tensors to integer arithmetic and accesses of elements.
     desugar after (): Func<Cute> => Func<CuteDesugared> =
         |func, _| passes::cute_to_cute_desugared::desugar(func);
 
-    /// Expands pipes to barriers in shared memory and groups of asynchronous copies.
+    /// Expands pipes to mbarriers in shared memory and groups of asynchronous copies.
     expand_pipes after (lower_fragments, desugar): Func<CuteDesugared> => Func<CuteDesugared> =
         |func, _| passes::cute_desugared::expand_pipes(func);
 
-    /// Takes fragments apart into scalars, and structured control flow into blocks.
+    /// Lowers fragments to scalars, and structured control flow to a control-flow graph.
     scalarize_fragments: Func<CuteDesugared> => Func<Llvm> =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
-    /// Makes float remainders loops of exact subtractions.
+    /// Expands float remainders to loops of exact subtractions.
     expand_float_remainder: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_float_remainder(func);
 
-    /// Corrects quotients toward zero into those rounded up or down.
+    /// Expands integer divisions that round up or down to truncating ones with a correction.
     expand_integer_division: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_integer_division(func);
 
-    /// Does arithmetic of f16 and bf16 that the target lacks in f32.
+    /// Promotes f16 and bf16 arithmetic that the target lacks to f32.
     legalize_small_floats: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::legalize_small_floats(func);
 
-    /// Computes integers of 8 bits in 32.
+    /// Promotes 8-bit integer arithmetic to 32 bits.
     legalize_small_integers: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::legalize_small_integers(func);
 
-    /// Folds constants, merges common subexpressions and removes dead code.
+    /// Folds constants, eliminates common subexpressions and dead code.
     simplify: Func<Llvm> => Func<Llvm> where optimising =
         |func, _| passes::llvm::simplify(func);
 
-    /// Marks kernels the way nvvm does.
+    /// Renames the kernel marker to nvvm's.
     rename_kernel_marker: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm_to_nvvm::rename_kernel_marker(func);
 
-    /// Selects the instructions of the target.
+    /// Selects target instructions.
     select_instructions: Func<Llvm> => Func<Nvvm> =
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
-    /// Removes dead code and unreached blocks from nvvm.
+    /// Eliminates dead code and unreachable blocks of nvvm.
     remove_dead_code: Func<Nvvm> => Func<Nvvm> where optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
-    /// Writes PTX: registers, parameters, launch directives.
+    /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);
 }

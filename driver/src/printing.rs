@@ -1,7 +1,7 @@
-//! Texts: each kernel's is printed by a query of its own, and the texts of a file are put together.
+//! Prints kernels, each by its own query, and joins the texts of a file.
 //!
-//! Line directives depend on positions. They are added here and nowhere else, and only when they are asked for: then
-//! alone may an edit that moves text change a kernel's text.
+//! Line directives depend on source positions. They are added only here, and only with `lineinfo`; without it an edit that
+//! moves text does not change a kernel's text.
 
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ pub enum Printed {
     Ptx(PrintedPtx),
 }
 
-/// The text of an entry of PTX, and what it needs at the head of its file.
+/// The text of an entry of PTX, and what its file's header must declare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedPtx {
     name: String,
@@ -68,7 +68,7 @@ impl Printed {
     }
 }
 
-/// Where the instructions of a kernel's PTX stem from.
+/// Source lines of the instructions of a kernel's PTX.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// The files, in order of first use.
@@ -77,13 +77,13 @@ pub struct Lines {
     places: Vec<Option<(usize, u32, u32)>>,
 }
 
-/// Where the lines of a file begin.
+/// The line starts of a file.
 #[salsa::tracked]
 fn line_starts(db: &dyn Db, source: Source) -> LineStarts {
     LineStarts::of(source.bytes(db))
 }
 
-/// Where the instructions of a kernel's PTX stem from.
+/// Source lines of the instructions of a kernel's PTX.
 #[salsa::tracked]
 pub fn lines<'db>(db: &'db dyn Db, source: Source, kernel: Kernel<'db>, options: Options) -> Lines {
     let mut lines = Lines::default();
@@ -178,7 +178,7 @@ fn with_lines(entry: &ptx::Entry, lines: &Lines, files: &[String]) -> ptx::Entry
                 }
                 body.push(statement.clone());
             }
-            // Control comes from elsewhere: what was said before does not hold here.
+            // Control may arrive from elsewhere, so the last directive does not apply after a label.
             ptx::Statement::Label(_) => {
                 last = None;
                 body.push(statement.clone());
@@ -192,11 +192,11 @@ fn with_lines(entry: &ptx::Entry, lines: &Lines, files: &[String]) -> ptx::Entry
     }
 }
 
-/// The text of a file in a language, from those of its kernels. `module` is what a module of `cuda_tile` has besides
-/// kernels, `files` what line directives name.
+/// The text of a file in a language, from those of its kernels. `module` holds the parts of a `cuda_tile` module besides
+/// kernels, `files` the names in line directives.
 ///
 /// # Errors
-/// A diagnostic when the kernels cannot stand in one file.
+/// A diagnostic if the kernels cannot be in one file.
 pub(crate) fn join<'a>(
     language: Language,
     kernels: impl Iterator<Item = &'a Printed> + Clone,
@@ -274,11 +274,11 @@ fn join_ptx<'a>(
     Ok(text)
 }
 
-/// The text of some stages of one language, without line directives. `module` is what the module of `cuda_tile` that
-/// they are from has besides kernels; without it, they stand among the globals that they use.
+/// The text of some stages of one language, without line directives. `module` holds the parts of their `cuda_tile` module
+/// besides kernels; without it, the globals that they use are printed.
 ///
 /// # Errors
-/// A diagnostic when they cannot stand in one file.
+/// A diagnostic if they cannot be in one file.
 pub fn print_stages(stages: &[Stage], module: Option<&TileModule>) -> Result<String, Diagnostic<Location>> {
     let tiles = stages.iter().filter_map(|stage| match stage {
         Stage::CudaTile(kernel) => Some(kernel.as_ref()),
@@ -296,7 +296,7 @@ pub fn print_stages(stages: &[Stage], module: Option<&TileModule>) -> Result<Str
     join(language, printed.iter(), module, &[])
 }
 
-/// What a module of these kernels has besides them.
+/// The parts of a module of these kernels besides them.
 fn tile_module<'a>(mut kernels: impl Iterator<Item = &'a TileKernel>) -> Option<TileModule> {
     let mut module = TileModule::clone(&kernels.next()?.module);
     for kernel in kernels {

@@ -1,4 +1,4 @@
-//! PTX to a cubin, through NVIDIA's `ptxas`.
+//! Assembles PTX to a cubin with NVIDIA's `ptxas`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,11 +9,11 @@ use tilewright_irs::ptx::Target;
 
 type Problem = Diagnostic<Location>;
 
-/// Finds `ptxas`: the path asked for, `TILEWRIGHT_PTXAS`, the toolkit under `CUDA_HOME`, `PATH`, and where pip puts it
-/// for the Python of `VIRTUAL_ENV` or the `python3` on `PATH`.
+/// Finds `ptxas`: the path given, `TILEWRIGHT_PTXAS`, the toolkit under `CUDA_HOME`, `PATH`, and the pip package of the Python
+/// of `VIRTUAL_ENV` or of the `python3` on `PATH`.
 ///
 /// # Errors
-/// A diagnostic that says where it was looked for.
+/// A diagnostic that lists the places searched.
 pub fn find(asked: Option<&Path>) -> Result<PathBuf, Problem> {
     let name = format!("ptxas{}", env::consts::EXE_SUFFIX);
     let said = asked
@@ -57,8 +57,8 @@ fn python_of(folder: &Path) -> Option<PathBuf> {
     python.is_file().then(|| prefix.to_owned())
 }
 
-/// Where the pip package nvidia-cuda-nvcc has its programs under the prefix of a Python. No Python is asked: that
-/// would run what lies on `PATH` before anybody said so.
+/// The program folders of the pip package nvidia-cuda-nvcc under the prefix of a Python. Python itself is not run, since it may
+/// be any program on `PATH`.
 fn pip_folders(prefix: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for lib in ["lib", "lib64", "local/lib"] {
@@ -71,7 +71,7 @@ fn pip_folders(prefix: &Path) -> Vec<PathBuf> {
             name.is_some_and(|name| name.starts_with("python3"))
         };
         let mut versions: Vec<_> = versions.filter(named).collect();
-        // The order of a folder's entries is nobody's promise.
+        // The order of directory entries is unspecified.
         versions.sort();
         for version in versions {
             for packages in ["site-packages", "dist-packages"] {
@@ -85,7 +85,7 @@ fn pip_folders(prefix: &Path) -> Vec<PathBuf> {
 /// Assembles PTX for a target.
 ///
 /// # Errors
-/// A diagnostic when ptxas cannot be run or refuses the PTX, with its own words.
+/// A diagnostic when ptxas cannot be run or refuses the PTX, with its output.
 pub fn assemble(
     ptxas: &Path,
     ptx: &str,
@@ -134,7 +134,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
     Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display()))
 }
 
-/// A folder of our own that goes away with us.
+/// A temporary folder, removed when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -157,7 +157,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is left to the system.
+        // A failure to remove it is ignored.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

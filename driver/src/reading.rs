@@ -1,7 +1,7 @@
-//! From a file to its kernels: the one query that sees text and positions.
+//! Reads a file into kernels: the only query that sees text and positions.
 //!
-//! Each kernel has a body without positions and, beside it, a source map. An edit that only moves text gives the
-//! same bodies, so that nothing after this query runs again.
+//! Each kernel has a body without positions and, beside it, a source map. An edit that only moves text yields equal bodies, so
+//! that no later query runs again.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,13 +29,13 @@ use crate::units::{Language, PtxKernel, Stage, TileKernel};
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq, salsa::SalsaValue)]
 pub struct Parsed<'db> {
-    /// The language; `None` when nothing tells it.
+    /// The language; `None` if it cannot be determined.
     pub language: Option<Language>,
-    /// The kernels without mistakes.
+    /// The kernels without errors.
     pub kernels: Vec<Kernel<'db>>,
-    /// What a module of `cuda_tile` has besides kernels.
+    /// The parts of a `cuda_tile` module besides kernels.
     pub module: Option<Arc<TileModule>>,
-    /// What is wrong with the file, in its order.
+    /// The errors of the file, in its order.
     pub diagnostics: Vec<Diagnostic<Location>>,
 }
 
@@ -46,14 +46,14 @@ impl Parsed<'_> {
     }
 }
 
-/// A kernel as a reader delivers it.
+/// A kernel as returned by a reader.
 struct Read {
     name: String,
     body: Stage,
     map: SourceMap,
 }
 
-/// What a reader delivers.
+/// The result of a reader.
 struct Reading {
     language: Option<Language>,
     kernels: Vec<Read>,
@@ -94,7 +94,7 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
                 .diagnostics
                 .push(place(problem, &kernel.map, &kernel.name));
         }
-        // A module of cuda_tile has been verified as a whole.
+        // A module of cuda_tile is verified as a whole.
         let problems = match &kernel.body {
             Stage::CudaTile(_) => Vec::new(),
             body => body.verify(),
@@ -122,13 +122,13 @@ pub fn parse<'db>(db: &'db dyn Db, source: Source) -> Parsed<'db> {
     parsed
 }
 
-/// Inner languages name their target, and code is made for some only. PTX is not made again.
+/// Refuses inner-language text whose target is not supported. PTX is accepted, since no code is generated from it.
 fn unknown_target(body: &Stage) -> Option<Diagnostic<Origin>> {
     let target = body.target().filter(|_| body.language() != Language::Ptx)?;
     if targets::SUPPORTED.contains(&target) {
         return None;
     }
-    // A name that stands for another on the command line does not in a text, which says what is so.
+    // Aliases of the command line are not accepted in a text.
     let problem = targets::parse(&target.to_string()).err();
     let problem = problem.unwrap_or_else(|| {
         Diagnostic::error(
@@ -188,7 +188,7 @@ fn read(bytes: &[u8], file: FileId, preview: Features) -> Reading {
     }
 }
 
-/// Bytecode. An op is where its debug information says; without any, at its byte in the file.
+/// Reads bytecode. The location of an op is that of its debug information, or else its byte offset in the file.
 fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
     let read = match bytecode::read_with(bytes, file, preview) {
         Ok(read) => read,
@@ -249,13 +249,13 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
 pub struct TileFile {
     /// The module.
     pub module: TileModule,
-    /// Where its ops stem from.
+    /// The debug information of its ops.
     pub debug: DebugInfo,
     /// How the file is arranged, if it is bytecode.
     pub arrangement: Option<bytecode::Arrangement>,
 }
 
-/// A file of `cuda_tile` as one piece; `None` when it is no sound `cuda_tile`, and [`parse`] says why.
+/// A file of `cuda_tile` as one piece; `None` if it is not a valid `cuda_tile` file, and [`parse`] reports why.
 pub fn tile_file(bytes: &[u8], file: FileId, preview: Features) -> Option<TileFile> {
     if is_bytecode(bytes) {
         let read = bytecode::read_with(bytes, file, preview).ok()?;
@@ -277,7 +277,7 @@ pub fn tile_file(bytes: &[u8], file: FileId, preview: Features) -> Option<TileFi
     })
 }
 
-/// How a text is read that may have this preview content.
+/// Text options that enable this preview content.
 fn with_preview(preview: Features) -> TextOptions {
     TextOptions {
         preview,
@@ -285,7 +285,7 @@ fn with_preview(preview: Features) -> TextOptions {
     }
 }
 
-/// Where a text has what a problem is about: an operand, an attribute, a result's type, a global.
+/// The text span of what a problem is about: an operand, an attribute, a result's type, a global.
 fn text_place(
     problem: &ModuleProblem,
     funcs: &[FuncSpans],
@@ -303,8 +303,8 @@ fn text_place(
     Some(Location::Span(span))
 }
 
-/// The kernels of a module, each with what all share; kernels that the verifier refuses are left out. `exact` knows
-/// the place of a problem better than the kernel's map, or does not.
+/// The kernels of a module, each with the shared parts; kernels that the verifier refuses are left out. `exact` gives a more
+/// precise location of a problem than the kernel's map, if there is one.
 fn tile_kernels(
     mut module: TileModule,
     debug: &DebugInfo,
@@ -338,7 +338,7 @@ fn tile_kernels(
         }
         diagnostics.push(diagnostic);
     }
-    // What stands in a text is said in its order, whoever found it. Bytecode has no other order than the verifier's.
+    // Problems of a text are sorted by position. Those of bytecode keep the verifier's order.
     let start = |diagnostic: &Diagnostic<Location>| match diagnostic.primary.as_ref()?.at {
         Location::Span(span) => Some(span.start),
         _ => None,
@@ -367,7 +367,7 @@ fn tile_kernels(
     }
 }
 
-/// The module with those globals only that a kernel uses, so that an edit of the others does not concern the kernel.
+/// The module with only those globals that a kernel uses, so that an edit of another global does not affect the kernel.
 fn used_by(func: &Func<CudaTile>, module: &Arc<TileModule>) -> Arc<TileModule> {
     if module.globals.is_empty() {
         return Arc::clone(module);

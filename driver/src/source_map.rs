@@ -1,32 +1,32 @@
-//! Where the ops of a kernel are: from origins to places.
+//! Maps the origins of ops to source locations.
 
 use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_irs::core::Origin;
 
-/// Where the ops of one kernel are.
+/// The source locations of one kernel's ops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    /// The kernel's own place.
+    /// The kernel's own location.
     pub function: Option<Location>,
-    /// The place of each op, by origin.
+    /// The location of each op, by origin.
     pub ops: Vec<Option<Location>>,
 }
 
 impl SourceMap {
-    /// The place of an origin, or of the kernel when the op has none of its own.
+    /// The location of an origin, or of the kernel if the op has none.
     pub fn get(&self, origin: Origin) -> Option<&Location> {
         let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
         op.and_then(Option::as_ref).or(self.function.as_ref())
     }
 
-    /// The place of an op itself.
+    /// The location of an op itself.
     pub fn op(&self, origin: Origin) -> Option<&Location> {
         let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
         op.and_then(Option::as_ref)
     }
 }
 
-/// A diagnostic with places. One that has none says which kernel and which op it means.
+/// Resolves a diagnostic's locations. One without a location names its kernel and op.
 pub(crate) fn place(problem: Diagnostic<Origin>, map: &SourceMap, kernel: &str) -> Diagnostic<Location> {
     let unplaced = match &problem.primary {
         Some(label) if map.get(label.at).is_none() => Some(match label.at {

@@ -1,4 +1,4 @@
-//! The GPUs that code is made for, and the names that stand for them.
+//! The supported GPUs, and aliases of their names.
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::{ARCHITECTURES, check_target};
@@ -12,7 +12,7 @@ use crate::units::Stage;
 /// The target of bytecode and text that name none.
 pub const DEFAULT: Target = Target::sm_a(90);
 
-/// The targets that code is made for.
+/// The supported targets.
 pub const SUPPORTED: &[Target] = &[
     Target::sm(80),
     Target::sm(86),
@@ -26,7 +26,7 @@ pub const SUPPORTED: &[Target] = &[
 /// The target of this name. `sm_90`, `sm_100`, `sm_103` and `sm_120` stand for the names with an `a`.
 ///
 /// # Errors
-/// A diagnostic without a place when there is no such target, or none that code is made for.
+/// A diagnostic without a location if there is no such target, or it is not supported.
 pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     let found = Target::parse(name).and_then(|target| {
         let same = |known: &&Target| {
@@ -48,10 +48,10 @@ pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     })
 }
 
-/// The GPU of this name, whether code is made for it or not.
+/// The GPU of this name, whether it is supported or not.
 ///
 /// # Errors
-/// A diagnostic without a place when no GPU that the language knows has the name.
+/// A diagnostic without a location if the name is unknown.
 pub fn known<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     let same = |target: &Target| {
         let supported = SUPPORTED.contains(target);
@@ -67,7 +67,7 @@ pub fn known<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     })
 }
 
-/// What a kernel in `cuda_tile` needs and a target lacks.
+/// The requirements of a `cuda_tile` kernel that a target does not meet.
 pub(crate) fn lacking<'db>(
     db: &'db dyn Db,
     kernel: Kernel<'db>,

@@ -1,4 +1,4 @@
-//! The languages as the driver sees them: what one kernel is in each, and how it is printed and verified.
+//! The languages as the driver sees them: the type of a kernel in each, and how it is printed and verified.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,15 +17,15 @@ use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileaa::TileAa;
 use tilewright_irs::tileas::TileAs;
 
-/// What one kernel is in a language.
+/// A kernel in one language.
 pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
     /// The language.
     const LANGUAGE: Language;
     /// The GPU that it is for; `None` while that is open.
     fn target(&self) -> Option<ptx::Target>;
-    /// The types of the kernel's parameters, as far as the language says them.
+    /// The types of the kernel's parameters, as far as the language records them.
     fn parameters(&self) -> Vec<Option<ElementType>>;
-    /// What is wrong with it.
+    /// The verifier's errors.
     fn verify(&self) -> Vec<Diagnostic<Origin>>;
     /// The unit of a stage, when the stage is of this language.
     fn of(stage: &Stage) -> Option<Arc<Self>>;
@@ -35,14 +35,14 @@ pub trait Unit: Clone + fmt::Debug + Eq + Send + Sync + 'static {
 
 macro_rules! languages {
     ($( $(#[doc = $doc:literal])+ $language:ident = $name:literal / $title:literal : $unit:ty; )+) => {
-        /// A language of the cascade, in its order.
+        /// A language of the pipeline, in its order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Language {
             $( $(#[doc = $doc])+ $language, )+
         }
 
         impl Language {
-            /// Every language, from the user's program down.
+            /// Every language, in lowering order.
             pub const ALL: &'static [Self] = &[$(Self::$language),+];
 
             /// The name, as in texts and on the command line.
@@ -50,12 +50,12 @@ macro_rules! languages {
                 match self { $(Self::$language => $name),+ }
             }
 
-            /// The full name, which the command line takes as well.
+            /// The full name, which the command line accepts as well.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$language => $title),+ }
             }
 
-            /// What it holds and decides, in one line.
+            /// Its purpose, in one line.
             pub const fn doc(self) -> &'static str {
                 match self { $(Self::$language => concat!($($doc),+)),+ }
             }
@@ -73,7 +73,7 @@ macro_rules! languages {
                 match self { $(Self::$language(_) => Language::$language),+ }
             }
 
-            /// The types of the kernel's parameters, as far as the language says them.
+            /// The types of the kernel's parameters, as far as the language records them.
             pub fn parameters(&self) -> Vec<Option<ElementType>> {
                 match self { $(Self::$language(unit) => Unit::parameters(unit.as_ref())),+ }
             }
@@ -83,7 +83,7 @@ macro_rules! languages {
                 match self { $(Self::$language(unit) => Unit::target(unit.as_ref())),+ }
             }
 
-            /// What is wrong with it, by the rules of its language.
+            /// The errors of its language's verifier.
             pub fn verify(&self) -> Vec<Diagnostic<Origin>> {
                 match self { $(Self::$language(unit) => Unit::verify(unit.as_ref())),+ }
             }
@@ -100,23 +100,23 @@ macro_rules! languages {
 }
 
 languages! {
-    /// The program as the front end gives it: tiles, views, tokens, structured control flow, hints.
+    /// The input program: tiles, views, tokens, structured control flow, hints.
     CudaTile = "cuda_tile" / "cuda_tile": TileKernel;
-    /// Facts and aliasing: views are memrefs, assumptions are facts, order is token edges.
+    /// Facts and aliasing: views lowered to memrefs, assumptions to facts, order to token edges.
     TileAa = "tileaa" / "tileaa": Func<TileAa>;
-    /// Where tiles live and how each memory operation is done.
+    /// Distributed layouts of tiles, and atoms of memory ops.
     TileAs = "tileas" / "tileas": Func<TileAs>;
-    /// When each operation is done, and by which warps.
+    /// The schedule: agents, pipes, barriers.
     Scheduled = "scheduled" / "scheduled": Func<Scheduled>;
-    /// One thread's code on tensors and layouts, as CuTe's users write it: the second way in.
+    /// Per-thread code on tensors and layouts, as written by CuTe's users: the second input language.
     Cute = "cute" / "cute": Func<Cute>;
-    /// Which thread holds which element.
+    /// Per-thread code on fragments, with structured control flow.
     CuteDesugared = "cute_desugared" / "cute_desugared": Func<CuteDesugared>;
     /// Scalars, pointers and a control-flow graph.
     Llvm = "llvm" / "llvm_like": Func<Llvm>;
     /// Target instructions.
     Nvvm = "nvvm" / "nvvm": Func<Nvvm>;
-    /// The text that ptxas and the driver take.
+    /// PTX text.
     Ptx = "ptx" / "ptx": PtxKernel;
 }
 
@@ -170,12 +170,12 @@ macro_rules! regular_units {
 
 regular_units!(TileAa, TileAs, Scheduled, Cute, CuteDesugared, Llvm, Nvvm);
 
-/// A kernel of `cuda_tile` with what its module has around it.
+/// A kernel of `cuda_tile` with the rest of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TileKernel {
     /// The kernel.
     pub func: Func<CudaTile>,
-    /// What all kernels of the module share: version, producer, globals. It holds no kernels.
+    /// The parts shared by all kernels of the module: version, producer, globals. It contains no kernels.
     pub module: Arc<TileModule>,
 }
 
@@ -225,12 +225,12 @@ impl Unit for TileKernel {
     }
 }
 
-/// A kernel in PTX with what it needs around it.
+/// A kernel in PTX with the module-level parts that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PtxKernel {
     /// The GPU.
     pub target: ptx::Target,
-    /// The least `.version` that the text had; the lowest known one when it was made here.
+    /// The lowest `.version` of the text that was read; the lowest known one for generated PTX.
     pub version: ptx::IsaVersion,
     /// The kernel.
     pub entry: ptx::Entry,
@@ -239,7 +239,7 @@ pub struct PtxKernel {
 }
 
 impl PtxKernel {
-    /// The kernel of a module of one entry. A module without one gives an empty kernel, which no verifier takes.
+    /// The kernel of a module of one entry. A module without one gives an empty kernel, which the verifier refuses.
     pub fn of_module(module: ptx::Module) -> Self {
         let entry = module.entries.into_iter().next();
         Self {
@@ -304,7 +304,7 @@ impl Unit for PtxKernel {
     }
 
     fn verify(&self) -> Vec<Diagnostic<Origin>> {
-        // As it is written: whoever prints the module raises a version that is too low.
+        // The version is kept as written; the printer of a module raises one that is too low.
         let module = ptx::Module {
             version: self.version,
             ..self.module()

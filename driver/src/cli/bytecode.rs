@@ -12,7 +12,7 @@ use crate::units::Language;
 /// The version of this name.
 ///
 /// # Errors
-/// The names that there are.
+/// The names of the supported versions.
 pub(super) fn version(name: &str) -> Result<Version, String> {
     let found = Version::ALL.iter().find(|version| version.to_string() == name);
     found.copied().ok_or_else(|| {
@@ -21,7 +21,7 @@ pub(super) fn version(name: &str) -> Result<Version, String> {
     })
 }
 
-/// The file's module with what stands beside it.
+/// The file's module with its debug information and arrangement.
 ///
 /// # Errors
 /// A diagnostic when the file is in another language.
@@ -40,11 +40,11 @@ pub(super) fn tile_file(input: &Input) -> Result<TileFile, Diagnostic<Location>>
     })
 }
 
-/// The file as bytecode, with its debug information: in the version asked for, or else in the version that it has, or
-/// for a text in the lowest version that can hold it. In its own version, bytecode keeps its arrangement.
+/// The file as bytecode, with its debug information: in the version asked for, or else in its own version, or for a text in the
+/// lowest version that can represent it. Its own version keeps the arrangement.
 ///
 /// # Errors
-/// Everything that the version cannot hold, where it stands in the source.
+/// Everything that the version cannot represent, with its source location.
 pub(super) fn write(input: &Input, asked: Option<Version>) -> Result<Vec<u8>, Vec<Diagnostic<Location>>> {
     let TileFile {
         module,
@@ -72,7 +72,7 @@ pub(super) fn write(input: &Input, asked: Option<Version>) -> Result<Vec<u8>, Ve
     })
 }
 
-/// A problem with its place in the source.
+/// A problem with its source location.
 fn located(input: &Input, problem: ModuleProblem) -> Diagnostic<Location> {
     let db = &input.compiler;
     let kernels = &reading::parse(db, input.source).kernels;

@@ -14,7 +14,7 @@ pub(super) struct Check {
     /// The file: bytecode, or the text of any language
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Also check that this GPU has all that a program in cuda_tile needs, such as sm_90a
+    /// Also check that this GPU, such as sm_90a, meets the requirements of a cuda_tile program
     #[arg(long, value_name = "SM")]
     target: Option<String>,
     #[command(flatten)]

@@ -27,10 +27,10 @@ pub(super) struct Compile {
     /// What to write: a language before or after the file's own, a cubin (through ptxas), or bytecode
     #[arg(long, value_name = "KIND", default_value = "ptx", value_parser = emit_parser())]
     emit: String,
-    /// Where to write; standard output without it
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// The version of --emit bytecode [default: that of the input; of a text, the lowest that can hold it]
+    /// The version of --emit bytecode [default: that of the input; for text, the lowest that can represent it]
     #[arg(long, value_name = "VERSION", value_parser = bytecode::version)]
     bytecode_version: Option<Version>,
     /// The ptxas for --emit cubin [default: $TILEWRIGHT_PTXAS, $CUDA_HOME/bin/ptxas, the one on PATH, or pip's]

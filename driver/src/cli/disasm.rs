@@ -16,10 +16,10 @@ pub(super) struct Disasm {
     /// The file: bytecode, or cuda_tile text
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Say where each op stems from
+    /// Print source locations
     #[arg(short = 'g', long = "print-debug-info")]
     debug: bool,
-    /// Where to write; standard output without it
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -30,7 +30,7 @@ impl Disasm {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
         let input = Input::read(&self.input, self.preview.request())?;
         let db = &input.compiler;
-        // A file of which nothing is to be said is read once; what is said of another one has its places.
+        // A valid file is read once; an invalid one is read again for the locations of its errors.
         let file = reading::tile_file(
             input.source.bytes(db),
             input.source.file(db),

@@ -15,29 +15,29 @@ use crate::targets;
 /// The options of every command that compiles.
 #[derive(Clone, Debug, Args)]
 pub(super) struct CompileOptions {
-    /// The GPU to compile for, such as sm_90a; sm_90 stands for sm_90a [default: sm_90a, or what the text says]
+    /// The GPU to compile for, such as sm_90a; sm_90 means sm_90a [default: sm_90a, or the target that the text names]
     #[arg(long, value_name = "TARGET")]
     pub(super) target: Option<String>,
-    /// How hard to optimise: -O0 to -O3
+    /// Optimisation level: -O0 to -O3
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(super) opt_level: u8,
-    /// Say in the PTX which source line each instruction stems from
+    /// Emit line information (.loc) in the PTX
     #[arg(long)]
     pub(super) lineinfo: bool,
-    /// Fuse products with sums, which rounds once instead of twice and so changes results
+    /// Fuse multiplications and additions, which rounds once instead of twice and so changes results
     #[arg(long)]
     pub(super) fmad: bool,
     /// Verify the output of every pass (always done in debug builds)
     #[arg(long)]
     pub(super) verify_each: bool,
-    /// Print how long each pass took, on standard error
+    /// Print the time of each pass to standard error
     #[arg(long)]
     pub(super) time_passes: bool,
     #[command(flatten)]
     pub(super) preview: Preview,
 }
 
-/// Which preview content a program may have.
+/// The preview content that a program may have.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Preview {
     /// Read preview content of these features: simt
@@ -53,7 +53,7 @@ impl Preview {
         }
     }
 
-    /// What a command asks for that compiles nothing.
+    /// The request of a command that does not compile.
     pub(super) fn request(&self) -> Request {
         Request {
             preview: self.features(),
@@ -66,7 +66,7 @@ impl CompileOptions {
     /// The options as the compiler takes them.
     ///
     /// # Errors
-    /// A diagnostic when there is no such target.
+    /// A diagnostic if there is no such target.
     pub(super) fn request(&self) -> Result<Request, Diagnostic<Location>> {
         Ok(Request {
             target: self.target.as_deref().map(targets::parse).transpose()?,
@@ -79,7 +79,7 @@ impl CompileOptions {
     }
 }
 
-/// A compiler that knows one file.
+/// A compiler with one file.
 #[derive(Debug)]
 pub(super) struct Input {
     /// The compiler.
@@ -94,15 +94,15 @@ impl Input {
     /// Reads the file, which is compiled once; `-` is standard input.
     ///
     /// # Errors
-    /// A diagnostic with the system's words.
+    /// A diagnostic with the system's error message.
     pub(super) fn read(path: &Path, request: Request) -> Result<Self, Diagnostic<Location>> {
         Self::read_into(Compiler::once(), path, request)
     }
 
-    /// Reads the file for a compiler that knows none yet; `-` is standard input.
+    /// Reads the file into a compiler without files; `-` is standard input.
     ///
     /// # Errors
-    /// A diagnostic with the system's words.
+    /// A diagnostic with the system's error message.
     pub(super) fn read_into(
         mut compiler: Compiler,
         path: &Path,
@@ -124,7 +124,7 @@ impl Input {
     }
 }
 
-/// The index of the kernel that a command means: the only one, or the one that is named.
+/// The index of the kernel that a command applies to: the only one, or the one that is named.
 ///
 /// # Errors
 /// A diagnostic when no kernel has the name, or none is named and there are several.
@@ -155,10 +155,10 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic<Location> {
     Diagnostic::error(Code::FileNotReadable, format!("{}: {error}", path.display()))
 }
 
-/// No program is longer than this, in bytes. A device never ends, and memory does.
+/// Size limit of a program, in bytes: a device file may never end.
 const LARGEST: u64 = 1 << 30;
 
-/// A whole program.
+/// Reads a program to its end.
 fn read_program(path: &Path, from: impl Read) -> Result<Vec<u8>, Diagnostic<Location>> {
     let mut bytes = Vec::new();
     let read = from.take(LARGEST + 1).read_to_end(&mut bytes);
@@ -176,15 +176,15 @@ fn read_program(path: &Path, from: impl Read) -> Result<Vec<u8>, Diagnostic<Loca
 /// Reads a file.
 ///
 /// # Errors
-/// A diagnostic with the system's words.
+/// A diagnostic with the system's error message.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Diagnostic<Location>> {
     fs::read(path).map_err(|error| unreadable(path, &error))
 }
 
-/// Writes a file, or standard output when there is no path or it is `-`.
+/// Writes a file, or standard output if there is no path or it is `-`.
 ///
 /// # Errors
-/// A diagnostic with the system's words.
+/// A diagnostic with the system's error message.
 pub(super) fn write_output(path: Option<&PathBuf>, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     match path {
         Some(path) if path != Path::new("-") => write_file(path, bytes),
@@ -195,7 +195,7 @@ pub(super) fn write_output(path: Option<&PathBuf>, bytes: &[u8]) -> Result<(), D
 /// Writes a file.
 ///
 /// # Errors
-/// A diagnostic with the system's words.
+/// A diagnostic with the system's error message.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     fs::write(path, bytes)
         .map_err(|error| Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display())))

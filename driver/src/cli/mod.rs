@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Exit codes: 0 all is well, 1 the command line cannot be followed or a result is not what was expected, 3 the
-//! input was refused, 5 the compiler has a bug.
+//! Exit codes: 0 success, 1 the command line is invalid or a result differs from what was expected, 3 the input was refused, 5
+//! a bug of the compiler.
 
 mod bytecode;
 mod check;
@@ -24,13 +24,12 @@ use tilewright_diagnostics::{Code, Diagnostic, Format};
 pub use report::Exit;
 use report::{Outcome, Reporter};
 
-/// With this much stack left, in bytes, what the readers admit fits.
+/// The readers' nesting limit needs at most this much stack, in bytes.
 const ENOUGH: usize = 4 << 20;
 
 /// Compiles CUDA Tile IR to PTX through eight small languages, each of which can be printed, edited and read back.
 ///
-/// An input file is Tile IR bytecode or the text of any language; which one it is is seen from the file. `-` is
-/// standard input.
+/// An input file is Tile IR bytecode or the text of any language, which is detected from its contents. `-` is standard input.
 #[derive(Debug, Parser)]
 #[command(
     name = "tilewright",
@@ -43,7 +42,7 @@ const ENOUGH: usize = 4 << 20;
                         expected; 3 the input was refused; 5 the compiler has a bug."
 )]
 struct Cli {
-    /// How diagnostics look [default: rich on a terminal, short elsewhere]
+    /// The format of diagnostics [default: rich on a terminal, short elsewhere]
     #[arg(long, global = true, value_name = "FORMAT", value_parser = ["rich", "short", "json"])]
     error_format: Option<String>,
     #[command(subcommand)]
@@ -58,7 +57,7 @@ enum Command {
     Disasm(disasm::Disasm),
     /// Run one pass on a file in the language that the pass reads
     Pass(passes::RunPass),
-    /// List the passes with the languages they join
+    /// List the passes with their input and output languages
     Passes,
     /// Parse and verify a file in any language
     Check(check::Check),
@@ -68,7 +67,7 @@ enum Command {
     Run(run::Run),
     /// Show layouts as tables and pictures, with bank conflicts and conversion plans
     Layout(layout::Layout),
-    /// Say more about an error code
+    /// Explain an error code
     Explain(Explain),
 }
 
@@ -82,7 +81,7 @@ struct Explain {
 pub fn main() -> ExitCode {
     crate::panics::install_hook();
     let args: Vec<OsString> = std::env::args_os().collect();
-    // A thread of its own would do as well, but waiting for one can take longer than compiling a kernel.
+    // A separate thread would do as well, but joining one can take longer than compiling a kernel.
     stacker::maybe_grow(ENOUGH, crate::STACK, || main_with(&args)).into()
 }
 
@@ -95,9 +94,9 @@ pub fn main_with(args: &[OsString]) -> Exit {
     let (matches, cli) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
-            // Help and version are no errors, and go to standard output.
+            // Help and version are not errors, and go to standard output.
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
-            // A closed stream has nobody who could be told.
+            // If the stream is closed, there is nowhere to report it.
             let _ = error.print();
             return exit;
         }

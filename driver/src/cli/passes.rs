@@ -25,12 +25,12 @@ pub(super) struct RunPass {
     input: PathBuf,
     #[command(flatten)]
     options: CompileOptions,
-    /// Where to write; standard output without it
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 }
 
-/// The pass over debug information, which stands beside the kernels: no part of the pipeline.
+/// The pass on debug information, which is stored beside the kernels and so is not part of the pipeline.
 const SCOPES: (&str, &str) = (
     "synthesize_debug_scopes",
     "Gives functions without debug information a place in a function of the user's program.",
@@ -107,7 +107,7 @@ impl RunPass {
         Ok(exit)
     }
 
-    /// Prints a module with debug information for all of it.
+    /// Prints a module with synthesised debug information.
     fn synthesize_scopes(&self, reporter: &Reporter) -> Outcome {
         let input = Input::read(&self.input, self.options.request()?)?;
         let db = &input.compiler;

@@ -1,4 +1,4 @@
-//! What a command leaves: text on standard output, diagnostics on standard error, an exit code.
+//! Output of a command: text on standard output, diagnostics on standard error, an exit code.
 
 use std::env;
 use std::fs;
@@ -7,16 +7,16 @@ use std::process::ExitCode;
 
 use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, render};
 
-/// How a command ends.
+/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// All is well.
+    /// Success.
     Ok,
-    /// The command line cannot be followed, or a result is not what was expected.
+    /// The command line is invalid, or a result differs from what was expected.
     Usage,
     /// The input was refused.
     Rejected,
-    /// The compiler has a bug.
+    /// A bug of the compiler.
     Internal,
 }
 
@@ -34,7 +34,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The exit that a diagnostic asks for.
+/// The exit status for a diagnostic.
 fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
     if !diagnostic.is_error() {
         return Exit::Ok;
@@ -55,7 +55,7 @@ fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
     }
 }
 
-/// How diagnostics are shown.
+/// Renders diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reporter {
     format: Format,
@@ -63,8 +63,8 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    /// The format asked for, or else rich on a terminal and short elsewhere. Colours are for terminals, unless
-    /// `NO_COLOR` is set.
+    /// The format asked for, or else rich on a terminal and short elsewhere. Colours only on terminals, unless `NO_COLOR` is
+    /// set.
     pub(super) fn new(asked: Option<Format>) -> Self {
         let terminal = io::stderr().is_terminal();
         let default = if terminal { Format::Rich } else { Format::Short };
@@ -80,7 +80,7 @@ impl Reporter {
         if self.format == Format::Rich {
             add_sources(diagnostics, &mut files);
         }
-        // A closed standard error has nobody who could be told.
+        // If standard error is closed, there is nowhere to report it.
         let _ = io::stderr().write_all(render(diagnostics, &files, self.format, self.color).as_bytes());
         diagnostics.iter().map(exit_of).max().unwrap_or(Exit::Ok)
     }
@@ -91,7 +91,7 @@ impl Reporter {
     }
 }
 
-/// Adds the user's own source files that debug information names, as far as they can be read.
+/// Adds the source files that debug information names, as far as they can be read.
 fn add_sources(diagnostics: &[Diagnostic<Location>], files: &mut Files) {
     let labels = diagnostics
         .iter()
@@ -106,10 +106,10 @@ fn add_sources(diagnostics: &[Diagnostic<Location>], files: &mut Files) {
     }
 }
 
-/// Writes to standard output. A reader that has gone away is no error.
+/// Writes to standard output. A closed pipe is not an error.
 ///
 /// # Errors
-/// A diagnostic with the system's words.
+/// A diagnostic with the system's error message.
 pub(super) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -121,8 +121,8 @@ pub(super) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     }
 }
 
-/// Writes a line of remarks to standard error.
+/// Writes a line to standard error.
 pub(super) fn remark(text: &str) {
-    // A closed standard error has nobody who could be told.
+    // If standard error is closed, there is nowhere to report it.
     let _ = writeln!(io::stderr(), "{text}");
 }

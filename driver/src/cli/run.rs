@@ -39,14 +39,14 @@ pub(super) struct Run {
     input: PathBuf,
     #[command(flatten)]
     options: CompileOptions,
-    /// The kernel, when the file has several
+    /// The kernel, if the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The number of tile blocks along x, and along y and z if there are more than one
+    /// The number of tile blocks along x, optionally y and z
     #[arg(long, value_name = "X[,Y[,Z]]")]
     grid: Grid,
-    /// Where to run: gpu, cpu (what is compiled, in the simulator), or reference (the cuda_tile program itself, op
-    /// by op, which reports what the language calls undefined) [default: gpu when there is one, cpu otherwise]
+    /// Where to run: gpu, cpu (the compiled kernel in the simulator), or reference (interprets the cuda_tile program and
+    /// reports undefined behaviour) [default: gpu if there is one, else cpu]
     #[arg(long, value_name = "DEVICE", value_parser = ["gpu", "cpu", "reference"])]
     on: Option<String>,
     /// A scalar, or an array as its pointer; see below
@@ -55,26 +55,26 @@ pub(super) struct Run {
     /// An array as pointer, extents and strides; see below
     #[arg(long, value_name = "ARRAY")]
     array: Vec<String>,
-    /// The seed of generators; each argument draws numbers of its own
+    /// The seed of generators; each argument has its own random stream
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Write argument N to a file after the launch
     #[arg(long, value_name = "N=FILE.npy")]
     out: Vec<Numbered>,
-    /// Compare argument N with a file after the launch; exit 1 when they differ
+    /// Compare argument N with a file after the launch; exit status 1 if they differ
     #[arg(long, value_name = "N=FILE.npy")]
     expect: Vec<Numbered>,
-    /// How far a float may be from what is expected, relative to it; without tolerances every bit counts
+    /// Relative tolerance of floats; without tolerances floats are compared bit by bit
     #[arg(long, value_name = "R", default_value_t = 0.0)]
     rtol: f64,
-    /// How far a float may be from what is expected
+    /// Absolute tolerance of floats
     #[arg(long, value_name = "A", default_value_t = 0.0)]
     atol: f64,
-    /// For `--on reference`: how many replicas a multicast pointer leads to; its array holds them one after the other
+    /// For `--on reference`: the number of replicas behind a multicast pointer, stored one after the other in its array
     #[arg(long, value_name = "N", default_value_t = 1)]
     replicas: usize,
-    /// Give up after N steps, where there is no GPU: a step is an instruction of a warp, for `--on reference` an op,
-    /// and one more for every 1024 elements [default: 500000000]
+    /// Stop after N steps (not on a GPU): a step is an instruction of a warp, for `--on reference` an op, plus one for every
+    /// 1024 elements [default: 500000000]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
     /// Launch N times more and print the median time
@@ -95,7 +95,7 @@ impl FromStr for Grid {
         if parts.len() > grid.len() {
             return Err("a grid has at most three numbers".to_owned());
         }
-        // The limits of every target.
+        // The grid limits of every target.
         let most = [0x7fff_ffff, 65_535, 65_535];
         for ((slot, part), most) in grid.iter_mut().zip(parts).zip(most) {
             let number = part
@@ -182,7 +182,7 @@ impl Run {
             .map(|end| end.max(exit))
     }
 
-    /// Runs the program as it is written, without compiling it.
+    /// Interprets the program without compiling it.
     fn evaluate(&self, input: &Input, matches: Option<&ArgMatches>, reporter: &Reporter) -> Outcome {
         let db = &input.compiler;
         let parsed = reading::parse(db, input.source);
@@ -216,7 +216,7 @@ impl Run {
         }
     }
 
-    /// Binds the arguments to what the kernel wants.
+    /// Binds the arguments to the kernel's parameters.
     fn prepare(
         &self,
         wanted: &[Wanted],
@@ -239,7 +239,7 @@ impl Run {
         Ok((bound, launch))
     }
 
-    /// Writes, compares and prints what was asked for.
+    /// Writes, compares and prints the results as requested.
     fn finish(&self, bound: &Bound, launch: &Launch, times: Vec<f32>, reporter: &Reporter) -> Outcome {
         for out in &self.out {
             if let Some(Owned { array, .. }) = owned(bound, launch, out.argument) {
@@ -304,7 +304,7 @@ impl Run {
         all.into_iter().map(|(_, given)| given).collect()
     }
 
-    /// Every `--out` and `--expect` must mean an array.
+    /// Checks that every `--out` and `--expect` refers to an array.
     fn check_numbers(&self, bound: &Bound) -> Result<(), Diagnostic<Location>> {
         for Numbered { argument, .. } in self.out.iter().chain(&self.expect) {
             let why = match bound.owners.get(*argument) {
@@ -321,7 +321,7 @@ impl Run {
     }
 }
 
-/// A fault with what the command line can do about it.
+/// A fault with advice on command-line options.
 fn advised(fault: Diagnostic<Location>) -> Diagnostic<Location> {
     if fault.code == Code::StepLimit {
         fault.help("a kernel that does end has more steps with `--max-steps N`")
@@ -334,7 +334,7 @@ fn advised(fault: Diagnostic<Location>) -> Diagnostic<Location> {
 struct Owned<'a> {
     array: &'a Array,
     dtype: DType,
-    /// Which bytes the language says nothing of.
+    /// Marks unspecified bytes.
     unspecified: &'a [bool],
 }
 
@@ -347,12 +347,12 @@ fn owned<'a>(bound: &Bound, launch: &'a Launch, argument: usize) -> Option<Owned
     })
 }
 
-/// The target that code for a GPU of this number is made for.
+/// The target for a GPU of this compute capability.
 fn target_for(sm: u16) -> Option<tilewright_irs::ptx::Target> {
     targets::SUPPORTED.iter().copied().find(|target| target.sm == sm)
 }
 
-/// Whether the file's kernels say what they are for.
+/// Whether the file's kernels name their target.
 fn names_its_target(input: &Input) -> bool {
     let parsed = reading::parse(&input.compiler, input.source);
     parsed
@@ -361,7 +361,7 @@ fn names_its_target(input: &Input) -> bool {
         .any(|kernel| kernel.body(&input.compiler).target().is_some())
 }
 
-/// What the kernel's parameters are: sizes from the PTX, types from the language that the user wrote.
+/// The kernel's parameters: sizes from the PTX, types from the language of the file.
 fn wanted(ptx: &crate::units::PtxKernel, own: &Stage) -> Vec<Wanted> {
     let types = own.parameters();
     let known = types.len() == ptx.entry.parameters.len();

@@ -5,18 +5,18 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// No source file is longer than this, in bytes; what is, is not shown.
+/// Size limit of source files, in bytes; larger ones are not shown.
 const LARGEST: u64 = 16 << 20;
 
-/// Source files, read when they are first asked for.
+/// Source files, read on first use.
 pub(super) struct SourceLines {
     folders: Vec<PathBuf>,
     files: BTreeMap<String, Option<Vec<String>>>,
 }
 
 impl SourceLines {
-    /// Looks in the folders asked for, in the current one, in that of the input file and in its parents. `text` is the
-    /// input itself, which is not read again.
+    /// Searches the given folders, the current one, that of the input file and its parents. `text` is the input itself, which
+    /// is not read again.
     pub(super) fn new(asked: &[PathBuf], input: &Path, name: &str, text: &[u8]) -> Self {
         let mut folders = asked.to_vec();
         folders.push(PathBuf::from("."));
@@ -45,9 +45,9 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// A file's lines; nothing for what is no file, no text, or too long.
+/// A file's lines; none for what is not a text file, or too long.
 fn read(path: &Path) -> Option<Vec<String>> {
-    // A pipe or a device would have us wait.
+    // Opening a pipe or a device could block.
     if !fs::metadata(path).ok()?.is_file() {
         return None;
     }

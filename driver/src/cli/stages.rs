@@ -21,20 +21,20 @@ pub(super) struct Stages {
     input: PathBuf,
     #[command(flatten)]
     options: CompileOptions,
-    /// The kernel, when the file has several
+    /// The kernel, if the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// A folder that the sources are in, besides the current one, the input's, and its parents
+    /// A folder of source files, besides the current one, the input's, and its parents
     #[arg(long, value_name = "DIR")]
     sources: Vec<PathBuf>,
-    /// Where to write; standard output without it
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 }
 
 impl Stages {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
-        // Every language is asked for, each of which the next is made of.
+        // All languages are requested in turn, so intermediate results are cached.
         let input = Input::read_into(Compiler::new(), &self.input, self.options.request()?)?;
         let db = &input.compiler;
         let parsed = reading::parse(db, input.source);

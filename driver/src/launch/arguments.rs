@@ -1,4 +1,4 @@
-//! From the command line's arguments to a kernel's parameters.
+//! Binds the command line's arguments to a kernel's parameters.
 
 use half::{bf16, f16};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
@@ -18,12 +18,12 @@ pub enum Given {
     Array(String),
 }
 
-/// What is known of a kernel's parameter.
+/// A kernel's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Its size in bytes.
     pub bytes: usize,
-    /// Its type; `None` when the language that the kernel is written in does not say.
+    /// Its type; `None` if the kernel's language does not record it.
     pub ty: Option<ElementType>,
 }
 
@@ -34,13 +34,13 @@ pub struct Bound {
     pub parameters: Vec<Parameter>,
     /// The arrays.
     pub buffers: Vec<Array>,
-    /// What faults call each array.
+    /// The name of each array in fault messages.
     pub names: Vec<String>,
-    /// The arrays that hold nothing before the launch.
+    /// The arrays that are uninitialised before the launch.
     pub empty: Vec<usize>,
     /// For each argument as given, the index of its array and how the kernel reads the elements.
     pub owners: Vec<Option<(usize, DType)>>,
-    /// The files that are arrays already, with the arrays' indices.
+    /// The files that have been loaded, with the indices of their arrays.
     files: Vec<(String, usize)>,
 }
 
@@ -54,7 +54,7 @@ fn bad(at: usize, text: &str, why: &str) -> Diagnostic<Location> {
 /// Binds arguments to parameters, in order.
 ///
 /// # Errors
-/// A diagnostic about the first argument that cannot be used, or about their number.
+/// A diagnostic about the first argument that cannot be used, or about the number of arguments.
 pub fn bind(
     given: &[Given],
     wanted: &[Wanted],
@@ -74,7 +74,7 @@ pub fn bind(
             }
             Given::Arg(text) => {
                 bound.owners.push(None);
-                // A parameter too many is reported below, with the numbers.
+                // An excess parameter is reported below, with the numbers.
                 let bytes = match wish {
                     Some(wish) => scalar(text, *wish).map_err(|why| bad(at, text, &why))?,
                     None => Vec::new(),
@@ -136,7 +136,7 @@ fn is_array(text: &str) -> bool {
     generate::is_generator(text) || text.ends_with(".npy") || text.contains(".npy+")
 }
 
-/// A file, and how many bytes behind its array's beginning the pointer is.
+/// Splits a file name from the byte offset of the pointer.
 fn split_offset(text: &str) -> Result<(&str, u64), String> {
     match text.rsplit_once('+') {
         Some((file, offset)) if file.ends_with(".npy") => {
@@ -149,7 +149,7 @@ fn split_offset(text: &str) -> Result<(&str, u64), String> {
     }
 }
 
-/// The index of the array that the text names: of its own, unless it is a file that another argument names too.
+/// The index of the array that the text names. Arguments that name the same file share one array.
 fn load(
     bound: &mut Bound,
     at: usize,
@@ -183,7 +183,7 @@ fn push_pointer(
 ) -> Result<(), Diagnostic<Location>> {
     if let Some(wish) = wish
         && (wish.bytes != 8 || matches!(wish.ty, Some(ElementType::Scalar(_))))
-        // In the late languages an address is a number.
+        // In the late languages an address is an integer.
         && wish.ty != Some(ElementType::Scalar(ScalarType::I64))
     {
         let number = bound.parameters.len();
@@ -238,7 +238,7 @@ fn scalar(text: &str, wanted: Wanted) -> Result<Vec<u8>, String> {
         text.parse::<f64>()
             .map_err(|_| "the kernel's parameter is a float, and this is none".to_owned())
     };
-    // `inf` is meant, digits that only come to it are not.
+    // Infinity is accepted if written as `inf`, not if the digits overflow.
     let fits = |infinite: bool| {
         if infinite && text.contains(|c: char| c.is_ascii_digit()) {
             Err(format!("it does not fit {ty}"))
@@ -252,7 +252,7 @@ fn scalar(text: &str, wanted: Wanted) -> Result<Vec<u8>, String> {
             fits(value.is_infinite())?;
             Ok(value.to_le_bytes().to_vec())
         }
-        // Straight from the digits: a detour through f64 would round twice.
+        // Parsed from the digits, since a conversion by way of f64 would round twice.
         ScalarType::F32 | ScalarType::TF32 => {
             float()?;
             let value: f32 = text.parse().map_err(|_| "it is no float".to_owned())?;

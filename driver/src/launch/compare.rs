@@ -1,9 +1,9 @@
-//! Whether a result is what was expected.
+//! Compares results with expected values.
 
 use super::dtype::DType;
 use super::npy::Array;
 
-/// How far a result may be from what is expected.
+/// The tolerance of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     /// Relative to the expected value.
@@ -15,14 +15,14 @@ pub struct Tolerance {
 /// The number of mismatches that a report lists.
 const LISTED: usize = 5;
 
-/// Compares a result with what is expected; `dtype` says how to read both.
+/// Compares a result with the expected values; `dtype` is the type of both.
 ///
 /// Without a tolerance, floats must be the same bit by bit; with one, `|got - want| <= absolute + relative * |want|`.
-/// Any NaN matches any NaN. An element of which a byte is marked in `unspecified` is left out; where there are no marks,
-/// every element counts. Returns how many elements were compared.
+/// Any NaN matches any NaN. An element with a byte marked in `unspecified` is skipped; without marks, every element counts.
+/// Returns the number of elements compared.
 ///
 /// # Errors
-/// The first mismatches, one a line after a summary.
+/// The first mismatches, one per line after a summary.
 pub fn compare(
     got: &Array,
     want: &Array,

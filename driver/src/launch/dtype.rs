@@ -6,7 +6,7 @@ use tilewright_irs::element::ScalarType;
 /// The type of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DType {
-    /// Truth values, a byte each.
+    /// Booleans, one byte each.
     Bool,
     /// Signed integers of this many bytes.
     Int(u8),
@@ -72,8 +72,8 @@ impl DType {
         }
     }
 
-    /// How a kernel that sees memory as `element` reads an array of this type: raw 16-bit words are bfloat16 when
-    /// the kernel says so. Nothing else changes.
+    /// The type as which a kernel with `element` memory reads an array of this type: raw 16-bit words are bfloat16 if the
+    /// kernel reads bfloat16. All other types are unchanged.
     #[must_use]
     pub fn seen_as(self, element: Option<ScalarType>) -> Self {
         match (self, element) {
@@ -83,8 +83,8 @@ impl DType {
         }
     }
 
-    /// Whether a kernel may see such an array, after [`Self::seen_as`], as memory that holds `element`. Integers are
-    /// integers with or without a sign; what numpy has no type for is stored as integers.
+    /// Whether a kernel may read such an array, after [`Self::seen_as`], as `element` memory. Signedness is ignored; types that
+    /// numpy lacks are stored as integers.
     pub fn holds(self, element: ScalarType) -> bool {
         match element {
             ScalarType::F16 => self == Self::F16,
@@ -141,12 +141,12 @@ impl DType {
         }
     }
 
-    /// One element as text: all digits that it takes to read it back.
+    /// One element as text, with all digits needed to read it back exactly.
     pub fn text(self, bytes: &[u8]) -> String {
         match self.integer(bytes) {
             Some(value) => value.to_string(),
             None => match (self, self.number(bytes)) {
-                // The shortest digits of the narrow type, not of the double that it was widened to.
+                // The shortest digits of the narrow type, not of its value widened to f64.
                 (Self::F32, Some(value)) => {
                     #[expect(clippy::cast_possible_truncation, reason = "the value came from an f32")]
                     let narrow = value as f32;

@@ -1,4 +1,4 @@
-//! Arrays made up on the spot: `randn:f32[1024]`, `randint:i32[64,64]@7`.
+//! Generated arrays: `randn:f32[1024]`, `randint:i32[64,64]@7`.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -7,10 +7,10 @@ use rand_distr::{Distribution, StandardNormal};
 use super::dtype::DType;
 use super::npy::Array;
 
-/// Arrays larger than this are not made, in bytes.
+/// Size limit of a generated array, in bytes.
 const MAX_BYTES: usize = 1 << 34;
 
-/// What the elements are.
+/// The contents of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Normally distributed, mean 0, deviation 1.
@@ -23,11 +23,11 @@ enum Kind {
     Ones,
     /// 0, 1, 2 and so on.
     Iota,
-    /// Nothing in particular: for results. The simulator reports reads of what was not written.
+    /// Uninitialised, for results. The simulator reports reads of bytes that were not written.
     Empty,
 }
 
-/// Whether a text describes an array that holds nothing.
+/// Whether a text describes an uninitialised array.
 pub fn is_empty(text: &str) -> bool {
     text.split_once(':')
         .is_some_and(|(name, _)| kind(name) == Some(Kind::Empty))
@@ -50,10 +50,10 @@ fn kind(name: &str) -> Option<Kind> {
     })
 }
 
-/// Makes the array that `text` describes: `KIND:TYPE[EXTENT,…]`, with `@SEED` to override `seed`.
+/// Generates the array that `text` describes: `KIND:TYPE[EXTENT,…]`, with `@SEED` to override `seed`.
 ///
 /// # Errors
-/// What is wrong with the text, as a sentence fragment.
+/// The error in the text, as a sentence fragment.
 pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
     let form = "a generator looks like randn:f32[1024] or randint:i32[64,64]@7";
     let (name, rest) = text.split_once(':').ok_or(form)?;
@@ -100,7 +100,7 @@ pub fn generate(text: &str, seed: u64) -> Result<Array, String> {
                     random.random_range(-1000..=1000)
                 }
             }),
-            // Where nothing is poisoned, something conspicuous.
+            // A recognisable value for devices that do not track initialisation.
             Kind::Empty if dtype.is_float() => f64::NAN,
             Kind::Empty => 85.0,
             Kind::Zeros => 0.0,

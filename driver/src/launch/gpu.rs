@@ -1,6 +1,6 @@
-//! Running a kernel on a GPU, as cuTile's launcher does: blocks of shape (1, 1, 1), no dynamic shared memory.
+//! Runs a kernel on a GPU, as cuTile's launcher does: blocks of shape (1, 1, 1), no dynamic shared memory.
 //!
-//! The PTX goes through the driver's own assembler. The block's real shape is the kernel's `.reqntid`.
+//! The driver assembles the PTX. The block's real shape is the kernel's `.reqntid`.
 
 #![expect(unsafe_code, reason = "the CUDA driver is a C library")]
 
@@ -66,7 +66,7 @@ impl Gpu {
     /// The compute capability times ten: 90 for an H100.
     ///
     /// # Errors
-    /// What the driver says.
+    /// The driver's error.
     pub fn sm(&self) -> Result<u16, Problem> {
         use sys::CUdevice_attribute as Attribute;
         let ask = |attribute| {
@@ -81,11 +81,10 @@ impl Gpu {
 
     /// Loads the PTX, runs the kernel once, copies the buffers back, then runs it `repeat` times more.
     ///
-    /// Returns the times of these further launches, in milliseconds. They work on the data that the launches before
-    /// them have left.
+    /// Returns the times of these further launches, in milliseconds. Each works on the data left by the previous one.
     ///
     /// # Errors
-    /// What the driver says: of the PTX, with the log of its assembler, or of the launch.
+    /// The driver's error: for the PTX, with the log of its assembler, or for the launch.
     pub fn run(&self, ptx: &str, launch: &mut Launch, repeat: usize) -> Result<Vec<f32>, Problem> {
         let module = LoadedModule::load(ptx)?;
         let function = module.function(&launch.kernel)?;
@@ -136,7 +135,7 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
-        // SAFETY: retained once, by `open`. An error has nobody to be told to.
+        // SAFETY: retained once, by `open`. An error in `drop` cannot be reported.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
 }
@@ -156,8 +155,8 @@ impl LoadedModule {
         ];
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG)];
         let mut module = ptr::null_mut();
-        // SAFETY: the text ends with a zero; each of the two options has a value of the kind that it wants, and
-        // the log is as long as said.
+        // SAFETY: the text ends with a zero; each of the two options has a value of its type, and the log has the stated
+        // length.
         let status = unsafe {
             sys::cuModuleLoadDataEx(
                 &raw mut module,
@@ -189,7 +188,7 @@ impl LoadedModule {
 
 impl Drop for LoadedModule {
     fn drop(&mut self) {
-        // SAFETY: loaded once. An error has nobody to be told to.
+        // SAFETY: loaded once. An error in `drop` cannot be reported.
         let _ = unsafe { result::module::unload(self.0) };
     }
 }
@@ -199,7 +198,7 @@ struct Buffer(sys::CUdeviceptr);
 
 impl Buffer {
     fn filled(data: &[u8]) -> Result<Self, Problem> {
-        // An allocation of no bytes is an error of the driver's.
+        // The driver refuses an allocation of zero bytes.
         // SAFETY: freed once, when the buffer is dropped.
         let address = unsafe { result::malloc_sync(data.len().max(1)) };
         let buffer = Self(address.map_err(|error| gpu_error("device memory", error))?);
@@ -210,7 +209,7 @@ impl Buffer {
     }
 
     fn copy_to(&self, data: &mut [u8]) -> Result<(), Problem> {
-        // SAFETY: the buffer was made with this many bytes.
+        // SAFETY: the buffer was allocated with this many bytes.
         unsafe { result::memcpy_dtoh_sync(data, self.0) }
             .map_err(|error| gpu_error("copying from the device", error))
     }
@@ -218,7 +217,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: allocated once. An error has nobody to be told to.
+        // SAFETY: allocated once. An error in `drop` cannot be reported.
         let _ = unsafe { result::free_sync(self.0) };
     }
 }
@@ -232,14 +231,14 @@ impl Event {
     }
 
     fn record(&self) -> Result<(), Problem> {
-        // SAFETY: the event lives; the null stream is the default one.
+        // SAFETY: the event is alive; the null stream is the default one.
         unsafe { result::event::record(self.0, ptr::null_mut()) }
             .map_err(|error| gpu_error("an event", error))
     }
 
-    /// Milliseconds from this event to a later one, which is waited for.
+    /// Waits for a later event and returns the milliseconds between the two.
     fn until(&self, end: &Self) -> Result<f32, Problem> {
-        // SAFETY: both events live and are recorded.
+        // SAFETY: both events are alive and recorded.
         unsafe {
             result::event::synchronize(end.0)
                 .and_then(|()| result::event::elapsed(self.0, end.0))
@@ -250,7 +249,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: created once. An error has nobody to be told to.
+        // SAFETY: created once. An error in `drop` cannot be reported.
         let _ = unsafe { result::event::destroy(self.0) };
     }
 }

@@ -1,4 +1,4 @@
-//! Running one kernel: its arguments, the devices, and the comparison with what is expected.
+//! Runs one kernel: arguments, devices, and the comparison with expected results.
 
 pub mod arguments;
 pub mod compare;
@@ -11,21 +11,21 @@ pub mod simulate;
 
 use npy::Array;
 
-/// What one kernel parameter is given.
+/// The argument of one kernel parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
-    /// The bytes of a scalar, little-endian, as many as the parameter has.
+    /// The bytes of a scalar, little-endian, of the parameter's size.
     Scalar(Vec<u8>),
     /// An address in a buffer.
     Pointer {
         /// The buffer's index in [`Launch::buffers`].
         buffer: usize,
-        /// How far into it the address is, in bytes.
+        /// The offset of the address, in bytes.
         offset: u64,
     },
 }
 
-/// A launch: which kernel, with what, how often.
+/// A launch of a kernel.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The kernel's symbol.
@@ -34,15 +34,14 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// One entry for each of the kernel's parameters.
     pub parameters: Vec<Parameter>,
-    /// The arrays that pointers point to; what the kernel writes stays in them.
+    /// The arrays that pointers point to; the kernel's stores stay in them.
     pub buffers: Vec<Array>,
-    /// What faults call each buffer.
+    /// The name of each buffer in fault messages.
     pub names: Vec<String>,
-    /// The buffers that hold nothing before the launch: reading what was not written is a fault where there is no GPU.
+    /// The buffers that are uninitialised before the launch: reading unwritten bytes is a fault, except on a GPU.
     pub empty: Vec<usize>,
-    /// After how many steps the kernel counts as endless where there is no GPU, if the caller says.
+    /// The step limit, except on a GPU; a default if `None`.
     pub max_steps: Option<u64>,
-    /// After the launch: for each buffer, which of its bytes hold something of which the language says nothing. No
-    /// entries where nothing is known of that.
+    /// After the launch: the unspecified bytes of each buffer. Empty on devices that do not track them.
     pub unspecified: Vec<Vec<bool>>,
 }

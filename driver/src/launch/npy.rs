@@ -3,7 +3,7 @@
 use super::dtype::DType;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
-/// Headers longer than this are refused, in bytes.
+/// Size limit of headers, in bytes.
 const MAX_HEADER: usize = 1 << 16;
 
 /// An array in memory, in C order.
@@ -45,7 +45,7 @@ impl Array {
     /// Reads a file's contents.
     ///
     /// # Errors
-    /// What is wrong with them, as a sentence fragment.
+    /// The error in the contents, as a sentence fragment.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("it is no .npy file")?;
         let (version, rest) = rest.split_at_checked(2).ok_or("its header is cut off")?;

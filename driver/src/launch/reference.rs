@@ -1,4 +1,4 @@
-//! Running a kernel in the reference evaluator: the `cuda_tile` program itself, op by op.
+//! Runs a kernel in the reference evaluator: interprets the `cuda_tile` program op by op.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use super::arguments::Wanted;
 use super::{Launch, Parameter};
 use crate::units::TileKernel;
 
-/// What the kernel's parameters are.
+/// The kernel's parameters.
 pub fn wanted(kernel: &TileKernel) -> Vec<Wanted> {
     let body = &kernel.func.body;
     let types = body.params().iter().map(|&param| body.ty(param).element());
@@ -34,9 +34,9 @@ fn size(scalar: ScalarType) -> usize {
         .unwrap_or(1)
 }
 
-/// Runs the kernel once and copies the buffers back, then runs it `repeat` times more on what it left behind.
+/// Runs the kernel once and copies the buffers back, then runs it `repeat` times more on the resulting data.
 ///
-/// Memory behind a multicast pointer is divided into as many `replicas`.
+/// Memory behind a multicast pointer is divided into this number of `replicas`.
 pub fn run(kernel: &TileKernel, launch: &mut Launch, repeat: usize, replicas: usize) -> Ran {
     match Device::new(&kernel.module) {
         Ok(mut device) => {
@@ -55,15 +55,14 @@ pub fn run(kernel: &TileKernel, launch: &mut Launch, repeat: usize, replicas: us
     }
 }
 
-/// What came of running a kernel.
+/// The result of running a kernel.
 #[derive(Debug)]
 pub struct Ran {
     /// What it printed.
     pub printed: String,
-    /// What the user should know although it went on.
+    /// Warnings.
     pub warnings: Vec<Diagnostic<Origin>>,
-    /// The times of the further launches in milliseconds, or the first thing that the language calls undefined, as a
-    /// diagnostic about the op.
+    /// The times of the further launches in milliseconds, or the first undefined behaviour, as a diagnostic at the op.
     pub times: Result<Vec<f32>, Diagnostic<Origin>>,
 }
 

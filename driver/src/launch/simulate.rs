@@ -1,4 +1,4 @@
-//! Running a kernel in the simulator: the PTX as parsed back from its text, so that what runs is what ptxas reads.
+//! Runs a kernel in the simulator: the printed PTX is parsed again, so that the simulator and ptxas read the same text.
 
 use std::time::Instant;
 
@@ -12,11 +12,11 @@ use crate::units::PtxKernel;
 
 /// Runs the kernel once and copies the buffers back, then runs it `repeat` times more.
 ///
-/// `text` is the PTX that was emitted, `kernel` what it was printed from: the origins of its instructions tell which
-/// source line a fault is about. Returns the times of the further launches, in milliseconds.
+/// `text` is the emitted PTX, `kernel` its program, whose origins map an instruction to the source line of a fault. Returns the
+/// times of the further launches, in milliseconds.
 ///
 /// # Errors
-/// The first fault, as a diagnostic about the source op.
+/// The first fault, as a diagnostic at the source op.
 pub fn run(
     text: &str,
     kernel: &PtxKernel,
@@ -68,8 +68,8 @@ pub fn run(
     Ok(times)
 }
 
-/// The module that the text holds, with the origins of the kernel's instructions, and the text's line of each
-/// statement of the kernel.
+/// Parses the text into a module, with the origins of the kernel's instructions and the text line of each statement of the
+/// kernel.
 fn read_back(text: &str, kernel: &PtxKernel) -> Result<(Module, Vec<u32>), Diagnostic<Origin>> {
     let parsed = tilewright_grammar::ptx::parse(FileId(0), text);
     if let Some(problem) = parsed.diagnostics.first() {

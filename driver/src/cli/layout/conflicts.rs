@@ -13,13 +13,13 @@ use crate::cli::report::{Exit, Outcome, Reporter};
 /// The arguments of `layout conflicts`.
 #[derive(Debug, Args)]
 pub(super) struct Conflicts {
-    /// The layout of the registers: its text, its name, or @FILE
+    /// The register layout: its text, its name, or @FILE
     #[arg(value_name = "REGISTERS")]
     registers: String,
     /// The layout of the tile in shared memory, likewise
     #[arg(value_name = "MEMORY")]
     memory: String,
-    /// The width of an element in bits [default: what a name says]
+    /// The width of an element in bits [default: that of the named layout]
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
     /// Show a store instead of a load

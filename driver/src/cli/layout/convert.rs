@@ -13,13 +13,13 @@ use crate::cli::report::{Exit, Outcome, Reporter};
 /// The arguments of `layout convert`.
 #[derive(Debug, Args)]
 pub(super) struct Convert {
-    /// The layout that the tile is in: its text, its name, or @FILE
+    /// The source layout: its text, its name, or @FILE
     #[arg(value_name = "SOURCE")]
     source: String,
-    /// The layout that is wanted, likewise
+    /// The target layout, likewise
     #[arg(value_name = "WANTED")]
     wanted: String,
-    /// The width of an element in bits [default: what a name says]
+    /// The width of an element in bits [default: that of the named layout]
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct Convert {
     output: Output,
 }
 
-/// What is said about a plan, and the pictures of it.
+/// The description of a plan, and its pictures.
 type Plan = (Vec<(&'static str, String)>, Vec<Picture>);
 
 impl Convert {
@@ -115,7 +115,7 @@ impl Convert {
         ])
     }
 
-    /// From which lane each lane receives a value in each round.
+    /// The source lane of each lane's value in each round.
     fn rounds(&self, plan: &LaneShuffles) -> Picture {
         let mut picture = by_thread(&plan.from, &self.output.options());
         picture.title = "Which lane each lane receives from".to_owned();
@@ -137,7 +137,7 @@ impl Convert {
     }
 }
 
-/// The numbers of a round trip.
+/// The costs of a round trip through shared memory.
 fn round_trip(trip: &SharedRoundTrip, facts: &mut Vec<(&'static str, String)>) {
     let cost = |cost: BankCost| match cost.conflicts() {
         0 => format!("{} cycles a warp, no bank conflicts", cost.cycles),
@@ -165,7 +165,7 @@ fn round_trip(trip: &SharedRoundTrip, facts: &mut Vec<(&'static str, String)>) {
     ));
 }
 
-/// The bytes of an element, if they are whole.
+/// The size of an element in bytes, if it is a whole number.
 fn whole_bytes(width: ElementWidth) -> Option<u32> {
     width.bits().is_multiple_of(8).then_some(width.bits() / 8)
 }

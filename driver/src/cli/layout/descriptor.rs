@@ -13,7 +13,7 @@ use super::given::{Given, Place, Texts, width};
 use super::output::TextOutput;
 use crate::cli::report::{Exit, Outcome, Reporter};
 
-/// Whose descriptor to find.
+/// The matrix unit of a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Unit {
     /// `wgmma`, on sm_90a
@@ -28,10 +28,10 @@ pub(super) struct Descriptor {
     /// The layout of an operand in shared memory, with K as its last axis: its text, its name, or @FILE
     #[arg(value_name = "MEMORY")]
     memory: String,
-    /// The width of an element in bits [default: what the name says]
+    /// The width of an element in bits [default: that of the named layout]
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
-    /// Whose descriptor to find
+    /// The unit that reads the descriptor
     #[arg(long = "for", value_enum, default_value = "wgmma")]
     unit: Unit,
     /// M or N of one instruction [default: that of the tile]
@@ -40,7 +40,7 @@ pub(super) struct Descriptor {
     /// K of one instruction [default: 32 bytes]
     #[arg(long, value_name = "ELEMENTS")]
     k: Option<u32>,
-    /// Where the tile begins, in bytes
+    /// The start address of the tile, in bytes
     #[arg(long, value_name = "BYTES", default_value = "0")]
     start: u64,
     #[command(flatten)]
@@ -97,7 +97,7 @@ impl Descriptor {
         words.map_err(refuse)
     }
 
-    /// The fields that all instructions have in common, and a line for each instruction.
+    /// The fields shared by all instructions, and a line for each instruction.
     fn table<D: MatrixDescriptor>(
         &self,
         memory: &LinearLayout,

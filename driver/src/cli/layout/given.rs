@@ -1,4 +1,4 @@
-//! The layouts that the user gave: texts, names, files.
+//! Layouts given by the user: texts, names, files.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError, brid
 use crate::cli::input::read_file;
 use crate::cli::report::{Outcome, Reporter};
 
-/// No text of a layout is longer, in bytes.
+/// Length limit of a layout's text, in bytes.
 const LONGEST: usize = 1 << 16;
 
 /// The texts of the layouts that were read so far, for diagnostics to point into.
@@ -26,17 +26,17 @@ pub(super) struct Texts {
 /// A layout with the text that it was read from.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
-    /// What was given: the name or the text, without the blanks around it.
+    /// The name or text as given, trimmed.
     pub(super) text: String,
-    /// Where that is.
+    /// Its span.
     pub(super) span: Span,
     /// The layout.
     pub(super) layout: Place,
-    /// The width of the elements, if the name says it.
+    /// The width of the elements, if the name determines it.
     pub(super) width: Option<ElementWidth>,
 }
 
-/// A layout, in either notation.
+/// A layout, in one of the notations.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// A linear layout.
@@ -47,10 +47,10 @@ pub(super) enum Place {
 
 type Refusal = Diagnostic<Location>;
 
-/// The shape of the tile that CuTe layouts of threads are about.
+/// The shape of the tile that CuTe layouts of threads refer to.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Tile {
-    /// The shape of the tile whose elements a CuTe layout gives to (thread, value)
+    /// The shape of the tile that a CuTe layout of (thread, value) distributes
     #[arg(long, value_name = "SHAPE", value_parser = shape)]
     tile: Option<Shape>,
 }
@@ -90,7 +90,7 @@ impl Texts {
                 Diagnostic::error(Code::InputTooLarge, message).at(Span::new(file, 0, 0).into(), "this text")
             );
         }
-        // Spans count from the beginning of the text as it was given.
+        // Spans count from the beginning of the untrimmed text.
         let before = text.len() - text.trim_start().len();
         let bare = text.trim();
         let span = |from: usize, to: usize| Span::new(file, before + from, before + to);
@@ -116,19 +116,19 @@ impl Texts {
         })
     }
 
-    /// Reports what stopped a command, pointing into the texts.
+    /// Reports the error of a command, with spans in the texts.
     pub(super) fn refuse(self, reporter: &Reporter, refusal: Refusal) -> Outcome {
         Ok(reporter.report(&[refusal], self.files))
     }
 }
 
-/// Whether a text means to be a linear layout, in this notation or as an attribute of Triton's IR.
+/// Whether a text is meant as a linear layout, in this notation or as an attribute of Triton's IR.
 fn is_linear(text: &str) -> bool {
     let ours = text.strip_prefix("linear");
     text.starts_with('#') || ours.is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('<'))
 }
 
-/// Whether a text means to be a CuTe layout.
+/// Whether a text is meant as a CuTe layout.
 fn is_cute(text: &str) -> bool {
     text.starts_with("Sw<") || text.starts_with(|c: char| c == '(' || c == '?' || c.is_ascii_digit())
 }
@@ -143,8 +143,7 @@ fn linear(text: &str, file: FileId, before: usize) -> Result<LinearLayout, Refus
     })
 }
 
-/// The diagnostic that something else was expected at a byte of a text, which begins in its file after
-/// so many bytes.
+/// A diagnostic that something else was expected at a byte of a text, which begins at byte `before` of its file.
 fn unexpected(text: &str, at: usize, expected: &str, file: FileId, before: usize) -> Refusal {
     let rest = text.get(at..).unwrap_or_default();
     let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
@@ -169,14 +168,13 @@ fn unnamed(text: &str, error: &CatalogueError, span: Span) -> Refusal {
     }
 }
 
-/// The diagnostic that numbers of a text describe no layout.
+/// A diagnostic that the numbers of a text form no layout.
 fn impossible(span: Span, error: &impl Display) -> Refusal {
     Diagnostic::error(Code::ImpossibleLayout, error.to_string()).at(span.into(), "of this layout")
 }
 
 impl Given {
-    /// The same, where a CuTe layout of (thread, value) to the elements of a tile of known shape becomes the
-    /// linear layout of its registers.
+    /// The same layout, with a CuTe layout of (thread, value) over a tile of known shape converted to a linear register layout.
     pub(super) fn over(mut self, tile: &Tile) -> Result<Given, Refusal> {
         if let (Place::Cute(layout), Some(Shape(shape))) = (&self.layout, &tile.tile) {
             let linear = bridge::threads_to_linear(layout, shape);
@@ -185,7 +183,7 @@ impl Given {
         Ok(self)
     }
 
-    /// The diagnostic that this layout has no counterpart in the other notation.
+    /// A diagnostic that this layout has no counterpart in the other notation.
     pub(super) fn unlike_linear(&self, error: &BridgeError) -> Refusal {
         Diagnostic::error(Code::NoSuchView, error.to_string()).at(self.span.into(), "this layout")
     }
@@ -200,7 +198,7 @@ impl Given {
         }
     }
 
-    /// The layout as a linear one of registers.
+    /// The layout as a linear register layout.
     pub(super) fn registers(&self) -> Result<&LinearLayout, Refusal> {
         let said = match &self.layout {
             Place::Linear(layout) if !self.is_memory() => return Ok(layout),
@@ -212,7 +210,7 @@ impl Given {
         Err(Diagnostic::error(Code::NoSuchView, said).at(self.span.into(), "this layout"))
     }
 
-    /// The width of the elements: the one asked for, else what the name says.
+    /// The width of the elements: the one asked for, else that of the named layout.
     pub(super) fn width(&self, asked: Option<ElementWidth>) -> Result<ElementWidth, Refusal> {
         asked.or(self.width).ok_or_else(|| {
             let message = "the width of the elements is not known: say it with --width, in bits";
@@ -220,7 +218,7 @@ impl Given {
         })
     }
 
-    /// The layout as one of shared memory.
+    /// The layout as a shared-memory layout.
     pub(super) fn memory(&self, width: ElementWidth) -> Result<Memory, Refusal> {
         let memory = match &self.layout {
             Place::Linear(layout) => Memory::from_linear(layout, width),
@@ -229,7 +227,7 @@ impl Given {
         memory.map_err(|error| self.no_view(&error))
     }
 
-    /// The diagnostic that this layout cannot be shown as asked.
+    /// A diagnostic that this layout cannot be shown as asked.
     pub(super) fn no_view(&self, error: &PictureError) -> Refusal {
         let code = match error {
             PictureError::Shapes { .. } | PictureError::NotInMemory { .. } => Code::LayoutsDiffer,

@@ -1,12 +1,12 @@
-//! Pictures for programs.
+//! JSON output of pictures.
 
 use serde_json::{Map, Value, json};
 use tilewright_layout_gallery::picture::{Axis, Cell, Picture};
 
 /// One document with these facts and pictures.
 ///
-/// Cells are listed row by row. `parts` is what a cell's label is made of, `times` how many places
-/// hold the same, `copy` whether an earlier place does; `hue` and `tint` say which cells have one colour.
+/// Cells are listed row by row. `parts` are the components of a cell's label, `times` the number of replicas, `copy` whether it
+/// replicates an earlier cell; cells with equal `hue` and `tint` have one colour.
 pub(super) fn document(facts: &[(&str, String)], pictures: &[Picture]) -> String {
     let facts: Map<String, Value> = facts
         .iter()

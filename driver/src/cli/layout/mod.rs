@@ -1,4 +1,4 @@
-//! `tilewright layout`: what layouts look like, what it costs to get from one to another.
+//! `tilewright layout`: pictures of layouts, and the cost of accesses and conversions.
 
 mod conflicts;
 mod convert;
@@ -34,17 +34,17 @@ pub(super) struct Layout {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show which thread and register holds which element, or which bank an element falls in
+    /// Show the thread and register of each element, or its bank
     Show(show::Show),
-    /// Plan how a tile gets from one layout of registers to another, and what it costs
+    /// Plan the conversion between two register layouts, with its cost
     Convert(convert::Convert),
-    /// Show which lanes hit which banks when threads access a tile in shared memory
+    /// Show the bank conflicts of an access to a tile in shared memory
     Conflicts(conflicts::Conflicts),
     /// Write a layout in every notation
     Notation(notation::Notation),
-    /// Find the descriptors by which tensor cores read an operand in shared memory
+    /// Compute the matrix descriptors of an operand in shared memory
     Descriptor(descriptor::Descriptor),
-    /// List the layouts that have names
+    /// List the named layouts
     Names(names::Names),
 }
 

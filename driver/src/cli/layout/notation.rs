@@ -20,7 +20,7 @@ pub(super) struct Notation {
     output: TextOutput,
 }
 
-/// What one notation says, or why it cannot.
+/// The layout in one notation, or the reason why it cannot be written in it.
 type Said = Result<String, String>;
 
 impl Notation {
@@ -64,7 +64,7 @@ fn to_triton(linear: &LinearLayout) -> Said {
     linear.to_triton().ok_or_else(|| reason.to_owned())
 }
 
-/// The CuTe layout of what the linear one is about: coordinates to offsets, or threads to elements.
+/// The CuTe layout that corresponds to a linear one: coordinates to offsets, or threads to elements.
 fn to_cute(linear: &LinearLayout) -> Said {
     let found = if linear.in_bits(Dim::Offset) > 0 {
         let rank = u8::try_from(linear.shape().len()).unwrap_or(u8::MAX);
@@ -92,7 +92,7 @@ fn to_cute(linear: &LinearLayout) -> Said {
         .map_err(|error| error.to_string())
 }
 
-/// A layout without the parts that change nothing.
+/// A layout without redundant parts.
 fn written(layout: &Composed) -> String {
     layout
         .as_plain()

@@ -1,4 +1,4 @@
-//! How pictures are written: as a table, in colours, as SVG, as JSON.
+//! Output formats of pictures: table, colours, SVG, JSON.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -60,10 +60,10 @@ impl ColorBy {
     }
 }
 
-/// Where a command writes text.
+/// The output file of a command that writes text.
 #[derive(Debug, Args)]
 pub(super) struct TextOutput {
-    /// Where to write; standard output without it
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 }
@@ -78,7 +78,7 @@ impl TextOutput {
 /// The options of every command that draws.
 #[derive(Debug, Args)]
 pub(super) struct Output {
-    /// How to write it [default: what the name of the output file says, else picture on a terminal, else table]
+    /// The output format [default: by the extension of the output file, else picture on a terminal, else table]
     #[arg(long = "as", value_name = "FORM", value_enum)]
     form: Option<Form>,
     /// Which rows to show, such as 0..16; at most 256 [default: the first 64]
@@ -87,19 +87,19 @@ pub(super) struct Output {
     /// Which columns to show, likewise
     #[arg(long, value_name = "FROM..TO", value_parser = window)]
     cols: Option<Window>,
-    /// Give each element a cell of its own, where neighbours would share one
+    /// Draw each element in its own cell, without merging neighbours
     #[arg(long, conflicts_with = "merge")]
     each: bool,
-    /// Let neighbours share a cell even where there are few columns
+    /// Merge neighbours into one cell even if there are few columns
     #[arg(long)]
     merge: bool,
-    /// What the colours stand for [default: warps where there are several, else lanes]
+    /// The dimension shown by colours [default: warps if there are several, else lanes]
     #[arg(long, value_name = "DIM", value_enum)]
     color_by: Option<ColorBy>,
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     color: Color,
-    /// Where to write; standard output without it
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 }
@@ -165,7 +165,7 @@ impl Output {
             Color::Never => false,
             Color::Auto => self.to_terminal() && set("NO_COLOR").is_empty() && set("TERM") != "dumb",
         };
-        // Terminals that have 24 bits say so in this variable.
+        // Terminals with 24-bit colour announce it in this variable.
         let deep = matches!(set("COLORTERM").as_str(), "truecolor" | "24bit");
         match (wanted, deep) {
             (false, _) => Depth::Plain,

@@ -9,7 +9,7 @@ use super::given::{Given, Place, Texts, Tile, width};
 use super::output::Output;
 use crate::cli::report::{Exit, Outcome, Reporter};
 
-/// What to look at.
+/// The view of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum View {
     /// For each element, the thread and register that hold it
@@ -30,10 +30,10 @@ pub(super) struct Show {
     /// The layout: its text, its name, or @FILE
     #[arg(value_name = "LAYOUT")]
     layout: String,
-    /// What to look at [default: index for CuTe layouts, memory for layouts of shared memory, else element]
+    /// The view [default: index for CuTe layouts, memory for layouts of shared memory, else element]
     #[arg(long, value_enum)]
     view: Option<View>,
-    /// The width of an element in bits, where banks are shown [default: what the name says]
+    /// The width of an element in bits, where banks are shown [default: that of the named layout]
     #[arg(long, value_name = "BITS", value_parser = width)]
     width: Option<ElementWidth>,
     #[command(flatten)]
