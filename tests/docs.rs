@@ -80,7 +80,7 @@ fn passes_page_is_current() {
 
 #[test]
 fn diagnostics_page_is_current() {
-    let mut text = String::from("\n| code | what it stands for |\n|---|---|\n");
+    let mut text = String::from("\n| code | meaning |\n|---|---|\n");
     for code in Code::ALL {
         let _ = writeln!(text, "| `{code}` | {} |", one_line(code.title()));
     }

@@ -1,4 +1,4 @@
-//! Stable codes: what `tilewright explain` knows.
+//! Stable diagnostic codes and their explanations, for `tilewright explain`.
 
 mod registry;
 
@@ -54,7 +54,7 @@ impl FromStr for Code {
 /// There is no code of that name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownCode {
-    /// What was asked for.
+    /// The text given.
     pub text: String,
 }
 
@@ -88,7 +88,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => stringify!($number)),+ }
             }
 
-            /// One line that says what the code stands for.
+            /// One-line title.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),+ }
             }

@@ -1,15 +1,15 @@
-//! What is wrong, where, and what to do about it: plain data.
+//! The diagnostic type: message, location and help as plain data.
 
 use crate::Code;
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Nothing is produced.
+    /// No output is produced.
     Error,
-    /// Something is produced, and it may not be what was meant.
+    /// Output is produced, but may not be what was intended.
     Warning,
-    /// Something worth knowing.
+    /// Information.
     Note,
 }
 
@@ -24,38 +24,38 @@ impl Severity {
     }
 }
 
-/// A place, and what is to be said about it.
+/// A location with a message.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Label<At> {
-    /// The place.
+    /// The location.
     pub at: At,
-    /// What is to be said about it; may be empty for a primary label whose diagnostic says it all.
+    /// The message; may be empty for a primary label if the diagnostic's message suffices.
     pub message: String,
 }
 
-/// One thing to tell the user. `At` is how its producer names a place.
+/// One diagnostic. `At` is the producer's type of locations.
 ///
 /// The message must make sense alone, without any label: the short formats print nothing else.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic<At> {
     /// The stable code.
     pub code: Code,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, with the values that matter: one sentence fragment, lower case, no full stop.
+    /// The error, with the relevant values: one sentence fragment, lower case, no full stop.
     pub message: String,
-    /// The place that is to blame.
+    /// The location of the error.
     pub primary: Option<Label<At>>,
-    /// Other places that matter, such as an earlier definition.
+    /// Other relevant locations, such as an earlier definition.
     pub secondary: Vec<Label<At>>,
-    /// What the user can do, one suggestion each.
+    /// Suggested fixes, one each.
     pub help: Vec<String>,
-    /// What the user may want to know.
+    /// Additional information.
     pub notes: Vec<String>,
 }
 
 impl<At> Diagnostic<At> {
-    /// A diagnostic of the given severity, without a place.
+    /// A diagnostic of the given severity, without a location.
     pub fn new(severity: Severity, code: Code, message: impl Into<String>) -> Self {
         Diagnostic {
             code,
@@ -68,23 +68,23 @@ impl<At> Diagnostic<At> {
         }
     }
 
-    /// An error without a place.
+    /// An error without a location.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
-    /// A warning without a place.
+    /// A warning without a location.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, message)
     }
 
-    /// A note without a place.
+    /// A note without a location.
     pub fn remark(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, message)
     }
 
-    /// A bug of the compiler: `message` says which invariant broke, `stage` and `pass` where it was noticed, and
-    /// `reproduce` is the command that shows it again.
+    /// A bug of the compiler: `message` is the violated invariant, `stage` and `pass` where it was detected, and
+    /// `reproduce` the command that reproduces it.
     pub fn bug(stage: &str, pass: &str, message: impl Into<String>, reproduce: &str) -> Self {
         Self::error(Code::Internal, message)
             .note(format!("stage: {stage}, pass: {pass}"))
@@ -94,7 +94,7 @@ impl<At> Diagnostic<At> {
             )
     }
 
-    /// Sets the place that is to blame. A place set before becomes a secondary one.
+    /// Sets the primary location. One set before becomes secondary.
     #[must_use]
     pub fn at(mut self, at: At, message: impl Into<String>) -> Self {
         let before = self.primary.replace(Label {
@@ -105,7 +105,7 @@ impl<At> Diagnostic<At> {
         self
     }
 
-    /// Adds another place that matters.
+    /// Adds a secondary location.
     #[must_use]
     pub fn also(mut self, at: At, message: impl Into<String>) -> Self {
         self.secondary.push(Label {
@@ -122,7 +122,7 @@ impl<At> Diagnostic<At> {
         self
     }
 
-    /// Adds something the user may want to know.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -134,8 +134,8 @@ impl<At> Diagnostic<At> {
         self.severity == Severity::Error
     }
 
-    /// The same diagnostic with every place translated. A label whose place has no translation becomes a note,
-    /// so that nothing said is lost.
+    /// The same diagnostic with every location translated. A label whose location has no translation becomes a note,
+    /// so that its message is kept.
     #[must_use]
     pub fn map_location<To>(self, mut translate: impl FnMut(At) -> Option<To>) -> Diagnostic<To> {
         let Diagnostic {

@@ -1,9 +1,9 @@
-//! The files that diagnostics speak of: names, texts, line starts, and spans made to fit.
+//! The files that diagnostics refer to: names, texts, line starts, and clamping of spans.
 
 use crate::{FileId, Span};
 use std::ops::Range;
 
-/// A place in a text, as people count: both numbers 1-based, the column in characters.
+/// A position in a text for display: 1-based, the column in characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// The line, from 1.
@@ -26,7 +26,7 @@ struct Text {
     starts: Vec<usize>,
 }
 
-/// Every file that a diagnostic may name. It reads nothing by itself: whoever does I/O fills it.
+/// Every file that a diagnostic may name. It does no I/O: the caller adds the files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Files {
     files: Vec<File>,
@@ -91,9 +91,9 @@ impl Files {
         u32::try_from(found).ok().map(FileId)
     }
 
-    /// The span's bytes, made to fit: in order, inside the text, at character boundaries, so that the text can be
-    /// sliced with it. A span that begins at the end of the text is moved to the end of its last line that has
-    /// anything on it, which is where something is missing. `None` when the file has no text.
+    /// The span's bytes, clamped: in order, inside the text, at character boundaries, so that the text can be sliced
+    /// with it. A span that begins at the end of the text is moved to the end of its last line that is not blank,
+    /// where something is missing. `None` if the file has no text.
     pub fn clamp(&self, span: Span) -> Option<Range<usize>> {
         let text = self.text(span.file)?;
         let fit = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX).min(text.len());
@@ -105,7 +105,7 @@ impl Files {
         Some(text.floor_char_boundary(start)..text.ceil_char_boundary(end))
     }
 
-    /// How many lines the text has: one more than it has line ends.
+    /// The number of lines: one more than the number of line ends.
     pub fn line_count(&self, file: FileId) -> Option<usize> {
         self.text_of(file).map(|text| text.starts.len())
     }
@@ -119,7 +119,7 @@ impl Files {
         Some(start..start + length)
     }
 
-    /// The line (from 0) that holds a byte; the last line for a byte past the end.
+    /// The line (from 0) that contains a byte; the last line for a byte past the end.
     pub fn line_index(&self, file: FileId, byte: usize) -> Option<usize> {
         let text = self.text_of(file)?;
         Some(
@@ -129,7 +129,7 @@ impl Files {
         )
     }
 
-    /// Where a byte is, as people count. A byte past the end counts as the end, one inside a character as that
+    /// The position of a byte for display. A byte past the end counts as the end, one inside a character as that
     /// character.
     pub fn position(&self, file: FileId, byte: usize) -> Option<Position> {
         let text = self.text_of(file)?;
@@ -142,9 +142,9 @@ impl Files {
         })
     }
 
-    /// The span of the word at a line (from 1) and column (from 0, in bytes), which is what debug information
-    /// stores: from there to the end of the name or number that begins there, at least one character, and never
-    /// beyond the line. `None` when the file has no such line.
+    /// The span of the word at a line (from 1) and column (from 0, in bytes), as debug information stores them: up to
+    /// the end of the name or number that begins there, at least one character, and never beyond the line. `None` if
+    /// the file has no such line.
     pub fn word_at(&self, file: FileId, line: u32, column: u32) -> Option<Span> {
         let line = self.line_range(file, usize::try_from(line).ok()?.checked_sub(1)?)?;
         let text = self.text(file)?;

@@ -1,13 +1,13 @@
-//! Where something is: a file, a span of its text, a source line that debug information names.
+//! Source locations: a file, a span of its text, a source line named by debug information.
 
-/// A file that a [`Files`](crate::Files) knows.
+/// Index of a file in [`Files`](crate::Files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
 
 /// A half-open range of bytes in a text file, 0-based.
 ///
-/// A span may be wrong (reversed, past the end, inside a character): [`Files::clamp`](crate::Files::clamp) makes
-/// every span fit its text before it is printed.
+/// A span may be invalid (reversed, past the end, inside a character): [`Files::clamp`](crate::Files::clamp) corrects
+/// it before it is printed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
     /// The file.
@@ -48,7 +48,7 @@ impl Span {
 pub enum Location {
     /// Bytes of a text that the compiler itself read.
     Span(Span),
-    /// A line of the user's own program, as the debug information of the bytecode names it.
+    /// A line of the user's source file, from the debug information of the bytecode.
     ///
     /// The line is shown when a file of that name is registered, and `path:line:column` otherwise.
     Source {
@@ -69,7 +69,7 @@ pub enum Location {
 }
 
 impl Location {
-    /// A line of the user's own program. See [`Location::Source`] for the units.
+    /// A line of the user's source file. See [`Location::Source`] for the units.
     pub fn source(path: impl Into<String>, line: u32, column: u32) -> Self {
         Location::Source {
             path: path.into(),

@@ -1,4 +1,4 @@
-//! Printing diagnostics: one printer a file, one entry for all.
+//! Renders diagnostics: one file for each format, one entry point.
 
 mod client;
 mod json;
@@ -11,18 +11,17 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// How diagnostics are printed.
+/// Output format of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Format {
-    /// With the source lines, labels, help and notes: for people.
+    /// Source lines with labels, help and notes, for people.
     #[default]
     Rich,
     /// One line each, `file:line:column: error[CODE]: message`: for editors and logs.
     Short,
-    /// One JSON object a line: for programs.
+    /// One JSON object per line, for programs.
     Json,
-    /// `loc("file":line:column): error: message [CODE]`: what clients of `tileiras` look for on its standard
-    /// error.
+    /// `loc("file":line:column): error: message [CODE]`, which clients of `tileiras` parse on its standard error.
     Client,
 }
 
@@ -30,7 +29,7 @@ impl Format {
     /// Every format, in the order of their declaration.
     pub const ALL: [Format; 4] = [Format::Rich, Format::Short, Format::Json, Format::Client];
 
-    /// The word that names the format on a command line.
+    /// The format's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Format::Rich => "rich",
@@ -56,11 +55,10 @@ impl FromStr for Format {
     }
 }
 
-/// The text of some diagnostics, in the order given, with a line end after each.
+/// Renders diagnostics in the order given, with a line end after each.
 ///
-/// `color` asks for ANSI colour escapes; formats that programs read ignore it. Any location is accepted: spans are
-/// clamped first. Control characters of messages and sources are made harmless, so that a file cannot steer the
-/// reader's terminal.
+/// `color` enables ANSI colour escapes, except in formats for programs. Any location is accepted: spans are clamped
+/// first. Control characters of messages and sources are escaped, so that a file cannot control the terminal.
 pub fn render(diagnostics: &[Diagnostic<Location>], files: &Files, format: Format, color: bool) -> String {
     match format {
         Format::Rich => rich::render(diagnostics, files, color),
@@ -70,7 +68,7 @@ pub fn render(diagnostics: &[Diagnostic<Location>], files: &Files, format: Forma
     }
 }
 
-/// The text with control characters spelt out, except for line ends and tabs.
+/// Escapes control characters, except for line ends and tabs.
 fn visible(text: &str) -> Cow<'_, str> {
     let hidden = |c: char| c.is_control() && c != '\n' && c != '\t';
     if !text.contains(hidden) {
@@ -86,7 +84,7 @@ fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect())
 }
 
-/// The text on one line: line ends and the blanks around them become one blank.
+/// Joins the lines of a text: line ends and the blanks around them become one blank.
 fn one_line(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     visible(&lines.collect::<Vec<_>>().join(" ")).replace('\t', " ")

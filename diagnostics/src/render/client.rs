@@ -1,9 +1,9 @@
-//! The form that clients of `tileiras` read on its standard error.
+//! The format that clients of `tileiras` parse on its standard error.
 //!
-//! A client takes each line by itself. `loc("path":line:column): error: message` becomes an error in the user's
-//! source, `error: message` one without a place, and every other line is shown as it is. So an error is exactly
-//! one line, and its notes are lines that no client takes for errors. The line counts from 1 and the column from
-//! 0 in bytes, as in the debug information of the bytecode, whose numbers are printed as they are stored.
+//! A client parses each line by itself. `loc("path":line:column): error: message` becomes an error in the user's
+//! source, `error: message` one without a location, and every other line is shown as it is. So an error is exactly
+//! one line, and its notes are lines that no client parses as errors. The line counts from 1 and the column from 0 in
+//! bytes, as in the debug information of the bytecode, whose numbers are printed unchanged.
 
 use super::one_line;
 use super::place::Place;
@@ -16,7 +16,7 @@ pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files) -> Str
         let message = format!("{} [{}]", one_line(&diagnostic.message), diagnostic.code);
         let at = diagnostic.primary.as_ref().map(|label| &label.at);
         push(&mut text, at, word, &message, files);
-        // What the primary label says besides the message has no other place in this form.
+        // In this format the primary label's message has no place of its own.
         let said = diagnostic.primary.iter().map(|label| (None, &label.message));
         let also = diagnostic
             .secondary
@@ -48,7 +48,7 @@ fn push(text: &mut String, at: Option<&Location>, word: &str, message: &str, fil
     text.push_str(&line);
 }
 
-/// `loc("path":line:column)`; `None` for a place that has no line, or a path that cannot stand in quotes.
+/// `loc("path":line:column)`; `None` for a location that has no line, or a path that cannot be quoted.
 fn quoted(location: &Location, files: &Files) -> Option<String> {
     let (path, line, column) = match location {
         Location::Source { path, line, column } => (path.as_str(), usize::try_from(*line).ok()?, {

@@ -1,4 +1,4 @@
-//! One JSON object a line.
+//! One JSON object per diagnostic and line.
 //!
 //! Keys: `code`, `severity`, `title`, `message`, `labels`, `help`, `notes`. A label has `primary`, `message` and
 //! `file`, and, as far as they are known, `start` and `end` (bytes, from 0, half-open), `line` and `column`,

@@ -1,10 +1,10 @@
-//! A location with everything a printer asks about it, looked up and clamped once.
+//! A resolved and clamped location, as printers need it.
 
 use super::one_line;
 use crate::{FileId, Files, Location, Span};
 use std::ops::Range;
 
-/// Where a label is, as far as the known files tell.
+/// The location of a label, as far as the files are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Place<'a> {
     /// Bytes of a known text; the range can slice it.
@@ -16,7 +16,7 @@ pub(super) enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Looks a location up.
+    /// Resolves a location.
     pub(super) fn of(location: &'a Location, files: &Files) -> Self {
         match location {
             Location::Span(span) => Place::of_span(*span, files),

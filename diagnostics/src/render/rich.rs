@@ -1,9 +1,9 @@
-//! Diagnostics with their source lines: ariadne draws the sources, the words around them are written here.
+//! Diagnostics with their source lines: ariadne draws the sources, this module prints the rest.
 //!
-//! ariadne panics on reversed spans, underlines line ends, repeats a file whose labels are not in order, and
-//! miscounts the column of a second file. So spans are clamped, labels sorted, and each file is a report of its
-//! own. It also knows more line ends than the rest of the compiler: those are replaced by characters of the same
-//! length, which keeps its line numbers ours, and a file's control characters out of the terminal.
+//! ariadne panics on reversed spans, underlines line ends, repeats a file whose labels are not sorted, and miscounts
+//! the column of a second file. So spans are clamped, labels sorted, and each file is a report of its own. It also
+//! recognises more line separators than the rest of the compiler: those, and a file's control characters, are
+//! replaced by characters of the same length, so that line numbers agree.
 
 use super::place::Place;
 use super::{one_line, visible};
@@ -26,7 +26,7 @@ pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files, color:
     text
 }
 
-/// A label that has source lines to show.
+/// A label with source lines.
 struct Shown<'a> {
     range: Range<usize>,
     message: &'a str,
@@ -86,7 +86,7 @@ fn push(diagnostic: &Diagnostic<Location>, sources: &mut Sources<'_>, color: boo
     }
 }
 
-/// The range without the line ends at its end, which would be underlined as a character.
+/// The range without trailing line ends, which would be underlined as a character.
 fn drawable(files: &Files, file: FileId, range: Range<usize>) -> Range<usize> {
     let covered = files
         .text(file)
@@ -96,7 +96,7 @@ fn drawable(files: &Files, file: FileId, range: Range<usize>) -> Range<usize> {
     range.start..range.start + length
 }
 
-/// The lines of one file that its labels stand on. The first label is the one whose position is named.
+/// The drawing of one file's labelled lines. The position of the first label is printed.
 fn drawing(file: FileId, mut labels: Vec<Shown<'_>>, sources: &mut Sources<'_>, color: bool) -> String {
     let first = labels.first().map_or(0..0, |label| label.range.clone());
     labels.sort_by_key(|label| (label.range.end, label.range.start));
@@ -124,7 +124,7 @@ fn drawing(file: FileId, mut labels: Vec<Shown<'_>>, sources: &mut Sources<'_>, 
         .with_config(config)
         .with_labels(labels);
     let mut drawn = Vec::new();
-    // Writing to memory does not fail, and a failure would cost the drawing only.
+    // Writing to memory does not fail; a failure would only lose the drawing.
     let _ = report.finish().write(sources, &mut drawn);
     let drawn = String::from_utf8_lossy(&drawn);
     // ariadne's own header is the first line; it cannot be left out, nor printed without colour.
@@ -135,7 +135,7 @@ fn drawing(file: FileId, mut labels: Vec<Shown<'_>>, sources: &mut Sources<'_>, 
         .collect()
 }
 
-/// The texts that ariadne has asked for.
+/// The texts that ariadne requests.
 struct Sources<'a> {
     files: &'a Files,
     read: HashMap<FileId, Source<String>>,

@@ -1,4 +1,4 @@
-//! One line a diagnostic, through codespan-reporting's short form.
+//! One line per diagnostic, through codespan-reporting's short form.
 
 use super::one_line;
 use super::place::Place;
@@ -21,7 +21,7 @@ pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files, color:
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Writes to memory, and names no file or line but the ones that `Locus` answers for: no error can arise.
+/// Writes to memory, and names no file or line but those that `Locus` resolves: no error can arise.
 fn write(diagnostic: &Diagnostic<Location>, files: &Files, to: &mut impl WriteColor) {
     let severity = match diagnostic.severity {
         Severity::Error => form::Severity::Error,
@@ -42,7 +42,7 @@ fn write(diagnostic: &Diagnostic<Location>, files: &Files, to: &mut impl WriteCo
     };
     match &place {
         None => {}
-        // The form has no word for an offset, so this one stands before what it prints.
+        // The form does not support byte offsets, so the location is printed before it.
         Some(place @ Place::Byte { .. }) => {
             let _ = write!(to, "{}: ", place.words(files));
         }
@@ -59,7 +59,7 @@ fn write(diagnostic: &Diagnostic<Location>, files: &Files, to: &mut impl WriteCo
     let _ = term::emit_to_write_style(&mut StylesWriter::new(to, &styles), &config, &locus, &entry);
 }
 
-/// The one place that is printed, in the shape of a file that holds nothing else.
+/// The printed location, in the shape of a file.
 struct Locus {
     name: String,
     line: usize,

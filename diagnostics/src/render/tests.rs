@@ -1,4 +1,4 @@
-//! What each format prints, and that none of them minds a bad location.
+//! Output of each format, also for invalid locations.
 
 use super::*;
 use crate::{Code, FileId, Span};
@@ -305,7 +305,7 @@ fn names_of_formats_read_back() {
     assert!("pretty".parse::<Format>().is_err());
 }
 
-/// A small generator of numbers, so that a failure repeats.
+/// A small deterministic random number generator.
 struct Numbers(u64);
 
 impl Numbers {
