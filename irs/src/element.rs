@@ -1,11 +1,11 @@
-//! Element types: what a tile, a pointer or a scalar holds.
+//! Element types of tiles, pointers and scalars.
 
 use crate::core::{Term, TermCodec, TermError};
 
 crate::keywords! {
-    /// A number type.
+    /// A numeric type.
     pub enum ScalarType {
-        /// A truth value; one byte in memory, 0 or 1.
+        /// Boolean; one byte in memory, 0 or 1.
         I1 = "i1",
         /// 4-bit integer.
         I4 = "i4",
@@ -54,7 +54,7 @@ impl ScalarType {
         }
     }
 
-    /// The bytes that an element takes in memory; `None` for the 4-bit types, of which two share a byte.
+    /// Size of an element in memory, in bytes; `None` for the 4-bit types, of which two share a byte.
     pub const fn bytes(self) -> Option<u32> {
         match self {
             Self::I4 | Self::F4E2M1FN => None,
@@ -89,17 +89,17 @@ impl ScalarType {
     }
 }
 
-/// What a tile holds: numbers, or pointers to numbers.
+/// An element type: a number, or a pointer to numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ElementType {
     /// Numbers.
     Scalar(ScalarType),
-    /// Addresses of global memory, 64 bits each, with the type found there.
+    /// Addresses in global memory, 64 bits each, with the type of their target.
     Ptr(ScalarType),
 }
 
 impl ElementType {
-    /// Truth values.
+    /// Booleans.
     pub const I1: Self = Self::Scalar(ScalarType::I1);
     /// 32-bit integers.
     pub const I32: Self = Self::Scalar(ScalarType::I32);

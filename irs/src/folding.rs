@@ -1,22 +1,20 @@
-//! Integer arithmetic on literals: what an op of `arith` is when its operands are known, in full or in part.
-//!
-//! The one home of integer folding: every pass that folds asks here. (The evaluator of `cuda_tile` computes on its own,
-//! so that the two can disagree.)
+//! Integer constant folding and algebraic identities for ops of `arith`, used by every pass that folds. (The
+//! evaluator of `cuda_tile` has an implementation of its own, as an independent witness.)
 
 use crate::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use crate::element::ScalarType;
 use crate::literal::Literal;
 
-/// What an op on a known operand is.
+/// The result of an op with a known operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// Its left operand.
     Left,
-    /// A constant, whatever the other operand is.
+    /// A constant, independent of the other operand.
     Constant(Literal),
 }
 
-/// An integer as a number.
+/// The value of an integer.
 pub fn number(literal: Literal, signedness: Signedness) -> i128 {
     match signedness {
         Signedness::Unsigned => i128::from(literal.bits),
@@ -27,13 +25,13 @@ pub fn number(literal: Literal, signedness: Signedness) -> i128 {
     }
 }
 
-/// The integer of the low bits of a number.
+/// The integer with the low bits of a number.
 pub fn wrapped(ty: ScalarType, value: i128) -> Literal {
     // The low 64 bits; a literal keeps those of its type.
     Literal::new(ty, (value & i128::from(u64::MAX)) as u64)
 }
 
-/// The least and the greatest number of an integer type.
+/// The minimum and the maximum of an integer type.
 pub fn range(ty: ScalarType, signedness: Signedness) -> (i128, i128) {
     match signedness {
         Signedness::Unsigned => (0, i128::from(ty.mask())),
@@ -44,13 +42,13 @@ pub fn range(ty: ScalarType, signedness: Signedness) -> (i128, i128) {
     }
 }
 
-/// Whether a number is one of an integer type's.
+/// Whether a number is in the range of an integer type.
 pub fn is_in_range(ty: ScalarType, signedness: Signedness, value: i128) -> bool {
     let (low, high) = range(ty, signedness);
     (low..=high).contains(&value)
 }
 
-/// Whether a comparison holds of two values that can be compared.
+/// The result of a comparison.
 pub fn holds<T: PartialOrd>(predicate: Predicate, lhs: &T, rhs: &T) -> bool {
     match predicate {
         Predicate::Equal => lhs == rhs,
@@ -62,8 +60,8 @@ pub fn holds<T: PartialOrd>(predicate: Predicate, lhs: &T, rhs: &T) -> bool {
     }
 }
 
-/// An integer that did not overflow, if that is promised. `signed` and `unsigned` are what it is exactly when its
-/// operands are read as signed, and as unsigned. `None` where the promise is broken.
+/// An integer result that respects the promise about overflow. `signed` and `unsigned` are the exact results for
+/// operands read as signed and as unsigned. `None` if the promise is violated.
 pub fn kept(ty: ScalarType, overflow: Overflow, signed: i128, unsigned: i128) -> Option<Literal> {
     let (no_signed, no_unsigned) = match overflow {
         Overflow::Wraps => (false, false),
@@ -76,8 +74,8 @@ pub fn kept(ty: ScalarType, overflow: Overflow, signed: i128, unsigned: i128) ->
     kept.then(|| wrapped(ty, signed))
 }
 
-/// The integer of type `to` that an op on constant integers is. `None` for an op that is not on integers, and where
-/// the result is undefined.
+/// Folds an op on constant integers to an integer of type `to`. `None` for an op that is not on integers, or whose
+/// result is undefined.
 pub fn fold(op: &ArithOp, operands: &[Literal], to: ScalarType) -> Option<Literal> {
     match *operands {
         [source] => unary(op, source, to),
@@ -90,7 +88,7 @@ fn unary(op: &ArithOp, source: Literal, to: ScalarType) -> Option<Literal> {
     let value = number(source, Signedness::Signed);
     match op {
         ArithOp::NegI { overflow, .. } => {
-            // A negated number other than 0 is no unsigned one, so that promising that says nothing of use.
+            // The negation of a number other than 0 is never unsigned, so that promise is ignored.
             let overflow = match overflow {
                 Overflow::Wraps | Overflow::NoUnsigned => Overflow::Wraps,
                 Overflow::NoSigned | Overflow::None => Overflow::NoSigned,
@@ -109,7 +107,7 @@ fn binary(op: &ArithOp, lhs: Literal, rhs: Literal) -> Option<Literal> {
     let ty = lhs.ty;
     let (a, b) = (number(lhs, Signedness::Signed), number(rhs, Signedness::Signed));
     let (ua, ub) = (i128::from(lhs.bits), i128::from(rhs.bits));
-    // Numbers of 64 bits and their sums fit easily; an unsigned product may take all of 128 bits.
+    // Sums of 64-bit numbers fit in 128 bits; an unsigned product may need all of them.
     match *op {
         ArithOp::AddI { overflow, .. } => kept(ty, overflow, a + b, ua + ub),
         ArithOp::SubI { overflow, .. } => kept(ty, overflow, a - b, ua - ub),
@@ -124,7 +122,7 @@ fn binary(op: &ArithOp, lhs: Literal, rhs: Literal) -> Option<Literal> {
         } => quotient(lhs, rhs, signedness, rounding),
         ArithOp::RemI { signedness, .. } => {
             let (a, b) = (number(lhs, signedness), number(rhs, signedness));
-            // The quotient of the least number and -1 is no number of the type.
+            // The quotient of the minimum and -1 is out of range.
             let defined = b != 0 && is_in_range(ty, signedness, a / b);
             defined.then(|| wrapped(ty, a % b))
         }
@@ -140,7 +138,7 @@ fn binary(op: &ArithOp, lhs: Literal, rhs: Literal) -> Option<Literal> {
         ArithOp::OrI { .. } => Some(Literal::new(ty, lhs.bits | rhs.bits)),
         ArithOp::XorI { .. } => Some(Literal::new(ty, lhs.bits ^ rhs.bits)),
         ArithOp::ShlI { overflow, .. } => {
-            // A shift past the width loses no more bits than one by the width does.
+            // A shift by more than the width equals one by the width.
             let amount = rhs.bits.min(u64::from(ty.bits()));
             kept(ty, overflow, a << amount, ua << amount)
         }
@@ -175,7 +173,7 @@ fn quotient(
     is_in_range(lhs.ty, signedness, rounded).then(|| wrapped(lhs.ty, rounded))
 }
 
-/// What an integer op with this constant on the right is, whatever its left operand.
+/// Simplifies an integer op with this constant as its right operand.
 pub fn with_right(op: &ArithOp, rhs: Literal) -> Option<Identity> {
     let constant = |bits: u64| Some(Identity::Constant(Literal::new(rhs.ty, bits)));
     let left_if = |holds: bool| holds.then_some(Identity::Left);
@@ -185,12 +183,12 @@ pub fn with_right(op: &ArithOp, rhs: Literal) -> Option<Identity> {
         | ArithOp::XorI { .. }
         | ArithOp::ShlI { .. }
         | ArithOp::ShrI { .. } => left_if(rhs.bits == 0),
-        // The constant 1 of an i1 is -1 when it is signed, but times that is the same in one bit.
+        // The constant 1 of an i1 is -1 when it is signed, but the product is the same in one bit.
         ArithOp::MulI { .. } => match rhs.bits {
             0 => constant(0),
             bits => left_if(bits == 1),
         },
-        // Times 1 the high half is 0; in one bit as well.
+        // The high half of a product with 1 is 0, also in one bit.
         ArithOp::MulHiU { .. } => {
             if rhs.bits <= 1 {
                 constant(0)
@@ -219,7 +217,7 @@ pub fn with_right(op: &ArithOp, rhs: Literal) -> Option<Identity> {
     }
 }
 
-/// What an integer op is, with elements of type `to`, when both its operands are the same value.
+/// Simplifies an integer op, with elements of type `to`, whose operands are the same value.
 pub fn of_equals(op: &ArithOp, to: ScalarType) -> Option<Identity> {
     match op {
         ArithOp::SubI { .. } | ArithOp::XorI { .. } => Some(Identity::Constant(Literal::new(to, 0))),
@@ -372,7 +370,7 @@ mod tests {
         (0..256).map(|bits| Literal::new(ScalarType::I8, bits)).collect()
     }
 
-    /// What the declarations say of each op against the op itself, on every number of 8 bits.
+    /// The declared properties of each op, compared with folding on every 8-bit number.
     #[test]
     fn declarations_tell_the_truth_for_every_byte() {
         use crate::core::{Commutes, Operation, Undefined};
@@ -388,7 +386,7 @@ mod tests {
             }
             let declared = op.effects().undefined;
             assert_eq!(undefined, declared != Undefined::Never, "{op:?}");
-            // Whether two numbers are equal does not depend on their order, but the predicate is an attribute.
+            // Equality is commutative, but the predicate is an attribute.
             let equality = matches!(
                 op,
                 ArithOp::CmpI {
@@ -401,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Each identity against the op itself, on every number of 8 bits.
+    /// Each identity, compared with folding on every 8-bit number.
     #[test]
     fn identities_hold_for_every_byte() {
         let holds = |op: &ArithOp, identity: Identity, lhs: Literal, rhs: Literal| {
@@ -409,7 +407,7 @@ mod tests {
                 Identity::Left => lhs,
                 Identity::Constant(literal) => literal,
             };
-            // Where the op is undefined, anything goes.
+            // Where the op is undefined, any result is allowed.
             assert!(
                 binary(op, lhs, rhs).is_none_or(|is| is == wanted),
                 "{op:?} {lhs:?} {rhs:?} {wanted:?}"

@@ -1,6 +1,6 @@
-//! The languages of the cascade, one module a stage, and the SSA container they share.
+//! The intermediate languages, one module for each, and the SSA container that they share.
 //!
-//! This crate must not know text positions, files, a database, or any pass.
+//! This crate must not depend on text positions, files, a database, or any pass.
 
 pub mod core;
 pub mod cuda_tile;

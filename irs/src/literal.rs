@@ -1,4 +1,4 @@
-//! Literals: constant elements, by their bits.
+//! Literals: constant elements, stored as bits.
 
 use crate::core::{Arg, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
@@ -33,7 +33,7 @@ impl Literal {
         Self::new(ScalarType::I64, value as u64)
     }
 
-    /// A truth value.
+    /// A Boolean.
     pub const fn i1(value: bool) -> Self {
         Self::new(ScalarType::I1, value as u64)
     }
@@ -58,7 +58,7 @@ impl Literal {
         }
     }
 
-    /// The shortest decimal number that reads back to the same bits, if there is one.
+    /// The shortest decimal number that parses to the same bits, if there is one.
     fn decimal(self) -> Option<String> {
         let text = match self.ty {
             ScalarType::F32 => format!("{:?}", f32::from_bits((self.bits & 0xFFFF_FFFF) as u32)),
@@ -69,7 +69,7 @@ impl Literal {
         (Self::parse_float(self.ty, &text) == Some(self)).then_some(text)
     }
 
-    /// The float literal that a decimal number rounds to. `None` for types that Rust has no rounding for.
+    /// Parses a decimal number, correctly rounded. `None` for types without rounding in Rust.
     pub fn parse_float(ty: ScalarType, text: &str) -> Option<Self> {
         // `inf` and `nan` would parse, but infinities and NaNs are written as bits.
         if !text
@@ -136,14 +136,14 @@ impl TermCodec for Literal {
 /// The elements of a constant tile, in row-major order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Dense {
-    /// Every element the same.
+    /// All elements equal.
     Splat(Literal),
     /// Each element by its bits.
     Elements(ScalarType, Vec<u64>),
 }
 
 impl Dense {
-    /// A constant of these elements. A list of which all are equal is the same constant as one of them for all.
+    /// A constant of these elements. A list of equal elements is normalised to a splat.
     pub fn of_elements(ty: ScalarType, bits: Vec<u64>) -> Self {
         match bits.split_first() {
             Some((&first, rest)) if rest.iter().all(|&other| other == first) => {

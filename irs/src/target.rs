@@ -1,4 +1,4 @@
-//! The target as a term: `sm_90a`; and how much shared memory a kernel may declare on it.
+//! The target as a term: `sm_90a`; and its limit of static shared memory.
 
 use crate::core::{Term, TermCodec, TermError, TermKind};
 use crate::isa::Target;
@@ -43,10 +43,10 @@ impl TermCodec for SharedAlign {
 crate::attribute_field!(SharedAlign);
 
 impl Target {
-    /// Bytes of shared memory that a kernel can declare for one block. A kernel declares what it needs, since its
-    /// launcher passes no dynamic shared memory; ptxas takes declarations up to the opt-in maximum from `sm_90` on, and
-    /// up to 48 KiB before. (CUDA C++ Programming Guide, technical specifications per compute capability: "maximum
-    /// amount of shared memory per thread block"; ptxas 13.5 refuses the next larger size on each target.)
+    /// Limit of static shared memory of a block, in bytes. Kernels use static shared memory only, since their
+    /// launcher passes no dynamic shared memory; ptxas accepts declarations up to the opt-in maximum from `sm_90` on,
+    /// and up to 48 KiB before. (CUDA C++ Programming Guide, technical specifications per compute capability:
+    /// "maximum amount of shared memory per thread block"; ptxas 13.5 refuses the next larger size on each target.)
     pub const fn static_shared_bytes(self) -> u32 {
         let kib = match self.sm {
             90 | 100 | 101 | 103 | 110 => 227,

@@ -3,10 +3,10 @@
 use super::entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
 use super::language::{Language, Operation, Remap};
 
-/// Which op of the source function an op stems from: its index there, in textual order.
+/// The op of the source function that an op was lowered from: its index there, in textual order.
 ///
-/// An origin is no position: an edit that only moves text leaves it as it is. The driver alone knows
-/// how to turn one into a place in a file.
+/// An origin is not a text position: an edit that only moves text does not change it. The driver alone maps origins
+/// to source locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(pub u32);
 
@@ -18,13 +18,13 @@ impl Origin {
 /// An op in its body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpData<L: Language> {
-    /// What the op is, with its operands and attributes.
+    /// The op, with its operands and attributes.
     pub kind: L::Op,
     /// The first result and the number of results; results are numbered consecutively.
     results: (Value, u32),
-    /// The source op that this one stems from.
+    /// The source op that this one was lowered from.
     pub origin: Origin,
-    /// What the language records beside every op (`()` for most).
+    /// The language's data for every op (`()` for most).
     pub tag: L::Tag,
 }
 
@@ -35,7 +35,7 @@ impl<L: Language> OpData<L> {
         (first..first + self.results.1 as usize).map(Value::new)
     }
 
-    /// The `n`-th result. Panics when there are fewer: arity is checked when an op is made.
+    /// The `n`-th result. Panics if there are fewer: arity is checked when an op is built.
     pub fn result(&self, n: usize) -> Value {
         assert!(
             n < self.results.1 as usize,
@@ -87,7 +87,7 @@ impl<L: Language> Default for Body<L> {
 }
 
 impl<L: Language> Body<L> {
-    /// An empty body with room for so many ops and values.
+    /// An empty body with capacity for this many ops and values.
     pub fn with_capacity(ops: usize, values: usize) -> Self {
         Self {
             ops: Arena::with_capacity(ops),
@@ -96,7 +96,7 @@ impl<L: Language> Body<L> {
         }
     }
 
-    /// The region that is the function's body.
+    /// The root region.
     pub fn root(&self) -> Region {
         self.root
     }
@@ -126,7 +126,7 @@ impl<L: Language> Body<L> {
         &self.ops[op]
     }
 
-    /// An op, to change.
+    /// An op, mutable.
     pub fn op_mut(&mut self, op: OpId) -> &mut OpData<L> {
         &mut self.ops[op]
     }
@@ -154,7 +154,7 @@ impl<L: Language> Body<L> {
         self.blocks[block].ops.last().copied()
     }
 
-    /// How many values there are; handles run from 0.
+    /// The number of values; handles run from 0.
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
@@ -164,7 +164,7 @@ impl<L: Language> Body<L> {
         self.ops.iter()
     }
 
-    /// How many ops there are.
+    /// The number of ops.
     pub fn op_count(&self) -> usize {
         self.ops.len()
     }
@@ -195,7 +195,7 @@ impl<L: Language> Body<L> {
         SideTable::new(self.values.len())
     }
 
-    /// Which op defines each value; block arguments have none.
+    /// The op that defines each value; block arguments have none.
     pub fn definitions(&self) -> SideTable<Value, OpId> {
         let mut table = self.value_table();
         for (id, op) in self.ops.iter() {
@@ -218,24 +218,25 @@ impl<L: Language> Body<L> {
         block
     }
 
-    /// Makes room for so many ops in a block.
+    /// Reserves capacity in a block.
     pub fn reserve(&mut self, block: Block, ops: usize) {
         self.blocks[block].ops.reserve(ops);
     }
 
-    /// Puts a region's blocks into another order, the first one its entry; blocks that are left out are dropped by
+    /// Reorders a region's blocks, the first one its entry; blocks that are left out are dropped by
     /// [`renumbered`](Self::renumbered).
     pub fn arrange_blocks(&mut self, region: Region, order: Vec<Block>) {
         self.regions[region].blocks = order;
     }
 
-    /// Puts other ops into a block, in this order; those that no block holds any more are dropped by
+    /// Replaces the ops of a block, in this order; those that are in no block any more are dropped by
     /// [`renumbered`](Self::renumbered).
     pub fn arrange_ops(&mut self, block: Block, order: Vec<OpId>) {
         self.blocks[block].ops = order;
     }
 
-    /// Gives a block other arguments, in this order; those left out are dropped by [`renumbered`](Self::renumbered).
+    /// Replaces the arguments of a block, in this order; those left out are dropped by
+    /// [`renumbered`](Self::renumbered).
     pub fn arrange_args(&mut self, block: Block, order: Vec<Value>) {
         self.blocks[block].args = order;
     }
@@ -263,8 +264,8 @@ impl<L: Language> Body<L> {
         self.add_op_of(block, kind, self.values.len() - before, origin, tag)
     }
 
-    /// Adds a value that will be a result of the op that is appended next: by [`add_op_of`](Self::add_op_of), for a
-    /// reader that learns of the results before it knows the op.
+    /// Adds a value that becomes a result of the op that is appended next by [`add_op_of`](Self::add_op_of), for a
+    /// reader that parses the results before the op.
     pub fn add_result(&mut self, ty: L::Type) -> Value {
         self.values.push(ty)
     }
@@ -289,7 +290,7 @@ impl<L: Language> Body<L> {
         op
     }
 
-    /// The same body numbered in textual order, without entries that nothing reaches.
+    /// Renumbers the body in textual order and drops unreachable entries.
     ///
     /// Two bodies that print alike are equal after this, so every pass ends with it.
     pub fn renumbered(self) -> Self {
@@ -301,7 +302,7 @@ impl<L: Language> Body<L> {
         }
     }
 
-    /// The same body with every op its own origin, as a parser of its text would number them.
+    /// Makes every op its own origin, as a parser of the body's text would number them.
     pub fn with_own_origins(self) -> Self {
         let mut body = self.renumbered();
         for (index, op) in body.walk().into_iter().enumerate() {
@@ -311,7 +312,7 @@ impl<L: Language> Body<L> {
     }
 }
 
-/// Old handles in a new order.
+/// The map from old handles to new ones.
 struct Numbering<K> {
     order: Vec<K>,
     new: SideTable<K, K>,
@@ -330,7 +331,7 @@ impl<K: Entity> Numbering<K> {
         self.order.push(old);
     }
 
-    /// The new handle. One that nothing defines belongs to an ill-formed body; the verifier reports it.
+    /// The new handle. Only an ill-formed body uses one that is not defined; the verifier reports it.
     fn renamed(&self, old: K) -> K {
         self.new.get(old).copied().unwrap_or(old)
     }
@@ -341,13 +342,13 @@ impl<K: Entity> Numbering<K> {
 }
 
 /// The order in which a body's text names its entries: a region before its blocks, all blocks of a region before
-/// what is in them, an op's results before what is in its regions.
+/// their contents, an op's results before the contents of its regions.
 struct TextualOrder {
     values: Numbering<Value>,
     ops: Numbering<OpId>,
     blocks: Numbering<Block>,
     regions: Numbering<Region>,
-    /// The number of values before each op's results, by the op's place in the order.
+    /// The number of values before each op's results, by the op's position in the order.
     starts: Vec<Value>,
 }
 
@@ -448,7 +449,7 @@ impl Remap for TextualOrder {
 pub struct Func<L: Language> {
     /// The symbol.
     pub name: String,
-    /// What the language records on a function.
+    /// The language's attributes of a function.
     pub attrs: L::FuncAttrs,
     /// The body; its entry block's arguments are the parameters.
     pub body: Body<L>,
@@ -457,6 +458,6 @@ pub struct Func<L: Language> {
 /// A module of a language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Module<L: Language> {
-    /// The functions, each with a name of its own.
+    /// The functions, with distinct names.
     pub funcs: Vec<Func<L>>,
 }

@@ -4,7 +4,7 @@ use super::body::{Body, Origin};
 use super::entity::{Block, OpId, Region, Value};
 use super::language::Language;
 
-/// Appends ops to one block of a body, all with the same origin and tag until told otherwise.
+/// Appends ops to one block of a body, with the current origin and tag.
 #[derive(Debug)]
 pub struct Builder<'a, L: Language> {
     /// The body that is being built.
@@ -53,7 +53,7 @@ impl<'a, L: Language> Builder<'a, L> {
         (region, block, args)
     }
 
-    /// Builds into another block, then comes back.
+    /// Builds into another block, then returns to the current one.
     pub fn within<T>(&mut self, block: Block, build: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.block, block);
         let result = build(self);

@@ -1,40 +1,39 @@
-//! The declaration macros: one declaration an op, everything else follows from it.
+//! The declaration macros: an op is declared once, and all other code about it is generated.
 
-/// Declares a dialect: its ops, each with a mnemonic, typed fields in textual order, the number of results,
-/// its effects, how its types hang together, and its properties.
+/// Declares a dialect: its ops, each with a mnemonic, typed fields in textual order, the number of results, its
+/// effects, its type rule, and its properties.
 ///
 /// ```text
 /// dialect! {
-///     /// What the dialect is for.
+///     /// Purpose of the dialect.
 ///     pub enum ArithOp: "arith" {
-///         /// What the op does.
+///         /// Meaning of the op.
 ///         AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise, commutative];
-///         /// What the op does.
+///         /// Meaning of the op.
 ///         Copy "copy" { from: Value, to: Value } -> 0, Reads(Global) + Writes(Shared), Free;
 ///     }
 /// }
 /// ```
 ///
-/// A field's type says what it is (see [`Field`](crate::core::Field)): `Value`, `Option<Value>` and `Vec<Value>`
-/// are operands, `Region` a region, `Successor` a branch target, [`Flag`](crate::core::Flag) and the rest attributes.
+/// A field's type gives its role (see [`Field`](crate::core::Field)): `Value`, `Option<Value>` and `Vec<Value>` are
+/// operands, `Region` a region, `Successor` a branch target, [`Flag`](crate::core::Flag) and all others attributes.
 ///
-/// What an op does beside giving its results (see [`Effects`](crate::core::Effects)) is one of these words, or several
-/// with `+`:
+/// The effects of an op (see [`Effects`](crate::core::Effects)) are one of these words, or several joined by `+`:
 ///
 /// | word | meaning |
 /// |---|---|
-/// | `Pure` | nothing |
+/// | `Pure` | none |
 /// | `Reads(R, …)`, `Writes(R, …)`, `Updates(R, …)` | reads, writes, or both, each [`Resource`](crate::core::Resource) |
-/// | `Regions`, `Loop` | what its regions do, at most once or again and again |
+/// | `Regions`, `Loop` | the effects of its regions, executed at most once or repeatedly |
 /// | `Terminator`, `LeavesLoop`, `LeavesFunction` | ends its block |
-/// | `Anything` | may do whatever an op can do |
+/// | `Anything` | all effects |
 ///
-/// This is what the op does at most. Fields add to it and, by what they hold, take away from it
+/// These are upper bounds. Fields add effects and, by their values, remove some
 /// ([`FieldEffects`](crate::core::FieldEffects)): a memory order synchronises unless it is weak.
 ///
-/// The brackets, which may be left out, call the methods of [`Properties`](crate::core::Properties): `elementwise`,
-/// `commutative` (for floats `commutative_numbers`), `free` or `expensive` (without either, an op is cheap unless it reads or writes something),
-/// `convergent`, `allocates`, `partial` (undefined for some operands).
+/// The optional brackets call the methods of [`Properties`](crate::core::Properties): `elementwise`, `commutative`
+/// (for floats `commutative_numbers`), `free` or `expensive` (without either, an op is cheap unless it reads or
+/// writes a resource), `convergent`, `allocates`, `partial` (undefined for some operands).
 #[macro_export]
 macro_rules! dialect {
     (
@@ -85,7 +84,7 @@ macro_rules! dialect {
             ),*];
         }
 
-        // A dialect may hold ops without fields only; then the visitors do not use their arguments.
+        // If no op of a dialect has fields, the visitors do not use their arguments.
         #[allow(unused_variables, clippy::redundant_closure_call)]
         impl $crate::core::Operation for $enum {
             fn spec(&self) -> &'static $crate::core::OpSpec {
@@ -125,7 +124,7 @@ macro_rules! dialect {
             fn read(name: &str, reader: &mut $crate::core::Reader<'_>) -> Option<Option<Self>> {
                 match name {
                     $(concat!($dialect, ".", $mnemonic) => {
-                        // Every field is read before any error ends the op, so that one run shows them all.
+                        // Every field is read before an error ends the op, so that one run reports them all.
                         $(let $field = <$fty as $crate::core::Field>::read($crate::core::field_name(stringify!($field)), reader);)*
                         let build = || Some(Self::$variant { $($field: $field?),* });
                         Some(build())
@@ -206,7 +205,7 @@ macro_rules! language_ops {
     };
 }
 
-/// Declares a record of attributes, such as what a language records on its functions. A field is written under its
+/// Declares a record of attributes, such as the attributes of a language's functions. A field is written under its
 /// own name, or under the one in brackets.
 #[macro_export]
 macro_rules! attributes {

@@ -1,12 +1,12 @@
-//! What an op does beside giving its results.
+//! Side effects of ops.
 
 use std::fmt;
 
-/// What ops share beside their operands and results.
+/// Shared state that ops read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Resource {
-    /// Global memory. An access through a generic address touches [`Shared`](Self::Shared) as well.
+    /// Global memory. An access through a generic address accesses [`Shared`](Self::Shared) as well.
     Global,
     /// The shared memory of the block, or of the cluster.
     Shared,
@@ -14,12 +14,12 @@ pub enum Resource {
     Tensor,
     /// A thread's own memory: local arrays, parameters of calls.
     Local,
-    /// What orders accesses and threads: barriers, fences, ordered accesses, groups of asynchronous copies.
+    /// Ordering of accesses and threads: barriers, fences, ordered accesses, groups of asynchronous copies.
     Barrier,
-    /// What is seen outside of the program: printed text.
+    /// Observable output: printed text.
     Output,
-    /// Whether what follows is executed. Written by what may stop the program or never end: a trap, an assertion, a
-    /// loop without a bound.
+    /// Termination of the program. Written by ops that may stop it or not terminate: a trap, an assertion, an
+    /// unbounded loop.
     Control,
 }
 
@@ -41,9 +41,9 @@ impl Resource {
 pub struct Resources(u8);
 
 impl Resources {
-    /// None of them.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// All of them.
+    /// The set of all resources.
     pub const ALL: Self = Self((1 << Resource::ALL.len()) - 1);
     /// Every kind of memory.
     pub const MEMORY: Self = Self::NONE
@@ -52,41 +52,41 @@ impl Resources {
         .with(Resource::Tensor)
         .with(Resource::Local);
 
-    /// The set with one more.
+    /// The set with `resource` added.
     #[must_use]
     pub const fn with(self, resource: Resource) -> Self {
         Self(self.0 | 1 << resource as u8)
     }
 
-    /// The set without one.
+    /// The set with `resource` removed.
     #[must_use]
     pub const fn without(self, resource: Resource) -> Self {
         Self(self.0 & !(1 << resource as u8))
     }
 
-    /// What is in either.
+    /// The union.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What is in both.
+    /// The intersection.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Whether one of them is in the set.
+    /// Whether `resource` is in the set.
     pub const fn contains(self, resource: Resource) -> bool {
         self.0 & 1 << resource as u8 != 0
     }
 
-    /// Whether none is.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Those in the set, in order of declaration.
+    /// The members, in order of declaration.
     pub fn iter(self) -> impl Iterator<Item = Resource> {
         Resource::ALL.iter().copied().filter(move |&r| self.contains(r))
     }
@@ -98,63 +98,63 @@ impl fmt::Debug for Resources {
     }
 }
 
-/// Where control goes after an op.
+/// Control flow after an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
     /// To the next op of its block.
     Next,
-    /// Through its regions, each of them at most as its operands say, then to the next op.
+    /// Through its regions, each executed at most once, then to the next op.
     Regions,
-    /// Through its regions again and again, then to the next op: what [`Exit::Loop`] leaves.
+    /// Through its regions repeatedly, then to the next op; [`Exit::Loop`] leaves it.
     Loop,
     /// The op ends its block.
     Exit(Exit),
 }
 
-/// How far an op that ends its block leaves the regions around it.
+/// How far a terminator leaves the enclosing regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Exit {
     /// To a successor, or to the op around its region.
     Block,
-    /// To the innermost loop around it: to its next turn, or out of it.
+    /// To the innermost enclosing loop: to its next iteration, or out of it.
     Loop,
     /// Out of the function.
     Function,
 }
 
-/// For which operands an op is undefined.
+/// The operands for which an op is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Undefined {
-    /// For none.
+    /// None.
     Never,
-    /// For those that break what the op's attributes promise, such as that a sum does not overflow.
+    /// Those that violate the promises of the op's attributes, such as no overflow.
     BrokenPromise,
-    /// For some, whatever the attributes say: a quotient's divisor of zero.
+    /// Some, regardless of the attributes, such as a zero divisor.
     SomeOperands,
 }
 
-/// What an op does beside giving its results. Declarations state what an op may do at most
-/// ([`OpSpec::properties`](super::OpSpec::properties)); [`Operation::effects`](super::Operation::effects) is what one
-/// op may do, its attributes considered.
+/// The side effects of an op. A declaration states an upper bound
+/// ([`OpSpec::properties`](super::OpSpec::properties)); [`Operation::effects`](super::Operation::effects) refines it
+/// by the attributes of one op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effects {
-    /// What its results, or what it writes, may depend on beside its operands.
+    /// Resources on which its results or writes may depend.
     pub reads: Resources,
-    /// What it may change.
+    /// Resources that it may write.
     pub writes: Resources,
-    /// Where control goes.
+    /// Control flow after it.
     pub flow: Flow,
-    /// Whether all threads of a group execute it together, so that no pass may make it depend on more control flow
-    /// or on less: barriers, shuffles.
+    /// Whether all threads of a group must execute it together, so that no pass may change its control dependence:
+    /// barriers, shuffles.
     pub convergent: bool,
-    /// Whether it gives something new each time: two equal ones are two things.
+    /// Whether each execution yields a new object, so that equal ops must not be merged.
     pub allocates: bool,
-    /// For which operands it is undefined.
+    /// The operands for which it is undefined.
     pub undefined: Undefined,
 }
 
 impl Effects {
-    /// Nothing: the op may be removed, repeated and moved.
+    /// No effects: the op may be removed, repeated and moved.
     pub const PURE: Self = Self {
         reads: Resources::NONE,
         writes: Resources::NONE,
@@ -163,19 +163,19 @@ impl Effects {
         allocates: false,
         undefined: Undefined::Never,
     };
-    /// Ends its block; goes to a successor or to the op around its region.
+    /// Ends its block and branches to a successor or to the op around its region.
     pub const TERMINATOR: Self = Self::exit(Exit::Block);
-    /// What its regions do.
+    /// The effects of its regions.
     pub const REGIONS: Self = Self {
         flow: Flow::Regions,
         ..Self::PURE
     };
-    /// What its regions do, again and again; it ends unless they say otherwise.
+    /// The effects of its regions, executed repeatedly; the loop terminates unless they do not.
     pub const LOOP: Self = Self {
         flow: Flow::Loop,
         ..Self::PURE
     };
-    /// Everything that an op can do which goes on with the next one.
+    /// All effects of an op that is not a terminator.
     pub const ANYTHING: Self = Self {
         reads: Resources::ALL,
         writes: Resources::ALL,
@@ -185,7 +185,7 @@ impl Effects {
         undefined: Undefined::SomeOperands,
     };
 
-    /// Ends its block and leaves as much as this.
+    /// A terminator with this exit.
     pub const fn exit(exit: Exit) -> Self {
         Self {
             flow: Flow::Exit(exit),
@@ -208,41 +208,41 @@ impl Effects {
         Self::PURE.and_updates(resource)
     }
 
-    /// … and reads a resource.
+    /// … that also reads a resource.
     #[must_use]
     pub const fn and_reads(mut self, resource: Resource) -> Self {
         self.reads = self.reads.with(resource);
         self
     }
 
-    /// … and writes a resource.
+    /// … that also writes a resource.
     #[must_use]
     pub const fn and_writes(mut self, resource: Resource) -> Self {
         self.writes = self.writes.with(resource);
         self
     }
 
-    /// … and reads and writes a resource.
+    /// … that also reads and writes a resource.
     #[must_use]
     pub const fn and_updates(self, resource: Resource) -> Self {
         self.and_reads(resource).and_writes(resource)
     }
 
-    /// … and is executed by all threads of a group together.
+    /// … that is convergent.
     #[must_use]
     pub const fn and_convergent(mut self) -> Self {
         self.convergent = true;
         self
     }
 
-    /// … and gives something new each time.
+    /// … that allocates.
     #[must_use]
     pub const fn and_allocates(mut self) -> Self {
         self.allocates = true;
         self
     }
 
-    /// … and is undefined for these operands, if not for more.
+    /// … that is undefined at least for these operands.
     #[must_use]
     pub const fn and_undefined(mut self, undefined: Undefined) -> Self {
         if undefined as u8 > self.undefined as u8 {
@@ -251,7 +251,7 @@ impl Effects {
         self
     }
 
-    /// What one or the other does. Control goes where the first one sends it, unless that is the next op.
+    /// The union. The control flow is that of the first, unless it is the next op.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self {
@@ -268,7 +268,7 @@ impl Effects {
         .and_undefined(other.undefined)
     }
 
-    /// The same without touching a resource.
+    /// The effects without accesses of a resource.
     #[must_use]
     pub const fn without(mut self, resource: Resource) -> Self {
         self.reads = self.reads.without(resource);
@@ -276,7 +276,7 @@ impl Effects {
         self
     }
 
-    /// The same with nothing promised.
+    /// The effects without promises.
     #[must_use]
     pub const fn without_promises(mut self) -> Self {
         if let Undefined::BrokenPromise = self.undefined {
@@ -285,7 +285,7 @@ impl Effects {
         self
     }
 
-    /// The same, of the kinds of memory touching these alone: for an access whose attribute says in which memory.
+    /// The effects with memory accesses restricted to these memories: for an access whose attribute names its memory.
     #[must_use]
     pub const fn only_in(mut self, memory: Resources) -> Self {
         let others = Resources(Resources::MEMORY.0 & !memory.0);
@@ -294,29 +294,28 @@ impl Effects {
         self
     }
 
-    /// What it reads or writes.
+    /// The resources that it reads or writes.
     pub const fn touches(&self) -> Resources {
         self.reads.union(self.writes)
     }
 
-    /// Whether the results depend on the operands alone and nothing else happens, so that an op may be removed when
-    /// nobody uses its results, and two equal ones are one. It may be undefined for some operands.
+    /// Whether the results depend on the operands alone and there are no side effects, so that an unused op may be
+    /// removed, and equal ops merged. It may be undefined for some operands.
     pub const fn is_pure(&self) -> bool {
         self.touches().is_empty() && matches!(self.flow, Flow::Next) && !self.convergent && !self.allocates
     }
 
-    /// Whether the op may be removed when nobody uses its results: it may read, and allocate. Says nothing of
-    /// regions.
+    /// Whether an op whose results are unused may be removed: it may read, and allocate. Does not cover regions.
     pub const fn is_removable(&self) -> bool {
         self.writes.is_empty() && !self.is_terminator()
     }
 
-    /// Whether the op may be executed where it would not have been: it is pure and defined for all operands.
+    /// Whether the op may be executed speculatively: it is pure and defined for all operands.
     pub const fn is_speculatable(&self) -> bool {
         self.is_pure() && matches!(self.undefined, Undefined::Never)
     }
 
-    /// Whether the next op of the block is certainly executed after this one. Says nothing of regions.
+    /// Whether the next op of the block is always executed after this one. Does not cover regions.
     pub const fn goes_on(&self) -> bool {
         !self.is_terminator() && !self.writes.contains(Resource::Control)
     }
@@ -333,7 +332,7 @@ impl Default for Effects {
     }
 }
 
-/// In the words of the documentation: `reads global memory, synchronises`.
+/// As in the documentation: `reads global memory, synchronises`.
 impl fmt::Display for Effects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();

@@ -21,7 +21,7 @@ macro_rules! entity {
 
         impl Entity for $name {
             fn new(index: usize) -> Self {
-                // An arena of more than 2^32 entries would need more memory than the reader admits.
+                // An arena of more than 2^32 entries would need more memory than the reader accepts.
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
             fn index(self) -> usize {
@@ -115,7 +115,7 @@ impl<K: Entity, V> Arena<K, V> {
         }
     }
 
-    /// Every item, in order, to change.
+    /// Every item, in order, mutable.
     pub(super) fn items_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.items.iter_mut()
     }
@@ -198,7 +198,7 @@ impl<K: Entity, V: Clone> SideTable<K, V> {
         self.items.get(key.index()).and_then(Option::as_ref)
     }
 
-    /// The entry of `key`, to change.
+    /// The entry of `key`, mutable.
     pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
         self.items.get_mut(key.index()).and_then(Option::as_mut)
     }

@@ -1,4 +1,4 @@
-//! What one field of an op can do, by its type. Declarations are made of these.
+//! Field types of op declarations: the operations that printing, parsing and walking need of each.
 
 use super::effects::Effects;
 use super::entity::{Region, Value};
@@ -9,9 +9,9 @@ use super::tree::{Name, NamedTerm, OpTree, OperandTree};
 
 /// A type that an op's declaration may use for a field.
 pub trait Field: Sized {
-    /// What an op with such a field may do because of it; see [`FieldEffects`].
+    /// Effects that such a field may add to its op; see [`FieldEffects`].
     const EFFECTS: Effects = Effects::PURE;
-    /// What an op with this field does, of what its declaration allows.
+    /// Refines the effects of an op by the value of this field.
     fn refine(&self, effects: Effects) -> Effects {
         effects
     }
@@ -23,22 +23,22 @@ pub trait Field: Sized {
     fn successors(&self, _: &mut dyn FnMut(&Successor)) {}
     /// Replaces the handles in it.
     fn remap(&mut self, _: &mut dyn Remap) {}
-    /// Writes it into the op's tree.
+    /// Writes it to the op's syntax tree.
     fn write(&self, name: &'static str, writer: &mut dyn FieldWriter, tree: &mut OpTree);
-    /// Reads it; `None` after a reported error.
+    /// Parses it; `None` after a reported error.
     fn read(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// An attribute that has a say in what its op does. Its type is declared `T: FieldEffects` in
+/// An attribute that determines effects of its op. Its type is declared `T: FieldEffects` in
 /// [`attribute_field!`](crate::attribute_field) or [`keywords!`](crate::keywords).
 pub trait FieldEffects {
-    /// What an op with such an attribute may do because of it, at most.
+    /// Effects that such an attribute may add to its op.
     const EFFECTS: Effects;
-    /// What an op with this attribute does, of what its declaration allows: never more.
+    /// Refines the declared effects of an op by the value of this attribute; it never adds any.
     fn refine(&self, effects: Effects) -> Effects;
 }
 
-/// A field's name in the text: that of the declaration, without what makes a Rust keyword a name (`r#else`).
+/// A field's name in the text: that of the declaration, without the prefix of a raw identifier (`r#else`).
 pub const fn field_name(declared: &'static str) -> &'static str {
     match declared.as_bytes() {
         [b'r', b'#', ..] => declared.split_at(2).1,
@@ -46,15 +46,15 @@ pub const fn field_name(declared: &'static str) -> &'static str {
     }
 }
 
-/// A field that is only a fact about the op: what a record of attributes may hold.
+/// A field without handles, which a record of attributes may hold.
 pub trait AttributeField: Sized {
-    /// Writes it among the attributes, unless it is absent.
+    /// Writes it to the attributes, unless it is absent.
     fn write_attr(&self, name: &'static str, attrs: &mut Vec<NamedTerm>);
-    /// Reads it; `None` after a reported error.
+    /// Parses it; `None` after a reported error.
     fn read_attr(name: &'static str, reader: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// A property that an op has or has not.
+/// A Boolean property of an op.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flag(pub bool);
 
@@ -96,7 +96,7 @@ macro_rules! attribute_field {
     )+};
 }
 
-/// Makes an [`AttributeField`] a [`Field`] that holds no handle.
+/// Makes an [`AttributeField`] usable as a [`Field`] without handles.
 #[macro_export]
 macro_rules! plain_field {
     ($ty:ty $(: $effects:ident)?) => {

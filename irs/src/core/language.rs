@@ -1,4 +1,4 @@
-//! What makes a language: its types, its ops, and what it records beside them.
+//! The `Language` trait: types, ops, tags and function attributes.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -16,7 +16,7 @@ use super::tree::{NamedTerm, OpTree};
 use super::verify::Problems;
 use crate::element::ElementType;
 
-/// A language of the cascade.
+/// A language of the pipeline.
 pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The language's name, as on the command line.
     const NAME: &'static str;
@@ -24,38 +24,38 @@ pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + '
     type Type: ValueType;
     /// The ops.
     type Op: Operation;
-    /// What is recorded beside every op.
+    /// The data recorded for every op.
     type Tag: Tag;
-    /// What is recorded on a function.
+    /// The attributes of a function.
     type FuncAttrs: Attributes;
 
-    /// Whether the language's own rules can be checked in a function that breaks those of every language, so that
-    /// one run says more.
+    /// Whether the language's own rules can be checked in a function that violates the common ones, so that one run
+    /// reports more.
     const CHECKS_BROKEN: bool = false;
 
-    /// The language's rules beyond what the declarations say.
+    /// Checks the language's rules beyond the declarations.
     fn verify(func: &Func<Self>, problems: &mut Problems);
 }
 
 /// The type of a value.
 pub trait ValueType: TermCodec + Clone + Debug + Eq + Hash + Send + Sync + 'static {
-    /// The type of one element, when values of this type hold elements.
+    /// The element type, if values of this type have elements.
     fn element(&self) -> Option<ElementType>;
     /// The same container with elements of another type.
     fn with_element(&self, element: ElementType) -> Self;
-    /// Whether a value of this type is one element rather than a container of some.
+    /// Whether a value of this type is one element rather than a container.
     fn is_single(&self) -> bool;
-    /// The type without what is merely known of the value (facts).
+    /// The type without facts.
     fn bare(&self) -> Self {
         self.clone()
     }
 }
 
-/// What a language records beside every op: printed among the op's attributes.
+/// Data that a language records for every op, printed among the op's attributes.
 pub trait Tag: Clone + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The tag as attributes.
     fn write(&self, attrs: &mut Vec<NamedTerm>);
-    /// Takes the tag's attributes from the reader.
+    /// Parses the tag's attributes.
     fn read(reader: &mut Reader<'_>) -> Self;
 }
 
@@ -68,13 +68,13 @@ impl Tag for () {
 pub trait Attributes: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The record as attributes, defaults left out.
     fn write(&self, attrs: &mut Vec<NamedTerm>);
-    /// Takes the record's attributes from the reader, which reports what is missing.
+    /// Parses the record's attributes; the reader reports missing ones.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
     /// Name, type and description of each attribute.
     fn specs() -> &'static [FieldSpec];
 }
 
-/// Where a pass or a renumbering sends the handles of an op.
+/// A map of the handles of an op, for a pass or a renumbering.
 pub trait Remap {
     /// The new handle of a value.
     fn value(&mut self, value: Value) -> Value;
@@ -91,7 +91,7 @@ pub trait Remap {
     }
 }
 
-/// How many results an op has.
+/// The number of an op's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResultCount {
     /// Exactly this many.
@@ -107,36 +107,36 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// The field's Rust type, as declared.
     pub ty: &'static str,
-    /// What the field says.
+    /// The field's documentation.
     pub doc: &'static str,
 }
 
-/// An op's declaration, as data.
+/// An op's declaration as data.
 #[derive(Clone, Copy, Debug)]
 pub struct OpSpec {
     /// The mnemonic, with its dialect.
     pub name: &'static str,
-    /// What the op does.
+    /// The op's documentation.
     pub doc: &'static str,
     /// The fields in textual order.
     pub fields: &'static [FieldSpec],
     /// The number of results.
     pub results: ResultCount,
-    /// What it does at most, and what else holds of it.
+    /// Upper bound of its effects, and its other properties.
     pub properties: Properties,
-    /// How its types hang together.
+    /// The rule for its types.
     pub rule: TypeRule,
 }
 
-/// The ops of a language or of a dialect. Implemented by the declaration macros alone.
+/// The ops of a language or of a dialect, implemented by the declaration macros.
 pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     /// The op's declaration.
     fn spec(&self) -> &'static OpSpec;
     /// Every declaration.
     fn specs() -> Vec<&'static OpSpec>;
-    /// What the op does beside giving its results, its attributes considered. What its regions do is not in it.
+    /// The op's effects, refined by its attributes, without those of its regions.
     fn effects(&self) -> Effects;
-    /// Visits the operands in textual order, branch arguments among them.
+    /// Visits the operands in textual order, including branch arguments.
     fn operands(&self, visit: &mut dyn FnMut(Value));
     /// Visits the regions in textual order.
     fn regions(&self, visit: &mut dyn FnMut(Region));
@@ -144,10 +144,10 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     fn successors(&self, visit: &mut dyn FnMut(&Successor));
     /// Replaces every handle.
     fn remap(&mut self, map: &mut dyn Remap);
-    /// Writes the fields into the op's tree; regions are left as handles for the caller.
+    /// Writes the fields to the op's syntax tree; regions are left as handles for the caller.
     fn write(&self, writer: &mut dyn FieldWriter, tree: &mut OpTree);
-    /// Reads the op named `name`. `None` when there is no such op, `Some(None)` when its fields are wrong
-    /// (the reader has reported them).
+    /// Parses the op named `name`. `None` if there is no such op, `Some(None)` if its fields are malformed (the
+    /// reader has reported them).
     fn read(name: &str, reader: &mut Reader<'_>) -> Option<Option<Self>>;
 
     /// The mnemonic, with its dialect.
@@ -160,7 +160,7 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
         self.spec().properties.effects.is_terminator()
     }
 
-    /// Whether the op may be removed when its results are not used, or repeated.
+    /// Whether an op whose results are unused may be removed, or repeated.
     fn is_pure(&self) -> bool {
         self.effects().is_pure()
     }
@@ -172,7 +172,7 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
         list
     }
 
-    /// The operands without those that the op passes to the blocks that it may branch to.
+    /// The operands without branch arguments.
     fn own_operands(&self) -> Vec<Value> {
         let mut passed: FxHashMap<Value, usize> = FxHashMap::default();
         self.successors(&mut |successor| {
@@ -199,7 +199,7 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     }
 }
 
-/// What fields need to write themselves: the names of values, blocks and regions.
+/// Names of values, blocks and regions, for fields to write.
 pub trait FieldWriter {
     /// The name of a value, without its `%`.
     fn value(&self, value: Value) -> String;
@@ -209,7 +209,7 @@ pub trait FieldWriter {
     fn region(&mut self, region: Region) -> super::tree::RegionTree;
 }
 
-/// A branch target with the values for its arguments.
+/// A branch target with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Successor {
     /// The block.

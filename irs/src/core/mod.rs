@@ -1,10 +1,10 @@
-//! What all languages share: the SSA container, declarations, the regular syntax's tree, printing, reading,
-//! verifying and translating.
+//! The parts that all languages share: the SSA container, declarations, the syntax tree of the regular syntax,
+//! printing, parsing, verification and translation.
 //!
 //! A language is a type that implements [`Language`]; its ops come from [`dialect!`](crate::dialect) and
 //! [`language_ops!`](crate::language_ops), its function attributes from [`attributes!`](crate::attributes).
-//! From those declarations follow the Rust variants, printing, reading, walking, arity and type checks,
-//! and the tables in the documentation.
+//! Those declarations generate the Rust variants, printing, parsing, walking, arity and type checks, and the tables
+//! in the documentation.
 
 mod body;
 mod build;

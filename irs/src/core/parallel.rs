@@ -1,20 +1,20 @@
-//! Work on many functions, done by several threads when there is enough of it.
+//! Parallel processing of many functions.
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Less work than this many ops is done before threads have started.
+/// With fewer ops than this, starting threads costs more than it saves.
 const WORTHWHILE: usize = 8_192;
 
-/// The stack of a thread, for regions in regions.
+/// Stack size of a thread, for nested regions.
 const STACK: usize = 8 << 20;
 
-/// Pieces for each thread, so that none waits long for the others.
+/// Pieces per thread, for load balancing.
 const PIECES: usize = 4;
 
-/// The threads, which start when there is work for them; none where there is one core, or where none can be started.
+/// The thread pool, created on first use; none if there is one core, or if threads cannot be created.
 fn threads() -> Option<&'static ThreadPool> {
     static THREADS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let start = || ThreadPoolBuilder::new().stack_size(STACK).build().ok();
@@ -23,8 +23,9 @@ fn threads() -> Option<&'static ThreadPool> {
         .as_ref()
 }
 
-/// What `run` makes of the items, piece by piece and in their order. A piece comes with the index of its first item;
-/// how many pieces there are depends on the machine, so what is made of them must not. `ops` is how much work it is.
+/// Applies `run` to consecutive pieces of the items and returns the results in order. A piece comes with the index of
+/// its first item; the number of pieces depends on the machine, so the combined result must not depend on it. `ops`
+/// is the amount of work.
 pub fn in_pieces<T: Sync, R: Send>(items: &[T], ops: usize, run: impl Fn(usize, &[T]) -> R + Sync) -> Vec<R> {
     let much = ops >= WORTHWHILE && items.len() > 1;
     let Some(threads) = much.then(threads).flatten() else {

@@ -1,4 +1,4 @@
-//! Printing functions: from a function to its tree, whose text [`super::text`] writes.
+//! Prints functions: converts a function to its syntax tree, whose text [`super::text`] writes.
 
 use rustc_hash::FxHashMap;
 
@@ -15,17 +15,17 @@ pub fn print_module<L: Language>(module: &Module<L>) -> String {
     join_texts(&texts)
 }
 
-/// The text of one function, with a remark after each op whose origin has one.
+/// The text of one function, with a comment after each op for whose origin `remark` returns one.
 pub fn print_func<L: Language>(func: &Func<L>, remark: &dyn Fn(Origin) -> Option<String>) -> String {
     join_texts([&FuncText::new(&func_tree(func), remark)])
 }
 
-/// The text of one function as a part of a file, which [`join_texts`] puts together.
+/// The text of one function as a part of a file; [`join_texts`] joins them.
 pub fn func_text<L: Language>(func: &Func<L>) -> FuncText {
     FuncText::new(&func_tree(func), &|_| None)
 }
 
-/// The tree of a function. An op's mark is its origin.
+/// The syntax tree of a function. An op's mark is its origin.
 fn func_tree<L: Language>(func: &Func<L>) -> FuncTree {
     let mut attrs = Vec::new();
     func.attrs.write(&mut attrs);

@@ -1,11 +1,11 @@
-//! What a declaration says of an op beside its shape: its effects, and what analyses and clean-up ask.
+//! Properties of an op's declaration: its effects, and what analyses and optimisations need.
 
 use super::effects::{Effects, Undefined};
 
-/// How much it takes to execute an op, for each element of its results.
+/// Cost of executing an op, per element of its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cost {
-    /// Nothing, or as much as an operand of another instruction: constants, the same bits under another type.
+    /// None, or an operand of another instruction: constants, reinterpretations of bits.
     Free,
     /// An instruction or two.
     Cheap,
@@ -13,33 +13,33 @@ pub enum Cost {
     Expensive,
 }
 
-/// Whether an op's first two operands may change places.
+/// Whether an op's first two operands are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Commutes {
     /// No.
     Never,
-    /// Where at most one of them is a NaN: of two, the first may be the result.
+    /// If at most one of them is a NaN: of two NaNs, the first may be the result.
     Numbers,
-    /// Whatever they are.
+    /// Always.
     Always,
 }
 
-/// What holds of every op of a declaration.
+/// Properties of an op's declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Properties {
-    /// What it does at most.
+    /// Upper bound of its effects.
     pub effects: Effects,
-    /// Whether each element of the results depends on the operands' elements at its place alone, in the same way at
-    /// every place. An operand that is one element is the same at all places.
+    /// Whether each element of the results depends only on the corresponding elements of the operands, in the same
+    /// way for every element. A scalar operand corresponds to all elements.
     pub elementwise: bool,
-    /// Whether the first two operands may change places.
+    /// Whether the first two operands are interchangeable.
     pub commutes: Commutes,
-    /// What it costs.
+    /// Its cost.
     pub cost: Cost,
 }
 
 impl Properties {
-    /// Of an op that has these effects and no further property. It is cheap unless it touches memory or another
+    /// The properties of an op with these effects and nothing else. It is cheap unless it accesses memory or another
     /// resource.
     pub const fn new(effects: Effects) -> Self {
         Self {
@@ -54,21 +54,21 @@ impl Properties {
         }
     }
 
-    /// … whose results depend on the operands element by element.
+    /// … that is elementwise.
     #[must_use]
     pub const fn elementwise(mut self) -> Self {
         self.elementwise = true;
         self
     }
 
-    /// … whose first two operands may change places.
+    /// … that is commutative.
     #[must_use]
     pub const fn commutative(mut self) -> Self {
         self.commutes = Commutes::Always;
         self
     }
 
-    /// … whose first two operands may change places where at most one is a NaN.
+    /// … that is commutative if at most one operand is a NaN.
     #[must_use]
     pub const fn commutative_numbers(mut self) -> Self {
         self.commutes = Commutes::Numbers;
@@ -89,14 +89,14 @@ impl Properties {
         self
     }
 
-    /// … that all threads of a group execute together.
+    /// … that is convergent.
     #[must_use]
     pub const fn convergent(mut self) -> Self {
         self.effects = self.effects.and_convergent();
         self
     }
 
-    /// … that gives something new each time.
+    /// … that allocates.
     #[must_use]
     pub const fn allocates(mut self) -> Self {
         self.effects = self.effects.and_allocates();

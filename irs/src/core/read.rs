@@ -1,4 +1,4 @@
-//! From a tree to a function of a language.
+//! Builds a function of a language from a syntax tree.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -9,7 +9,7 @@ use super::language::{Attributes, Language, Operation, ResultCount, Tag};
 use super::term::{Term, TermCodec};
 use super::tree::{BlockTree, FuncTree, Mark, Name, NamedTerm, OpTree, OperandTree, RegionTree};
 
-/// A term is not what its place wants.
+/// A term that is not of the expected form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermError {
     /// The term.
@@ -18,13 +18,13 @@ pub struct TermError {
     pub expected: String,
 }
 
-/// What the reader of one op or of one attribute record knows.
+/// The state of reading one op or one attribute record.
 pub struct Reader<'a> {
     owner: &'a Name,
     operands: std::collections::VecDeque<&'a OperandTree>,
     attrs: Vec<&'a NamedTerm>,
     regions: std::collections::VecDeque<&'a (Name, RegionTree)>,
-    /// Results that no field stands for yet.
+    /// Results that belong to no field yet.
     results: usize,
     scope: &'a mut dyn Scope,
 }
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Reader<'_> {
     }
 }
 
-/// What a reader asks of the function around it.
+/// The enclosing function, as a reader needs it.
 trait Scope {
     fn value(&mut self, name: &Name) -> Option<Value>;
     fn block(&mut self, name: &Name) -> Option<Block>;
@@ -60,12 +60,12 @@ impl<'a> Reader<'a> {
             .report(Diagnostic::error(Code::AttributeKind, message).at(error.mark, label));
     }
 
-    /// How many results of the op no field stands for yet.
+    /// The number of results of the op that belong to no field yet.
     pub fn results_left(&self) -> usize {
         self.results
     }
 
-    /// Says that a field stands for so many results.
+    /// Assigns this many results to a field.
     pub fn take_results(&mut self, count: usize) {
         self.results = self.results.saturating_sub(count);
     }
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The operand written `field %value`, if it is there. The outer `None` is an error.
+    /// The operand written `field %value`, if present. The outer `None` is an error.
     pub fn optional_value(&mut self, field: &str) -> Option<Option<Value>> {
         match self.operands.front() {
             Some(OperandTree::Named(label, name)) if label.text == field => {
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next operand, if it is a list; else none. The outer `None` is an error.
+    /// The next operand, if it is a list; else `None`. The outer `None` is an error.
     pub fn optional_values(&mut self, field: &str) -> Option<Vec<Value>> {
         match self.operands.front() {
             Some(OperandTree::List(..)) => self.values(field),
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         Some(self.attrs.remove(at))
     }
 
-    /// The attribute `field`, if it is there. The outer `None` is an error.
+    /// The attribute `field`, if present. The outer `None` is an error.
     pub fn optional_attr<T: TermCodec>(&mut self, field: &str) -> Option<Option<T>> {
         let Some(attr) = self.take_attr(field) else {
             return Some(None);
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The attribute `field`, which must be there.
+    /// The required attribute `field`.
     pub fn attr<T: TermCodec>(&mut self, field: &str) -> Option<T> {
         match self.optional_attr(field)? {
             Some(value) => Some(value),
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports whatever no field has taken.
+    /// Reports everything that belongs to no field.
     fn finish(mut self) {
         if let Some(operand) = self.operands.pop_front() {
             let message = format!("`{}` takes fewer operands", self.owner.text);
@@ -271,7 +271,7 @@ fn operand_mark(operand: &OperandTree) -> Mark {
     }
 }
 
-/// A function that was read, with the mark of each op by its origin.
+/// A parsed function, with the mark of each op by its origin.
 #[derive(Clone, Debug)]
 pub struct ReadFunc<L: Language> {
     /// The function. Each op is its own origin.
@@ -282,7 +282,7 @@ pub struct ReadFunc<L: Language> {
     pub marks: Vec<Mark>,
 }
 
-/// Reads a function. With any problem there is no function.
+/// Builds a function. Returns the errors if there are any.
 pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Vec<Diagnostic<Mark>>> {
     let mut reader = BodyReader::<L> {
         body: Body::default(),
@@ -313,9 +313,9 @@ pub fn read_func<L: Language>(tree: &FuncTree) -> Result<ReadFunc<L>, Vec<Diagno
 
 struct BodyReader<L: Language> {
     body: Body<L>,
-    /// Values in scope; `None` for one whose definition was wrong, so that its uses are not reported too.
+    /// Values in scope; `None` if the definition was malformed, so that uses are not reported too.
     values: FxHashMap<String, (Option<Value>, Mark)>,
-    /// Names in order of definition, so that leaving a region can forget its own.
+    /// Names in order of definition, so that those of a region can be removed at its end.
     log: Vec<String>,
     blocks: Vec<FxHashMap<String, Block>>,
     marks: Vec<Mark>,
@@ -516,7 +516,7 @@ impl<L: Language> Scope for BodyReader<L> {
     }
 }
 
-/// The candidate most like `word`, if one is near enough to be a slip of the pen.
+/// The candidate closest to `word`, if it is close enough to be a typing error.
 pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let limit = (word.chars().count() / 3).clamp(1, 4);
     candidates

@@ -1,4 +1,4 @@
-//! How an op's types hang together: the rules that declarations name.
+//! Type rules: relations of an op's operand and result types, named by declarations.
 
 use tilewright_diagnostics::Code;
 
@@ -12,7 +12,7 @@ use crate::element::ElementType;
 /// "Same" compares types without facts. "Container" is a type with its element type left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeRule {
-    /// None here; the language's own verifier has the rules.
+    /// None; the language's own verifier has the rules.
     Free,
     /// All operands and results are of one type, with float elements.
     SameFloat,
@@ -48,7 +48,7 @@ pub enum TypeRule {
 }
 
 impl TypeRule {
-    /// What is wrong with the op's types, if anything.
+    /// Checks the op's types.
     pub fn check<L: Language>(self, body: &Body<L>, op: &OpData<L>) -> Result<(), (Code, String)> {
         if self == Self::Free {
             return Ok(());

@@ -1,14 +1,14 @@
-//! Terms: the one notation for types and attribute values.
+//! Terms: the syntax of types and attribute values.
 
 use super::read::TermError;
 use super::tree::{Mark, Name};
 
-/// A term as written.
+/// A term of the syntax tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
-    /// What it is.
+    /// Its form.
     pub kind: TermKind,
-    /// Where it stands.
+    /// Its position.
     pub mark: Mark,
 }
 
@@ -27,7 +27,7 @@ pub enum TermKind {
     Word(String),
     /// `@name`
     Symbol(String),
-    /// `?`: unknown until the program runs.
+    /// `?`: dynamic.
     Unknown,
     /// `word<args>`
     Call(String, Vec<Arg>),
@@ -39,7 +39,7 @@ pub enum TermKind {
     Tuple(Vec<Term>),
     /// `{name = term, flag}`
     Dict(Vec<super::tree::NamedTerm>),
-    /// `#name`: stands for a term defined at the top of the file; only the printer and the parser see it.
+    /// `#name`: a term defined at the top of the file; only the printer and the parser use it.
     Alias(String),
 }
 
@@ -145,7 +145,7 @@ impl Term {
     }
 }
 
-/// The arguments of a call, taken one by one: positional ones first, named ones by name.
+/// The arguments of a call, consumed one by one: positional ones first, named ones by name.
 #[derive(Debug)]
 pub struct Args<'a> {
     owner: &'a Term,
@@ -195,7 +195,7 @@ impl<'a> Args<'a> {
             .ok_or_else(|| self.owner.wrong(format!("an argument `{name} = …`")))
     }
 
-    /// An error when an argument is left over.
+    /// An error if an argument is left over.
     pub fn finish(self) -> Result<(), TermError> {
         if let Some((name, _)) = self.named.first() {
             return Err(TermError {
@@ -210,11 +210,11 @@ impl<'a> Args<'a> {
     }
 }
 
-/// What can be written as a term and read back from it: `read(write(x)) == x`.
+/// Conversion to and from a term: `read(write(x)) == x`.
 pub trait TermCodec: Sized {
     /// The term.
     fn write(&self) -> Term;
-    /// The value that a term stands for.
+    /// The value of a term.
     fn read(term: &Term) -> Result<Self, TermError>;
 }
 
@@ -266,7 +266,7 @@ impl<T: TermCodec> TermCodec for Vec<T> {
     }
 }
 
-/// Declares an enumeration of words, with its text form.
+/// Declares an enumeration of keywords, with its text form.
 #[macro_export]
 macro_rules! keywords {
     ($(#[$doc:meta])* pub enum $name:ident $(: $effects:ident)? { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -278,12 +278,12 @@ macro_rules! keywords {
             /// Every variant, in order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The variant's word.
+            /// The variant's keyword.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The variant of this word.
+            /// The variant with this keyword.
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }

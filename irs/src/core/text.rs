@@ -1,4 +1,4 @@
-//! The text of functions: written one by one, and put together to a file with names for long terms.
+//! Text of functions, printed one by one, and joined to a file with aliases for long terms.
 
 use std::fmt::Write;
 
@@ -8,14 +8,14 @@ use super::body::Origin;
 use super::term::{Arg, Term, TermKind};
 use super::tree::{FuncTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
 
-/// Terms at least this long that a file holds more than once get a name at its top.
+/// Terms of at least this length that occur more than once get an alias.
 const NAMED_FROM: usize = 24;
 
-/// The words of calls that may get a name at the top of the file.
+/// The calls that may get an alias.
 const NAMED: &[&str] = &["linear", "facts"];
 
-/// The text of one function. The terms that may get a name at the top of its file are left open, since that depends
-/// on the other functions: [`join_texts`] fills them in.
+/// The text of one function. Terms that may get an alias are left as holes, since that depends on the other
+/// functions: [`join_texts`] fills them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuncText {
     text: Open,
@@ -26,24 +26,24 @@ pub struct FuncText {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Open {
     text: String,
-    /// For each hole, in order: the byte before which it is, and the index of its term.
+    /// For each hole, in order: the byte offset at which it is inserted, and the index of its term.
     holes: Vec<(usize, usize)>,
 }
 
-/// A term that may get a name.
+/// A term that may get an alias.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct OpenTerm {
     word: String,
-    /// The text as it stands behind the name.
+    /// The text of the alias's definition.
     whole: String,
-    /// How often the function holds it, within other terms too.
+    /// The number of uses in the function, including those in other terms.
     uses: usize,
-    /// The text as it stands where there is no name.
+    /// The text in place of an alias.
     open: Open,
 }
 
 impl FuncText {
-    /// The text of a function's tree; `remark` is given the mark of each op as an origin.
+    /// The text of a function's syntax tree; `remark` is called with the mark of each op as an origin.
     pub(super) fn new(func: &FuncTree, remark: &dyn Fn(Origin) -> Option<String>) -> Self {
         let mut printer = Printer {
             terms: Some(Terms::default()),
@@ -56,7 +56,7 @@ impl FuncText {
         }
     }
 
-    /// Appends a text of this function, its holes filled in.
+    /// Appends a text of this function with its holes filled.
     fn fill<'a>(&'a self, open: &'a Open, names: &mut Names<'a>, out: &mut String) {
         let mut from = 0;
         for &(at, index) in &open.holes {
@@ -104,21 +104,21 @@ pub fn join_texts<'a>(funcs: impl IntoIterator<Item = &'a FuncText>) -> String {
     text
 }
 
-/// The names of terms in a file.
+/// The aliases of a file.
 #[derive(Default)]
 struct Names<'a> {
-    /// How often the file holds each term.
+    /// The number of uses of each term in the file.
     uses: FxHashMap<&'a str, usize>,
-    /// The name of each term that has one.
+    /// The alias of each term that has one.
     names: FxHashMap<&'a str, String>,
-    /// How many names begin with each word.
+    /// The number of aliases for each keyword.
     counts: FxHashMap<&'a str, usize>,
-    /// Names and what they stand for, in order of first use.
+    /// Aliases and their definitions, in order of first use.
     definitions: Vec<(String, &'a str)>,
 }
 
 impl<'a> Names<'a> {
-    /// The name of a term, if the file holds it more than once.
+    /// The alias of a term, if it is used more than once.
     fn name(&mut self, term: &'a OpenTerm) -> Option<&str> {
         if self.uses.get(term.whole.as_str()).is_none_or(|&uses| uses < 2) {
             return None;
@@ -134,7 +134,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The terms of a function that may get a name.
+/// The terms of a function that may get an alias.
 #[derive(Default)]
 struct Terms {
     list: Vec<OpenTerm>,
@@ -160,7 +160,7 @@ pub fn term_text(term: &Term) -> String {
     printer.out.text
 }
 
-/// Writes a text; with `terms`, it leaves open those that may get a name.
+/// Writes a text; with `terms`, it leaves holes for those that may get an alias.
 #[derive(Default)]
 struct Printer {
     out: Open,
@@ -322,7 +322,7 @@ impl Printer {
         self.push(">");
     }
 
-    /// Leaves a call open that may get a name, if it is long enough for one.
+    /// Leaves a hole for a call that may get an alias, if it is long enough.
     fn open_call(&mut self, term: &Term, word: &str, args: &[Arg]) {
         let whole = term_text(term);
         let Some(terms) = self.terms.as_mut().filter(|_| whole.len() >= NAMED_FROM) else {

@@ -1,7 +1,7 @@
-//! From one body to the next: what every pass shares.
+//! Translation from one body to the next, shared by all passes.
 //!
-//! A pass says what becomes of the ops that it is about; everything else is carried over by one line
-//! ([`Translation::carry`]). Values map to any number of new values, since a lowering may take one apart.
+//! A pass implements the translation of the ops that it changes; all others are copied by [`Translation::carry`]. A
+//! value maps to any number of new values, since a lowering may split it.
 
 use tilewright_diagnostics::Diagnostic;
 
@@ -13,18 +13,18 @@ use super::language::{Language, Operation, Remap};
 /// The result of translating an op.
 pub type Translated = Result<(), Diagnostic<Origin>>;
 
-/// A pass, op by op.
+/// A pass, implemented op by op.
 pub trait Translate<A: Language, B: Language> {
-    /// What a type becomes: usually one type, more when values are taken apart, none when they vanish.
+    /// The types that replace a type: usually one, several if values are split, none if they are removed.
     fn types(&mut self, ty: &A::Type) -> Result<Vec<B::Type>, Diagnostic<Origin>>;
-    /// What an op becomes: appended through `cx`, its results bound.
+    /// Translates an op: appends new ops through `cx` and binds its results.
     fn op(&mut self, cx: &mut Translation<'_, A, B>, id: OpId) -> Translated;
 }
 
-/// A body on its way from `A` to `B`.
+/// A translation from a body of `A` to a body of `B`.
 #[derive(Debug)]
 pub struct Translation<'a, A: Language, B: Language> {
-    /// The body that is read.
+    /// The source body.
     pub from: &'a Body<A>,
     to: Body<B>,
     block: Block,
@@ -67,7 +67,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         Ok(())
     }
 
-    /// Adds to block `to` what the arguments of the old block `from` become, and binds them.
+    /// Adds to block `to` the translated arguments of the source block `from`, and binds them.
     pub fn block_args(
         &mut self,
         from: Block,
@@ -83,7 +83,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         Ok(())
     }
 
-    /// Translates the ops of the old block `from` into the current block.
+    /// Translates the ops of the source block `from` into the current block.
     pub fn block_ops(&mut self, from: Block, pass: &mut (impl Translate<A, B> + ?Sized)) -> Translated {
         let source = self.from;
         for &op in &source.block(from).ops {
@@ -93,7 +93,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         Ok(())
     }
 
-    /// The old op.
+    /// The source op.
     pub fn old(&self, id: OpId) -> &'a OpData<A> {
         self.from.op(id)
     }
@@ -108,17 +108,17 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         self.origin
     }
 
-    /// Sets the origin that new ops get, until the next op is translated.
+    /// Sets the origin of new ops, until the next op is translated.
     pub fn set_origin(&mut self, origin: Origin) {
         self.origin = origin;
     }
 
-    /// Sets the tag that new ops get.
+    /// Sets the tag of new ops.
     pub fn set_tag(&mut self, tag: B::Tag) {
         self.tag = tag;
     }
 
-    /// A builder at the current place.
+    /// A builder at the insertion point.
     pub fn build(&mut self) -> Builder<'_, B> {
         let mut builder = Builder::new(&mut self.to, self.block, self.origin);
         builder.tag = self.tag.clone();
@@ -135,14 +135,14 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         self.to.ty(value)
     }
 
-    /// What the old value became. Empty before its definition was translated.
+    /// The translation of a source value. Empty before its definition is translated.
     pub fn all(&self, old: Value) -> &[Value] {
         self.values.get(old).map_or(&[], Vec::as_slice)
     }
 
-    /// The one value that the old value became.
+    /// The single value that a source value is translated to.
     ///
-    /// Panics when it became more or fewer: that is a bug of the pass, which the pass's own types decide.
+    /// Panics if there is not exactly one, which is a bug of the pass: its `types` decide that.
     pub fn one(&self, old: Value) -> Value {
         match self.all(old) {
             [value] => *value,
@@ -154,12 +154,12 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         }
     }
 
-    /// Says what an old value becomes.
+    /// Binds a source value to its translation.
     pub fn bind(&mut self, old: Value, new: impl Into<Vec<Value>>) {
         self.values.set(old, new.into());
     }
 
-    /// Translates an old region of structured control flow.
+    /// Translates a source region of structured control flow.
     pub fn region(
         &mut self,
         old: Region,
@@ -179,7 +179,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         Ok(region)
     }
 
-    /// Builds into another block of the new body, then comes back.
+    /// Builds into another block of the new body, then returns to the current one.
     pub fn within<T>(&mut self, block: Block, build: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.block, block);
         let result = build(self);
@@ -187,24 +187,25 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         result
     }
 
-    /// The block that is being appended to.
+    /// The insertion block.
     pub fn current(&self) -> Block {
         self.block
     }
 
-    /// Goes on in another block of the new body.
+    /// Continues in another block of the new body.
     pub fn go_on_in(&mut self, block: Block) {
         self.block = block;
     }
 
-    /// The new body, to add regions and blocks.
+    /// The new body, for adding regions and blocks.
     pub fn body_mut(&mut self) -> &mut Body<B> {
         &mut self.to
     }
 
-    /// Carries an op over as it is: same op, operands, regions and results translated.
+    /// Copies an op: same op, with operands, regions and results translated.
     ///
-    /// A list of operands grows or shrinks with what its values became; a single operand must have become one value.
+    /// A list of operands changes its length with the translations of its values; a single operand must have a single
+    /// translation.
     pub fn carry<D: Operation + Into<B::Op>>(
         &mut self,
         id: OpId,

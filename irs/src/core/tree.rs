@@ -1,11 +1,11 @@
-//! The tree that all internal languages' text parses to, whatever the language.
+//! The syntax tree of all internal languages.
 //!
-//! It holds names and terms, no handles. Each node carries a [`Mark`], which means something only to
-//! whoever made the tree (the grammar maps it to a span).
+//! It contains names and terms, no handles. Each node carries a [`Mark`], whose meaning is defined by the producer of
+//! the tree (the grammar maps it to a span).
 
 use super::term::Term;
 
-/// A node's mark: given by the parser, handed back in errors.
+/// A node's mark: set by the parser, returned in errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark(pub u32);
 
@@ -14,12 +14,12 @@ pub struct Mark(pub u32);
 pub struct Name {
     /// The text, without a sigil.
     pub text: String,
-    /// Where it stands.
+    /// Its position.
     pub mark: Mark,
 }
 
 impl Name {
-    /// A name that stands nowhere.
+    /// A name without a position.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -62,13 +62,13 @@ pub enum OperandTree {
     Value(Name),
     /// `[%a, %b]`
     List(Vec<Name>, Mark),
-    /// `mask %a`: an operand that may be absent.
+    /// `mask %a`: an optional operand.
     Named(Name, Name),
     /// `^target(%a, %b)`
     Successor(Name, Vec<Name>),
 }
 
-/// An op as written: `%r = dialect.op operands {attrs} : types label { region }`.
+/// An op: `%r = dialect.op operands {attrs} : types label { region }`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpTree {
     /// The names of the results.
@@ -86,7 +86,7 @@ pub struct OpTree {
 }
 
 impl OpTree {
-    /// An op without anything but its name.
+    /// An op with only a name.
     pub fn new(name: &str) -> Self {
         Self {
             results: Vec::new(),
@@ -99,7 +99,7 @@ impl OpTree {
     }
 }
 
-/// A block as written: `^name(%a: type): ops`.
+/// A block: `^name(%a: type): ops`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlockTree {
     /// The block's name; the entry of a region without arguments may have none.
@@ -110,7 +110,7 @@ pub struct BlockTree {
     pub ops: Vec<OpTree>,
 }
 
-/// A region as written.
+/// A region.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RegionTree {
     /// The blocks.
@@ -119,7 +119,7 @@ pub struct RegionTree {
     pub end: Mark,
 }
 
-/// A function as written: `language.func @name(%a: type) {attrs} { ops }`.
+/// A function: `language.func @name(%a: type) {attrs} { ops }`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FuncTree {
     /// `language.func`.
@@ -130,13 +130,13 @@ pub struct FuncTree {
     pub params: Vec<(Name, Term)>,
     /// The attributes.
     pub attrs: Vec<NamedTerm>,
-    /// The body: the entry block's arguments are the parameters, so its tree has none.
+    /// The body. The entry block's arguments are the parameters, so it has none of its own.
     pub body: RegionTree,
 }
 
-/// A file as written.
+/// A file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModuleTree {
-    /// The functions. Aliases (`#a = term`) have been put in place by the parser.
+    /// The functions. The parser has replaced aliases (`#a = term`).
     pub funcs: Vec<FuncTree>,
 }

@@ -1,8 +1,8 @@
-//! The checks that every language shares; each language adds its own.
+//! The verifier rules shared by all languages; each language adds its own.
 //!
-//! Checked here: every block ends with its only terminator; every operand's definition dominates its use; a branch
-//! passes as many values, of the types, as its target takes; result counts and type rules of the declarations.
-//! Not checked here: anything about what an op means.
+//! Checked here: every block ends with its only terminator; every operand's definition dominates its use; the
+//! arguments of a branch match its target in number and types; result counts and type rules of the declarations.
+//! Not checked here: op-specific rules.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
@@ -12,12 +12,12 @@ use super::language::{Language, Operation, ResultCount, ValueType};
 use super::term::TermCodec;
 use super::text::term_text;
 
-/// What of an op a problem is about.
+/// The part of an op that a problem is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// The op as a whole.
     Op,
-    /// A field by its position in the op's declaration; where that is a list, one of its entries.
+    /// A field by its position in the op's declaration; if it is a list, one of its entries.
     Field(u32, u32),
     /// One of its results.
     Result(u32),
@@ -25,12 +25,12 @@ pub enum Part {
     Argument(u32),
 }
 
-/// Something wrong with an op.
+/// An error in an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, with the origin of the op.
+    /// The error, with the origin of the op.
     pub diagnostic: Diagnostic<Origin>,
-    /// What of the op is to blame.
+    /// The part of the op.
     pub part: Part,
 }
 
@@ -54,21 +54,21 @@ impl Problems {
     }
 }
 
-/// Checks a function against its language.
+/// Verifies a function.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All errors.
 pub fn verify<L: Language>(func: &Func<L>) -> Result<(), Vec<Diagnostic<Origin>>> {
     verify_parts(func).map_err(|list| list.into_iter().map(|problem| problem.diagnostic).collect())
 }
 
-/// Checks a function against its language, and says which part of each op is to blame.
+/// Verifies a function, and reports the part of the op for each error.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All errors.
 pub fn verify_parts<L: Language>(func: &Func<L>) -> Result<(), Vec<Problem>> {
     let mut problems = verify_structure(func);
-    // The language's own rules may rely on what was checked above.
+    // The language's own rules may rely on the checks above.
     if problems.list.is_empty() || L::CHECKS_BROKEN {
         L::verify(func, &mut problems);
     }
@@ -79,7 +79,7 @@ pub fn verify_parts<L: Language>(func: &Func<L>) -> Result<(), Vec<Problem>> {
     }
 }
 
-/// What every language checks, without what the function's own one does.
+/// Checks the common rules, without the language's own.
 pub fn verify_structure<L: Language>(func: &Func<L>) -> Problems {
     let mut verifier = Verifier {
         body: &func.body,
@@ -91,11 +91,11 @@ pub fn verify_structure<L: Language>(func: &Func<L>) -> Problems {
     verifier.problems
 }
 
-/// The values that an op may use.
+/// The values in scope.
 struct Visible(Vec<bool>);
 
 impl Visible {
-    /// Adds a value, unless it is there.
+    /// Adds a value; returns whether it is new.
     fn insert(&mut self, value: Value) -> bool {
         let place = self.0.get_mut(value.index());
         place.is_some_and(|place| !std::mem::replace(place, true))
@@ -115,7 +115,7 @@ impl Visible {
 struct Verifier<'a, L: Language> {
     body: &'a Body<L>,
     visible: Visible,
-    /// The values that are visible, in the order in which they became so.
+    /// The values in scope, in order of insertion.
     scope: Vec<Value>,
     problems: Problems,
 }
@@ -126,7 +126,7 @@ impl<L: Language> Verifier<'_, L> {
         let dominators = (blocks.len() > 1).then(|| Dominators::new(self.body, region));
         let mut defined: Vec<(Block, Vec<Value>)> = Vec::new();
         for &block in blocks {
-            // What blocks that dominate this one have defined is visible, and nothing else of the region.
+            // Definitions of dominating blocks are in scope, and no others of the region.
             let outside = self.scope.len();
             if let Some(dominators) = &dominators {
                 for (earlier, values) in &defined {
@@ -146,7 +146,7 @@ impl<L: Language> Verifier<'_, L> {
         }
     }
 
-    /// Makes a value visible until its region ends, unless it is.
+    /// Adds a value to the scope until its region ends.
     fn define(&mut self, value: Value) {
         if self.visible.insert(value) {
             self.scope.push(value);
@@ -228,7 +228,7 @@ impl<L: Language> Verifier<'_, L> {
     }
 }
 
-/// The blocks that control may go to from a block.
+/// The successors of a block.
 fn successors<L: Language>(body: &Body<L>, block: Block) -> Vec<Block> {
     let mut list = Vec::new();
     if let Some(op) = body.terminator(block) {
@@ -237,8 +237,8 @@ fn successors<L: Language>(body: &Body<L>, block: Block) -> Vec<Block> {
     list
 }
 
-/// The blocks of a region that control reaches, in reverse postorder: of two branch targets the first comes right after
-/// the branch, if it can.
+/// The reachable blocks of a region, in reverse postorder: the first of two branch targets directly follows the
+/// branch if possible.
 pub fn reverse_postorder<L: Language>(body: &Body<L>, region: Region) -> Vec<Block> {
     let mut seen: SideTable<Block, ()> = SideTable::new(0);
     let mut postorder = Vec::new();
@@ -265,19 +265,19 @@ pub fn reverse_postorder<L: Language>(body: &Body<L>, region: Region) -> Vec<Blo
     postorder
 }
 
-/// Which block dominates which, in a region with branches.
+/// The dominator tree of a region with branches.
 ///
 /// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
 #[derive(Debug)]
 pub struct Dominators {
-    /// The reverse postorder number of each block; `None` for one that is not reached.
+    /// The reverse postorder number of each block; `None` if it is unreachable.
     number: Vec<Option<usize>>,
     /// The immediate dominator of each block, by reverse postorder number.
     parent: Vec<usize>,
 }
 
 impl Dominators {
-    /// The dominators of a region's blocks.
+    /// Computes the dominators of a region's blocks.
     pub fn new<L: Language>(body: &Body<L>, region: Region) -> Self {
         let order = reverse_postorder(body, region);
         let successors = |block: Block| successors(body, block);
@@ -332,7 +332,7 @@ impl Dominators {
         a
     }
 
-    /// Whether every way to `b` leads through `a`. A block that is not reached is dominated by none.
+    /// Whether every path to `b` passes through `a`. An unreachable block is dominated by none.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let find = |block: Block| self.number.get(block.index()).copied().flatten();
         let (Some(a), Some(mut b)) = (find(a), find(b)) else {

@@ -1,22 +1,22 @@
-//! What ops do together with what is in their regions.
+//! Effects of ops including those of their regions.
 
 use super::body::Body;
 use super::effects::{Effects, Exit, Flow};
 use super::entity::{OpId, Region, SideTable};
 use super::language::{Language, Operation};
 
-/// What each op of a body does, its regions included.
+/// The effects of each op of a body, including those of its regions.
 ///
-/// The [flow](Effects::flow) of an op with regions is [`Flow::Next`] when control always comes out of it at its end,
-/// and otherwise the furthest that it may go instead.
+/// The [flow](Effects::flow) of an op with regions is [`Flow::Next`] if control always continues after it, and
+/// otherwise the furthest exit that it may take.
 #[derive(Debug)]
 pub struct WholeEffects {
-    /// Of ops with regions.
+    /// The effects of ops with regions.
     table: SideTable<OpId, Effects>,
 }
 
 impl WholeEffects {
-    /// Looks at a body.
+    /// Computes the effects of a body's ops.
     pub fn of<L: Language>(body: &Body<L>) -> Self {
         let mut whole = Self {
             table: SideTable::new(0),
@@ -25,7 +25,7 @@ impl WholeEffects {
         whole
     }
 
-    /// What one op of a body does.
+    /// The effects of one op of a body.
     pub fn of_op<L: Language>(body: &Body<L>, id: OpId) -> Effects {
         let mut whole = Self {
             table: SideTable::new(0),
@@ -33,7 +33,7 @@ impl WholeEffects {
         whole.op(body, id)
     }
 
-    /// What an op of that body does.
+    /// The effects of an op of that body.
     pub fn get<L: Language>(&self, body: &Body<L>, id: OpId) -> Effects {
         match self.table.get(id) {
             Some(effects) => *effects,
@@ -41,7 +41,7 @@ impl WholeEffects {
         }
     }
 
-    /// What a region's ops do, with the furthest that control may go from there.
+    /// The effects of a region's ops, with the furthest exit that they may take.
     fn region<L: Language>(&mut self, body: &Body<L>, region: Region) -> (Effects, Exit) {
         let (mut all, mut furthest) = (Effects::PURE, Exit::Block);
         for &block in &body.region(region).blocks {

@@ -1,16 +1,16 @@
-//! The values of attributes that are more than a word or a number.
+//! Structured attribute values.
 
 use super::enums::MultimemReduction;
 use super::preview::PreviewAttr;
 use super::types::{AnyType, Tile};
 use crate::literal::{Dense, Literal};
 
-/// A value that says of itself what it is: an element of an array, an entry of a dictionary.
+/// A self-describing value: an element of an array, an entry of a dictionary.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Attr {
     /// An integer or a float.
     Number(Literal),
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
     /// A type.
     Type(AnyType),
@@ -20,7 +20,7 @@ pub enum Attr {
     Array(Vec<Attr>),
     /// The elements of a tile.
     Dense(Tile, Dense),
-    /// What is assumed of a value.
+    /// A predicate of `assume`.
     Predicate(Predicate),
     /// A dictionary.
     Dict(Dict),
@@ -28,7 +28,7 @@ pub enum Attr {
     Hints(Hints),
     /// A multicast reduction.
     Reduction(MultimemReduction),
-    /// What only preview content has.
+    /// Preview content.
     Preview(Box<PreviewAttr>),
 }
 
@@ -38,7 +38,7 @@ impl From<PreviewAttr> for Attr {
     }
 }
 
-/// Named values, in the order of the file, each name once.
+/// Named values, in the order of the file, with distinct names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dict(pub Vec<(String, Attr)>);
 
@@ -49,14 +49,14 @@ impl Dict {
     }
 }
 
-/// Wishes of the front end for some architectures; they never change what a program computes.
+/// Optimisation hints of the front end for some architectures; they never change the results of a program.
 ///
-/// The names are architectures (`sm_90`) or `default`, the values dictionaries of hints such as `latency`.
+/// The keys are architectures (`sm_90`) or `default`, the values dictionaries of hints such as `latency`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hints(pub Vec<(String, Dict)>);
 
 impl Hints {
-    /// The hints for an architecture alone, without the default.
+    /// The hints for an architecture, without the default.
     pub fn get(&self, architecture: &str) -> Option<&Dict> {
         self.0
             .iter()
@@ -64,7 +64,7 @@ impl Hints {
             .map(|(_, value)| value)
     }
 
-    /// A hint for an architecture: its own, or else the default one.
+    /// A hint for an architecture: its own, or the default.
     pub fn lookup(&self, architecture: &str, hint: &str) -> Option<&Attr> {
         let own = self.get(architecture).and_then(|dict| dict.get(hint));
         own.or_else(|| self.get("default").and_then(|dict| dict.get(hint)))
@@ -75,7 +75,7 @@ impl Hints {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol(pub String);
 
-/// What `assume` says of a value.
+/// A predicate of `assume` on a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Predicate {
     /// Each element (of a tensor: its address) is divisible.
@@ -84,16 +84,16 @@ pub enum Predicate {
         divisor: u64,
         /// If not each element: the first of every group of this many…
         every: Option<i64>,
-        /// …along this dimension; the rest of a group counts up.
+        /// …along this dimension; the rest of a group are consecutive integers.
         along: Option<i64>,
     },
     /// Along each dimension, groups of this many consecutive elements are equal.
     SameElements(Vec<i64>),
-    /// Each element lies between these, both included, as a signed number.
+    /// Each element lies between these bounds, both included, as a signed number.
     Bounded {
-        /// The least.
+        /// The lower bound.
         lower: Option<i64>,
-        /// The greatest.
+        /// The upper bound.
         upper: Option<i64>,
     },
 }

@@ -1,4 +1,4 @@
-//! The types that an operand takes or a result has.
+//! Type constraints of operands and results.
 
 use super::types::{Element, Tile, TileType};
 use crate::element::ScalarType as S;
@@ -10,7 +10,7 @@ macro_rules! constraints {
         pub enum Constraint { $($(#[doc = $doc])+ $name),+ }
 
         impl Constraint {
-            /// The set in words.
+            /// The set, for messages.
             pub const fn describe(self) -> &'static str {
                 match self { $(Self::$name => $text),+ }
             }
@@ -41,11 +41,11 @@ constraints! {
     PtrScalar = "a scalar pointer (a tile of rank 0)";
     /// An integer.
     IntScalar = "a scalar i1, i8, i16, i32 or i64 (a tile of rank 0)";
-    /// A truth value.
+    /// A Boolean.
     I1Scalar = "a scalar i1 (a tile of rank 0)";
     /// A 32-bit integer.
     I32Scalar = "a scalar i32 (a tile of rank 0)";
-    /// A tile of truth values.
+    /// A tile of Booleans.
     I1Tile = "a tile of i1";
     /// A tile of bytes.
     I8Tile = "a tile of i8";
@@ -55,13 +55,13 @@ constraints! {
     I64Tile = "a tile of i64";
     /// A tile of f32.
     F32Tile = "a tile of f32";
-    /// What a float matrix product takes.
+    /// An operand of a float matrix product.
     MmaFloatTile = "a tile of f16, bf16, f32, f64, tf32, f8E4M3FN or f8E5M2";
-    /// What a float matrix product accumulates in.
+    /// An accumulator of a float matrix product.
     MmaFloatAccTile = "a tile of f16, f32 or f64";
-    /// What a scaled matrix product takes.
+    /// An operand of a scaled matrix product.
     MmaScaledTile = "a tile of f8E4M3FN, f8E5M2 or f4E2M1FN";
-    /// What scales a scaled matrix product.
+    /// The scales of a scaled matrix product.
     ScaleTile = "a tile of f8E8M0FNU, f8E4M3FN or fnv8E5M3FNU";
     /// A tensor.
     TensorView = "a tensor_view";

@@ -1,6 +1,6 @@
-//! Debug information: where in the user's own program the ops stem from.
+//! Debug information: the source locations of ops in the user's program.
 //!
-//! It stands beside a module, not in it: two modules that differ in it alone are equal.
+//! It is stored beside a module, so that modules that differ only in it are equal.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl Entity for DebugId {
 /// A debug attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DebugAttr {
-    /// A place that is not known.
+    /// An unknown location.
     Unknown,
     /// A unit of compilation.
     CompileUnit {
@@ -50,7 +50,7 @@ pub enum DebugAttr {
         /// The column, from 0.
         column: u64,
     },
-    /// A place in a file.
+    /// A location in a function.
     Loc {
         /// A subprogram or a block.
         scope: DebugId,
@@ -78,14 +78,14 @@ pub enum DebugAttr {
         /// Whether it is declared only (from 13.5 on).
         declaration: bool,
     },
-    /// A place in a function that was put in place of a call.
+    /// A location in an inlined function.
     CallSite {
-        /// The place in the called function; `None` for an unknown one.
+        /// The location in the called function; `None` for an unknown one.
         callee: Option<DebugId>,
-        /// The place of the call; `None` for an unknown one.
+        /// The location of the call; `None` for an unknown one.
         caller: Option<DebugId>,
     },
-    /// A place in a file, in no function. Texts have it; bytecode says of it no more than that it is unknown.
+    /// A location in a file, outside of functions. Bytecode stores it as an unknown location.
     Place {
         /// The name of the file.
         file: Arc<str>,
@@ -96,28 +96,28 @@ pub enum DebugAttr {
         /// The line and the column of the end, for a range.
         end: Option<(u64, u64)>,
     },
-    /// A name for a place. Texts alone have it.
+    /// A named location. Texts only.
     Name {
         /// The name.
         name: String,
-        /// The place; `None` for an unknown one.
+        /// The location; `None` for an unknown one.
         place: Option<DebugId>,
     },
-    /// Several places at once. Texts alone have it.
+    /// A fused location. Texts only.
     Fused {
-        /// What binds them together.
+        /// Its metadata.
         metadata: Option<Attr>,
-        /// The places; `None` for an unknown one.
+        /// The locations; `None` for an unknown one.
         places: Vec<Option<DebugId>>,
     },
 }
 
-/// The places of a function and of its ops.
+/// The locations of a function and of its ops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FuncLocations {
-    /// The function's own place.
+    /// The function's own location.
     pub func: Option<DebugId>,
-    /// The place of each op, by its origin: the op's index in textual order.
+    /// The location of each op, by its origin: the op's index in textual order.
     pub ops: Vec<Option<DebugId>>,
 }
 
@@ -126,15 +126,15 @@ pub struct FuncLocations {
 pub struct DebugInfo {
     /// The attributes.
     pub attrs: Vec<DebugAttr>,
-    /// The module's own place. Texts alone have it.
+    /// The module's own location. Texts only.
     pub module: Option<DebugId>,
     /// One entry for each of the module's functions.
     pub funcs: Vec<FuncLocations>,
-    /// The place of each of the module's functions that are implemented outside of it.
+    /// The location of each of the module's external functions.
     pub externals: Vec<Option<DebugId>>,
 }
 
-/// A place in a source file.
+/// A location in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
     /// The file's name, as stored.
@@ -164,11 +164,11 @@ impl DebugInfo {
             .flatten()
     }
 
-    /// The places that `id` stands for: the innermost first, then the calls that led there.
+    /// The locations of `id`: the innermost first, then the calls that led there.
     pub fn chain(&self, id: DebugId) -> Vec<SourceLocation> {
         let mut places = Vec::new();
         let mut next = Some(id);
-        // A chain of calls is no longer than the table; the bound ends one that runs in a circle.
+        // A chain of calls is no longer than the table; the bound terminates cycles.
         for _ in 0..=self.attrs.len() {
             let Some(attr) = next.take().and_then(|id| self.known(id)) else {
                 break;
@@ -183,15 +183,15 @@ impl DebugInfo {
         places
     }
 
-    /// The place in a function that says in which function `id` is: that of a call site is its caller's, that of
-    /// several places the first one.
+    /// The location that determines the function of `id`: that of the caller for a call site, the first one for a
+    /// fused location.
     pub fn scoped(&self, id: DebugId) -> Option<DebugId> {
         let is_scoped = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. });
         self.search(id, Follow::Caller, is_scoped)
     }
 
-    /// The file, the line and the column of the place that counts for `id`: of a call site, the caller's; a place in a
-    /// function before others.
+    /// The file, the line and the column of `id`: those of the caller for a call site; a location in a function
+    /// before others.
     pub fn position(&self, id: DebugId) -> Option<SourceLocation> {
         let plain = |attr: &DebugAttr| matches!(attr, DebugAttr::Place { .. });
         let found = self
@@ -200,7 +200,7 @@ impl DebugInfo {
         source(self.attr(found)?)
     }
 
-    /// The call site or the place that names and lists of places lead to: a place in a function before others.
+    /// The call site or the location in names and fused locations: a location in a function before others.
     fn known(&self, id: DebugId) -> Option<&DebugAttr> {
         let scoped = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. } | DebugAttr::CallSite { .. });
         let plain = |attr: &DebugAttr| matches!(attr, DebugAttr::Place { .. });
@@ -208,15 +208,15 @@ impl DebugInfo {
         self.attr(found.or_else(|| self.search(id, Follow::Nothing, plain))?)
     }
 
-    /// The innermost place of a callee, which may be a call itself.
+    /// The innermost location of a callee, which may be a call itself.
     fn innermost(&self, id: DebugId) -> Option<SourceLocation> {
         let place = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. } | DebugAttr::Place { .. });
         source(self.attr(self.search(id, Follow::Callee, place)?)?)
     }
 
-    /// The first attribute in `id` that is wanted, through names and lists of places.
+    /// The first wanted attribute in `id`, through names and fused locations.
     fn search(&self, id: DebugId, follow: Follow, wanted: impl Fn(&DebugAttr) -> bool) -> Option<DebugId> {
-        // Most places are what is wanted: no memory is taken for them.
+        // Most locations are wanted themselves; they need no allocation.
         if wanted(self.attr(id)?) {
             return Some(id);
         }
@@ -250,13 +250,13 @@ impl DebugInfo {
         None
     }
 
-    /// The innermost place of an op, or of a function.
+    /// The innermost location of an op, or of a function.
     pub fn location(&self, func: usize, origin: Origin) -> Option<SourceLocation> {
         self.chain(self.id(func, origin)?).into_iter().next()
     }
 }
 
-/// Where a search goes from a call site.
+/// The continuation of a search at a call site.
 #[derive(Clone, Copy)]
 enum Follow {
     Callee,
@@ -264,7 +264,7 @@ enum Follow {
     Nothing,
 }
 
-/// The file, the line and the column of a place that has them.
+/// The file, the line and the column of a location that has them.
 fn source(attr: &DebugAttr) -> Option<SourceLocation> {
     let (file, line, column) = match attr {
         DebugAttr::Loc {

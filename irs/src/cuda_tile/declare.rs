@@ -1,24 +1,24 @@
-//! The declaration of a `cuda_tile` op: what [`dialect!`](crate::dialect) takes, and beside it the op's number in
-//! bytecode, the versions that introduced its parts, its text, the types that it takes, and its checks.
+//! The declaration of a `cuda_tile` op: what [`dialect!`](crate::dialect) takes, and in addition the opcode, the
+//! versions of its parts, its text form, its type constraints, and its checks.
 //!
 //! # The notation of an op's text
 //!
-//! The string at the end of a declaration says how the op is written after its mnemonic (and one space, if anything
-//! is written at all). What is not mentioned below stands for itself.
+//! The string at the end of a declaration is the op's text after its mnemonic (and one space, if not empty).
+//! Characters that are not listed below are literal.
 //!
-//! | notation | stands for |
+//! | notation | meaning |
 //! |---|---|
 //! | `{x}` | the field `x`: `%value`, `%a, %b` for a list of values, a bare word, a number, a quoted string, `@symbol`, `[1, 0]`, a predicate, `<sm_90 = {latency = 3}>` |
 //! | `{x:word}` | `word<case>`, or nothing when the enumeration `x` has its default |
 //! | `{T x}` | the types of the operands or results named `x`, with commas |
 //! | `{T1 x}` | the type of the first of them only, for lists that have one type in common |
 //! | `{TI x}` | the types of the indices `x` of a view: one for all of them, unless they differ or the view is a gather-scatter view |
-//! | `(?x:…)` | what is inside, if the field `x` is there: an optional one that is given, a flag that is set, a list that is not empty, booleans not all false, a case that is not the default |
+//! | `(?x:…)` | the contents, if the field `x` is present: an optional one that is given, a flag that is set, a list that is not empty, Booleans not all false, a case that is not the default |
 //! | `{{`, `}}` | braces |
-//! | `@` alone | the text is written by hand |
+//! | `@` alone | the text is printed and parsed by hand-written code |
 //!
 //! An operand whose type is not written has that of a written operand or result with the same constraint. A result
-//! whose type is not written has the type of what its declaration names (`= acc`), or is a token.
+//! whose type is not written has the type named in its declaration (`= acc`), or is a token.
 
 use super::constraint::Constraint;
 use super::enums::EnumCase;
@@ -55,12 +55,12 @@ impl EnumSpec {
     }
 }
 
-/// What a field has in files older than the field, and what the text leaves out.
+/// The value of a field in files older than the field, which the text omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultValue {
     /// The case with this number.
     Code(u8),
-    /// False, as often as the named list of operands has entries.
+    /// False, once for each entry of the named list of operands.
     AllFalse(&'static str),
 }
 
@@ -69,20 +69,20 @@ pub enum DefaultValue {
 pub struct TileFieldSpec {
     /// The field's name.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: FieldKind,
     /// The first version that has it.
     pub since: Version,
-    /// The types that it takes, if it is an operand.
+    /// The constraint on its types, if it is an operand.
     pub constraint: Constraint,
-    /// What it has when nothing is said.
+    /// Its default.
     pub default: Option<DefaultValue>,
-    /// The cases that the op allows, by their numbers; all of them when it is empty.
+    /// The cases that the op allows, by their numbers; empty for all.
     pub allowed: &'static [u8],
 }
 
 impl TileFieldSpec {
-    /// A field that nothing is known of but its kind.
+    /// A field with only its kind.
     pub const fn new(name: &'static str, kind: FieldKind, since: Version) -> Self {
         Self {
             name,
@@ -94,31 +94,31 @@ impl TileFieldSpec {
         }
     }
 
-    /// The types that an operand takes.
+    /// Sets the type constraint.
     pub const fn of(mut self, constraint: Constraint) -> Self {
         self.constraint = constraint;
         self
     }
 
-    /// The first version, if it is later than the op's.
+    /// Sets the first version, if it is later than the op's.
     pub const fn since(mut self, version: Version) -> Self {
         self.since = version;
         self
     }
 
-    /// The default of an enumeration.
+    /// Sets the default of an enumeration.
     pub const fn or(mut self, code: u8) -> Self {
         self.default = Some(DefaultValue::Code(code));
         self
     }
 
-    /// The default of a list of truth values, one for each operand of the list `of`.
+    /// Sets the default of a list of Booleans, one for each operand of the list `of`.
     pub const fn or_false_per(mut self, of: &'static str) -> Self {
         self.default = Some(DefaultValue::AllFalse(of));
         self
     }
 
-    /// The cases that the op allows.
+    /// Sets the cases that the op allows.
     pub const fn only(mut self, codes: &'static [u8]) -> Self {
         self.allowed = codes;
         self
@@ -130,9 +130,9 @@ impl TileFieldSpec {
 pub struct TileResultSpec {
     /// The result's name.
     pub name: &'static str,
-    /// The types that it may have.
+    /// The constraint on its type.
     pub constraint: Constraint,
-    /// The field or result whose type it has where the text gives none.
+    /// The field or result whose type it has if the text gives none.
     pub like: Option<&'static str>,
     /// The first version that has it.
     pub since: Version,
@@ -143,23 +143,23 @@ pub struct TileResultSpec {
 pub struct TileOpSpec {
     /// The mnemonic, without a dialect.
     pub name: &'static str,
-    /// What the op does.
+    /// The op's documentation.
     pub doc: &'static str,
-    /// The op's number in bytecode.
+    /// The opcode.
     pub opcode: u16,
     /// The first version that has it.
     pub since: Version,
     /// The fields: operands, attributes and regions, each of these in the order of the bytecode.
     pub fields: &'static [TileFieldSpec],
-    /// The results; where the count is open, the one entry stands for all of them.
+    /// The results; if the count is variable, the one entry describes all of them.
     pub results: &'static [TileResultSpec],
     /// The number of results.
     pub result_count: ResultCount,
-    /// How it is written, in the notation of [this module](self).
+    /// Its text, in the notation of [this module](self).
     pub syntax: &'static str,
-    /// The op's rules beyond the types that each operand takes.
+    /// The op's rules beyond type constraints.
     pub checks: &'static [fn(&mut Check<'_>)],
-    /// Makes the op from its fields, in order; `None` when one is of the wrong kind.
+    /// Builds the op from its fields, in order; `None` if one is of the wrong kind.
     pub build: fn(&mut [FieldValue]) -> Option<TileOp>,
 }
 
@@ -169,7 +169,7 @@ impl TileOpSpec {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// Whether it is preview content, which has a range of numbers of its own.
+    /// Whether it is preview content, which has its own range of opcodes.
     pub fn is_preview(&self) -> bool {
         u64::from(self.opcode) >= super::ops::FIRST_PREVIEW
     }
@@ -181,7 +181,7 @@ impl TileOpSpec {
     }
 }
 
-/// The most fields that an op has.
+/// The maximum number of fields of an op.
 pub const MAX_FIELDS: usize = 8;
 
 /// The fields of one op, in the order of its declaration.
@@ -210,7 +210,7 @@ impl<'a> std::ops::Deref for FieldRefs<'a> {
 /// Declares a part of the language's ops:
 ///
 /// ```text
-/// /// What the op does.
+/// Meaning of the op.
 /// Variant "mnemonic" = OPCODE since VERSION, EFFECTS [PROPERTY, …] {
 ///     operand: Value [of(Constraint)],
 ///     attribute: Enum [since(VERSION), or(CODE), only(CODES)],
@@ -219,8 +219,9 @@ impl<'a> std::ops::Deref for FieldRefs<'a> {
 /// "text";
 /// ```
 ///
-/// Effects and properties are those of [`dialect!`](crate::dialect). Operands, attributes and regions stand in the order of the bytecode. The whole layout of the bytecode follows
-/// from the kinds of the fields. The brackets after a field call the methods of [`TileFieldSpec`].
+/// Effects and properties are those of [`dialect!`](crate::dialect). Operands, attributes and regions are in the
+/// order of the bytecode, whose encoding follows from the kinds of the fields. The brackets after a field call the
+/// methods of [`TileFieldSpec`].
 macro_rules! tile_ops {
     (
         $(#[doc = $edoc:literal])*

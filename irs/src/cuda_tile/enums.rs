@@ -1,4 +1,4 @@
-//! The enumerations of `cuda_tile`, with the numbers that stand for them in bytecode.
+//! The enumerations of `cuda_tile`, with their bytecode numbers.
 
 use super::declare::EnumSpec;
 use super::version::Version;
@@ -15,7 +15,7 @@ pub struct EnumCase {
     pub since: Version,
 }
 
-/// Declares enumerations of words that have a number in bytecode and a version that introduced each.
+/// Declares enumerations of keywords with their bytecode numbers and versions.
 macro_rules! coded {
     ($(
         $(#[doc = $doc:literal])*
@@ -35,12 +35,12 @@ macro_rules! coded {
                 cases: &[$(EnumCase { word: $word, code: $code, since: Version::$since }),+],
             };
 
-            /// The number that stands for it in bytecode.
+            /// Its bytecode number.
             pub const fn code(self) -> u8 {
                 match self { $(Self::$variant => $code),+ }
             }
 
-            /// What a number in bytecode stands for.
+            /// The case with this bytecode number.
             pub const fn from_code(code: u8) -> Option<Self> {
                 match code { $($code => Some(Self::$variant),)+ _ => None }
             }
@@ -49,27 +49,27 @@ macro_rules! coded {
 }
 
 coded! {
-    /// How the bits of an integer are read.
+    /// The interpretation of an integer's bits.
     pub enum Signedness {
-        /// As a natural number.
+        /// Unsigned.
         Unsigned = "unsigned" 0 V13_1,
-        /// As two's complement.
+        /// Two's complement.
         Signed = "signed" 1 V13_1,
     }
 
-    /// What is promised of an integer op's result.
+    /// Promises about overflow of an integer op.
     pub enum IntegerOverflow: FieldEffects {
-        /// Nothing: it wraps around.
+        /// None: it wraps.
         None = "none" 0 V13_1,
-        /// It never overflows as a signed number.
+        /// No signed overflow.
         NoSignedWrap = "no_signed_wrap" 1 V13_1,
-        /// It never overflows as an unsigned number.
+        /// No unsigned overflow.
         NoUnsignedWrap = "no_unsigned_wrap" 2 V13_1,
-        /// It never overflows either way.
+        /// Neither signed nor unsigned overflow.
         NoWrap = "no_wrap" 3 V13_1,
     }
 
-    /// How a result is rounded to its type.
+    /// The rounding of a result.
     pub enum RoundingMode {
         /// To the nearest, ties to even.
         NearestEven = "nearest_even" 0 V13_1,
@@ -81,7 +81,7 @@ coded! {
         PositiveInf = "positive_inf" 3 V13_1,
         /// A fast approximation.
         Approx = "approx" 4 V13_1,
-        /// An approximation good over the full range; what the mathematical library gives.
+        /// An approximation over the full range, as in the math library.
         Full = "full" 5 V13_1,
         /// To an integer, towards zero.
         NearestIntToZero = "nearest_int_to_zero" 6 V13_1,
@@ -89,7 +89,7 @@ coded! {
         NearestAway = "nearest_away" 7 V13_4,
     }
 
-    /// What a comparison asks.
+    /// A comparison.
     pub enum ComparisonPredicate {
         /// `==`
         Equal = "equal" 0 V13_1,
@@ -105,7 +105,7 @@ coded! {
         GreaterThanOrEqual = "greater_than_or_equal" 5 V13_1,
     }
 
-    /// What a float comparison with a NaN gives.
+    /// The result of a float comparison with a NaN.
     pub enum ComparisonOrdering {
         /// True.
         Unordered = "unordered" 0 V13_1,
@@ -113,7 +113,7 @@ coded! {
         Ordered = "ordered" 1 V13_1,
     }
 
-    /// What an atomic op does to memory.
+    /// The operation of an atomic op.
     pub enum AtomicRmwMode {
         /// Bitwise and.
         And = "and" 0 V13_1,
@@ -137,21 +137,21 @@ coded! {
         Xchg = "xchg" 9 V13_1,
     }
 
-    /// How a memory op is ordered against those of other threads.
+    /// Memory order.
     pub enum MemoryOrdering: FieldEffects {
-        /// Nobody else accesses the memory.
+        /// No concurrent access.
         Weak = "weak" 0 V13_1,
-        /// Others may access it; nothing is synchronised.
+        /// Concurrent access without synchronisation.
         Relaxed = "relaxed" 1 V13_1,
         /// Synchronises with a release that it observes.
         Acquire = "acquire" 2 V13_1,
         /// Synchronises with an acquire that observes it.
         Release = "release" 3 V13_1,
-        /// Both.
+        /// Acquire and release.
         AcqRel = "acq_rel" 4 V13_1,
     }
 
-    /// Whose accesses a memory op is ordered against.
+    /// Scope of a memory order.
     pub enum MemoryScope {
         /// The same tile block's.
         TileBlock = "tl_blk" 0 V13_1,
@@ -161,7 +161,7 @@ coded! {
         System = "sys" 2 V13_1,
     }
 
-    /// What a load gives for elements outside of the tensor.
+    /// The result of a load for elements outside of the tensor.
     pub enum PaddingValue {
         /// 0
         Zero = "zero" 0 V13_1,
@@ -175,17 +175,17 @@ coded! {
         NegInf = "neg_inf" 4 V13_1,
     }
 
-    /// What kind of mapping an address lies in.
+    /// The kind of mapping of an address.
     pub enum PtrAttr {
-        /// Not said.
+        /// Not stated.
         None = "none" 0 V13_4,
         /// An ordinary one.
         Unicast = "unicast" 1 V13_5,
-        /// One that reaches the memory of several GPUs.
+        /// One that maps the memory of several GPUs.
         Multicast = "multicast" 2 V13_5,
     }
 
-    /// What a multicast op does with the values of several GPUs.
+    /// The operation of a multicast op on the values of several GPUs.
     pub enum MultimemReduction {
         /// Sum.
         Add = "add" 0 V13_5,

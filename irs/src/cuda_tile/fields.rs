@@ -1,5 +1,4 @@
-//! What the fields of ops may be: which kinds of fields and attributes there are, and how a field is read and written
-//! without knowing its op.
+//! The kinds of fields and attributes of ops, and generic access to a field without knowing its op.
 
 use super::attrs::{Attr, Hints, Predicate, Symbol};
 use super::declare::EnumSpec;
@@ -11,7 +10,7 @@ use super::preview::Expr;
 use crate::core::{Flag, Region, Value};
 use crate::literal::Dense;
 
-/// What kind of attribute a field is; its encoding follows from it.
+/// The kind of an attribute, which determines its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// One case of an enumeration.
@@ -20,7 +19,7 @@ pub enum AttrKind {
     I64,
     /// A 32-bit integer.
     I32,
-    /// A truth value.
+    /// A Boolean.
     Bool,
     /// A string.
     String,
@@ -28,13 +27,13 @@ pub enum AttrKind {
     Symbol,
     /// A list of 32-bit integers.
     I32s,
-    /// A list of truth values.
+    /// A list of Booleans.
     Bools,
     /// The elements of the op's result.
     Dense,
-    /// What is assumed of a value.
+    /// A predicate of `assume`.
     Predicate,
-    /// A list of values that say what they are.
+    /// A list of self-describing values.
     Attrs,
     /// Hints.
     Hints,
@@ -42,22 +41,22 @@ pub enum AttrKind {
     Exprs,
 }
 
-/// What a field is.
+/// The kind of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     /// One operand.
     Operand,
-    /// An operand that may be absent.
+    /// An optional operand.
     OptionalOperand,
     /// Any number of operands.
     Operands,
-    /// A region of one block (or of none, where the declaration's checks allow it).
+    /// A region of one block (or of none, if the declaration's checks allow it).
     Region,
-    /// A property that is there or not.
+    /// A Boolean property.
     Flag,
     /// An attribute.
     Attr(AttrKind),
-    /// An attribute that may be absent.
+    /// An optional attribute.
     OptionalAttr(AttrKind),
 }
 
@@ -66,7 +65,7 @@ pub enum FieldKind {
 pub enum FieldRef<'a> {
     /// An operand.
     Operand(Value),
-    /// An operand that may be absent.
+    /// An optional operand.
     OptionalOperand(Option<Value>),
     /// Any number of operands.
     Operands(&'a [Value]),
@@ -87,7 +86,7 @@ pub enum AttrRef<'a> {
     I64(i64),
     /// A 32-bit integer.
     I32(i32),
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
     /// A string.
     String(&'a str),
@@ -95,13 +94,13 @@ pub enum AttrRef<'a> {
     Symbol(&'a str),
     /// A list of 32-bit integers.
     I32s(&'a [i32]),
-    /// A list of truth values.
+    /// A list of Booleans.
     Bools(&'a [bool]),
     /// Elements.
     Dense(&'a Dense),
-    /// What is assumed of a value.
+    /// A predicate of `assume`.
     Predicate(&'a Predicate),
-    /// A list of values that say what they are.
+    /// A list of self-describing values.
     Attrs(&'a [Attr]),
     /// Hints.
     Hints(&'a Hints),
@@ -109,7 +108,7 @@ pub enum AttrRef<'a> {
     Exprs(&'a [Expr]),
 }
 
-/// A field of an op that is being made.
+/// A field of an op under construction.
 #[derive(Clone, Debug, Default)]
 pub enum FieldValue {
     /// Nothing yet, or an absent optional field.
@@ -129,7 +128,7 @@ pub enum FieldValue {
     I64(i64),
     /// A 32-bit integer.
     I32(i32),
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
     /// A string.
     String(String),
@@ -137,13 +136,13 @@ pub enum FieldValue {
     Symbol(String),
     /// A list of 32-bit integers.
     I32s(Vec<i32>),
-    /// A list of truth values.
+    /// A list of Booleans.
     Bools(Vec<bool>),
     /// Elements.
     Dense(Dense),
-    /// What is assumed of a value.
+    /// A predicate of `assume`.
     Predicate(Predicate),
-    /// A list of values that say what they are.
+    /// A list of self-describing values.
     Attrs(Vec<Attr>),
     /// Hints.
     Hints(Hints),
@@ -151,13 +150,13 @@ pub enum FieldValue {
     Exprs(Vec<Expr>),
 }
 
-/// A type that a `cuda_tile` op may have as a field.
+/// A Rust type of fields of `cuda_tile` ops.
 pub trait TileField: Sized {
-    /// What kind of field it is.
+    /// The kind of field.
     const KIND: FieldKind;
-    /// A view of it.
+    /// A borrowed view of it.
     fn borrow(&self) -> FieldRef<'_>;
-    /// The field from what a reader has read; `None` if that is of another kind.
+    /// Converts a field from a reader; `None` if it is of another kind.
     fn take(value: FieldValue) -> Option<Self>;
 }
 

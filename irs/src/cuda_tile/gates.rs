@@ -1,8 +1,8 @@
-//! What parts of the language need of a GPU. A program may hold them for any target; code is made only where the
-//! target has them.
+//! Target requirements of ops and types. A program may use them for any target; code is generated only for targets
+//! that support them.
 //!
-//! As in NVIDIA's assembler of CUDA 13.5, the operands and results of every op count, whether anything comes of the op
-//! or not. A parameter or a global that no op touches does not.
+//! As in NVIDIA's assembler of CUDA 13.5, the operands and results of every op are checked, even if the op is dead. A
+//! parameter or a global that no op uses is not.
 
 use std::fmt;
 
@@ -18,11 +18,11 @@ use crate::core::{Func, Origin, Part, Problem, Problems};
 use crate::element::ScalarType;
 use crate::isa::Target;
 
-/// The GPUs that the language knows, by their compute capability times ten. Source: the names that NVIDIA's assembler
-/// of CUDA 13.5 takes.
+/// The GPUs of the language, by their compute capability times ten. Source: the names that NVIDIA's assembler of CUDA
+/// 13.5 accepts.
 pub const ARCHITECTURES: &[u16] = &[80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121];
 
-/// The GPUs that have something.
+/// A set of GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Needs {
     /// This compute capability times ten, and all later ones.
@@ -32,7 +32,7 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether a target is among them.
+    /// Whether the target is in the set.
     pub fn met_by(self, target: Target) -> bool {
         match self {
             Self::AtLeast(least) => target.sm >= least,
@@ -60,12 +60,12 @@ impl fmt::Display for Needs {
     }
 }
 
-/// A part of the language that not every GPU has.
+/// A feature that not every GPU supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gate {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub feature: &'static str,
-    /// The GPUs that have it.
+    /// The GPUs that support it.
     pub needs: Needs,
 }
 
@@ -73,7 +73,7 @@ const fn gate(feature: &'static str, needs: Needs) -> Option<Gate> {
     Some(Gate { feature, needs })
 }
 
-/// What elements of a type need; nothing where every supported GPU has them.
+/// The requirement of an element type; `None` if every supported GPU has it.
 pub const fn scalar_gate(scalar: ScalarType) -> Option<Gate> {
     match scalar {
         ScalarType::F8E4M3FN => gate("f8E4M3FN", Needs::AtLeast(89)),
@@ -95,7 +95,7 @@ pub const fn scalar_gate(scalar: ScalarType) -> Option<Gate> {
     }
 }
 
-/// What addresses of a kind need.
+/// The requirement of a kind of addresses.
 pub const fn address_gate(attr: PtrAttr) -> Option<Gate> {
     match attr {
         PtrAttr::Unicast => gate("a unicast address", Needs::OneOf(&[100, 103, 107])),
@@ -104,7 +104,7 @@ pub const fn address_gate(attr: PtrAttr) -> Option<Gate> {
     }
 }
 
-/// What an atomic op on elements of a type needs besides the type.
+/// The requirement of an atomic op on an element type, besides that of the type.
 pub const fn atomic_gate(mode: AtomicRmwMode, scalar: ScalarType) -> Option<Gate> {
     if matches!((mode, scalar), (AtomicRmwMode::AddF, ScalarType::BF16)) {
         gate("an atomic addf on bf16", Needs::AtLeast(89))
@@ -113,7 +113,7 @@ pub const fn atomic_gate(mode: AtomicRmwMode, scalar: ScalarType) -> Option<Gate
     }
 }
 
-/// What the values of a type need.
+/// The requirements of a type.
 fn type_gates(ty: &TileType) -> Vec<Gate> {
     let (scalar, attr) = match ty {
         TileType::Tile(tile) => match tile.element {
@@ -134,7 +134,7 @@ fn type_gates(ty: &TileType) -> Vec<Gate> {
     gates.into_iter().flatten().collect()
 }
 
-/// The atomic op that an op does, and on what elements.
+/// The atomic operation of an op, and its element type.
 fn atomic(func: &Func<CudaTile>, op: &TileOp) -> Option<(AtomicRmwMode, ScalarType)> {
     let (mode, value) = match op {
         TileOp::Memory(MemoryOp::AtomicRmwTko { mode, arg, .. }) => (mode, arg),
@@ -145,7 +145,7 @@ fn atomic(func: &Func<CudaTile>, op: &TileOp) -> Option<(AtomicRmwMode, ScalarTy
     Some((*mode, scalar))
 }
 
-/// What a kernel needs and the target lacks. Each feature is reported where it appears first.
+/// The requirements of a kernel that the target does not meet. Each feature is reported at its first use.
 pub fn check_target(func: &Func<CudaTile>, target: Target) -> Vec<Problem> {
     let mut lacks = Lacks {
         target,

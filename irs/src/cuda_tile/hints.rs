@@ -1,5 +1,5 @@
-//! Hints: wishes of a front end, which never change what a program computes. Each has an op that it may stand at and
-//! values that can be followed.
+//! Optimisation hints, which never change the results of a program: the ops that each may be attached to, and its
+//! valid values.
 //!
 //! Source: the Tile IR specification, optimization hints.
 
@@ -7,21 +7,21 @@ use super::attrs::Attr;
 use super::gates::ARCHITECTURES;
 use super::ops::{MemoryOp, TileOp, ViewOp};
 
-/// The key of hints for every architecture that has none of its own.
+/// The key of hints for every architecture without its own.
 pub const DEFAULT_HINTS: &str = "default";
 
 /// A hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// The number of tile blocks in a cluster.
+    /// The number of tile blocks per cluster.
     NumCtas,
-    /// The number of warps that do the work of a tile block.
+    /// The number of warps per tile block.
     NumWarps,
-    /// The number of tile blocks that a multiprocessor holds at a time.
+    /// The number of tile blocks per multiprocessor.
     Occupancy,
     /// Whether an access may use the tensor memory accelerator.
     AllowTma,
-    /// How far ahead an access should be begun, from 1 to 10.
+    /// How far ahead an access should be issued, from 1 to 10.
     Latency,
 }
 
@@ -55,10 +55,10 @@ impl Hint {
         }
     }
 
-    /// Whether a value can be followed, on the architecture of this number or, without one, on any.
+    /// Checks a value, for the architecture with this number or, without one, for any.
     ///
     /// # Errors
-    /// What the value must be.
+    /// The valid values.
     pub fn admits(self, value: &Attr, architecture: Option<u16>) -> Result<(), &'static str> {
         let number = hint_number(value);
         let power = |most: u32| number.is_some_and(|n| n.is_power_of_two() && n <= most);
@@ -78,30 +78,30 @@ impl Hint {
     }
 }
 
-/// The number that a hint has; `None` if it is none, or negative.
+/// The value of a numeric hint; `None` if it is not a number, or negative.
 pub fn hint_number(value: &Attr) -> Option<u32> {
     let Attr::Number(literal) = value else { return None };
     let number = literal.ty.is_int().then(|| literal.signed())?;
     u32::try_from(number).ok()
 }
 
-/// The truth value that a hint has.
+/// The value of a Boolean hint.
 pub fn hint_flag(value: &Attr) -> Option<bool> {
     let Attr::Bool(value) = value else { return None };
     Some(*value)
 }
 
-/// The architectures that a key of hints stands for: one number, or none for all that have no hints of their own.
+/// The architecture of a key of hints: its number, or `None` for the default key.
 ///
 /// # Errors
-/// The keys that there are.
+/// The valid keys.
 pub fn hint_key(key: &str) -> Result<Option<u16>, String> {
     if key == DEFAULT_HINTS {
         return Ok(None);
     }
     let number = key.strip_prefix("sm_").and_then(|digits| {
         let number = digits.parse::<u16>().ok().filter(|n| ARCHITECTURES.contains(n))?;
-        // Neither `sm_090` nor `sm_+90`.
+        // Rejects `sm_090` and `sm_+90`.
         (number.to_string() == digits).then_some(number)
     });
     number.map(Some).ok_or_else(|| {

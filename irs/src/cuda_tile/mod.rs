@@ -1,8 +1,8 @@
-//! `cuda_tile`: the user's program as a front end gives it. Tiles, views, tokens, structured control flow, hints.
+//! `cuda_tile`: the input program: tiles, views, tokens, structured control flow, hints.
 //!
-//! Every op is declared once, in [`ops`](TileOp): the Rust variant, its number and layout in bytecode, its text, the
-//! types that it takes and its checks all follow from that declaration (see [`declare`]). The types are [`TileType`],
-//! a file is a [`TileModule`] with its [`DebugInfo`] beside it, the rules are checked by [`verify_module`].
+//! Every op is declared once, in [`ops`](TileOp): the Rust variant, its opcode and encoding in bytecode, its text,
+//! its type constraints and its checks follow from the declaration (see [`declare`]). Types are [`TileType`], a file
+//! is a [`TileModule`] with its [`DebugInfo`], and [`verify_module`] checks the rules.
 
 pub mod attrs;
 pub mod constraint;

@@ -1,4 +1,4 @@
-//! A module, and the language itself.
+//! Modules, and the language itself.
 
 use super::attrs::{Attr, Hints};
 use super::ops::TileOp;
@@ -14,7 +14,7 @@ use crate::literal::Dense;
 pub struct CudaTile;
 
 crate::attributes! {
-    /// What is recorded on a kernel.
+    /// Attributes of a kernel.
     pub struct EntryAttrs {
         /// Whether the kernel is hidden from the host.
         private: Flag,
@@ -48,7 +48,7 @@ impl Language for CudaTile {
     }
 }
 
-/// A variable in global memory, with its first value.
+/// A variable in global memory, with its initial value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Global {
     /// The symbol.
@@ -57,7 +57,7 @@ pub struct Global {
     pub ty: Tile,
     /// The elements.
     pub value: Dense,
-    /// The alignment in bytes; 0 when it is not said.
+    /// The alignment in bytes; 0 if not given.
     pub alignment: u64,
     /// Whether it is hidden from the host.
     pub private: bool,
@@ -65,23 +65,23 @@ pub struct Global {
     pub constant: bool,
 }
 
-/// A module: what one file of bytecode holds, without debug information.
+/// A module: the contents of a bytecode file, without debug information.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TileModule {
-    /// The version that the file had, or will have.
+    /// The version of the file that was read, or is to be written.
     pub version: Version,
-    /// Who wrote it.
+    /// The producer.
     pub producer: Option<String>,
     /// The globals, in order.
     pub globals: Vec<Global>,
     /// The kernels, in order.
     pub funcs: Vec<Func<CudaTile>>,
-    /// The functions that are implemented outside of the module, in order.
+    /// The external functions, in order.
     pub externals: Vec<External>,
 }
 
 impl TileModule {
-    /// A module that holds nothing.
+    /// An empty module.
     pub fn new(version: Version) -> Self {
         Self {
             version,
@@ -92,8 +92,8 @@ impl TileModule {
         }
     }
 
-    /// The functions implemented outside that stand right before the kernel of this index; those before no kernel
-    /// stand after the last one.
+    /// The external functions directly before the kernel of this index, or, for the number of kernels, those after the
+    /// last one.
     pub fn externals_before(&self, kernel: usize) -> impl Iterator<Item = (usize, &External)> {
         let start = self
             .externals

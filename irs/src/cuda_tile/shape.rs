@@ -1,4 +1,4 @@
-//! Extents, kept in place while there are few of them.
+//! Extents, stored inline if there are few.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 const IN_PLACE: usize = 4;
 
-/// The extents of a tile, outermost first. Up to four need no heap, since every value has a type and so a shape.
+/// The extents of a tile, outermost first. Up to four need no heap allocation.
 #[derive(Clone)]
 pub struct Shape(Repr);
 
@@ -20,13 +20,13 @@ impl Shape {
     /// The shape of a scalar.
     pub const SCALAR: Self = Self(Repr::InPlace(0, [0; IN_PLACE]));
 
-    /// The number of elements; `None` when it does not fit.
+    /// The number of elements; `None` on overflow.
     pub fn elements(&self) -> Option<u64> {
         self.iter()
             .try_fold(1u64, |product, &extent| product.checked_mul(extent))
     }
 
-    /// The bytes of heap that a copy takes.
+    /// Heap size of a copy, in bytes.
     pub fn heap_bytes(&self) -> usize {
         match &self.0 {
             Repr::InPlace(..) => 0,

@@ -1,4 +1,4 @@
-//! The notation of an op's text, taken apart. What it means stands in [`declare`](super::declare).
+//! Parses the notation of an op's text, which [`declare`](super::declare) documents.
 
 use std::sync::OnceLock;
 
@@ -6,10 +6,10 @@ use super::declare::TileOpSpec;
 use super::ops::TileOp;
 use crate::core::ResultCount;
 
-/// One piece of an op's text. Fields are named by their position in the declaration.
+/// A piece of an op's text. Fields are given by their position in the declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// As it stands.
+    /// Literal text.
     Text(String),
     /// `{x}`
     Field(usize),
@@ -25,23 +25,23 @@ pub enum Piece {
     Group(usize, Vec<Piece>),
 }
 
-/// Whose types are written.
+/// The values whose types are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typed {
     /// The name of a field or of a result.
     pub name: String,
-    /// What has the name.
+    /// The field or result.
     pub of: TypedOf,
 }
 
-/// What the types that are written belong to.
+/// The values whose types are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypedOf {
     /// The operands of a field.
     Field(usize),
     /// One result.
     Result(usize),
-    /// Every result, where their number is open.
+    /// Every result, if their number is variable.
     Results,
 }
 
@@ -58,7 +58,7 @@ impl Typed {
     }
 }
 
-/// The text of an op in pieces; `None` for an op whose text is written by hand.
+/// The text of an op in pieces; `None` for an op with hand-written text.
 pub fn syntax(spec: &'static TileOpSpec) -> Option<&'static [Piece]> {
     // By opcode.
     static TABLE: OnceLock<Vec<Option<Vec<Piece>>>> = OnceLock::new();
@@ -78,7 +78,7 @@ pub fn syntax(spec: &'static TileOpSpec) -> Option<&'static [Piece]> {
     table.get(usize::from(spec.opcode))?.as_deref()
 }
 
-/// Takes the notation apart; `None` when it is wrong, which a test rules out for every declaration.
+/// Parses the notation; `None` if it is malformed, which a test rules out for every declaration.
 fn parse(spec: &TileOpSpec) -> Option<Vec<Piece>> {
     let mut rest = spec.syntax;
     let pieces = parse_until(spec, &mut rest, false)?;

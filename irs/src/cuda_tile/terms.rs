@@ -1,4 +1,4 @@
-//! The types and attribute values as terms of the syntax that all internal languages share.
+//! Types and attribute values as terms of the internal languages' syntax.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl TermCodec for TensorView {
     }
 }
 
-/// The arguments that views of tiles have in common.
+/// The common arguments of views of tiles.
 struct ViewArgs<'a> {
     args: Args<'a>,
     tile: Vec<u64>,

@@ -1,4 +1,4 @@
-//! The rules of the types themselves.
+//! Rules of types.
 
 use tilewright_diagnostics::Code;
 
@@ -8,14 +8,13 @@ use super::types::{Element, Pointer, TensorView, Tile, TileType};
 use crate::element::ScalarType;
 use crate::literal::Dense;
 
-/// The most elements that a tile holds.
+/// Element limit of a tile.
 pub const MAX_TILE_ELEMENTS: u64 = 1 << 24;
 
-/// The most dimensions that this compiler accepts.
+/// Rank limit of this compiler.
 pub const MAX_RANK: usize = 64;
 
-/// Regions of ops nest no deeper than this, in a text or in bytecode, so that what is read in one form can be read in the
-/// other.
+/// Nesting limit of regions, the same in texts and in bytecode, so that one can be converted to the other.
 pub const MAX_REGION_DEPTH: usize = 90;
 
 type Checked = Result<(), (Code, String)>;
@@ -24,7 +23,7 @@ fn fail<T>(code: Code, message: String) -> Result<T, (Code, String)> {
     Err((code, message))
 }
 
-/// What is wrong with a type, if anything.
+/// Checks a type.
 pub fn check_type(ty: &TileType) -> Checked {
     match ty {
         TileType::Tile(tile) => check_tile(tile),
@@ -94,7 +93,7 @@ fn check_tile(tile: &Tile) -> Checked {
     check_rank("a tile", tile.shape.len())?;
     if let Element::Ptr(pointer) = tile.element {
         check_pointee(pointer)?;
-        // NVIDIA's assembler 13.5 has this rule: such pointers cannot be told apart, since two elements share an address.
+        // A rule of NVIDIA's assembler 13.5: such pointers are ambiguous, since two elements share an address.
         if pointer.pointee.bytes().is_none() && !tile.shape.is_empty() {
             return fail(
                 Code::BadElementType,
@@ -247,7 +246,7 @@ fn check_dim_map(ty: &TileType, dim_map: &[u32], rank: usize) -> Checked {
     Ok(())
 }
 
-/// Whether elements fit the tile that they are for.
+/// Checks elements against their tile type.
 pub fn check_dense(tile: &Tile, dense: &Dense) -> Checked {
     if tile.element != Element::Scalar(dense.ty()) {
         return fail(

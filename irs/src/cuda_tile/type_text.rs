@@ -1,4 +1,4 @@
-//! The text of types.
+//! Prints types.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::enums::PaddingValue;
 use super::shape::Shape;
 use super::types::{AnyType, Element, Pointer, TensorView, Tile, TileType};
 
-/// Writes a natural number: what `write!` does, without its machinery, since most text of a module is types and names.
+/// Writes a natural number, faster than `write!`, since most text of a module is types and names.
 pub(super) fn write_number(out: &mut impl fmt::Write, number: u64) -> fmt::Result {
     let digit = |number: u64| char::from(b'0' + (number % 10) as u8);
-    // At most ten deep, two digits each.
+    // At most ten levels, two digits each.
     if number >= 100 {
         write_number(out, number / 100)?;
     }
@@ -34,7 +34,7 @@ pub(super) fn write_list<T, W: fmt::Write>(
     Ok(())
 }
 
-/// A string in quotes; what is not printable ASCII is written as its bytes.
+/// A quoted string; bytes that are not printable ASCII are escaped.
 pub(super) fn write_quoted(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     for byte in text.bytes() {
@@ -128,7 +128,7 @@ fn write_dim_map(out: &mut impl fmt::Write, dims: &[u32]) -> fmt::Result {
     out.write_char(']')
 }
 
-/// `padding_value = zero, `, if there is one.
+/// `padding_value = zero, `, if present.
 fn write_padding(out: &mut impl fmt::Write, padding: Option<PaddingValue>) -> fmt::Result {
     match padding {
         Some(value) => write!(out, "padding_value = {value}, "),
@@ -137,7 +137,7 @@ fn write_padding(out: &mut impl fmt::Write, padding: Option<PaddingValue>) -> fm
 }
 
 impl TileType {
-    /// Writes the type as `cuda_tile` text has it, without a dialect's prefix.
+    /// Writes the type in `cuda_tile` text, without a dialect's prefix.
     ///
     /// # Errors
     /// Those of `out`.

@@ -1,4 +1,4 @@
-//! The types of values.
+//! Types of values.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::shape::Shape;
 use crate::core::ValueType;
 use crate::element::{ElementType, ScalarType};
 
-/// What a tile holds.
+/// The element of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
     /// Numbers.
@@ -17,17 +17,17 @@ pub enum Element {
     Ptr(Pointer),
 }
 
-/// An address of global memory, 64 bits.
+/// A pointer to global memory, 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// The type found there.
+    /// The type of its target.
     pub pointee: ScalarType,
     /// The kind of mapping, if the type says so (from 13.4 on).
     pub attr: Option<PtrAttr>,
 }
 
 impl Element {
-    /// Addresses of this type, of no said kind.
+    /// Pointers to this type, without a stated kind of mapping.
     pub const fn ptr(pointee: ScalarType) -> Self {
         Self::Ptr(Pointer { pointee, attr: None })
     }
@@ -48,7 +48,7 @@ impl Element {
         }
     }
 
-    /// The element type that all languages share; the kind of mapping is dropped.
+    /// The element type shared by all languages; the kind of mapping is dropped.
     pub const fn plain(self) -> ElementType {
         match self {
             Self::Scalar(scalar) => ElementType::Scalar(scalar),
@@ -77,7 +77,7 @@ impl From<ElementType> for Element {
 pub struct Tile {
     /// The extents: powers of two, outermost first.
     pub shape: Shape,
-    /// What it holds.
+    /// The element type.
     pub element: Element,
 }
 
@@ -96,20 +96,20 @@ impl Tile {
     }
 }
 
-/// A strided tensor in global memory. Extents and strides count elements; `None` is one known at run time only.
+/// A strided tensor in global memory. Extents and strides count elements; `None` is a dynamic one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorView {
-    /// What the tensor holds.
+    /// The element type.
     pub element: ScalarType,
     /// The extents.
     pub shape: Vec<Option<u64>>,
-    /// The strides, one an extent.
+    /// The strides, one for each extent.
     pub strides: Vec<Option<u64>>,
     /// The kind of mapping, if the type says so (from 13.4 on).
     pub attr: Option<PtrAttr>,
 }
 
-/// A tensor cut into a grid of tiles, each aligned to its size.
+/// A partition of a tensor into a grid of tiles, each aligned to its size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PartitionView {
     /// The tile's extents.
@@ -118,52 +118,52 @@ pub struct PartitionView {
     pub tensor: TensorView,
     /// The tensor's dimension for each of the tile's.
     pub dim_map: Vec<u32>,
-    /// What is loaded from outside of the tensor; without one, anything.
+    /// The value of elements outside of the tensor; unspecified without one.
     pub padding: Option<PaddingValue>,
 }
 
-/// A tensor seen through tiles that start at multiples of a stride.
+/// A view of a tensor with tiles that start at multiples of a stride.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StridedView {
     /// The tile's extents.
     pub tile: Shape,
-    /// How many elements lie between the starts of two tiles, for each of the tile's dimensions.
+    /// The distance between the starts of two tiles, in elements, for each of the tile's dimensions.
     pub traversal_strides: Vec<u64>,
     /// The tensor.
     pub tensor: TensorView,
     /// The tensor's dimension for each of the tile's.
     pub dim_map: Vec<u32>,
-    /// What is loaded from outside of the tensor; without one, anything.
+    /// The value of elements outside of the tensor; unspecified without one.
     pub padding: Option<PaddingValue>,
 }
 
-/// A tensor whose rows along one dimension are picked by a tile of positions.
+/// A view of a tensor whose rows along one dimension are selected by a tile of indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GatherScatterView {
     /// The tile's extents.
     pub tile: Shape,
     /// The tensor.
     pub tensor: TensorView,
-    /// The dimension along which positions are picked.
+    /// The dimension of the indices.
     pub sparse_dim: u32,
-    /// What is loaded from outside of the tensor; without one, anything.
+    /// The value of elements outside of the tensor; unspecified without one.
     pub padding: Option<PaddingValue>,
 }
 
-/// The type of a value. Views are shared: they are large, and many values have the same.
+/// The type of a value. Views are reference-counted: they are large and often shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TileType {
     /// A tile.
     Tile(Tile),
     /// A tensor.
     TensorView(Arc<TensorView>),
-    /// A tensor cut into tiles.
+    /// A partition of a tensor.
     PartitionView(Arc<PartitionView>),
-    /// A tensor seen through tiles at a stride.
+    /// A strided view of a tensor.
     StridedView(Arc<StridedView>),
-    /// A tensor whose rows are picked.
+    /// A gather-scatter view of a tensor.
     GatherScatterView(Arc<GatherScatterView>),
-    /// An order between memory ops.
+    /// Orders memory ops.
     Token,
 }
 
@@ -190,7 +190,7 @@ impl TileType {
         }
     }
 
-    /// The tensor, if it is one itself.
+    /// The tensor, if it is a tensor view.
     pub fn as_tensor_view(&self) -> Option<&TensorView> {
         match self {
             Self::TensorView(tensor) => Some(tensor),
@@ -202,7 +202,7 @@ impl TileType {
         }
     }
 
-    /// What the type says as a view of tiles, if it is one.
+    /// The view of tiles, if it is one.
     pub fn as_view(&self) -> Option<View<'_>> {
         match self {
             Self::PartitionView(view) => Some(View {
@@ -224,7 +224,7 @@ impl TileType {
         }
     }
 
-    /// Whether it is a tensor or a view of tiles, which no loop carries and no branch gives.
+    /// Whether it is a tensor or a view of tiles, which may not be carried by a loop or yielded by a branch.
     pub fn is_view(&self) -> bool {
         match self {
             Self::TensorView(_)
@@ -235,7 +235,7 @@ impl TileType {
         }
     }
 
-    /// The bytes of heap that a copy takes.
+    /// Heap size of a copy, in bytes.
     pub fn heap_bytes(&self) -> usize {
         match self {
             Self::Tile(tile) => tile.shape.heap_bytes(),
@@ -248,14 +248,14 @@ impl TileType {
     }
 }
 
-/// What views of tiles have in common.
+/// The common properties of views of tiles.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The tile's extents.
     pub tile: &'a Shape,
     /// The tensor.
     pub tensor: &'a TensorView,
-    /// The dimension along which positions are picked, in a gather-scatter view.
+    /// The dimension of the indices, in a gather-scatter view.
     pub sparse_dim: Option<u32>,
 }
 
@@ -266,7 +266,7 @@ impl View<'_> {
     }
 }
 
-/// Any type that bytecode can name: those of values, and the parts that they are made of.
+/// Any type of the bytecode's type table: those of values, and their parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnyType {
     /// A number type.
@@ -277,7 +277,7 @@ pub enum AnyType {
     Value(TileType),
     /// A signature.
     Func(Signature),
-    /// A type that only preview content has.
+    /// A type of preview content.
     Preview(Box<PreviewType>),
 }
 

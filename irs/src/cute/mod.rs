@@ -1,7 +1,7 @@
-//! `cute`: what CuTe's users write, one thread's code on tensors and layouts, sugar and all.
+//! `cute`: per-thread code on tensors and layouts, as written by CuTe's users, with all sugar.
 //!
-//! The second way into the cascade. Names, types and meaning of the ops are the public ones of NVIDIA/cutlass; the
-//! syntax is the regular one of all inner languages.
+//! The second input language. Names, types and semantics of the ops are the public ones of NVIDIA/cutlass; the syntax
+//! is the regular one of all inner languages.
 
 mod sugar;
 mod types;
@@ -36,11 +36,11 @@ crate::language_ops! {
         Cute(Primitive),
         /// Layout algebra on whole layouts and tensors.
         Sugar(SugarOp),
-        /// What a thread asks of its architecture.
+        /// Architecture ops of a thread.
         CuteNvgpu(CuteNvgpuOp),
         /// Rings of stages.
         Pipe(PipeOp),
-        /// What every thread can ask of the GPU.
+        /// Thread and block indices, barriers.
         Gpu(GpuOp),
     }
 }

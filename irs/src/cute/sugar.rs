@@ -1,4 +1,4 @@
-//! The sugar of the layout algebra: operations on whole layouts and tensors, which desugaring computes.
+//! Sugar of the layout algebra: operations on whole layouts and tensors, which `desugar` computes.
 
 use tilewright_layouts::cute::{Composed, CuteError, Layout, Tiler};
 
@@ -6,18 +6,18 @@ use crate::core::Value;
 use crate::dialects::cute::{AlgebraType, Inferred, Operands, View, layout_type};
 
 crate::dialect! {
-    /// Operations on whole layouts and tensors. A tensor's result has the tensor's pointer, moved where a coordinate
-    /// says so.
+    /// Operations on whole layouts and tensors. A tensor's result has the tensor's pointer, plus the offset of a
+    /// coordinate.
     pub enum SugarOp: "cute" {
-        /// `outer` after `inner`: from a coordinate of `inner` to an index of `outer`. (`inner` may be a tile.)
+        /// `outer` after `inner`: from a coordinate of `inner` to an index of `outer`. (`inner` may be a tiler.)
         Composition "composition" { outer: Value, inner: Value } -> 1, Pure, Free;
-        /// The fewest modes for the same function.
+        /// The same function with the fewest modes.
         Coalesce "coalesce" { layout: Value } -> 1, Pure, Free;
-        /// The layout whose product with this one covers `cotarget` elements.
+        /// The complement: its product with this layout covers `cotarget` elements.
         Complement "complement" { layout: Value, cotarget: Value } -> 1, Pure, Free;
-        /// The layout from index to coordinate, of the largest part that begins at 0 and has no gap.
+        /// The right inverse: from index to coordinate, on the largest contiguous range from 0.
         RightInverse "right_inverse" { layout: Value } -> 1, Pure, Free;
-        /// The layout from index to coordinate, of an injective one.
+        /// The left inverse of an injective layout: from index to coordinate.
         LeftInverse "left_inverse" { layout: Value } -> 1, Pure, Free;
         /// The layout without modes of stride 0.
         FilterZeros "filter_zeros" { layout: Value } -> 1, Pure, Free;
@@ -29,15 +29,15 @@ crate::dialect! {
         TiledDivide "tiled_divide" { layout: Value, tiler: Value } -> 1, Pure, Free;
         /// Divides by a tile: (tile, tile, …, rest, rest, …).
         FlatDivide "flat_divide" { layout: Value, tiler: Value } -> 1, Pure, Free;
-        /// Repeats a layout as another one says.
+        /// Repeats a layout in the arrangement of another one.
         LogicalProduct "logical_product" { layout: Value, tiler: Value } -> 1, Pure, Free;
         /// Modes `begin` to `end`, the last one excluded, as one mode.
         GroupModes "group_modes" { layout: Value, begin: u32, end: u32 } -> 1, Pure, Free;
-        /// Repeats a layout until it has a shape.
+        /// Repeats a layout to a shape.
         TileToShape "tile_to_shape" { layout: Value, shape: Value } -> 1, Pure, Free;
-        /// The layout that counts through a shape, the first mode fastest.
+        /// The column-major layout of a shape.
         MakeIdentityLayout "make_identity_layout" { shape: Value } -> 1, Pure, Free;
-        /// The part of a layout or tensor where the integers of a coordinate hold; `_` keeps a mode.
+        /// The sublayout or subtensor at the integers of a coordinate; `_` keeps a mode.
         Slice "slice" { source: Value, coord: Value } -> 1, Pure, Free;
         /// The tile at a coordinate of tiles.
         LocalTile "local_tile" { source: Value, tiler: Value, coord: Value } -> 1, Pure, Free;
@@ -48,7 +48,7 @@ fn failed(error: CuteError) -> String {
     format!("there is no such layout: {error}")
 }
 
-/// What becomes of a layout or of a tensor whose layout does.
+/// Applies a function to a layout or to the layout of a tensor.
 fn on_layout(operands: &Operands, make: impl FnOnce(&Composed) -> Result<Composed, CuteError>) -> Inferred {
     let layout = make(&operands.function(0)?).map_err(failed)?;
     Ok(match operands.view(0) {
@@ -64,7 +64,7 @@ fn plain(operands: &Operands, make: impl FnOnce(&Layout) -> Result<Layout, CuteE
     make(operands.layout(0)?).map(AlgebraType::Layout).map_err(failed)
 }
 
-/// A part of a layout or tensor: for a tensor, the offset moves its pointer.
+/// A part of a layout or tensor; for a tensor, the offset is added to its pointer.
 fn part(operands: &Operands, layout: Composed) -> Inferred {
     let Ok(view) = operands.view(0) else {
         return Ok(layout_type(layout));
@@ -81,7 +81,7 @@ fn part(operands: &Operands, layout: Composed) -> Inferred {
 /// The type of a sugar op's result.
 ///
 /// # Errors
-/// Words for the user: the operands do not fit each other.
+/// A message for the user: the operands are incompatible.
 pub fn infer_sugar(op: &SugarOp, operands: &Operands) -> Inferred {
     match op {
         SugarOp::Composition { .. } => {

@@ -8,7 +8,7 @@ use crate::element::ElementType;
 /// A type of `cute`: `i32`, `ptr<f32>`, `cute.layout<"(4,8):(8,1)">`, `cute.ptr<f32, gmem>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CuteType {
-    /// A number, or a pointer as a kernel's parameter is.
+    /// A number, or a pointer that is a kernel parameter.
     Scalar(ElementType),
     /// A value of the layout algebra.
     Algebra(AlgebraType),

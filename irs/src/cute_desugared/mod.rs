@@ -1,9 +1,9 @@
-//! `cute_desugared`: which thread holds what.
+//! `cute_desugared`: per-thread code.
 //!
-//! The code of one thread: tiles are fragments (a thread's elements in register order), addresses are layout algebra
-//! on the thread's coordinate, memory moves in vectors. Control flow is still structured.
+//! Tiles are fragments (a thread's elements in register order), addresses are computed from the thread index by
+//! layout algebra, memory accesses are vectors. Control flow is structured.
 //!
-//! Gone from here on: tiles, tokens, agents, layouts in types.
+//! Removed: tiles, tokens, agents, layouts in types.
 
 mod ops;
 mod types;

@@ -17,13 +17,13 @@ crate::language_ops! {
         Scf(ScfOp),
         /// Layout algebra.
         Cute(CuteOp),
-        /// What a thread asks of its architecture.
+        /// Architecture ops of a thread.
         CuteNvgpu(CuteNvgpuOp),
         /// Fragments and linear layouts.
         Fragment(FragmentOp),
         /// Rings of stages.
         Pipe(PipeOp),
-        /// What every thread can ask of the GPU.
+        /// Thread and block indices, barriers.
         Gpu(GpuOp),
     }
 }

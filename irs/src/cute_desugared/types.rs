@@ -39,7 +39,7 @@ impl AlgebraValue for DesugaredType {
 }
 
 impl DesugaredType {
-    /// What the value points to, or each pointer of the fragment.
+    /// The element type of a pointer, or of each pointer of a fragment.
     pub fn pointee(&self) -> Option<ScalarType> {
         match self {
             Self::SharedPtr(pointee)
@@ -52,7 +52,7 @@ impl DesugaredType {
         }
     }
 
-    /// How many elements a value has.
+    /// The number of elements of a value.
     pub fn count(&self) -> u32 {
         match self {
             Self::Scalar(_) | Self::SharedPtr(_) | Self::Algebra(_) | Self::Pipe(_) => 1,

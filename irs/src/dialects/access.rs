@@ -1,4 +1,4 @@
-//! How many elements a memory op can move at once, and along which axis.
+//! Vector width and axis of memory accesses.
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError};
 
@@ -7,11 +7,11 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 pub struct Widest {
     /// Elements that one instruction can move along the axis `along`: a power of two.
     pub vector: u32,
-    /// The same if all elements of the tile are in bounds, as those of most tiles are.
+    /// The vector width if all elements of the tile are in bounds, as for most tiles.
     pub inside: u32,
-    /// The axis along which elements are consecutive in memory, if there is one that is longer than 1.
+    /// The axis along which elements are contiguous in memory, if there is one that is longer than 1.
     pub along: Option<u8>,
-    /// The tile's axes, those along which memory runs fastest first.
+    /// The tile's axes, the most contiguous first.
     pub order: Vec<u32>,
 }
 

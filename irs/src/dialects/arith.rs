@@ -1,4 +1,4 @@
-//! Arithmetic on elements, whatever holds them: a scalar, a tile, a fragment.
+//! Elementwise arithmetic on scalars, tiles and fragments.
 
 use tilewright_diagnostics::Code;
 
@@ -6,7 +6,7 @@ use crate::core::{Effects, FieldEffects, Flag, Language, Origin, Problems, Undef
 use crate::literal::Dense;
 
 crate::keywords! {
-    /// How an integer's top bit is read.
+    /// The interpretation of an integer's top bit.
     pub enum Signedness {
         /// As part of the magnitude.
         Unsigned = "unsigned",
@@ -16,7 +16,7 @@ crate::keywords! {
 }
 
 crate::keywords! {
-    /// What a program promises about integer overflow; breaking the promise is undefined.
+    /// A promise about integer overflow; if it is violated, the behaviour is undefined.
     pub enum Overflow: FieldEffects {
         /// Nothing: the result wraps.
         Wraps = "wraps",
@@ -40,7 +40,7 @@ impl FieldEffects for Overflow {
 }
 
 crate::keywords! {
-    /// How an inexact integer quotient is rounded.
+    /// Rounding of an inexact integer quotient.
     pub enum QuotientRounding {
         /// Toward zero.
         Zero = "zero",
@@ -52,7 +52,7 @@ crate::keywords! {
 }
 
 crate::keywords! {
-    /// How an inexact float result is rounded.
+    /// Rounding of an inexact float result.
     pub enum FloatRounding {
         /// To nearest, ties to even.
         NearestEven = "nearest_even",
@@ -68,7 +68,7 @@ crate::keywords! {
 }
 
 crate::keywords! {
-    /// How exact a float result must be.
+    /// Required accuracy of a float result.
     pub enum Precision {
         /// Correctly rounded: to nearest, ties to even.
         NearestEven = "nearest_even",
@@ -78,7 +78,7 @@ crate::keywords! {
         Down = "down",
         /// Correctly rounded: toward positive infinity.
         Up = "up",
-        /// As fast as the hardware goes.
+        /// The hardware's approximation.
         Approx = "approx",
         /// Within 2 ulp over the whole range.
         Full = "full",
@@ -104,7 +104,7 @@ crate::keywords! {
 }
 
 crate::keywords! {
-    /// What a float comparison says when an operand is NaN.
+    /// The result of a float comparison with a NaN operand.
     pub enum Ordering {
         /// True.
         Unordered = "unordered",
@@ -114,9 +114,9 @@ crate::keywords! {
 }
 
 crate::dialect! {
-    /// Arithmetic. Integers wrap; shifts by the width or more give what a shift by one bit at a time would.
+    /// Arithmetic. Integers wrap; a shift by the width or more equals repeated shifts by one bit.
     pub enum ArithOp: "arith" {
-        /// Constant elements.
+        /// Constant.
         Constant "constant" { value: Dense } -> 1, Pure, Free [free];
         /// Sum.
         AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise, commutative];
@@ -130,13 +130,13 @@ crate::dialect! {
         DivI "divi" { lhs: Value, rhs: Value, signedness: Signedness, rounding: QuotientRounding } -> 1, Pure, SameInt [elementwise, expensive, partial];
         /// Remainder of the quotient that is rounded toward zero; undefined for a zero divisor.
         RemI "remi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise, expensive, partial];
-        /// Smaller of two.
+        /// Minimum.
         MinI "mini" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise, commutative];
-        /// Larger of two.
+        /// Maximum.
         MaxI "maxi" { lhs: Value, rhs: Value, signedness: Signedness } -> 1, Pure, SameInt [elementwise, commutative];
         /// Negation.
         NegI "negi" { source: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise];
-        /// Magnitude, as an unsigned number.
+        /// Absolute value, as an unsigned number.
         AbsI "absi" { source: Value } -> 1, Pure, SameInt [elementwise];
         /// Bitwise and.
         AndI "andi" { lhs: Value, rhs: Value } -> 1, Pure, SameInt [elementwise, commutative];
@@ -162,48 +162,50 @@ crate::dialect! {
         Fma "fma" { lhs: Value, rhs: Value, acc: Value, rounding: FloatRounding, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
         /// Exact remainder of the quotient that is rounded toward zero; takes the sign of `lhs`.
         RemF "remf" { lhs: Value, rhs: Value } -> 1, Pure, SameFloat [elementwise, expensive];
-        /// Smaller of two; -0 is smaller than +0. A NaN loses against a number unless it propagates.
+        /// Minimum; -0 is smaller than +0. With one NaN operand the result is the other one, unless `propagate_nan`
+        /// is set.
         MinF "minf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
-        /// Larger of two; +0 is larger than -0. A NaN loses against a number unless it propagates.
+        /// Maximum; +0 is larger than -0. With one NaN operand the result is the other one, unless `propagate_nan` is
+        /// set.
         MaxF "maxf" { lhs: Value, rhs: Value, propagate_nan: Flag, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, commutative_numbers];
-        /// Negation: the sign bit flipped.
+        /// Negation: flips the sign bit.
         NegF "negf" { source: Value } -> 1, Pure, SameFloat [elementwise];
-        /// Magnitude: the sign bit cleared.
+        /// Absolute value: clears the sign bit.
         AbsF "absf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Square root.
         SqrtF "sqrtf" { source: Value, precision: Precision, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
         /// Reciprocal of the square root, approximately.
         RsqrtF "rsqrtf" { source: Value, flush_to_zero: Flag } -> 1, Pure, SameFloat [elementwise, expensive];
-        /// The next whole number toward negative infinity.
+        /// Largest integral value that is not greater.
         FloorF "floorf" { source: Value } -> 1, Pure, SameFloat [elementwise];
-        /// The next whole number toward positive infinity.
+        /// Smallest integral value that is not less.
         CeilF "ceilf" { source: Value } -> 1, Pure, SameFloat [elementwise];
         /// Comparison of floats.
         CmpF "cmpf" { lhs: Value, rhs: Value, predicate: Predicate, ordering: Ordering } -> 1, Pure, CompareFloat [elementwise];
-        /// `yes` where the condition holds, `no` elsewhere. A single condition chooses for all elements.
+        /// `yes` where the condition is true, `no` elsewhere. A scalar condition selects a whole operand.
         Select "select" { condition: Value, yes: Value, no: Value } -> 1, Pure, Select [elementwise];
-        /// Integer to a wider integer.
+        /// Sign or zero extension.
         ExtI "exti" { source: Value, signedness: Signedness } -> 1, Pure, IntExtend [elementwise];
-        /// Integer to a narrower integer: the low bits.
+        /// Truncation to the low bits.
         TruncI "trunci" { source: Value } -> 1, Pure, IntTruncate [elementwise];
-        /// Float to float.
+        /// Conversion between float types.
         FToF "ftof" { source: Value, rounding: FloatRounding } -> 1, Pure, FloatToFloat [elementwise];
-        /// Float to integer, toward zero. Out of range: clamped when saturating (NaN gives 0), else undefined.
+        /// Float to integer, toward zero. Out of range: clamped if saturating (NaN gives 0), else undefined.
         FToI "ftoi" { source: Value, signedness: Signedness, saturating: Flag } -> 1, Pure, FloatToInt [elementwise, partial];
         /// Integer to float.
         IToF "itof" { source: Value, signedness: Signedness, rounding: FloatRounding } -> 1, Pure, IntToFloat [elementwise];
-        /// The same bits as another type.
+        /// Reinterprets the bits as another type.
         Bitcast "bitcast" { source: Value } -> 1, Pure, Bitcast [elementwise, free];
-        /// An address as a pointer.
+        /// Address to pointer.
         IntToPtr "int_to_ptr" { source: Value } -> 1, Pure, IntToPtr [elementwise, free];
-        /// A pointer as an address.
+        /// Pointer to address.
         PtrToInt "ptr_to_int" { source: Value } -> 1, Pure, PtrToInt [elementwise, free];
-        /// A pointer to elements of another type.
+        /// Changes the element type of a pointer.
         PtrToPtr "ptr_to_ptr" { source: Value } -> 1, Pure, PtrToPtr [elementwise, free];
     }
 }
 
-/// Checks what the declarations of this dialect cannot express: a constant's elements against its type.
+/// Checks a constant's elements against its type.
 pub fn verify_constant<L: Language>(
     value: &Dense,
     ty: &L::Type,

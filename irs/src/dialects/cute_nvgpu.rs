@@ -1,38 +1,38 @@
-//! NVIDIA's atoms for CuTe and what a thread asks of its architecture, under their public names.
+//! NVIDIA's atoms for CuTe and architecture ops, under their public names.
 //!
-//! An atom is a type: the value that `cute.make_atom` makes has no run-time content. Declared are the atoms of copies
-//! and products up to `sm_90`, without those of the tensor memory accelerator.
+//! An atom is a type: the result of `cute.make_atom` has no run-time content. Declared are the atoms of copies and
+//! products up to `sm_90`, without those of the tensor memory accelerator.
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
 use crate::element::ScalarType;
 
 crate::keywords! {
-    /// How a matrix lies in shared memory.
+    /// Orientation of a matrix loaded from shared memory.
     pub enum MatrixOrder {
-        /// As it is wanted in registers.
+        /// As stored.
         Normal = "n",
         /// Transposed.
         Transposed = "t",
     }
 }
 
-/// How data is moved or multiplied.
+/// The implementation of a copy or a product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
-    /// Loads and stores of so many bits: `cute_nvgpu.atom.universal_copy<f16, 128b>`.
+    /// Loads and stores of `bits` bits: `cute_nvgpu.atom.universal_copy<f16, 128b>`.
     UniversalCopy {
         /// The element type.
         element: ScalarType,
         /// Bits of one instruction.
         bits: u32,
     },
-    /// `cp.async` of so many bits: `cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128b>`.
+    /// `cp.async` of `bits` bits: `cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128b>`.
     SimtAsyncCopy {
         /// The element type.
         element: ScalarType,
         /// Bits of one instruction: 32, 64 or 128.
         bits: u32,
-        /// Whether the copy passes by the first level of cache, which one of 128 bits may.
+        /// Whether the copy bypasses the L1 cache, which only copies of 128 bits may.
         bypass: bool,
     },
     /// `ldmatrix` of 8x8 matrices: `cute_nvgpu.atom.ldsm<f16, num_matrices = 4, n>`.
@@ -41,14 +41,14 @@ pub enum Atom {
         element: ScalarType,
         /// 1, 2 or 4.
         matrices: u32,
-        /// Whether they are transposed on the way.
+        /// Whether they are transposed.
         order: MatrixOrder,
     },
     /// `mma.sync`: `cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>`.
     Mma(MmaSync),
 }
 
-/// A product of `m x k` by `k x n` that a warp computes in registers. (PTX ISA, `mma`.)
+/// A product of `m x k` by `k x n`, computed by a warp in registers. (PTX ISA, `mma`.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaSync {
     /// `m`, `n` and `k`.
@@ -60,7 +60,7 @@ pub struct MmaSync {
 }
 
 impl MmaSync {
-    /// The product of this shape and these types, if there is such an instruction.
+    /// The product of this shape and these types, if the instruction exists.
     pub fn new(shape: [u32; 3], operand: ScalarType, accumulator: ScalarType) -> Option<Self> {
         let mma = Self {
             shape,
@@ -70,13 +70,13 @@ impl MmaSync {
         mma.exists().then_some(mma)
     }
 
-    /// How many elements of A, of B and of C and D a thread holds.
+    /// The elements of A, of B, and of C and D per thread.
     pub fn elements(&self) -> [u32; 3] {
         let [m, n, k] = self.shape;
         [m * k / 32, k * n / 32, m * n / 32]
     }
 
-    /// Whether there is such an instruction.
+    /// Whether the instruction exists.
     fn exists(&self) -> bool {
         use ScalarType::{BF16, F16, F32, F64, TF32};
         matches!(
@@ -242,11 +242,11 @@ impl TermCodec for MmaSync {
 crate::attribute_field!(MmaSync, Atom);
 
 crate::dialect! {
-    /// What a thread asks of its architecture.
+    /// Architecture ops of a thread.
     pub enum CuteNvgpuOp: "cute_nvgpu" {
         /// The beginning of the block's dynamic shared memory.
         GetDynSmem "arch.get_dyn_smem" {} -> 1, Pure, Free;
-        /// A value that is the same in all lanes of the warp, known to be so from here on: that of lane 0.
+        /// Asserts that a value is uniform over the warp: the value of lane 0.
         MakeWarpUniform "arch.make_warp_uniform" { source: Value } -> 1, Pure, Same [convergent];
     }
 }

@@ -1,4 +1,4 @@
-//! Coordinates of threads and blocks, barriers.
+//! Thread and block indices, barriers.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::MAX_BARRIER_COUNT;
@@ -7,38 +7,39 @@ use crate::core::{Body, Language, OpData, Value, ValueType};
 use crate::element::ElementType;
 
 crate::dialect! {
-    /// What every thread can ask of the GPU: its coordinates and barriers.
+    /// Thread and block indices, barriers.
     pub enum GpuOp: "gpu" {
-        /// The thread's number in its block, an i32.
+        /// The thread's index in its block, an i32.
         ThreadIdx "thread_idx" {} -> 1, Pure, Free;
-        /// The block's coordinate in the grid along an axis, an i32.
+        /// The block's index in the grid along an axis, an i32.
         BlockIdx "block_idx" { axis: u32 } -> 1, Pure, Free;
         /// The grid's extent along an axis, an i32.
         GridDim "grid_dim" { axis: u32 } -> 1, Pure, Free;
-        /// `threads` threads of the block meet at barrier `id`; what they did to memory before is seen after.
+        /// Barrier `id` of `threads` threads of the block; memory accesses before it are visible to all of them after
+        /// it.
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
-        /// Arrives at barrier `id`, where `threads` threads meet, without waiting for the others.
+        /// Arrives at barrier `id` of `threads` threads without waiting.
         BarrierArrive "barrier_arrive" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
-        /// Makes the 8 bytes at a pointer to shared memory a barrier whose phases end when it was arrived at `count`
-        /// times. (PTX ISA, `mbarrier`, for this op and the next ones.)
+        /// Initialises the 8 bytes at a pointer to shared memory as an mbarrier whose phases complete after `count`
+        /// arrivals. (PTX ISA, `mbarrier`, for this op and the next ones.)
         MbarrierInit "mbarrier_init" { barrier: Value, count: u32 } -> 0, Writes(Shared, Barrier), Free;
-        /// Arrives at a barrier in shared memory.
+        /// Arrives at an mbarrier.
         MbarrierArrive "mbarrier_arrive" { barrier: Value } -> 0, Updates(Global, Shared, Barrier), Free;
-        /// Arrives at a barrier in shared memory when all earlier asynchronous copies of this thread have arrived.
+        /// Arrives at an mbarrier when all earlier asynchronous copies of this thread are complete.
         MbarrierArriveAsync "mbarrier_arrive_async" { barrier: Value } -> 0, Updates(Global, Shared, Barrier), Free;
-        /// Waits until the phase of a barrier with this parity, an i32, has ended.
+        /// Waits until the phase of an mbarrier with this parity, an i32, is complete.
         MbarrierWait "mbarrier_wait" { barrier: Value, parity: Value } -> 0, Updates(Global, Shared, Barrier), Free;
-        /// Makes a group of this thread's asynchronous copies that belong to none yet.
+        /// Commits this thread's pending asynchronous copies to a new group.
         AsyncCommit "async_commit" {} -> 0, Updates(Shared, Barrier), Free;
-        /// Waits for this thread's groups of asynchronous copies but the last `in_flight` ones.
+        /// Waits until at most `in_flight` of this thread's latest groups of asynchronous copies are pending.
         AsyncWait "async_wait" { in_flight: u32 } -> 0, Updates(Shared, Barrier), Free;
     }
 }
 
-/// The rules of these ops.
+/// Verifies these ops.
 ///
 /// # Errors
-/// What is wrong with the op.
+/// The error.
 pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result<(), (Code, String)> {
     let is_i32 = |value: Value| {
         let ty = body.ty(value);

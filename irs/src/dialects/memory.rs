@@ -19,15 +19,15 @@ pub struct TileAt<'a> {
 }
 
 crate::keywords! {
-    /// How an access orders other accesses.
+    /// Memory order of an access.
     pub enum MemoryOrder: FieldEffects {
         /// No concurrent access is allowed.
         Weak = "weak",
-        /// Concurrent access is allowed; nothing else is ordered.
+        /// Concurrent access is allowed, without ordering.
         Relaxed = "relaxed",
-        /// Sees what came before the release that it reads from.
+        /// Accesses before the release that it reads from are visible.
         Acquire = "acquire",
-        /// What came before is seen by the acquire that reads from it.
+        /// Accesses before it are visible to an acquire that reads from it.
         Release = "release",
     }
 }
@@ -43,7 +43,7 @@ impl FieldEffects for MemoryOrder {
 }
 
 crate::keywords! {
-    /// Among whom an order holds.
+    /// Scope of a memory order.
     pub enum MemoryScope {
         /// The threads of the block.
         Block = "block",
@@ -55,23 +55,23 @@ crate::keywords! {
 }
 
 crate::keywords! {
-    /// How an atomic access, which reads and writes, orders other accesses.
+    /// Memory order of an atomic access, which reads and writes.
     pub enum AtomicOrder {
-        /// Nothing else is ordered.
+        /// Without ordering.
         Relaxed = "relaxed",
-        /// Sees what came before the release that it reads from.
+        /// Accesses before the release that it reads from are visible.
         Acquire = "acquire",
-        /// What came before is seen by the acquire that reads from it.
+        /// Accesses before it are visible to an acquire that reads from it.
         Release = "release",
-        /// Both.
+        /// Acquire and release.
         AcqRel = "acq_rel",
     }
 }
 
 crate::keywords! {
-    /// How an atomic access combines what is there with a value.
+    /// Operation of an atomic access on the old contents and a value.
     pub enum AtomicOp {
-        /// The value replaces it.
+        /// Replaces the old contents.
         Exchange = "exchange",
         /// Sum of integers.
         Add = "add",
@@ -83,19 +83,19 @@ crate::keywords! {
         Or = "or",
         /// Bitwise exclusive or.
         Xor = "xor",
-        /// Smaller of two signed integers.
+        /// Minimum of two signed integers.
         MinSigned = "min_signed",
-        /// Larger of two signed integers.
+        /// Maximum of two signed integers.
         MaxSigned = "max_signed",
-        /// Smaller of two unsigned integers.
+        /// Minimum of two unsigned integers.
         MinUnsigned = "min_unsigned",
-        /// Larger of two unsigned integers.
+        /// Maximum of two unsigned integers.
         MaxUnsigned = "max_unsigned",
     }
 }
 
 impl AtomicOp {
-    /// Whether there is such an op on elements of this type.
+    /// Whether the operation exists for elements of this type.
     pub const fn takes(self, element: ScalarType) -> bool {
         match self {
             Self::Exchange => matches!(element.bits(), 32 | 64),
@@ -116,7 +116,7 @@ impl AtomicOp {
 }
 
 crate::keywords! {
-    /// What a load gives outside the array.
+    /// The result of a load outside of the array.
     pub enum Padding {
         /// Zero.
         Zero = "zero",
@@ -132,7 +132,7 @@ crate::keywords! {
 }
 
 impl Padding {
-    /// The bits of this padding value in a type that has it.
+    /// The bits of this padding value, if the type can represent it.
     pub fn bits(self, ty: ScalarType) -> Option<u64> {
         let (sign, inf, nan) = match ty {
             ScalarType::F16 => (1 << 15, 0x7C00, 0x7E00),
@@ -152,16 +152,16 @@ impl Padding {
     }
 }
 
-/// An array in global memory: what is known of it before the program runs.
+/// An array in global memory, with its static properties.
 ///
 /// `memref<4x?xf32, strides = [?, 1], align = 16, class = 0>`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Memref {
     /// The element type.
     pub element: ScalarType,
-    /// The extents in elements; `None` for one known only at run time.
+    /// The extents in elements; `None` if dynamic.
     pub extents: Vec<Option<u64>>,
-    /// The strides in elements.
+    /// The strides in elements; `None` if dynamic.
     pub strides: Vec<Option<u64>>,
     /// The base address is a multiple of this many bytes.
     pub align: u64,
@@ -179,12 +179,12 @@ impl Memref {
         self.extents.len()
     }
 
-    /// How many extents are known only at run time.
+    /// The number of dynamic extents.
     pub fn dynamic_extents(&self) -> usize {
         self.extents.iter().filter(|e| e.is_none()).count()
     }
 
-    /// How many strides are known only at run time.
+    /// The number of dynamic strides.
     pub fn dynamic_strides(&self) -> usize {
         self.strides.iter().filter(|s| s.is_none()).count()
     }

@@ -1,4 +1,4 @@
-//! Rules of memory ops, shared by the languages whose memory ops work on whole tiles.
+//! Rules of memory ops, shared by the languages whose memory ops access whole tiles.
 
 use tilewright_diagnostics::Code;
 
@@ -16,14 +16,14 @@ pub trait MemoryType: ShapedType {
     fn is_token(&self) -> bool;
 }
 
-/// The rules for one op.
+/// Verifies one op.
 #[derive(Debug)]
 pub struct MemoryRules<'a, L: Language> {
     /// The op's body.
     pub body: &'a Body<L>,
     /// The op.
     pub op: &'a OpData<L>,
-    /// Where problems go.
+    /// Receives the errors.
     pub problems: &'a mut Problems,
 }
 
@@ -41,21 +41,21 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
                 .is_some_and(ScalarType::is_int)
     }
 
-    /// An operand that must be a token, if it is there.
+    /// Checks that an optional operand is a token.
     pub fn after(&mut self, token: Option<Value>) {
         if token.is_some_and(|token| !self.body.ty(token).is_token()) {
             self.error(Code::OperandType, "memory operations wait for tokens only");
         }
     }
 
-    /// Result `n` must be a token.
+    /// Checks that result `n` is a token.
     pub fn result_token(&mut self, n: usize) {
         if !self.body.ty(self.op.result(n)).is_token() {
             self.error(Code::TypeMismatch, format!("result {n} must be a token"));
         }
     }
 
-    /// A memref from a base pointer and the extents and strides that its type leaves open.
+    /// Checks a memref with its base pointer and its dynamic extents and strides.
     pub fn memref(&mut self, base: Value, extents: &[Value], strides: &[Value]) {
         let body = self.body;
         let Some(memref) = body.ty(self.op.result(0)).memref() else {
@@ -84,7 +84,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// A tile that is loaded from or stored to a place in an array.
+    /// Checks a tile that is loaded from or stored to an array.
     fn tiled(&mut self, at: TileAt<'_>, tile: Value) {
         let body = self.body;
         let ty = body.ty(tile);
@@ -95,7 +95,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.tiled_as(at, (shape, element));
     }
 
-    /// A tile of these extents and elements at a place in an array.
+    /// Checks a tile of these extents and elements at an index of an array.
     pub fn tiled_as(&mut self, at: TileAt<'_>, (shape, element): (&[u32], ElementType)) {
         let TileAt {
             memref,
@@ -153,7 +153,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// A load of a tile of an array; gives the tile and a token.
+    /// Checks a load of a tile of an array, which yields the tile and a token.
     pub fn load(&mut self, at: TileAt<'_>, after: Option<Value>, padding: Option<Padding>) {
         self.after(after);
         self.result_token(1);
@@ -162,14 +162,14 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.padding(padding, result);
     }
 
-    /// A store of a tile of an array, or another op that only writes there; gives a token.
+    /// Checks a store of a tile of an array, or another op that only writes to it, which yields a token.
     pub fn store(&mut self, at: TileAt<'_>, value: Value, after: Option<Value>) {
         self.after(after);
         self.result_token(0);
         self.tiled(at, value);
     }
 
-    /// A load through pointers; gives what was read and a token.
+    /// Checks a load through pointers, which yields the elements and a token.
     pub fn gather(
         &mut self,
         pointers: Value,
@@ -184,7 +184,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.other(other, result);
     }
 
-    /// A store through pointers, whose token is result `token`.
+    /// Checks a store through pointers, whose token is result `token`.
     pub fn scatter(
         &mut self,
         pointers: Value,
@@ -198,13 +198,13 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.pointers(pointers, value, mask);
     }
 
-    /// A token that waits for others.
+    /// Checks a join of tokens.
     pub fn join(&mut self, tokens: &[Value]) {
         self.result_token(0);
         tokens.iter().for_each(|&token| self.after(Some(token)));
     }
 
-    /// A padding value must exist in the type that is loaded.
+    /// Checks that the loaded type can represent a padding value.
     fn padding(&mut self, padding: Option<Padding>, tile: Value) {
         let element = self.body.ty(tile).element().and_then(ElementType::scalar);
         if let (Some(padding), Some(scalar)) = (padding, element)
@@ -217,7 +217,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// What is known of an access's vectors is about the axes of its data.
+    /// Checks that the axes of an access's `Widest` are those of its data.
     pub fn widest(&mut self, access: Option<&Widest>, data: Value) {
         let rank = self.body.ty(data).extents().map_or(0, <[u32]>::len);
         if let Some(widest) = access.filter(|widest| widest.order.len() != rank) {
@@ -229,7 +229,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// Pointers, the data they point to, and a mask.
+    /// Checks pointers, the data they point to, and a mask.
     fn pointers(&mut self, pointers: Value, data: Value, mask: Option<Value>) {
         let body = self.body;
         let ty = body.ty(pointers).bare();
@@ -250,14 +250,14 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
-    /// What a load gives where the mask is 0.
+    /// Checks the result of a load where the mask is 0.
     fn other(&mut self, other: Option<Value>, result: Value) {
         if other.is_some_and(|other| self.body.ty(other).bare() != self.body.ty(result).bare()) {
             self.error(Code::TypeMismatch, "`other` has the type of the result");
         }
     }
 
-    /// A coordinate of the grid.
+    /// Checks an axis of the grid.
     pub fn grid_axis(&mut self, axis: u32) {
         if axis > 2 {
             self.error(

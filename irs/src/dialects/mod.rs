@@ -1,4 +1,4 @@
-//! Groups of ops that several languages share, each declared once and carried as one variant of a language's ops.
+//! Dialects shared by several languages, each declared once and included as one variant of a language's ops.
 
 pub mod access;
 pub mod arith;

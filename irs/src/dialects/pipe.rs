@@ -1,11 +1,13 @@
-//! Pipes: rings of stages that one end fills and the other empties; and mutexes, which order agents.
+//! Pipes: rings of stages between a producer and a consumer; and mutexes, which order agents.
 //!
-//! A stage goes from the producer to the consumer and back. The producer's `acquire` waits until it is empty, `commit`
-//! hands it over; the consumer's `wait` waits until it is full, `release` gives it back. Between them the end holds a
-//! token: a stage is accessed by who holds its token, and the token is given up once. The state of an end is the index
-//! of its next stage, the phase of that stage's barrier, and how many stages went by, as in CUTLASS (`PipelineState`).
+//! A stage passes from the producer to the consumer and back. The producer's `acquire` waits until it is empty, and
+//! `commit` marks it full; the consumer's `wait` waits until it is full, and `release` marks it empty. In between an
+//! end holds a token, which is required to access the stage and is consumed once. The state of an end is the index of
+//! its next stage, the phase of that stage's barrier, and the number of stages passed, as in CUTLASS
+//! (`PipelineState`).
 //!
-//! The kind of a pipe says how a stage becomes full, and so who arrives at its two barriers and how often:
+//! The kind of a pipe determines how a stage becomes full, and so which threads arrive at its two barriers and how
+//! often:
 //!
 //! | kind | full | empty |
 //! |---|---|---|
@@ -24,13 +26,13 @@ use crate::core::{
 use crate::element::ElementType;
 
 crate::keywords! {
-    /// How a stage of a pipe becomes full.
+    /// The mechanism that fills a stage of a pipe.
     pub enum PipeKind {
         /// By `cp.async` of the agent that reads it, in groups.
         CpAsyncGroup = "cp_async_group",
-        /// By `cp.async` of another agent, which arrives at a barrier when its copies have.
+        /// By `cp.async` of another agent, which arrives at a barrier when its copies are complete.
         CpAsyncMbarrier = "cp_async_mbarrier",
-        /// By the tensor memory accelerator, whose bytes a barrier counts.
+        /// By the tensor memory accelerator, with transaction bytes counted by a barrier.
         Tma = "tma",
         /// By ordinary stores, for the tensor memory accelerator to read.
         TmaStore = "tma_store",
@@ -51,17 +53,17 @@ crate::keywords! {
     }
 }
 
-/// How often the barriers of a stage are arrived at in one phase; a barrier that a kind lacks has none.
+/// The number of arrivals per phase at the barriers of a stage; 0 for a barrier that the kind lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrivals {
-    /// At the barrier that says that the stage is full.
+    /// At the full barrier.
     pub full: u32,
-    /// At the one that says that it is empty.
+    /// At the empty barrier.
     pub empty: u32,
 }
 
 impl PipeKind {
-    /// What the kind says of a pipe between agents of so many warps.
+    /// The arrivals of a pipe between agents of this many warps.
     pub fn arrivals(self, producer_warps: u32, consumer_warps: u32) -> Arrivals {
         let threads = |warps: u32| warps.saturating_mul(32);
         let (full, empty) = match self {
@@ -87,29 +89,29 @@ impl PipeKind {
 pub enum PipeType {
     /// A ring of stages.
     Pipe {
-        /// How stages become full.
+        /// The mechanism that fills stages.
         kind: PipeKind,
-        /// How many there are.
+        /// The number of stages.
         stages: u32,
     },
-    /// Where an end of a pipe of so many stages is: index, phase and count.
+    /// The state of an end of a pipe with this many stages: index, phase and count.
     State(u32),
-    /// What an end holds while it may access a stage.
+    /// The right of an end to access a stage.
     Token {
-        /// How stages of the pipe become full.
+        /// The mechanism that fills stages of the pipe.
         kind: PipeKind,
-        /// Whose stage it is.
+        /// The end of the pipe.
         end: PipeEnd,
     },
-    /// An order among so many agents.
+    /// An order among this many agents.
     Mutex(u32),
 }
 
-/// The most stages of a pipe: more than any shared memory holds.
+/// Stage limit of a pipe, beyond the size of shared memory.
 const MAX_STAGES: u32 = 1 << 10;
 
 impl PipeType {
-    /// Whether a word begins one of these types.
+    /// Whether a keyword begins one of these types.
     pub fn is_word(word: &str) -> bool {
         matches!(word, "pipe" | "pipe_state" | "pipe_token" | "mutex")
     }
@@ -164,36 +166,36 @@ impl TermCodec for PipeType {
 crate::dialect! {
     /// Rings of stages between agents, and mutexes.
     pub enum PipeOp: "pipe" {
-        /// A ring of stages over buffers, one stage of each. Agents are named; `full` and `empty` say how often the
-        /// barriers of a stage are arrived at in a phase, as the kind wants it; `bytes` how many a stage receives, for
-        /// `tma`. The barriers, two of 8 bytes a stage, full ones first, lie in the buffer `barriers`.
+        /// A ring of stages over buffers, one stage of each. Agents are named; `full` and `empty` are the arrivals
+        /// per phase at the barriers of a stage, which the kind determines; `bytes` the transaction bytes of a stage,
+        /// for `tma`. The barriers, two of 8 bytes per stage, full ones first, are in the buffer `barriers`.
         Create "create" {
             buffers: Vec<Value>, barriers: Option<Value>,
             producer: String, consumers: Vec<String>, full: u32, empty: u32, bytes: Option<u32>
         } -> 1, Updates(Shared, Barrier), Free [convergent];
-        /// The state of an end before its first stage.
+        /// The initial state of an end.
         State "state" { end: PipeEnd } -> 1, Pure, Free [free];
-        /// The state after one stage more.
+        /// The state of the next stage.
         Advance "advance" { state: Value } -> 1, Pure, Free;
-        /// The number of the state's stage, an i32.
+        /// The index of the state's stage, an i32.
         Index "index" { state: Value } -> 1, Pure, Free [free];
-        /// Waits until the stage is empty. Gives a view of its part of each buffer, and the token.
+        /// Waits until the stage is empty. Yields a view of the stage in each buffer, and the token.
         Acquire "acquire" { pipe: Value, state: Value } -> *, Updates(Shared, Barrier), Free [convergent];
-        /// Hands a stage over to the consumer, full when these copies have arrived.
+        /// Commits a stage, which becomes full when these copies are complete.
         Commit "commit" { token: Value, copies: Vec<Value> } -> 0, Updates(Shared, Barrier), Free [convergent];
-        /// Waits until the stage is full. Gives a view of its part of each buffer, and the token. In a pipe without
-        /// barriers the last `in_flight` stages that were committed may still be under way.
+        /// Waits until the stage is full. Yields a view of the stage in each buffer, and the token. In a pipe without
+        /// barriers the last `in_flight` committed stages may still be pending.
         Wait "wait" { pipe: Value, state: Value, in_flight: Option<u32> } -> *, Updates(Shared, Barrier), Free [convergent];
-        /// Gives a stage back to the producer.
+        /// Releases a stage to the producer.
         Release "release" { token: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
-        /// The producer waits until all its stages are empty again.
+        /// Waits, in the producer, until all stages are empty.
         Drain "drain" { pipe: Value, state: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
-        /// An order in which agents enter what they may not do at the same time: the first named first, each after the
-        /// one before it, the first again after the last. Each agent uses one named barrier from `barrier` on.
+        /// An order in which agents enter critical sections: the first named one first, each after the one before it,
+        /// the first again after the last. Each agent uses one named barrier from `barrier` on.
         Mutex "mutex" { agents: Vec<String>, barrier: Option<u32> } -> 1, Updates(Barrier), Free [convergent];
         /// Waits for this agent's turn.
         Lock "lock" { mutex: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
-        /// Ends this agent's turn.
+        /// Passes the turn to the next agent.
         Unlock "unlock" { mutex: Value } -> 0, Updates(Shared, Barrier), Free [convergent];
     }
 }
@@ -204,10 +206,10 @@ pub trait PipeValue: ValueType {
     fn pipe(&self) -> Option<PipeType>;
 }
 
-/// The rules that hold wherever there are pipes: which types go together. `scheduled` knows of agents besides.
+/// Verifies the types of pipe ops in any language; `scheduled` also checks the agents.
 ///
 /// # Errors
-/// What is wrong with the op.
+/// The error.
 pub fn check<L: Language<Type: PipeValue>>(
     body: &Body<L>,
     op: &OpData<L>,
@@ -224,7 +226,7 @@ pub fn check<L: Language<Type: PipeValue>>(
         )
         .map(|()| 0),
     };
-    // The kind of a pipe whose end is in this state.
+    // The kind of a pipe with an end in this state.
     let ring = |pipe: Value, state: Value| {
         let have = stages(state)?;
         match ty(pipe) {

@@ -7,18 +7,18 @@ use crate::core::{
 };
 
 crate::dialect! {
-    /// Structured control flow. Conditions and bounds are the same for all threads of a block.
+    /// Structured control flow. Conditions and bounds are uniform over the threads of a block.
     pub enum ScfOp: "scf" {
-        /// Runs the body for `lower`, `lower + step`, … below `upper`. The body takes the counter and the carried
-        /// values and ends with `scf.continue`; the results are the last carried values.
+        /// Runs the body for `lower`, `lower + step`, … below `upper`. The body takes the counter and the
+        /// loop-carried values and ends with `scf.continue`; the results are the last carried values.
         For "for" { lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, body: Region } -> *, Loop, Free;
-        /// Repeats the body, which takes the carried values, until `scf.break` gives the results.
+        /// Repeats the body, which takes the loop-carried values, until `scf.break` yields the results.
         Loop "loop" { inits: Vec<Value>, body: Region } -> *, Loop + Writes(Control), Free;
         /// Runs one of two regions, which end with `scf.yield` of the results, or leave an enclosing loop.
         If "if" { condition: Value, then: Region, otherwise: Region } -> *, Regions, Free;
         /// Ends a branch of `scf.if` with its results.
         Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
-        /// Ends an iteration of the innermost loop with the values it carries on.
+        /// Ends an iteration of the innermost loop with the next loop-carried values.
         Continue "continue" { values: Vec<Value> } -> 0, LeavesLoop, Free;
         /// Ends the innermost `scf.loop` with its results.
         Break "break" { values: Vec<Value> } -> 0, LeavesLoop, Free;
@@ -27,7 +27,7 @@ crate::dialect! {
     }
 }
 
-/// What a terminator leaves and with which types it must leave it.
+/// The op that a terminator leaves and the types that it must pass.
 #[derive(Clone, Copy)]
 enum Frame {
     Function,
@@ -36,9 +36,9 @@ enum Frame {
     If(OpId),
 }
 
-/// Checks the structured control flow of a body: which terminator stands where, and the types that pass.
+/// Verifies the structured control flow of a body: the position of terminators, and the types that they pass.
 ///
-/// `scf_of` picks the structured ops out of the language's own.
+/// `scf_of` selects the structured ops of the language.
 pub fn verify<L: Language>(
     body: &Body<L>,
     problems: &mut Problems,

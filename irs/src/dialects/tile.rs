@@ -1,11 +1,11 @@
-//! Building and reshaping tiles: where elements go, not what they are.
+//! Construction and reshaping of tiles.
 
 use crate::core::Value;
 
 crate::dialect! {
     /// Tiles from scalars and from other tiles. Elements are in row-major order.
     pub enum TileOp: "tile" {
-        /// A tile of one value.
+        /// A tile of one repeated value.
         Splat "splat" { source: Value } -> 1, Pure, Free [free];
         /// 0, 1, 2, … along the only axis.
         Iota "iota" {} -> 1, Pure, Free;

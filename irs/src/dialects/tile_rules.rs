@@ -1,4 +1,4 @@
-//! Rules of the shape ops, whatever else a tile's type records.
+//! Rules of the shape ops, independent of layouts and facts.
 
 use tilewright_diagnostics::Code;
 
@@ -8,11 +8,11 @@ use crate::element::ElementType;
 
 /// A type that may have extents: none for a scalar.
 pub trait ShapedType: ValueType {
-    /// The extents; `None` when values of this type hold no elements.
+    /// The extents; `None` if values of this type have no elements.
     fn extents(&self) -> Option<&[u32]>;
 }
 
-/// Checks a shape op's extents and element types; whether they fit.
+/// Checks a shape op's extents and element types; returns whether they are valid.
 pub fn verify_shape<L: Language<Type: ShapedType>>(
     body: &Body<L>,
     op: &OpData<L>,

@@ -3,7 +3,7 @@
 //! Scalars, short vectors, pointers with an address space, and a control-flow graph whose blocks take arguments.
 //! The function has the `nvvm.*` attributes that follow from its kernel spec.
 //!
-//! Gone from here on: structured control flow, fragments, layouts as values.
+//! Removed: structured control flow, fragments, layouts as values.
 
 mod ops;
 mod types;
@@ -22,19 +22,19 @@ pub use types::{AddressSpace, LlvmType};
 pub struct Llvm;
 
 crate::attributes! {
-    /// What `llvm_like` and `nvvm` record on a function.
+    /// Function attributes of `llvm_like` and `nvvm`.
     pub struct KernelAttrs {
-        /// The GPU that code is made for.
+        /// The target GPU.
         target: crate::isa::Target,
-        /// The function is a kernel; `nvvm` calls the mark `nvvm.kernel`.
+        /// Marks a kernel; `nvvm` calls it `nvvm.kernel`.
         cute_kernel ["cute.kernel"]: crate::core::Flag,
-        /// The function is a kernel.
+        /// Marks a kernel.
         nvvm_kernel ["nvvm.kernel"]: crate::core::Flag,
         /// Threads in a block: 32 times the warps of the kernel spec.
         reqntid ["nvvm.reqntid"]: u32,
-        /// Blocks that should fit on one multiprocessor.
+        /// The number of blocks to fit on one multiprocessor.
         minctasm ["nvvm.minctasm"]: Option<u32>,
-        /// Registers a thread may use.
+        /// Register limit of a thread.
         maxnreg ["nvvm.maxnreg"]: Option<u32>,
         /// Blocks in a cluster, along the grid's first axis.
         cluster_dim ["nvvm.cluster_dim"]: Option<u32>,
@@ -46,7 +46,7 @@ crate::attributes! {
 }
 
 impl KernelAttrs {
-    /// Checks the numbers of a launch: those that ptxas refuses, and those with which no launch succeeds.
+    /// Checks the launch attributes: values that ptxas refuses, and those with which no launch succeeds.
     pub(crate) fn verify(&self, problems: &mut Problems) {
         let cluster = self.cluster_dim.map(u64::from);
         let checks = [

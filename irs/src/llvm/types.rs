@@ -4,7 +4,7 @@ use crate::core::{Term, TermCodec, TermError, TermKind, ValueType};
 use crate::element::{ElementType, ScalarType};
 
 crate::keywords! {
-    /// Where a pointer points.
+    /// Address space of a pointer.
     pub enum AddressSpace {
         /// Global memory, LLVM's address space 1.
         Global = "global",
@@ -30,7 +30,7 @@ pub enum LlvmType {
     Scalar(ScalarType),
     /// An address.
     Ptr(AddressSpace),
-    /// Numbers that memory instructions move together.
+    /// A vector, for memory instructions.
     Vector(u32, ScalarType),
 }
 
@@ -48,7 +48,7 @@ impl ValueType for LlvmType {
     fn element(&self) -> Option<ElementType> {
         match self {
             Self::Scalar(scalar) => Some(ElementType::Scalar(*scalar)),
-            // Pointers are opaque: what they point to is said by each access.
+            // Pointers are opaque: each access gives the element type.
             Self::Ptr(AddressSpace::Global) => Some(ElementType::Ptr(ScalarType::I8)),
             Self::Ptr(AddressSpace::Shared) | Self::Vector(..) => None,
         }

@@ -24,7 +24,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             LlvmOp::Arith(ArithOp::Constant { value }) => {
                 verify_constant::<Llvm>(value, body.ty(op.result(0)), Some(1), op.origin, problems);
             }
-            // The verifier of `nvvm` knows what registers an instruction takes.
+            // Checked by the verifier of `nvvm`, against the operand types of the instruction.
             LlvmOp::Arith(_) | LlvmOp::Target(_) => {}
             LlvmOp::Llvm(own) => {
                 if let Err((code, message)) = check(body, op, own) {
@@ -166,7 +166,7 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     }
 }
 
-/// Accesses move 1 to 16 bytes (PTX ISA, `ld`), and are aligned to that size.
+/// Checks that an access moves 1 to 16 bytes (PTX ISA, `ld`), and is aligned to its size.
 fn access(ty: LlvmType, align: u32) -> Checked {
     let (count, scalar) = match ty {
         LlvmType::Scalar(scalar) => (1, scalar),

@@ -1,13 +1,13 @@
 //! `nvvm`: target instructions in SSA form.
 //!
-//! An op is an instruction of [`crate::isa`] whose operands are SSA values ([`TargetOp`]), executed always or under a
-//! guard; constants and branches stand beside them ([`NvvmDialect`]). A value is what a machine register holds; how its
-//! bits are read is said by each op's type. Blocks and branches are those of `llvm_like`.
+//! An op is an instruction of [`crate::isa`] whose operands are SSA values ([`TargetOp`]), unconditional or with a
+//! guard predicate; [`NvvmDialect`] adds constants and branches. A value is the content of a machine register; each
+//! op's type determines how its bits are read. Blocks and branches are those of `llvm_like`.
 //!
-//! Gone from here on: vectors as values, generic ops without a target form, `cute.kernel`.
+//! Removed: vectors as values, generic ops without a target form, `cute.kernel`.
 //!
-//! Which forms exist, and on which target, is said once, by the declarations of [`crate::isa`]. [`native`] asks them on
-//! behalf of the passes that legalise.
+//! The forms of instructions and their targets are declared in [`crate::isa`]. [`native`] queries them for the passes
+//! that legalise.
 
 mod native;
 mod ops;

@@ -1,7 +1,7 @@
-//! Which arithmetic a target has instructions for, or short exact sequences of them.
+//! Arithmetic that a target supports natively, or by a short exact sequence of instructions.
 //!
-//! The passes within `llvm_like` legalise what is not native; the selection of instructions takes what is. Both ask
-//! here. The answer follows from the declarations of PTX instructions wherever one instruction decides.
+//! The passes within `llvm_like` legalise ops that are not native; instruction selection accepts those that are.
+//! Where a single instruction decides, the answer comes from its declaration.
 
 use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
 use crate::element::ScalarType as S;
@@ -10,7 +10,7 @@ use crate::isa::{
 };
 use crate::ptx::Instruction as I;
 
-/// The PTX type of a float; `None` for floats that only conversions know.
+/// The PTX type of a float; `None` for floats that only conversions support.
 pub const fn float_type(scalar: S) -> Option<Type> {
     match scalar {
         S::F16 => Some(Type::F16),
@@ -21,7 +21,7 @@ pub const fn float_type(scalar: S) -> Option<Type> {
     }
 }
 
-/// The IEEE direction in PTX; `None` for rounding to nearest with ties away from zero, which no GPU has.
+/// The rounding mode in PTX; `None` for rounding to nearest with ties away from zero, which no GPU has.
 pub const fn direction(rounding: FloatRounding) -> Option<Rounding> {
     match rounding {
         FloatRounding::NearestEven => Some(Rounding::Rn),
@@ -32,7 +32,7 @@ pub const fn direction(rounding: FloatRounding) -> Option<Rounding> {
     }
 }
 
-/// The approximation or the direction in PTX: exactly one of the two.
+/// The approximation or the rounding mode in PTX: exactly one of the two.
 pub const fn precision(precision: Precision) -> (Option<Approximation>, Option<Rounding>) {
     match precision {
         Precision::NearestEven => (None, Some(Rounding::Rn)),
@@ -44,9 +44,9 @@ pub const fn precision(precision: Precision) -> (Option<Approximation>, Option<R
     }
 }
 
-/// Whether the selection of instructions takes this op on scalars: `source` is the type of the first operand that
-/// is no condition (of a constant: its own), `result` that of the result. i8 lives only in loads, stores, constants,
-/// selections and conversions.
+/// Whether instruction selection accepts this op on scalars: `source` is the type of the first operand that is not a
+/// condition (for a constant: its own), `result` that of the result. i8 is supported only in loads, stores,
+/// constants, selections and conversions.
 pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
     let has = |instruction: I| instruction.need().is_some_and(|need| target.provides(need));
     let whole = |scalar: S| matches!(scalar, S::I1 | S::I16 | S::I32 | S::I64);
@@ -168,7 +168,7 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
             ..
         } => {
             float(&|ty, d, a| {
-                // f64 has no form that propagates NaN; a comparison and a selection do it.
+                // f64 has no form that propagates NaN; it is expanded to a comparison and a selection.
                 let nan = Nan(propagate_nan.0 && ty != Type::F64);
                 Some(I::Min {
                     ftz: Ftz(flush_to_zero.0),
@@ -214,7 +214,7 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
         }),
         ArithOp::FloorF { .. } | ArithOp::CeilF { .. } => float_type(source).is_some(),
         ArithOp::CmpF { .. } => float(&|ty, _, a| {
-            // bf16 is compared as f32, exactly, where it has no comparison of its own.
+            // bf16 is compared as f32, which is exact, if the target has no comparison of bf16.
             let ty = if ty == Type::Bf16 { Type::F32 } else { ty };
             let d = Register {
                 class: Class::Pred,
@@ -243,8 +243,8 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
     }
 }
 
-/// Whether a float conversion rounds in this direction. Widening is exact and needs no direction; bf16 is always
-/// reached through f32, rounded to odd where that is inexact.
+/// Whether a float conversion supports this rounding. Widening is exact and needs none; conversions to bf16 go
+/// through f32, rounded to odd if that is inexact.
 fn narrows(source: S, result: S, rounding: FloatRounding, target: Target) -> bool {
     let (Some(from), Some(to)) = (float_type(source), float_type(result)) else {
         return false;

@@ -1,4 +1,4 @@
-//! Ops of `nvvm`: the instruction set in SSA form, and what SSA form needs beside it.
+//! Ops of `nvvm`: the instruction set in SSA form, constants and branches.
 
 use crate::core::{Successor, Value};
 use crate::isa::TargetOp;
@@ -8,15 +8,15 @@ use crate::literal::Literal;
 pub type Instruction = crate::isa::Instruction<Value>;
 
 crate::dialect! {
-    /// What SSA form needs beside instructions: constants, shared memory, and branches with arguments.
+    /// Constants, shared memory, and branches with arguments.
     pub enum NvvmDialect: "nvvm" {
         /// A constant.
         Constant "constant" { value: Literal } -> 1, Pure, Free [free];
-        /// Where the block's shared memory begins.
+        /// The base address of the block's shared memory.
         SharedBase "shared.base" {} -> 1, Pure, Free [free];
-        /// Goes on in a block.
+        /// Unconditional branch.
         Bra "bra" { target: Successor } -> 0, Terminator, Free;
-        /// Goes on in one of two blocks.
+        /// Conditional branch.
         Cbra "cbra" { condition: Value, yes: Successor, no: Successor } -> 0, Terminator, Free;
     }
 }

@@ -1,4 +1,4 @@
-//! Types of `nvvm`: what a machine register holds.
+//! Types of `nvvm`: the contents of machine registers.
 
 use crate::core::{Term, TermCodec, TermError, TermKind, ValueType};
 use crate::element::{ElementType, ScalarType};
@@ -8,9 +8,9 @@ use crate::llvm::AddressSpace;
 /// The content of a register: `pred`, `b32`, `f32`, `ptr<1>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NvvmType {
-    /// A truth value.
+    /// A predicate.
     Pred,
-    /// 16 bits of which only the low 8 count.
+    /// 16 bits of which only the low 8 are significant.
     B8,
     /// 16 bits: an integer, an `f16` or a `bf16`.
     B16,
@@ -42,7 +42,7 @@ impl NvvmType {
         }
     }
 
-    /// The type of a register of this class of which all bits count.
+    /// The type of a register of this class with all bits significant.
     pub const fn of_class(class: Class) -> Self {
         match class {
             Class::Pred => Self::Pred,
@@ -55,7 +55,7 @@ impl NvvmType {
         }
     }
 
-    /// The register type of a number; `None` for numbers that no register holds alone.
+    /// The register type of a number; `None` for numbers that are not held in a register of their own.
     pub const fn of_scalar(scalar: ScalarType) -> Option<Self> {
         match scalar {
             ScalarType::I1 => Some(Self::Pred),
@@ -78,7 +78,7 @@ impl NvvmType {
 
 impl ValueType for NvvmType {
     fn element(&self) -> Option<ElementType> {
-        // Registers are untyped: each op says how it reads them.
+        // Registers are untyped: each op determines how it reads them.
         None
     }
 
@@ -90,7 +90,7 @@ impl ValueType for NvvmType {
         true
     }
 
-    /// That the high bits do not count, or that the bits are an address, is merely known of a value.
+    /// Unused high bits, and being an address, are facts about a value.
     fn bare(&self) -> Self {
         Self::of_class(self.class())
     }

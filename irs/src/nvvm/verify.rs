@@ -1,8 +1,8 @@
 //! Rules of `nvvm` beyond the declarations.
 //!
-//! Operands and results are in registers such as their instruction wants; constants are in range; the form exists on
-//! the function's target; parameters are neither predicates, which have no form in memory, nor addresses of a block's
-//! own memory.
+//! Checked: operands and results have the register types of their instruction; constants are in range; the form
+//! exists on the function's target; parameters are neither predicates, which have no form in memory, nor addresses of
+//! a block's own memory.
 
 use tilewright_diagnostics::Code;
 
@@ -70,14 +70,14 @@ fn check_own(func: &Func<Nvvm>, op: &OpData<Nvvm>, own: &N) -> Checked {
     }
 }
 
-/// What is wrong with the operands of an instruction, seen in the order of PTX.
+/// Checks the operands of an instruction, in the order of PTX.
 struct Operands<'a> {
     func: &'a Func<Nvvm>,
     op: &'a OpData<Nvvm>,
     definitions: &'a SideTable<Value, OpId>,
-    /// Sources seen.
+    /// The number of sources so far.
     operands: usize,
-    /// Results seen.
+    /// The number of results so far.
     results: usize,
     wrong: Checked,
 }

@@ -1,17 +1,18 @@
 //! A builder of entries: fresh registers and labels, and one method for each common instruction.
 //!
-//! A method that makes a value returns its new register. What has no method goes through [`Builder::emit`].
+//! A method that computes a value returns its new register. Instructions without a method go through
+//! [`Builder::emit`].
 
 use super::Instruction as I;
 use super::module::{Entry, Line, Parameter, ParameterType, Statement, Variable};
 use crate::isa::*;
 
-/// What [`Builder::mov`] copies.
+/// The source of [`Builder::mov`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MoveSource {
     /// A register or a constant.
     Value(Value),
-    /// A register that the hardware sets.
+    /// A special register.
     Special(Special),
     /// The address of a variable in its state space.
     Variable(VariableAddress),
@@ -89,12 +90,12 @@ impl Builder {
         name
     }
 
-    /// The source op that the following instructions stem from.
+    /// Sets the origin of the following instructions.
     pub fn set_origin(&mut self, origin: Option<u32>) {
         self.origin = origin;
     }
 
-    /// The guard of the following instructions.
+    /// Sets the guard of the following instructions.
     pub fn set_guard(&mut self, guard: Option<Predicate>) {
         self.guard = guard;
     }
@@ -116,7 +117,7 @@ impl Builder {
         label
     }
 
-    /// Places `label` here.
+    /// Places `label` at the current position.
     pub fn place(&mut self, label: Label) {
         self.entry.body.push(Statement::Label(label));
     }
@@ -131,7 +132,7 @@ impl Builder {
         self.entry.body.push(Statement::Instruction(line));
     }
 
-    /// Adds an instruction that is executed where `guard` holds.
+    /// Adds an instruction with the guard `guard`.
     pub fn emit_if(&mut self, guard: impl Into<Predicate>, instruction: I) {
         let line = Line {
             guard: Some(guard.into()),
@@ -345,7 +346,7 @@ impl Builder {
         d
     }
 
-    /// `a` where `c` holds, else `b`.
+    /// `a` where `c` is true, else `b`.
     pub fn selp(
         &mut self,
         ty: Type,
@@ -358,7 +359,7 @@ impl Builder {
         d
     }
 
-    /// Converts without saturation; `rounding` as PTX demands for the pair of types.
+    /// Converts without saturation; `rounding` as PTX requires for the pair of types.
     pub fn cvt(&mut self, to: Type, from: Type, rounding: Option<Rounding>, a: impl Into<Value>) -> Register {
         let (a, d) = (a.into(), self.register_for(to));
         self.emit(I::Cvt {
@@ -373,14 +374,14 @@ impl Builder {
         d
     }
 
-    /// Loads a parameter; pointers come as 64 bits.
+    /// Loads a parameter; pointers are 64-bit integers.
     pub fn load_parameter(&mut self, name: &Symbol, ty: Type) -> Register {
         let d = self.register_for(ty);
         self.emit(I::load(Some(Space::Param), ty, vec![d], name.clone()));
         d
     }
 
-    /// A generic pointer as an address in `space`.
+    /// Converts a generic pointer to an address in `space`.
     pub fn to_space(&mut self, space: Space, a: impl Into<Value>) -> Register {
         let (a, d) = (a.into(), self.register(Class::B64));
         self.emit(I::Cvta {
@@ -413,7 +414,7 @@ impl Builder {
         });
     }
 
-    /// Branches where `guard` holds.
+    /// Branches if `guard` is true.
     pub fn bra_if(&mut self, guard: impl Into<Predicate>, target: Label) {
         self.emit_if(
             guard,
@@ -424,7 +425,7 @@ impl Builder {
         );
     }
 
-    /// Waits for the whole block at barrier `number`.
+    /// Barrier `number` of the whole block.
     pub fn bar_sync(&mut self, number: u32) {
         self.emit(I::BarSync {
             cta: Cta(false),
@@ -457,7 +458,7 @@ impl Builder {
     }
 }
 
-/// Round to nearest even for floats, nothing for integers.
+/// Round to nearest even for floats, none for integers.
 fn nearest(ty: Type) -> Option<Rounding> {
     match ty.kind() {
         Kind::Float | Kind::PackedFloat => Some(Rounding::Rn),
@@ -466,7 +467,7 @@ fn nearest(ty: Type) -> Option<Rounding> {
 }
 
 impl I {
-    /// A weak load of as many values as there are registers in `d`.
+    /// A weak load of one value for each register in `d`.
     pub fn load(space: Option<Space>, ty: Type, d: Vec<Register>, a: impl Into<Address>) -> Self {
         Self::Ld {
             order: None,
@@ -482,7 +483,7 @@ impl I {
         }
     }
 
-    /// A weak store of as many values as there are in `b`.
+    /// A weak store of the values in `b`.
     pub fn store(space: Option<Space>, ty: Type, a: impl Into<Address>, b: Vec<Value>) -> Self {
         Self::St {
             order: None,

@@ -1,8 +1,8 @@
-//! `ptx`: the last language of the cascade, the text that ptxas and the driver take.
+//! `ptx`: the last language, whose text ptxas and the driver accept.
 //!
-//! Virtual registers, labels and mutable state, so it is its own plain data and not in the SSA container.
-//! What is decided here: register classes, the order of directives, and the lowest sufficient `.version`.
-//! In: one [`Entry`] a kernel. Out: text by `Display`; `parse(print(x)) == x` for modules without origins.
+//! It has virtual registers, labels and mutable state, so it is plain data rather than SSA. Decided here: register
+//! classes, the order of directives, and the lowest sufficient `.version`. In: one [`Entry`] for each kernel. Out:
+//! text by `Display`; `parse(print(x)) == x` for modules without origins.
 //!
 //! ```
 //! use tilewright_irs::ptx::*;
@@ -32,9 +32,8 @@
 //! assert!(module.to_string().starts_with(".version 8.0\n.target sm_90a\n"));
 //! ```
 //!
-//! Where things are: the instruction set is that of [`crate::isa`], with registers and labels as operands; here are
-//! what stands around instructions (modules, entries, launch directives), a builder, the printer, and the rules that
-//! [`verify`] checks.
+//! The instruction set is that of [`crate::isa`], with registers and labels as operands; this module has modules,
+//! entries and launch directives, a builder, the printer, and the rules of [`verify`].
 
 mod build;
 mod module;

@@ -7,7 +7,7 @@ use crate::isa::{Class, IsaVersion, Label, Need, Predicate, Register, Space, Sym
 /// A PTX module. Addresses are always 64 bits wide.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Module {
-    /// `.version`; [`Module::lowest_version`] gives the one to write.
+    /// `.version`; [`Module::lowest_version`] computes the one to write.
     pub version: IsaVersion,
     /// `.target`.
     pub target: Target,
@@ -26,15 +26,16 @@ pub struct Module {
 pub struct Function {
     /// Its name.
     pub name: Symbol,
-    /// What it gives back.
+    /// Its result.
     pub result: Option<Parameter>,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: Vec<Parameter>,
 }
 
 impl Function {
     /// `vprintf`, which prints from the device: the generic addresses of a format and of its arguments in a buffer.
-    /// The result is not meant for use. CUDA Programming Guide, "Formatted Output"; PTX Interoperability, "System Calls".
+    /// The result is not meaningful. (CUDA Programming Guide, "Formatted Output"; PTX Interoperability, "System
+    /// Calls".)
     pub fn vprintf() -> Self {
         let parameter = |name: &str, ty| Parameter {
             name: name.into(),
@@ -60,7 +61,7 @@ pub struct SourceFile {
     pub name: String,
 }
 
-/// Who can see a variable.
+/// Linkage of a variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Linkage {
     /// This module only.
@@ -68,14 +69,14 @@ pub enum Linkage {
     Internal,
     /// `.visible`.
     Visible,
-    /// `.extern`: declared here, placed by the launch (dynamic shared memory).
+    /// `.extern`: declared here, allocated by the launch (dynamic shared memory).
     Extern,
 }
 
 /// A variable: an array of bytes in a state space.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variable {
-    /// Who can see it.
+    /// Its linkage.
     pub linkage: Linkage,
     /// Global, constant, shared or local.
     pub space: Space,
@@ -85,7 +86,7 @@ pub struct Variable {
     pub name: Symbol,
     /// Its size in bytes; `None` for dynamic shared memory.
     pub bytes: Option<u64>,
-    /// What it holds at first; empty means zero, or undefined for shared and local memory.
+    /// Its initial contents; empty means zero, or undefined for shared and local memory.
     pub initial: Vec<u8>,
 }
 
@@ -103,16 +104,16 @@ impl Variable {
     }
 }
 
-/// What a parameter holds.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterType {
     /// A number.
     Scalar(Type),
     /// A 64-bit pointer to `space`, aligned to `align` bytes.
     Pointer {
-        /// What it points into; `None` is generic.
+        /// The state space of its target; `None` is generic.
         space: Option<Space>,
-        /// Alignment of what it points to, in bytes.
+        /// Alignment of its target, in bytes.
         align: u32,
     },
     /// An array of bytes, such as a tensor map.
@@ -151,33 +152,33 @@ impl ParameterType {
 pub struct Parameter {
     /// Its name in parameter space.
     pub name: Symbol,
-    /// What it holds.
+    /// Its type.
     pub ty: ParameterType,
 }
 
-/// Launch directives, in the order they are printed.
+/// Launch directives, in the order in which they are printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Launch {
-    /// `.maxntid`: the most threads a block may have. Excludes `.reqntid`.
+    /// `.maxntid`: the maximum number of threads of a block. Excludes `.reqntid`.
     pub max_threads: Option<[u32; 3]>,
-    /// `.reqntid`: the threads that every block has.
+    /// `.reqntid`: the number of threads of every block.
     pub required_threads: Option<[u32; 3]>,
-    /// `.minnctapersm`: blocks that must fit on a multiprocessor.
+    /// `.minnctapersm`: the number of blocks to fit on a multiprocessor.
     pub min_blocks_per_sm: Option<u32>,
-    /// `.maxnreg`: registers a thread may use.
+    /// `.maxnreg`: register limit of a thread.
     pub max_registers: Option<u32>,
     /// `.explicitcluster`: launched in clusters.
     pub explicit_cluster: bool,
     /// `.reqnctapercluster`: the shape of a cluster in blocks.
     pub required_cluster: Option<[u32; 3]>,
-    /// `.maxclusterrank`: the most blocks in a cluster.
+    /// `.maxclusterrank`: the maximum number of blocks in a cluster.
     pub max_cluster_rank: Option<u32>,
     /// `.blocksareclusters`: the grid is given in clusters.
     pub blocks_are_clusters: bool,
 }
 
 impl Launch {
-    /// The directives that `target` knows: cluster directives go below `sm_90`.
+    /// The directives that `target` supports: cluster directives are dropped below `sm_90`.
     #[must_use]
     pub fn for_target(self, target: Target) -> Self {
         if target.sm >= 90 {
@@ -192,7 +193,7 @@ impl Launch {
         }
     }
 
-    /// The numbers with which ptxas refuses the entry, or no launch succeeds.
+    /// Values that ptxas refuses, or with which no launch succeeds.
     pub fn limits(&self) -> Vec<Limit> {
         let threads = (self.max_threads.into_iter().flatten())
             .map(|extent| limits::within(".maxntid", "threads", u64::from(extent), None));
@@ -213,7 +214,7 @@ impl Launch {
             .collect()
     }
 
-    /// What the directives need of the target.
+    /// The requirements of the directives on the target.
     pub fn need(&self) -> Need {
         if self.blocks_are_clusters {
             Need::new(9, 0, 90)
@@ -231,7 +232,7 @@ impl Launch {
 pub struct RegisterCounts([u32; Class::ALL.len()]);
 
 impl RegisterCounts {
-    /// How many registers of `class` are declared.
+    /// The number of declared registers of `class`.
     pub fn of(&self, class: Class) -> u32 {
         self.0[class.index()]
     }
@@ -267,7 +268,7 @@ pub struct Entry {
     pub registers: RegisterCounts,
     /// Its shared and local variables.
     pub variables: Vec<Variable>,
-    /// Variables of parameter space, through which calls pass numbers.
+    /// Variables of parameter space, through which calls pass arguments.
     pub call_parameters: Vec<Parameter>,
     /// Its statements.
     pub body: Vec<Statement>,
@@ -277,11 +278,11 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::large_enum_variant, reason = "nearly all lines are instructions")]
 pub enum Statement {
-    /// A place to branch to.
+    /// A branch target.
     Label(Label),
     /// An instruction.
     Instruction(Line),
-    /// `.loc`: the source position of what follows.
+    /// `.loc`: the source position of the following instructions.
     Location {
         /// The number of a [`SourceFile`].
         file: u32,
@@ -295,16 +296,16 @@ pub enum Statement {
 /// An instruction with its guard.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// Executed where this holds.
+    /// Its guard predicate.
     pub guard: Option<Predicate>,
     /// The instruction.
     pub instruction: Instruction,
-    /// The index of the source op it stems from. Not part of the text.
+    /// The index of the source op that it was lowered from. Not part of the text.
     pub origin: Option<u32>,
 }
 
 impl Entry {
-    /// An entry with nothing in it.
+    /// An empty entry.
     pub fn new(name: impl Into<Symbol>) -> Self {
         Self {
             name: name.into(),
@@ -325,7 +326,7 @@ impl Entry {
         })
     }
 
-    /// The entry as its text says it: without origins.
+    /// The entry without origins, as parsed from its text.
     #[must_use]
     pub fn without_origins(&self) -> Self {
         let mut entry = self.clone();
@@ -337,10 +338,10 @@ impl Entry {
         entry
     }
 
-    /// The entry with a `.loc` before each instruction whose place differs from the one before it. `locate` turns
-    /// the origin of an instruction into file, line and column; locations that are already there go.
+    /// The entry with a `.loc` before each instruction whose location differs from the previous one. `locate` maps
+    /// the origin of an instruction to file, line and column; existing locations are removed.
     ///
-    /// Positions come last, so that moving text changes no earlier stage.
+    /// Locations are added last, so that moving text changes no earlier stage.
     #[must_use]
     pub fn with_locations(&self, mut locate: impl FnMut(u32) -> Option<(u32, u32, u32)>) -> Self {
         let mut body = Vec::with_capacity(self.body.len());
@@ -348,7 +349,7 @@ impl Entry {
         for statement in &self.body {
             match statement {
                 Statement::Location { .. } => continue,
-                // Control may come from elsewhere: say the place again.
+                // Control may arrive from elsewhere: repeat the location.
                 Statement::Label(_) => last = None,
                 Statement::Instruction(line) => {
                     let place = line.origin.and_then(&mut locate);
@@ -370,8 +371,8 @@ impl Entry {
         Symbol(format!("{}_param_{index}", self.name))
     }
 
-    /// The least `.version` with which ptxas takes the entry for a target. Forms that PTX or the target does not have
-    /// need none; `verify` reports them.
+    /// The lowest `.version` with which ptxas accepts the entry for a target. Forms that PTX or the target does not
+    /// have are ignored; `verify` reports them.
     pub fn least_version(&self, target: Target) -> IsaVersion {
         self.lines()
             .filter_map(|line| line.instruction.need())
@@ -382,7 +383,7 @@ impl Entry {
 }
 
 impl Module {
-    /// An empty module for `target`, at the lowest version that knows it.
+    /// An empty module for `target`, at the lowest version that supports it.
     pub fn new(target: Target) -> Self {
         Self {
             version: target.least_version(),
@@ -399,7 +400,7 @@ impl Module {
         self.entries.iter().find(|entry| entry.name.0 == name)
     }
 
-    /// The lowest `.version` with which ptxas takes the module, so that old drivers load it.
+    /// The lowest `.version` with which ptxas accepts the module, so that old drivers load it.
     pub fn lowest_version(&self) -> IsaVersion {
         self.entries
             .iter()
@@ -414,7 +415,7 @@ impl Module {
         self
     }
 
-    /// The module as its text says it: without origins.
+    /// The module without origins, as parsed from its text.
     #[must_use]
     pub fn without_origins(&self) -> Self {
         Self {

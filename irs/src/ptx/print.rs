@@ -1,4 +1,4 @@
-//! PTX text, as ptxas takes it.
+//! Prints PTX text.
 
 use super::module::{
     Entry, Function, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable,
@@ -170,8 +170,8 @@ impl Space {
     }
 }
 
-/// A file's name between quotes. ptxas takes no escapes and no characters beyond ASCII there, so these bytes are
-/// written `%XX`.
+/// A quoted file name. ptxas accepts neither escapes nor characters beyond ASCII there, so these bytes are written
+/// `%XX`.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for byte in name.bytes() {

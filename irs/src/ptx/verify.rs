@@ -1,4 +1,4 @@
-//! What the types cannot say: registers are declared and fit, labels are placed once, names are known.
+//! Rules beyond the types: registers are declared and match, labels are placed once, names are defined.
 
 use super::Instruction;
 use super::module::{Entry, Module, Statement};
@@ -7,7 +7,7 @@ use crate::isa::{Class, IsaVersion, Label, Need, Register, Space, Symbol, Target
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// A rule that a module breaks.
+/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {
     /// The instruction is a combination that PTX does not have.
@@ -18,25 +18,25 @@ pub enum Violation {
     Version(String, IsaVersion),
     /// A register beyond those declared.
     Undeclared(Register),
-    /// A register or a constant that is not what its instruction wants there.
+    /// A register or a constant of the wrong type.
     Operand(Value, Want, String),
-    /// A guard that is no predicate register.
+    /// A guard that is not a predicate register.
     Guard(Register),
     /// A branch to a label that is not placed.
     Unplaced(Label),
     /// A label placed twice.
     PlacedTwice(Label),
-    /// A name that is no parameter or variable.
+    /// A name that is not a parameter or variable.
     UnknownName(Symbol),
-    /// Two things of the same name.
+    /// A name that is defined twice.
     DuplicateName(Symbol),
     /// Both `.maxntid` and `.reqntid`.
     BothThreadLimits,
     /// Both `.reqnctapercluster` and `.maxclusterrank`.
     BothClusterLimits,
-    /// A launch directive with a number that is too small or too large.
+    /// A launch directive whose value is out of range.
     Limit(Limit),
-    /// More shared memory than a block can have: what the entry declares, in bytes.
+    /// The entry declares more shared memory, in bytes, than a block can have.
     SharedMemory(u64, Target),
     /// The module's `.version` is too low for its `.target`.
     TargetVersion(Target, IsaVersion),
@@ -75,18 +75,18 @@ impl fmt::Display for Violation {
     }
 }
 
-/// A violation and the place where it is.
+/// A violation with its location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// The entry.
     pub entry: Symbol,
     /// The index of the statement in the entry's body; `None` for its head.
     pub statement: Option<usize>,
-    /// What is wrong.
+    /// The violation.
     pub violation: Violation,
 }
 
-/// Checks a module; empty means that it is well formed.
+/// Verifies a module; returns no findings if it is valid.
 pub fn verify(module: &Module) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut names = BTreeSet::new();
@@ -182,7 +182,7 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
     }
 }
 
-/// Bytes of shared memory that an entry declares itself, or names of those of the module.
+/// Size of the shared memory that an entry declares, or uses of the module's, in bytes.
 fn shared_bytes(module: &Module, entry: &Entry) -> u64 {
     let mut named = BTreeSet::new();
     for statement in &entry.body {

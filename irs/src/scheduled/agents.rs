@@ -1,4 +1,4 @@
-//! Rules of agents: which warps they have, how many registers, and what may cross between them.
+//! Rules of agents: their warps, their registers, and the values that may cross between them.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::tileas::{ProductAtom, TileAsDialect};
 
-/// Warps of a warp group, which `wgmma` and `setmaxnreg` act on. (PTX ISA, `wgmma`: its first warp's number is a
+/// Warps of a warp group, on which `wgmma` and `setmaxnreg` act. (PTX ISA, `wgmma`: the index of its first warp is a
 /// multiple of four.)
 const GROUP: u32 = 4;
 /// Threads of a warp.
 const LANES: u32 = 32;
 /// 32-bit registers of a multiprocessor.
 const REGISTER_FILE: u32 = 65_536;
-/// The registers that `setmaxnreg` gives a thread: from, to, in steps of. (PTX ISA, `setmaxnreg`.)
+/// Register counts per thread of `setmaxnreg`: minimum, maximum, step. (PTX ISA, `setmaxnreg`.)
 const REGISTERS: (u32, u32, u32) = (24, 256, 8);
 /// Named barriers of a block. (PTX ISA, `barrier`.)
 pub const BARRIERS: u32 = 16;
 
-/// An agent as its op says it.
+/// An agent with its attributes.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
     /// The op.
@@ -32,18 +32,18 @@ pub struct AgentSpec {
     pub name: String,
     /// Its first warp.
     pub first_warp: u32,
-    /// How many warps it has.
+    /// The number of its warps.
     pub warps: u32,
     /// Registers of each of its threads.
     pub registers: Option<u32>,
-    /// Its named barrier, once that is assigned.
+    /// Its named barrier, if assigned.
     pub barrier: Option<u32>,
-    /// What it does.
+    /// Its body.
     pub body: Region,
 }
 
 impl AgentSpec {
-    /// Its threads.
+    /// The number of its threads.
     pub fn threads(&self) -> u32 {
         self.warps.saturating_mul(LANES)
     }
@@ -74,7 +74,7 @@ pub fn agents(func: &Func<Scheduled>) -> Vec<AgentSpec> {
     .collect()
 }
 
-/// Whether one agent of all warps does everything.
+/// Whether there is only one agent, of all warps.
 pub fn is_single(func: &Func<Scheduled>, agents: &[AgentSpec]) -> bool {
     matches!(agents, [only] if only.first_warp == 0 && only.warps == func.attrs.kernel_spec.num_warps)
 }
@@ -131,7 +131,7 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
     }
 }
 
-/// An op of an agent.
+/// Checks an op of an agent.
 fn inside(func: &Func<Scheduled>, agent: &AgentSpec, single: bool, id: OpId, problems: &mut Problems) {
     let op = func.body.op(id);
     let name = &agent.name;
@@ -169,7 +169,7 @@ fn each_block(func: &Func<Scheduled>, region: Region, visit: &mut impl FnMut(Blo
     }
 }
 
-/// An agent that does what only warp groups do.
+/// Checks an agent with ops that need warp groups.
 fn group_of(agent: &AgentSpec, origin: Origin, what: &str, problems: &mut Problems) {
     if !agent.first_warp.is_multiple_of(GROUP) || !agent.warps.is_multiple_of(GROUP) {
         let message = format!(
@@ -254,8 +254,7 @@ fn registers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Proble
     }
 }
 
-/// How many named barriers an op declares: an agent of fewer than all warps one of its own, a mutex one for each of its
-/// agents.
+/// The number of named barriers of an op: one for an agent of fewer than all warps, one for each agent of a mutex.
 pub fn named_barriers(kind: &ScheduledOp, warps: u32) -> u32 {
     match kind {
         ScheduledOp::Scheduled(ScheduledDialect::Agent { warps: own, .. }) => u32::from(*own < warps),
@@ -264,7 +263,7 @@ pub fn named_barriers(kind: &ScheduledOp, warps: u32) -> u32 {
     }
 }
 
-/// All named barriers fit, and those that are assigned are apart. Barrier 0 is that of all warps.
+/// Checks that all named barriers fit, and that assigned ones are distinct. Barrier 0 is that of all warps.
 fn barriers(func: &Func<Scheduled>, agents: &[AgentSpec], problems: &mut Problems) {
     let warps = func.attrs.kernel_spec.num_warps;
     let mut taken: BTreeSet<u32> = BTreeSet::from([0]);

@@ -1,9 +1,9 @@
-//! `scheduled`: when, and by whom.
+//! `scheduled`: agents and pipes.
 //!
-//! The body is a list of agents (groups of warps), each with its registers; between them are pipes and mutexes. Where a
-//! scheduler has decided when an op runs, the op carries its stage and its order within the agent.
+//! The body is a list of agents (groups of warps), each with its registers; pipes and mutexes connect them. An op
+//! that a scheduler has placed carries its stage and its order within the agent.
 //!
-//! Gone from here on: memory tokens as the only order; unscheduled async regions.
+//! Removed: memory tokens as the only order, unscheduled asynchronous regions.
 
 mod agents;
 mod ops;
@@ -23,16 +23,16 @@ pub use ops::{ScheduledDialect, ScheduledOp};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scheduled;
 
-/// When an op runs: its pipeline stage, and its place among the ops of its agent.
+/// The position of an op in the schedule: its pipeline stage, and its order among the ops of its agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
     /// The pipeline stage.
     pub stage: u32,
-    /// The place in the agent's order.
+    /// The position in the agent's order.
     pub order: u32,
 }
 
-// In the text the order is the `slot`: memory ops have an attribute `order` of their own.
+// The text calls the order `slot`, since memory ops have an attribute `order` of their own.
 impl Tag for Option<Slot> {
     fn write(&self, attrs: &mut Vec<NamedTerm>) {
         if let Some(slot) = self {
@@ -42,7 +42,7 @@ impl Tag for Option<Slot> {
     }
 
     fn read(reader: &mut Reader<'_>) -> Self {
-        // A wrong slot has been reported; the function is then dropped.
+        // A malformed slot has been reported; the function is then dropped.
         let stage = reader.optional_attr("stage").flatten();
         let order = reader.optional_attr("slot").flatten();
         if stage.is_some() != order.is_some() {
@@ -92,7 +92,7 @@ impl Language for Scheduled {
     }
 }
 
-/// A layout conversion leaves every element in its thread; what does not goes through a buffer.
+/// Checks that a layout conversion moves no element to another thread; other conversions go through a buffer.
 fn conversions(func: &Func<Scheduled>, problems: &mut Problems) {
     for (_, op) in func.body.ops() {
         if let ScheduledOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind
@@ -111,7 +111,7 @@ fn conversions(func: &Func<Scheduled>, problems: &mut Problems) {
     }
 }
 
-/// The ops of a region, those of regions in it included.
+/// The ops of a region, including nested ones.
 fn ops_within(body: &Body<Scheduled>, region: Region, found: &mut Vec<OpId>) {
     for &block in &body.region(region).blocks {
         for &id in &body.block(block).ops {

@@ -10,8 +10,9 @@ use crate::tileas::TileAsDialect;
 crate::dialect! {
     /// Agents.
     pub enum ScheduledDialect: "scheduled" {
-        /// What the warps from `first_warp` on, `warps` of them, do, with so many registers a thread. They meet at the
-        /// named barrier `barrier`, once `assign_barriers` has decided that; all warps of a block meet at barrier 0.
+        /// The code of `warps` consecutive warps from `first_warp` on, with a register count per thread. They
+        /// synchronise at the named barrier `barrier`, set by `assign_barriers`; all warps of a block synchronise at
+        /// barrier 0.
         Agent "agent" {
             name: String, first_warp: u32, warps: u32, registers: Option<u32>, barrier: Option<u32>, body: Region
         } -> 0, Regions, Free;

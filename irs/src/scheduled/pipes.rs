@@ -1,4 +1,4 @@
-//! Rules of pipes: who arrives how often, and that a stage is accessed by who holds its token, which is given up once.
+//! Rules of pipes: arrival counts of agents; accesses to a stage need its token, which is consumed exactly once.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Code;
@@ -14,7 +14,7 @@ use crate::tileas::{Buffer, Space, TileAsDialect, TileAsType};
 
 type Op = OpData<Scheduled>;
 
-/// A ring as its op makes it.
+/// A ring with the attributes of its op.
 struct Ring<'a> {
     buffers: Vec<&'a Buffer>,
     producer: &'a str,
@@ -35,9 +35,9 @@ pub(super) fn verify(func: &Func<Scheduled>, problems: &mut Problems) {
 struct Verifier<'a, 'p> {
     func: &'a Func<Scheduled>,
     agents: Vec<AgentSpec>,
-    /// The pipes, by the value that stands for each.
+    /// The pipes, by their value.
     rings: FxHashMap<Value, Ring<'a>>,
-    /// The agent that the current op belongs to.
+    /// The agent of the current op.
     agent: Option<usize>,
     problems: &'p mut Problems,
 }
@@ -65,7 +65,7 @@ impl<'a> Verifier<'a, '_> {
                 op.kind.regions(&mut |inner| self.region(inner));
                 self.agent = outer;
             }
-            // A token that a loop carries is held from the loop's body on.
+            // A token that a loop carries is live from the loop's body on.
             for &arg in &self.func.body.block(block).args {
                 self.held(block, 0, arg);
             }
@@ -204,7 +204,7 @@ impl<'a> Verifier<'a, '_> {
         self.rings.insert(op.result(0), ring);
     }
 
-    /// The stages of a ring are reached through the pipe alone.
+    /// Checks that the stages of a ring are accessed through the pipe only.
     fn only_use(&mut self, buffer: Value, create: &Op) {
         for (_, other) in self.func.body.ops() {
             if std::ptr::eq(other, create) || !other.kind.operand_list().contains(&buffer) {
@@ -255,7 +255,7 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// The op stands in an agent that is this end of the pipe.
+    /// Checks that the op is in an agent at this end of the pipe.
     fn end(&mut self, op: &Op, pipe: Value, end: PipeEnd) {
         let Some(ring) = self.rings.get(&pipe) else {
             let message = "a pipe is used where `pipe.create` made it, not passed on";
@@ -279,7 +279,7 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// The results are one stage of each buffer, and the token.
+    /// Checks that the results are one stage of each buffer, and the token.
     fn views(&mut self, op: &Op, pipe: Value) {
         let Some(ring) = self.rings.get(&pipe) else { return };
         let mut have: Vec<&TileAsType> = op.results().map(|result| self.func.body.ty(result)).collect();
@@ -331,7 +331,7 @@ impl<'a> Verifier<'a, '_> {
         }
     }
 
-    /// The token that an op gives is given up once, and what it lets access is not used after that.
+    /// Checks that an op's token is consumed once, and that its views are not used after that.
     fn tokens(&mut self, block: Block, op: &Op) {
         let ops = &self.func.body.block(block).ops;
         let at = ops.iter().position(|&id| std::ptr::eq(self.func.body.op(id), op));
@@ -371,17 +371,17 @@ impl<'a> Verifier<'a, '_> {
     }
 }
 
-/// The search for uses of a token and of the views that it stands for, along every path from where it is given.
+/// The search for uses of a token and of its views, along every path from its definition.
 struct Path<'a> {
     func: &'a Func<Scheduled>,
     token: Value,
-    /// The stage's parts, and parts of them.
+    /// The views of the stage, and views of them.
     views: FxHashSet<Value>,
     wrong: Vec<(Origin, Code, &'static str)>,
 }
 
 impl Path<'_> {
-    /// Whether the token is given up at the end of the block; `None` where the block leaves this path.
+    /// Whether the token is consumed at the end of the block; `None` where the block leaves this path.
     fn block(&mut self, block: Block, from: usize, mut given: bool) -> Option<bool> {
         let func = self.func;
         for &id in func.body.block(block).ops.iter().skip(from) {
@@ -437,7 +437,7 @@ impl Path<'_> {
         }
     }
 
-    /// Whether an op in the region takes the token.
+    /// Whether an op in the region consumes the token.
     fn gives_up(&self, region: Region) -> bool {
         let blocks = self.func.body.region(region).blocks.iter();
         let mut ops = blocks.flat_map(|&block| &self.func.body.block(block).ops);
@@ -448,7 +448,7 @@ impl Path<'_> {
         })
     }
 
-    /// A part of a stage is a part of the stage.
+    /// A view of a view of the stage is a view of the stage.
     fn derive(&mut self, op: &Op, operands: &[Value]) {
         let is_view = matches!(
             &op.kind,

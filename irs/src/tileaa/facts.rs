@@ -1,18 +1,17 @@
-//! What is known of a value before the program runs.
+//! Facts: what is known about a value at compile time.
 
 use crate::core::{Arg, Args, Term, TermError};
 
 /// Facts about the elements of a value, axis by axis; a scalar has one pseudo axis.
-///
-/// For each axis `d`: elements come in aligned runs of `contiguity[d]` that count up by one (for pointers by one
-/// element), and of `constancy[d]` that are equal; the first element of each contiguous run is a multiple of
-/// `divisibility[d]` (for pointers in bytes). All are powers of two; 1 says nothing. This is the analysis of
-/// Triton's `AxisInfo`.
+/// For each axis `d`: elements come in aligned runs of `contiguity[d]` consecutive integers (for pointers, of
+/// consecutive elements), and of `constancy[d]` equal elements; the first element of each contiguous run is a
+/// multiple of `divisibility[d]` (for pointers in bytes). All are powers of two; 1 means unknown. This is the
+/// analysis of Triton's `AxisInfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// Divisor of the first element of each contiguous run.
     pub divisibility: Vec<u64>,
-    /// Length of runs that count up.
+    /// Length of runs of consecutive integers.
     pub contiguity: Vec<u64>,
     /// Length of runs of equal elements.
     pub constancy: Vec<u64>,
@@ -22,11 +21,11 @@ pub struct Facts {
     pub max: Option<i64>,
 }
 
-/// The largest divisor worth recording.
+/// The largest divisor that is recorded.
 pub const MAX_DIVISOR: u64 = 1 << 62;
 
 impl Facts {
-    /// Nothing known of a value of this rank.
+    /// No facts, for a value of this rank.
     pub fn unknown(rank: usize) -> Self {
         let ones = vec![1; rank.max(1)];
         Self {
@@ -38,7 +37,7 @@ impl Facts {
         }
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no facts.
     pub fn is_unknown(&self) -> bool {
         let ones = |list: &[u64]| list.iter().all(|&n| n == 1);
         ones(&self.divisibility)
@@ -48,7 +47,7 @@ impl Facts {
             && self.max.is_none()
     }
 
-    /// Whether the numbers fit a value of this rank.
+    /// Whether the number of axes matches a value of this rank.
     pub fn fits(&self, rank: usize) -> bool {
         [&self.divisibility, &self.contiguity, &self.constancy]
             .iter()

@@ -1,9 +1,9 @@
 //! `tileaa`: facts and aliasing.
 //!
-//! Views have become memrefs (base, extents, strides, alias class), assumptions have become facts in the types of
-//! values, and order is memory-token edges. A tile of rank 0 is a scalar: the same in all threads.
+//! Views are lowered to memrefs (base, extents, strides, alias class), assumptions to facts in the types of values,
+//! and order to token edges. A tile of rank 0 is a scalar, uniform over the threads.
 //!
-//! Gone from here on: views, `assume`. Not decided yet: where elements live, how memory is accessed.
+//! Not representable: views, `assume`. Decided later: layouts, atoms.
 
 mod facts;
 mod memory_op;
@@ -24,15 +24,15 @@ pub(crate) use types::{read_tile, write_tile};
 pub struct TileAa;
 
 crate::attributes! {
-    /// What `tileaa` records on a function.
+    /// Function attributes of `tileaa`.
     pub struct TileAaAttrs {
-        /// The GPU that code is made for.
+        /// The target GPU.
         target: crate::isa::Target,
-        /// The number of warps a block should have, as the program's hint says.
+        /// The number of warps per block, from the program's hint.
         num_warps: Option<u32>,
-        /// The number of blocks in a cluster, as the program's hint says.
+        /// The number of blocks per cluster, from the program's hint.
         num_ctas: Option<u32>,
-        /// How many blocks should fit on one multiprocessor, as the program's hint says.
+        /// The number of blocks to fit on one multiprocessor, from the program's hint.
         occupancy: Option<u32>,
     }
 }

@@ -8,38 +8,39 @@ use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 
 crate::dialect! {
-    /// Memory, tokens and the grid. Memory operations are ordered by tokens alone, not by their place. How many elements
-    /// they can move at once is their `access`, once `select_atoms` has found that.
+    /// Memory, tokens and the grid. Memory ops are ordered by tokens only, not by program order. Their `access`, set
+    /// by `select_atoms`, is the number of elements that they can move at once.
     pub enum TileAaDialect: "tileaa" {
-        /// An array from its base address, and those extents and strides that its type leaves open, in order.
+        /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
-        /// The tile whose first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
-        /// Elements outside the array are `padding`, or anything without one; along tile axes with `inbounds`
+        /// Loads the tile whose first element, along the array's axis `dim_map[i]`, is at `index[i] * steps[i]`.
+        /// Elements outside of the array are `padding`, or unspecified without one; along tile axes with `inbounds`
         /// there are none.
         Load "load" {
             memref: Value, index: Vec<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
         } -> 2, Reads(Global), Free;
-        /// Stores a tile where `tileaa.load` would load it from; elements outside the array are dropped.
+        /// Stores a tile where `tileaa.load` would load it from; elements outside of the array are dropped.
         Store "store" {
             memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
-        /// One element from each pointer; where the mask is 0, `other`, or anything without one.
+        /// Loads one element from each pointer; where the mask is 0, the result is `other`, or unspecified without
+        /// one.
         GatherLoad "gather_load" {
             pointers: Value, mask: Option<Value>, other: Option<Value>, after: Option<Value>,
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
         } -> 2, Reads(Global), Free;
-        /// One element to each pointer, except where the mask is 0.
+        /// Stores one element to each pointer, where the mask is not 0.
         ScatterStore "scatter_store" {
             pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
-        /// A token that waits for nothing.
+        /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
-        /// A token that waits for all of these.
+        /// A token that orders after all of these.
         JoinMemTokens "join_mem_tokens" { tokens: Vec<Value> } -> 1, Pure, Free [free];
         /// This block's coordinate in the grid along axis 0, 1 or 2.
         ProgramId "program_id" { axis: u32 } -> 1, Pure, Free;

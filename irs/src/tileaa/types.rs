@@ -5,12 +5,12 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, ValueType};
 use crate::dialects::memory::Memref;
 use crate::element::{ElementType, ScalarType};
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TileAaKind {
-    /// One element, the same in all threads.
+    /// One element, uniform over the threads.
     Scalar(ElementType),
-    /// Elements in a grid; every extent is a power of two.
+    /// A tile; every extent is a power of two.
     Tile {
         /// The extents.
         shape: Vec<u32>,
@@ -19,23 +19,23 @@ pub enum TileAaKind {
     },
     /// An array in global memory.
     Memref(Memref),
-    /// An order among memory operations; no run-time value.
+    /// Orders memory operations; no run-time value.
     Token,
 }
 
-/// A type of `tileaa`: what a value is, and what is known of it.
+/// A type of `tileaa`: the kind of a value, and facts about it.
 ///
 /// `tile<64x64xf32>`, `ptr<f32>`, `known<i32, div = [16], min = 0>`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TileAaType {
-    /// What the value is.
+    /// The kind.
     pub kind: TileAaKind,
-    /// What is known of it.
+    /// The facts.
     pub facts: Facts,
 }
 
 impl TileAaType {
-    /// A type of which nothing is known.
+    /// A type without facts.
     pub fn new(kind: TileAaKind) -> Self {
         let rank = kind.rank();
         Self {
@@ -49,7 +49,7 @@ impl TileAaType {
         Self::new(TileAaKind::Scalar(element.into()))
     }
 
-    /// A scalar for no extents, else a tile.
+    /// A scalar if there are no extents, else a tile.
     pub fn tile(shape: &[u32], element: ElementType) -> Self {
         Self::new(if shape.is_empty() {
             TileAaKind::Scalar(element)
@@ -61,7 +61,7 @@ impl TileAaType {
         })
     }
 
-    /// The extents of a tile; a scalar has none.
+    /// The extents of a tile; none for a scalar.
     pub fn shape(&self) -> Option<&[u32]> {
         match &self.kind {
             TileAaKind::Scalar(_) => Some(&[]),
@@ -88,7 +88,7 @@ impl TileAaKind {
     }
 }
 
-/// Writes `tile<4x4xf32>`, with `rest` behind the element type.
+/// Writes `tile<4x4xf32>`, with `rest` after the element type.
 pub(crate) fn write_tile(shape: &[u32], element: ElementType, rest: Option<Arg>) -> Term {
     let extents = shape.iter().map(|&n| Some(u64::from(n))).collect();
     let mut args = vec![Arg::from(Term::from(TermKind::Dims(
@@ -99,7 +99,7 @@ pub(crate) fn write_tile(shape: &[u32], element: ElementType, rest: Option<Arg>)
     Term::call("tile", args)
 }
 
-/// Reads what [`write_tile`] wrote, up to the element type.
+/// Parses the output of [`write_tile`], up to the element type.
 pub(crate) fn read_tile(term: &Term) -> Result<(Vec<u32>, ElementType), TermError> {
     let TermKind::Dims(extents, element) = &term.kind else {
         return Err(term.wrong("extents and an element type, such as `4x4xf32`"));
@@ -126,7 +126,7 @@ pub(crate) fn read_tile(term: &Term) -> Result<(Vec<u32>, ElementType), TermErro
     Ok((shape, element))
 }
 
-/// The most elements a tile may have (`cuda_tile`'s own limit).
+/// Element limit of a tile (that of `cuda_tile`).
 pub const MAX_TILE_ELEMENTS: u64 = 16_777_216;
 
 impl ValueType for TileAaType {

@@ -7,9 +7,9 @@ use tilewright_layouts::{Dim, LinearLayout};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
 
-/// Stages of a buffer in shared memory begin at multiples of this many bytes.
+/// Alignment of a stage in shared memory, in bytes.
 const STAGE_ALIGN: u64 = 16;
-/// The most elements of one stage: more than any memory holds.
+/// Element limit of one stage, beyond any memory's size.
 const MAX_ELEMENTS: u64 = 1 << 24;
 
 crate::keywords! {
@@ -22,19 +22,19 @@ crate::keywords! {
     }
 }
 
-/// Where each element of one stage of a buffer is.
+/// The layout of one stage of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BufferLayout {
-    /// From the place to the element: from the offset in elements (shared memory), or from lane and column (tensor
-    /// memory), to the coordinates. A swizzle is part of it. Places that a view leaves out act on no coordinate.
+    /// From place to element: from the offset in elements (shared memory), or from lane and column (tensor memory),
+    /// to the coordinates, including the swizzle. Places that a view leaves out have a zero basis.
     Linear(LinearLayout),
-    /// From the element to the offset in elements, as CuTe writes it: for extents that are padded or no powers of
-    /// two. Shared memory only.
+    /// From element to offset in elements, in CuTe's notation: for extents that are padded or not powers of two.
+    /// Shared memory only.
     Cute(Composed),
 }
 
-/// A tile in shared or tensor memory, or several of them, one a stage:
-/// `buffer<64x32xf16, shared, linear<offset = […], shape = [64, 32]>, stages = 4>`.
+/// A tile in shared or tensor memory, or a ring of them (stages): `buffer<64x32xf16, shared, linear<offset = […],
+/// shape = [64, 32]>, stages = 4>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
     /// The element type.
@@ -43,9 +43,9 @@ pub struct Buffer {
     pub shape: Vec<u32>,
     /// The memory.
     pub space: Space,
-    /// Where each element of a stage is.
+    /// The layout of a stage.
     pub layout: BufferLayout,
-    /// How many stages there are, one after the other.
+    /// The number of stages, stored one after the other.
     pub stages: u32,
 }
 
@@ -61,7 +61,7 @@ impl Buffer {
         }
     }
 
-    /// Bits that an element takes in memory.
+    /// Bits of an element in memory.
     pub fn element_bits(&self) -> u32 {
         self.element
             .bytes()
@@ -91,12 +91,12 @@ impl Buffer {
         }
     }
 
-    /// Bytes of shared memory that all stages take.
+    /// Size of all stages in shared memory, in bytes.
     pub fn bytes(&self) -> u64 {
         self.stage_bytes().saturating_mul(u64::from(self.stages))
     }
 
-    /// Columns of tensor memory that all stages take; 0 for a buffer in shared memory.
+    /// Size of all stages in tensor memory, in columns; 0 for a buffer in shared memory.
     pub fn columns(&self) -> u64 {
         match (&self.layout, self.space) {
             (BufferLayout::Linear(layout), Space::Tensor) => {
@@ -114,7 +114,7 @@ impl Buffer {
         }
     }
 
-    /// Whether no place is left out and none is shared: what an allocation must be, and a view need not.
+    /// Whether the layout is a bijection: required of an allocation, not of a view.
     pub fn is_whole(&self) -> bool {
         match &self.layout {
             BufferLayout::Linear(layout) => layout.is_invertible(),
@@ -122,7 +122,7 @@ impl Buffer {
         }
     }
 
-    /// One stage of the buffer.
+    /// The type of one stage of the buffer.
     pub fn stage(&self) -> Self {
         Self {
             stages: 1,
@@ -130,10 +130,10 @@ impl Buffer {
         }
     }
 
-    /// The axes in another order: axis `i` of the result is axis `permutation[i]` of this buffer.
+    /// The buffer with its axes permuted: axis `i` of the result is axis `permutation[i]` of this buffer.
     ///
     /// # Errors
-    /// Words for the user: not a permutation of the axes, or CuTe's layout has other modes.
+    /// A message for the user: not a permutation of the axes, or the modes of a CuTe layout do not match them.
     pub fn permuted(&self, permutation: &[usize]) -> Result<Self, String> {
         let mut sorted = permutation.to_vec();
         sorted.sort_unstable();
@@ -163,12 +163,12 @@ impl Buffer {
         })
     }
 
-    /// The box of these extents at these coordinates, both powers of two times each other, with the place where it
-    /// begins, in elements.
+    /// The box of extents `shape` at `offsets`, which are multiples of the extents (powers of two), and its start, in
+    /// elements.
     ///
     /// # Errors
-    /// Words for the user: there are several stages, the box does not lie in the buffer at a multiple of its extents, or its elements are not
-    /// at the same distances from its first one as those of the box at 0.
+    /// A message for the user: there are several stages, the box does not lie in the buffer at a multiple of its
+    /// extents, or its elements are not at the same distances from its first one as those of the box at 0.
     pub fn slice(&self, offsets: &[u32], shape: &[u32]) -> Result<(Self, u64), String> {
         if shape == self.shape && offsets.iter().all(|&offset| offset == 0) {
             return Ok((self.clone(), 0));
@@ -230,7 +230,7 @@ impl Buffer {
                     .to_owned(),
             );
         }
-        // Places past the last that the slice uses are not part of it.
+        // Places after the last one of the slice are not part of it.
         bases.truncate(64 - span.leading_zeros() as usize);
         let extents: Vec<u64> = shape.iter().copied().map(u64::from).collect();
         let layout =
@@ -243,7 +243,7 @@ impl Buffer {
         Ok((slice, begin))
     }
 
-    /// What is wrong with the buffer as a type, if anything.
+    /// Checks the invariants of the type.
     fn check(&self) -> Result<(), String> {
         if self.stages == 0 || self.stages > 1 << 16 {
             return Err(format!("{} stages; there are 1 to 65536", self.stages));

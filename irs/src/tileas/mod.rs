@@ -1,10 +1,10 @@
-//! `tileas`: where things live and how work is done.
+//! `tileas`: layouts, atoms and buffers.
 //!
-//! Every tile has a distributed layout; tiles in shared or tensor memory are buffers with a layout of their own; every
-//! memory op, product and reduction has an atom, the witness of how it is done; what is asynchronous gives what is
-//! pending, which only a wait turns into a tile or a buffer; the function has its kernel spec.
+//! Every tile has a distributed layout; tiles in shared or tensor memory are buffers with a layout of their own;
+//! every memory op, product and reduction has an atom, which selects its implementation; asynchronous ops yield a
+//! `pending` value, which only a wait converts to a tile or a buffer; the function has its kernel spec.
 //!
-//! Gone from here on: tiles without a layout, memory ops without an atom, facts.
+//! Not representable: tiles without a layout, memory ops without an atom, facts.
 
 pub mod atoms;
 mod buffer;
@@ -30,13 +30,13 @@ pub use types::{Pending, TileAsType};
 pub struct TileAs;
 
 crate::attributes! {
-    /// What `tileas` and `scheduled` record on a function.
+    /// Function attributes of `tileas` and `scheduled`.
     pub struct TileAsAttrs {
-        /// The GPU that code is made for.
+        /// The target GPU.
         target: crate::isa::Target,
-        /// How many warps and blocks run the kernel together.
+        /// The number of warps and blocks.
         kernel_spec: KernelSpec,
-        /// How many blocks should fit on one multiprocessor.
+        /// The number of blocks to fit on one multiprocessor.
         occupancy: Option<u32>,
         /// Bytes of shared memory that the body uses.
         shared_bytes: u32,
@@ -68,8 +68,8 @@ impl Language for TileAs {
     }
 }
 
-/// The type of a tile without one of its axes, every element in the threads that held a row of it; a single element
-/// without its only axis. `None` for what is no tile or has no such axis.
+/// The type of a tile reduced along an axis, with every element in the threads that held a row of it; a scalar if it
+/// was the only axis. `None` if the type is not a tile or has no such axis.
 pub fn reduced_type(ty: &TileAsType, axis: usize) -> Option<TileAsType> {
     let (layout, element) = (ty.layout()?, ty.element()?);
     if layout.shape().len() == 1 {

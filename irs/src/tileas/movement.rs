@@ -1,6 +1,6 @@
-//! Which register of its source each register of a tile stems from, where no element leaves its thread.
+//! Register permutations of ops that move no element to another thread.
 //!
-//! The verifier asks whether there is an answer; the lowering to fragments uses it.
+//! The verifier checks that one exists; the lowering to fragments uses it.
 
 use tilewright_layouts::{Dim, LayoutError, LinearLayout, RegisterMap};
 
@@ -8,11 +8,11 @@ use super::types::TileAsType;
 use crate::core::Operation;
 use crate::dialects::tile::TileOp;
 
-/// The registers that a shape op takes, if both its operand `from` and its result `to` are tiles and the op moves
-/// elements at all.
+/// The source register of each result register of a shape op, if both its operand `from` and its result `to` are
+/// tiles and the op moves elements at all.
 ///
 /// # Errors
-/// Words for the user: an element would have to leave its thread.
+/// A message for the user: an element would have to move to another thread.
 pub fn shape_registers(
     op: &TileOp,
     from: &TileAsType,
@@ -37,11 +37,11 @@ pub fn shape_registers(
     }
 }
 
-/// The layout that the operand of a shape op, of these extents, must have so that its result has the layout `result` and
-/// every element stays in its thread. No two registers hold copies because of the op.
+/// The layout that the operand of a shape op, of these extents, must have so that its result has the layout `result`
+/// and no element moves to another thread. The op adds no replicated registers.
 ///
 /// # Errors
-/// A limit of the layouts is passed.
+/// A limit of the layouts is exceeded.
 pub fn shape_operand_layout(
     op: &TileOp,
     extents: &[u32],
@@ -58,11 +58,11 @@ pub fn shape_operand_layout(
     })
 }
 
-/// The same, where each register of the result is one of the operand.
+/// The same layout, with a register of the operand for each register of the result.
 fn with_copies(op: &TileOp, extents: &[u32], result: &LinearLayout) -> Result<LinearLayout, LayoutError> {
     match op {
         TileOp::Broadcast { .. } => {
-            // Every element of a repeated axis is the operand's only one there.
+            // Along a repeated axis every element is the operand's only one.
             let axes = extents.iter().zip(result.shape()).enumerate();
             let repeated = axes.filter_map(|(axis, (&from, to))| (from < to).then_some(axis));
             repeated
@@ -83,11 +83,11 @@ fn with_copies(op: &TileOp, extents: &[u32], result: &LinearLayout) -> Result<Li
     }
 }
 
-/// The layout of a box of these extents, at a multiple of them, of a tile with the layout `source`, where every element
-/// stays in its thread. What selects the box among the threads selects copies.
+/// The layout of a box of these extents, at a multiple of them, of a tile with the layout `source`, where every
+/// element stays in its thread. Thread bits that select the box become replication.
 ///
 /// # Errors
-/// The extents are no powers of two, or not as many as the tile's.
+/// The extents are not powers of two, or their number differs from the tile's rank.
 pub fn slice_layout(source: &LinearLayout, extents: &[u32]) -> Result<LinearLayout, LayoutError> {
     let axes = (0..).map(Dim::Axis).zip(extents);
     let wrapped = axes
@@ -98,10 +98,10 @@ pub fn slice_layout(source: &LinearLayout, extents: &[u32]) -> Result<LinearLayo
     Ok(wrapped.drop_copies(Dim::Register))
 }
 
-/// The register of a tile with layout `source` that each register of its box at `offsets` with layout `result` is.
+/// For each register of a box at `offsets` with layout `result`, its register in a tile with layout `source`.
 ///
 /// # Errors
-/// Words for the user: the box does not lie in the tile at a multiple of its extents, or its elements are not in
+/// A message for the user: the box does not lie in the tile at a multiple of its extents, or its elements are not in
 /// registers of the same thread.
 pub fn slice_registers(
     source: &LinearLayout,
@@ -129,7 +129,7 @@ pub fn slice_registers(
             layout.resize_out(axis, extent)
         })
         .map_err(|error| error.to_string())?;
-    // One more register bit stands for the way to the box.
+    // One more register bit selects the offset of the box.
     let bases: Vec<(Dim, Vec<Vec<u32>>)> = [Dim::Register, Dim::Lane, Dim::Warp, Dim::Block]
         .into_iter()
         .map(|dim| {
@@ -155,11 +155,12 @@ pub fn slice_registers(
     }
 }
 
-/// The register of a part with layout `part` that each register of a tile with layout `result` is, where the tile is
-/// made of such parts one after the other along `axis`.
+/// For each register of a tile with layout `result`, its register in a part with layout `part`, where the tile is a
+/// concatenation of such parts along `axis`.
 ///
 /// # Errors
-/// Words for the user: the extents do not fit, or an element of a part is not in the thread that holds it in the tile.
+/// A message for the user: the extents do not match, or an element of a part is not in the thread that holds it in
+/// the tile.
 pub fn concat_registers(
     part: &LinearLayout,
     result: &LinearLayout,

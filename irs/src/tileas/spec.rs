@@ -1,13 +1,13 @@
-//! How many warps and blocks run a kernel together.
+//! The number of warps and blocks of a kernel.
 
 use crate::core::{NamedTerm, Term, TermCodec, TermError, TermKind};
 
-/// How many warps and blocks run a kernel together: `{num_warps = 4, num_ctas = 1}`.
+/// The number of warps and blocks of a kernel: `{num_warps = 4, num_ctas = 1}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelSpec {
-    /// Warps in a block.
+    /// Warps per block.
     pub num_warps: u32,
-    /// Blocks in a cluster.
+    /// Blocks per cluster.
     pub num_ctas: u32,
 }
 

@@ -14,13 +14,13 @@ use crate::tileaa::{read_tile, write_tile};
 /// A type of `tileas`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TileAsType {
-    /// One element, the same in all threads.
+    /// One element, uniform over the threads.
     Scalar(ElementType),
-    /// Elements in a grid, and which thread holds which in which register.
+    /// A tile in registers with its distributed layout.
     Tile {
         /// The element type.
         element: ElementType,
-        /// The placement; its out-dimensions are the tile's extents.
+        /// The layout; its out-dimensions are the tile's extents.
         layout: LinearLayout,
         /// The extents, as the layout has them.
         shape: Vec<u32>,
@@ -29,25 +29,25 @@ pub enum TileAsType {
     Memref(Memref),
     /// A tile in shared or tensor memory.
     Buffer(Buffer),
-    /// What an asynchronous op will have made. Only a wait gives it.
+    /// The result of an asynchronous op, which only a wait makes available.
     Pending(Option<Box<Pending>>),
-    /// An order among memory operations; no run-time value.
+    /// Orders memory operations; no run-time value.
     Token,
-    /// A pipe, its states and tokens: made by ops of `scheduled` alone.
+    /// A pipe, its states and tokens, which only ops of `scheduled` produce.
     Pipe(PipeType),
 }
 
-/// What an asynchronous op makes: a tile, or a buffer that may then be read.
+/// The result of an asynchronous op: a tile, or a buffer that may be read after the wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pending {
     /// A tile in registers.
     Tile(ElementType, LinearLayout),
-    /// A buffer whose elements arrive.
+    /// A buffer that is being written.
     Buffer(Buffer),
 }
 
 impl Pending {
-    /// The type of what a wait gives.
+    /// The result type of a wait.
     pub fn ready(&self) -> TileAsType {
         match self {
             Self::Tile(element, layout) => TileAsType::tile(*element, layout.clone()),
@@ -57,7 +57,7 @@ impl Pending {
 }
 
 impl TileAsType {
-    /// A tile placed by `layout`.
+    /// A tile with the layout `layout`.
     pub fn tile(element: ElementType, layout: LinearLayout) -> Self {
         let shape = layout.shape();
         Self::Tile {
@@ -67,7 +67,7 @@ impl TileAsType {
         }
     }
 
-    /// The layout of a tile.
+    /// The layout of a tile; `None` for other types.
     pub fn layout(&self) -> Option<&LinearLayout> {
         match self {
             Self::Tile { layout, .. } => Some(layout),

@@ -1,4 +1,4 @@
-//! Control flow, the place of a tile block in its grid, and debugging.
+//! Control flow, grid coordinates, and debugging.
 
 use crate::core::{Flag, Region, Value};
 use crate::cuda_tile::constraint::Constraint::{AnyTile, I1Scalar, I1Tile, IntScalar, Token};
@@ -7,9 +7,9 @@ use crate::cuda_tile::verify;
 use crate::cuda_tile::version::Version::V13_2;
 
 tile_ops! {
-    /// Control flow, the place of a tile block in its grid, and debugging.
+    /// Control flow, grid coordinates, and debugging.
     pub enum ControlOp in Control {
-        /// The body once for each number from the lower bound up to the upper one, which is left out.
+        /// Counted loop from the lower bound up to the upper one, exclusive.
         For "for" = 0x29 since V13_1, Loop {
             lower_bound: Value [of(IntScalar)],
             upper_bound: Value [of(IntScalar)],
@@ -21,7 +21,7 @@ tile_ops! {
         checks [verify::control::for_loop],
         "@";
 
-        /// One region or the other.
+        /// Conditional.
         If "if" = 0x32 since V13_1, Regions {
             condition: Value [of(I1Scalar)],
             then_region: Region,
@@ -30,7 +30,7 @@ tile_ops! {
         checks [verify::control::branch],
         "@";
 
-        /// The body again and again, until it breaks or returns.
+        /// Loop that ends with `break` or `return`.
         Loop "loop" = 0x41 since V13_1, Loop + Writes(Control) {
             init_values: Vec<Value>,
             body: Region,
@@ -45,14 +45,14 @@ tile_ops! {
         checks [verify::control::break_out],
         "(?operands:{operands} : {T operands})";
 
-        /// Goes to the next turn of the innermost loop.
+        /// Continues with the next iteration of the innermost loop.
         Continue "continue" = 0x11 since V13_1, LeavesLoop {
             operands: Vec<Value>,
         } -> 0 [],
         checks [verify::control::continue_on],
         "(?operands:{operands} : {T operands})";
 
-        /// Ends a region and hands values to the op around it.
+        /// Ends a region and passes values to the op around it.
         Yield "yield" = 0x6D since V13_1, Terminator {
             operands: Vec<Value>,
         } -> 0 [],
@@ -76,7 +76,7 @@ tile_ops! {
         checks [],
         ": {T grid_size_x}";
 
-        /// Stops the program with a message where an element is false.
+        /// Stops the program with a message if an element is false.
         Assert "assert" = 0x05 since V13_1, Writes(Output, Control) {
             condition: Value [of(I1Tile)],
             message: String,
@@ -84,7 +84,7 @@ tile_ops! {
         checks [],
         "{condition}, {message} : {T condition}";
 
-        /// Prints values, formatted as C's `printf` does.
+        /// Prints values, formatted as by C's `printf`.
         PrintTko "print_tko" = 0x55 since V13_1, Writes(Output) {
             args: Vec<Value> [of(AnyTile)],
             token: Option<Value> [of(Token), since(V13_2)],

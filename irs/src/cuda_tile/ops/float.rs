@@ -1,4 +1,4 @@
-//! Float arithmetic and functions, element by element.
+//! Elementwise float arithmetic and functions.
 
 use crate::core::{Flag, Value};
 use crate::cuda_tile::constraint::Constraint::{BaseFloatTile, IntTile};
@@ -8,7 +8,7 @@ use crate::cuda_tile::verify;
 use crate::cuda_tile::version::Version::{V13_2, V13_3};
 
 tile_ops! {
-    /// Float arithmetic and functions, element by element.
+    /// Elementwise float arithmetic and functions.
     pub enum FloatOp in Float {
         /// Absolute value of floats.
         AbsF "absf" = 0x00 since V13_1, Pure [elementwise] {
@@ -65,7 +65,7 @@ tile_ops! {
         checks [verify::same_types],
         "{lhs}, {rhs} : {T result}";
 
-        /// `lhs * rhs + acc`, rounded once.
+        /// Fused multiply-add: `lhs * rhs + acc`, rounded once.
         Fma "fma" = 0x28 since V13_1, Pure [elementwise, commutative_numbers] {
             lhs: Value [of(BaseFloatTile)],
             rhs: Value [of(BaseFloatTile)],
@@ -164,7 +164,7 @@ tile_ops! {
         checks [verify::same_types],
         "{source} : {T result}";
 
-        /// `x^y`, the exponent a float.
+        /// `x^y` with a float exponent.
         PowF "fpowf" = 0x54 since V13_1, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             exponent: Value [of(BaseFloatTile)],
@@ -172,7 +172,7 @@ tile_ops! {
         checks [verify::same_types],
         "{source}, {exponent} : {T result}";
 
-        /// `x^n`, the exponent an integer.
+        /// `x^n` with an integer exponent.
         PowI "fpowi" = 0x79 since V13_4, Pure [elementwise, expensive] {
             source: Value [of(BaseFloatTile)],
             exponent: Value [of(IntTile)],

@@ -1,4 +1,4 @@
-//! Integer arithmetic and bits, element by element.
+//! Elementwise integer arithmetic and bitwise ops.
 
 use crate::core::Value;
 use crate::cuda_tile::constraint::Constraint::IntTile;
@@ -8,7 +8,7 @@ use crate::cuda_tile::verify;
 use crate::cuda_tile::version::Version::V13_2;
 
 tile_ops! {
-    /// Integer arithmetic and bits, element by element.
+    /// Elementwise integer arithmetic and bitwise ops.
     pub enum IntOp in Int {
         /// Integer absolute value.
         AbsI "absi" = 0x01 since V13_1, Pure [elementwise] {

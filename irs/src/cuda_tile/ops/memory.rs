@@ -1,4 +1,4 @@
-//! Memory through pointers, and the order of memory ops.
+//! Memory accesses through pointers, and memory ordering.
 
 use crate::core::{Flag, Value};
 use crate::cuda_tile::attrs::{Hints, Symbol};
@@ -8,9 +8,9 @@ use crate::cuda_tile::enums::{AtomicRmwMode, MemoryOrdering, MemoryScope};
 use crate::cuda_tile::verify;
 
 tile_ops! {
-    /// Memory through pointers, and the order of memory ops.
+    /// Memory accesses through pointers, and memory ordering.
     pub enum MemoryOp in Memory {
-        /// A tile loaded through a pointer for each element, where the mask is set. Ordered by tokens alone.
+        /// Loads one element through each pointer whose mask is set. Ordered by tokens only.
         LoadPtrTko "load_ptr_tko" = 0x3D since V13_1, Reads(Global) {
             source: Value [of(PtrTile)],
             mask: Option<Value> [of(I1Tile)],
@@ -23,7 +23,7 @@ tile_ops! {
         checks [verify::memory::load, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {source}(?mask:, {mask})(?padding_value:, {padding_value})(?token: token={token})(?optimization_hints: optimization_hints = {optimization_hints}) : {T source}(?mask:, {T mask})(?padding_value:, {T padding_value}) -> {T result}, {T result_token}";
 
-        /// A tile stored through a pointer for each element, where the mask is set. Ordered by tokens alone.
+        /// Stores one element through each pointer whose mask is set. Ordered by tokens only.
         StorePtrTko "store_ptr_tko" = 0x65 since V13_1, Writes(Global) {
             destination: Value [of(PtrTile)],
             value: Value [of(AnyTile)],
@@ -62,7 +62,7 @@ tile_ops! {
         checks [verify::memory::read_modify_write, verify::no_multicast],
         "{ordering} {scope} {pointers}, {mode}, {arg}(?mask:, {mask})(?token: token={token}) : {T pointers}, {T arg}(?mask:, {T mask}) -> {T result}, {T result_token}";
 
-        /// Pointers moved on by a number of elements.
+        /// Moves pointers by a number of elements.
         Offset "offset" = 0x51 since V13_1, Pure [elementwise, partial] {
             ptr: Value [of(PtrTile)],
             offset: Value [of(IntTile)],
@@ -77,7 +77,7 @@ tile_ops! {
         checks [],
         "{name} : {T result}";
 
-        /// The address of fresh temporary memory.
+        /// Allocates temporary memory and returns its address.
         Alloca "alloca" = 0x71 since V13_3, Updates(Global) [allocates] {
             num_elem: i64,
             alignment: i64,
@@ -86,12 +86,12 @@ tile_ops! {
         checks [verify::memory::alloca],
         "num_elem = {num_elem}, alignment = {alignment}(?global: global) : {T result}";
 
-        /// A token that waits for nothing.
+        /// A token without predecessors.
         MakeToken "make_token" = 0x44 since V13_1, Pure [free] {} -> 1 [result: Token],
         checks [],
         ": {T result}";
 
-        /// A token that waits for all of these.
+        /// A token that orders after all of these.
         JoinTokens "join_tokens" = 0x3C since V13_1, Pure [free] {
             tokens: Vec<Value> [of(Token)],
         } -> 1 [result: Token],
@@ -105,7 +105,7 @@ tile_ops! {
         checks [],
         "{token}";
 
-        /// Lets the kernel that waits for this one start.
+        /// Allows the dependent kernel to start.
         GdcLaunchDependentsTko "gdc_launch_dependents_tko" = 0x77 since V13_4, Updates(Global, Barrier) {
             token: Option<Value> [of(Token)],
         } -> 1 [result_token: Token],

@@ -1,4 +1,4 @@
-//! The ops, in groups by what they are about; one declaration each.
+//! The ops, grouped by subject; one declaration each.
 
 mod cast;
 mod control;
@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 use super::declare::{FieldRefs, TileOpSpec};
 
-/// The numbers of ops of preview content.
+/// The first opcode of preview content.
 pub(super) const FIRST_PREVIEW: u64 = 0x4000;
 const LAST_PREVIEW: u64 = 0x40FF;
 
@@ -35,11 +35,11 @@ crate::language_ops! {
         Float(FloatOp),
         /// Integer arithmetic and bits.
         Int(IntOp),
-        /// Conversions of elements.
+        /// Conversions of element types.
         Cast(CastOp),
         /// Tiles as a whole.
         Shape(ShapeOp),
-        /// Memory through pointers, and tokens.
+        /// Memory accesses through pointers, and tokens.
         Memory(MemoryOp),
         /// Tensors and views.
         View(ViewOp),
@@ -95,10 +95,10 @@ impl TileOp {
         }
     }
 
-    /// Where a table of all ops has the op with this number in bytecode; those of preview content follow the public ones.
+    /// The index of an opcode in a table of all ops; those of preview content follow the public ones.
     #[inline]
     pub fn slot(opcode: u64) -> Option<usize> {
-        /// More than there are of either kind.
+        /// An upper bound of the number of either kind.
         const ROOM: u64 = 0x100;
         let slot = match opcode {
             ..ROOM => opcode,
@@ -108,7 +108,7 @@ impl TileOp {
         usize::try_from(slot).ok()
     }
 
-    /// The declaration of the op with this number in bytecode.
+    /// The declaration of the op with this opcode.
     pub fn by_opcode(opcode: u64) -> Option<&'static TileOpSpec> {
         static TABLE: OnceLock<Vec<Option<&'static TileOpSpec>>> = OnceLock::new();
         let table = TABLE.get_or_init(|| {
@@ -134,7 +134,7 @@ impl TileOp {
         table.get(name).copied()
     }
 
-    /// The declaration of the op that texts call by this name: its mnemonic, or the one that it had before 13.5.
+    /// The declaration of the op with this name in texts: its mnemonic, or the one before 13.5.
     pub fn by_name_in_text(name: &str) -> Option<&'static TileOpSpec> {
         Self::by_mnemonic(match name {
             "pow" => "fpowf",

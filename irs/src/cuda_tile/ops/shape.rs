@@ -1,4 +1,4 @@
-//! Tiles as a whole: constants, shapes, selection, reductions, matrix products.
+//! Ops on whole tiles: constants, shapes, selection, reductions, matrix products.
 
 use crate::core::{Flag, Region, Value};
 use crate::cuda_tile::attrs::{Attr, Predicate};
@@ -13,7 +13,7 @@ use crate::cuda_tile::version::Version::V13_3;
 use crate::literal::Dense;
 
 tile_ops! {
-    /// Tiles as a whole: constants, shapes, selection, reductions, matrix products.
+    /// Ops on whole tiles: constants, shapes, selection, reductions, matrix products.
     pub enum ShapeOp in Shape {
         /// Constant tile.
         Constant "constant" = 0x10 since V13_1, Pure [free] {
@@ -22,26 +22,26 @@ tile_ops! {
         checks [verify::shape::constant],
         "@";
 
-        /// 0, 1, 2, ... as a 1-d tile.
+        /// 0, 1, 2, … as a one-dimensional tile.
         Iota "iota" = 0x3A since V13_1, Pure {} -> 1 [result: IntTile],
         checks [verify::shape::iota],
         ": {T result}";
 
-        /// The same elements, in row-major order, in another shape.
+        /// The same elements, in row-major order, with another shape.
         Reshape "reshape" = 0x5B since V13_1, Pure [expensive] {
             source: Value [of(AnyTile)],
         } -> 1 [result: AnyTile],
         checks [verify::shape::reshape],
         "{source} : {T source} -> {T result}";
 
-        /// A tile with dimensions of extent 1 repeated.
+        /// Repeats dimensions of extent 1.
         Broadcast "broadcast" = 0x0B since V13_1, Pure [free] {
             source: Value [of(AnyTile)],
         } -> 1 [result: AnyTile],
         checks [verify::shape::broadcast],
         "{source} : {T source} -> {T result}";
 
-        /// The dimensions in another order: dimension `i` of the result is dimension `permutation[i]` of the source.
+        /// Permutes dimensions: dimension `i` of the result is dimension `permutation[i]` of the source.
         Permute "permute" = 0x53 since V13_1, Pure [expensive] {
             source: Value [of(AnyTile)],
             permutation: Vec<i32>,
@@ -49,7 +49,7 @@ tile_ops! {
         checks [verify::shape::permute],
         "{source} {permutation} : {T source} -> {T result}";
 
-        /// Concatenate two tiles.
+        /// Concatenates two tiles.
         Cat "cat" = 0x0C since V13_1, Pure [expensive] {
             lhs: Value [of(AnyTile)],
             rhs: Value [of(AnyTile)],
@@ -58,7 +58,7 @@ tile_ops! {
         checks [verify::shape::cat],
         "{lhs}, {rhs} dim = {dim} : {T lhs}, {T rhs} -> {T result}";
 
-        /// A part of a tile; the indices count parts, not elements.
+        /// Extracts a part of a tile; the indices count parts, not elements.
         Extract "extract" = 0x26 since V13_1, Pure [expensive, partial] {
             source: Value [of(AnyTile)],
             indices: Vec<Value> [of(I32Scalar)],
@@ -66,7 +66,7 @@ tile_ops! {
         checks [verify::shape::extract],
         "{source}[{indices}] : {T source} -> {T result}";
 
-        /// A tile with a part replaced; the indices count parts, not elements.
+        /// Replaces a part of a tile; the indices count parts, not elements.
         Insert "insert" = 0x76 since V13_4, Pure [expensive, partial] {
             source: Value [of(AnyTile)],
             destination: Value [of(AnyTile)],
@@ -75,7 +75,7 @@ tile_ops! {
         checks [verify::shape::insert],
         "{source}, {destination}[{indices}] : {T source}, {T destination}";
 
-        /// Choice.
+        /// Elementwise selection.
         Select "select" = 0x5F since V13_1, Pure [elementwise] {
             cond: Value [of(I1Tile)],
             val_if_true: Value [of(AnyTile)],
@@ -84,7 +84,7 @@ tile_ops! {
         checks [verify::shape::select],
         "{cond}, {val_if_true}, {val_if_false} : {T cond}, {T result}";
 
-        /// The value, of which something is known; what is said and false is undefined behaviour.
+        /// The value, with a predicate that is assumed; a false one is undefined behaviour.
         Assume "assume" = 0x06 since V13_1, Pure [free, partial] {
             value: Value,
             predicate: Predicate,
@@ -92,7 +92,7 @@ tile_ops! {
         checks [verify::assume::assume],
         "{predicate}, {value} : {T value}";
 
-        /// The elements along a dimension folded into one, in any order, by the op of the body.
+        /// Reduction along a dimension by the op of the body, in unspecified order.
         Reduce "reduce" = 0x58 since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
             dim: i32,
@@ -102,7 +102,7 @@ tile_ops! {
         checks [verify::fold::reduce],
         "@";
 
-        /// The elements along a dimension folded up to each of them, itself included, by the op of the body.
+        /// Inclusive scan along a dimension by the op of the body.
         Scan "scan" = 0x5E since V13_1, Regions [expensive] {
             operands: Vec<Value> [of(AnyTile)],
             dim: i32,

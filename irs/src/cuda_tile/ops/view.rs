@@ -1,4 +1,4 @@
-//! Tensors in memory, and the views through which tiles of them are loaded and stored.
+//! Tensors in memory, and views for loading and storing tiles of them.
 
 use crate::core::Value;
 use crate::cuda_tile::attrs::Hints;
@@ -11,9 +11,10 @@ use crate::cuda_tile::verify;
 use crate::cuda_tile::version::Version::{V13_4, V13_5};
 
 tile_ops! {
-    /// Tensors in memory, and the views through which tiles of them are loaded and stored.
+    /// Tensors in memory, and views for loading and storing tiles of them.
     pub enum ViewOp in View {
-        /// A strided tensor in global memory, from its address and the extents and strides that its type leaves open.
+        /// A strided tensor in global memory, with its address and the extents and strides that are dynamic in its
+        /// type.
         MakeTensorView "make_tensor_view" = 0x43 since V13_1, Pure [free, partial] {
             base: Value [of(PtrScalar)],
             dynamic_shape: Vec<Value> [of(IntScalar)],
@@ -22,21 +23,21 @@ tile_ops! {
         checks [verify::view::make_tensor],
         "@";
 
-        /// A tensor cut into a grid of tiles.
+        /// A partition of a tensor into a grid of tiles.
         MakePartitionView "make_partition_view" = 0x42 since V13_1, Pure [free] {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: PartitionView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
-        /// A tensor seen through tiles that start at multiples of a stride.
+        /// A view of a tensor with tiles that start at multiples of a stride.
         MakeStridedView "make_strided_view" = 0x74 since V13_3, Pure [free] {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: StridedView],
         checks [verify::view::make_view],
         "{tensor_view} : {T result}";
 
-        /// A tensor whose rows along one dimension are picked by positions.
+        /// A view of a tensor whose rows along one dimension are selected by indices.
         MakeGatherScatterView "make_gather_scatter_view" = 0x73 since V13_3, Pure [free] {
             tensor_view: Value [of(TensorView)],
         } -> 1 [result: GatherScatterView],
@@ -57,7 +58,7 @@ tile_ops! {
         checks [verify::view::index_space_shape],
         "{src} : {T src} -> {T1 result}";
 
-        /// A tile loaded through a view; what lies outside of the tensor is padded. Ordered by tokens alone.
+        /// Loads a tile through a view; elements outside of the tensor are padded. Ordered by tokens only.
         LoadViewTko "load_view_tko" = 0x3E since V13_1, Reads(Global) {
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
@@ -70,7 +71,7 @@ tile_ops! {
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T view}, {TI index} -> {T tile}, {T result_token}";
 
-        /// A tile stored through a view; what lies outside of the tensor is dropped. Ordered by tokens alone.
+        /// Stores a tile through a view; elements outside of the tensor are dropped. Ordered by tokens only.
         StoreViewTko "store_view_tko" = 0x66 since V13_1, Writes(Global) {
             tile: Value [of(AnyTile)],
             view: Value [of(TileView)],
@@ -84,7 +85,7 @@ tile_ops! {
         checks [verify::view::access, verify::ordering_and_scope, verify::no_multicast],
         "{ordering}(?scope: {scope}) {tile}, {view}[{index}](?token: token = {token})(?optimization_hints: optimization_hints = {optimization_hints})(?inbounds: inbounds = {inbounds}) : {T tile}, {T view}, {TI index} -> {T result_token}";
 
-        /// A tile combined with memory through a view, each element atomically.
+        /// Combines a tile with memory through a view, each element atomically.
         AtomicRedViewTko "atomic_red_view_tko" = 0x75 since V13_3, Updates(Global) {
             view: Value [of(TileView)],
             index: Vec<Value> [of(IntTile)],
@@ -98,7 +99,7 @@ tile_ops! {
         checks [verify::view::access, verify::view::atomic_reduction, verify::no_multicast],
         "{ordering} {scope} {view}[{index}], {mode}, {value}(?token: token = {token})(?inbounds: inbounds = {inbounds}) : {T value}, {T view}, {TI index} -> {T result_token}";
 
-        /// A tile loaded from all replicas of multicast memory and reduced.
+        /// Loads a tile from all replicas of multicast memory and reduces it.
         MultimemLoadReduceViewTko "multimem_load_reduce_view_tko" = 0x7B since V13_5, Reads(Global) {
             view: Value [of(PartitionView)],
             index: Vec<Value> [of(IntTile)],
@@ -111,7 +112,7 @@ tile_ops! {
         checks [verify::view::access, verify::view::multimem, verify::ordering_and_scope],
         "{ordering}(?scope: {scope}) {view}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {TI index}(?token:, {T token}) -> {T reduced_values}, {T result_token}";
 
-        /// A tile reduced into all replicas of multicast memory.
+        /// Reduces a tile into all replicas of multicast memory.
         MultimemReduceViewTko "multimem_reduce_view_tko" = 0x7C since V13_5, Updates(Global) {
             view: Value [of(PartitionView)],
             tile: Value [of(AnyTile)],
@@ -125,7 +126,7 @@ tile_ops! {
         checks [verify::view::access, verify::view::multimem],
         "{ordering} {scope} {view}, {tile}[{index}](?token: token = {token}) (?inbounds:inbounds = {inbounds})(?reduction: attributes {{reduction = #cuda_tile.multimem_reduction_kind<{reduction}>}}) : {T view}, {T tile}, {TI index}(?token:, {T token}) -> {T result_token}";
 
-        /// A tile stored to all replicas of multicast memory.
+        /// Stores a tile to all replicas of multicast memory.
         MultimemStoreViewTko "multimem_store_view_tko" = 0x7D since V13_5, Writes(Global) {
             view: Value [of(PartitionView)],
             tile: Value [of(AnyTile)],

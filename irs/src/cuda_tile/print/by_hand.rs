@@ -1,4 +1,4 @@
-//! The text of ops with regions, and of those with lists of both numbers and values.
+//! The text of ops with regions, and of those with lists of static and dynamic numbers.
 
 use std::fmt::Display;
 
@@ -145,12 +145,12 @@ impl BodyPrinter<'_> {
                     self.out.push(')');
                 }
             }
-            // Every other op has its text in its declaration, which a test of the declarations makes sure of.
+            // Every other op has its text in its declaration, which a test of the declarations ensures.
             _ => {}
         }
     }
 
-    /// ` {name = […]}` with those that are there.
+    /// ` {name = […]}` with those that are present.
     fn call_attributes(&mut self, lists: [(&str, &Option<Vec<Attr>>); 2]) {
         let mut open = " {";
         for (name, list) in lists {
@@ -197,7 +197,7 @@ impl BodyPrinter<'_> {
         self.out.push('}');
     }
 
-    /// What `reduce` and `scan` have in common. The region's arguments stand on a line of their own, after a space.
+    /// The common parts of `reduce` and `scan`. The region's arguments are on a line of their own, after a space.
     fn fold(
         &mut self,
         data: &OpData<CudaTile>,
@@ -253,7 +253,7 @@ impl BodyPrinter<'_> {
         self.types(ty);
     }
 
-    /// Numbers that the type has, and values for those that it leaves open.
+    /// Static numbers of the type, and values for its dynamic ones.
     fn mixed(&mut self, known: &[Option<u64>], dynamic: &[Value]) {
         let mut dynamic = dynamic.iter();
         self.list(known, |this, known| match known {

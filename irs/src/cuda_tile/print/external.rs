@@ -1,4 +1,4 @@
-//! The text of functions that are implemented outside of the module.
+//! The text of external functions.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::cuda_tile::types::AnyType;
 use crate::element::ScalarType;
 use crate::literal::Literal;
 
-/// Writes a declaration, without what ends its line.
+/// Writes a declaration, without its line end.
 pub(super) fn write_external(out: &mut String, external: &External) {
     out.push_str(external.op());
     match &external.kind {
@@ -61,7 +61,7 @@ fn write_func(out: &mut String, func: &ExternFunc) {
             out.push(')');
         }
     }
-    // The body that it does not have stands after a space.
+    // An absent body is printed as a space.
     out.push(' ');
 }
 

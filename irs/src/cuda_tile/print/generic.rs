@@ -1,4 +1,4 @@
-//! The text of a module in MLIR's generic form: each op by its quoted name, with all that it says by name.
+//! The text of a module in MLIR's generic form, with quoted op names and properties by name.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ pub fn print_tile_module_generic(module: &TileModule) -> String {
         write_global(&mut out, global);
     }
     for (index, func) in module.funcs.iter().enumerate() {
-        // They have no other form.
+        // They have no generic form.
         super::write_externals(&mut out, module, index, None);
         write_func(&mut out, func);
     }
@@ -156,7 +156,7 @@ impl Printer<'_> {
         out.push_str(")\n");
     }
 
-    /// `name = value` for each attribute that is there, and how many operands each field has.
+    /// `name = value` for each attribute that is present, and the number of operands of each field.
     fn properties(&self, id: OpId) -> Vec<String> {
         let op = self.func.body.op(id);
         let spec = op.kind.tile_spec();

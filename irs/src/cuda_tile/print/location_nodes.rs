@@ -1,4 +1,4 @@
-//! What has an alias among the locations of a text: each location and debug attribute once, with the numbers of its parts.
+//! The location aliases of a text: each location and debug attribute once, with the indices of its parts.
 
 use rustc_hash::FxHashMap;
 
@@ -6,10 +6,10 @@ use crate::core::Entity;
 use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::debug::{DebugAttr, DebugId, DebugInfo};
 
-/// Debug attributes are nested no deeper than this; what is deeper, or part of itself, is an unknown place.
+/// Nesting limit of debug attributes; deeper or recursive ones are printed as unknown locations.
 const MAX_DEPTH: usize = 256;
 
-/// Something that gets an alias, by the numbers of its parts.
+/// The target of an alias, with the indices of its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Node<'a> {
     Unknown,
@@ -60,7 +60,7 @@ pub(super) enum Node<'a> {
 }
 
 impl Node<'_> {
-    /// The numbers of its parts.
+    /// The indices of its parts.
     pub(super) fn parts(&self, visit: &mut dyn FnMut(usize)) {
         match self {
             Self::Unknown | Self::File { .. } | Self::Place { .. } => {}
@@ -74,7 +74,7 @@ impl Node<'_> {
         }
     }
 
-    /// What the alias's name begins with.
+    /// The prefix of the alias's name.
     pub(super) fn base(&self) -> &'static str {
         match self {
             Self::File { .. } => "di_file",
@@ -91,13 +91,13 @@ impl Node<'_> {
     }
 }
 
-/// Collects the nodes of a text, in its order.
+/// Collects the nodes of a text, in textual order.
 pub(super) struct Collector<'a> {
     debug: &'a DebugInfo,
-    /// Parts before wholes.
+    /// Parts before the nodes that contain them.
     pub(super) nodes: Vec<Node<'a>>,
     numbers: FxHashMap<Node<'a>, usize>,
-    /// The node of each attribute that has been looked at.
+    /// The node of each attribute that has been visited.
     done: Vec<Option<usize>>,
 }
 
@@ -111,12 +111,12 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The number of an unknown place, if there is one.
+    /// The index of the unknown location, if there is one.
     pub(super) fn unknown(&self) -> Option<usize> {
         self.numbers.get(&Node::Unknown).copied()
     }
 
-    /// The number of a node, which is added unless it is there.
+    /// The index of a node, which is added unless present.
     pub(super) fn node(&mut self, node: Node<'a>) -> usize {
         if let Some(&number) = self.numbers.get(&node) {
             return number;
@@ -127,7 +127,7 @@ impl<'a> Collector<'a> {
         number
     }
 
-    /// The number of a location; of what is none, that of an unknown place.
+    /// The index of a location, or of the unknown one.
     pub(super) fn location(&mut self, id: Option<DebugId>) -> usize {
         match id.and_then(|id| self.attr(id, 0)) {
             Some(number) if self.nodes.get(number).is_some_and(|node| node.base() == "loc") => number,
@@ -144,7 +144,7 @@ impl<'a> Collector<'a> {
         }
         let debug = self.debug;
         let mut part = |id: &DebugId| self.attr(*id, depth + 1);
-        // A part of a place may be unknown.
+        // A part of a location may be unknown.
         let place = |this: &mut Self, id: &Option<DebugId>| match id {
             Some(id) => this.attr(*id, depth + 1),
             None => Some(this.node(Node::Unknown)),
@@ -170,7 +170,7 @@ impl<'a> Collector<'a> {
                 line,
                 column,
             } => {
-                // MLIR has no empty names of files.
+                // MLIR does not allow empty file names.
                 let file = if file.is_empty() { "-" } else { file };
                 let place = self.node(Node::Place {
                     file,

@@ -1,4 +1,4 @@
-//! The locations of a module's ops as aliases: what is equal has one name, parts stand before what they are part of.
+//! Aliases for the locations of a module's ops: equal locations share an alias, parts are defined first.
 
 use std::fmt::Write;
 
@@ -14,24 +14,24 @@ use crate::cuda_tile::module::{CudaTile, TileModule};
 /// The locations of a module.
 #[derive(Debug)]
 pub(super) struct Locations<'a> {
-    /// What has an alias, parts before wholes.
+    /// The targets of aliases, parts first.
     nodes: Vec<Node<'a>>,
-    /// The number of each node's alias among those that begin alike.
+    /// The number of each node's alias among those with the same prefix.
     names: Vec<usize>,
     /// The nodes in the order of the text.
     order: Vec<usize>,
     /// The node of each function, and of each op by origin.
     places: Vec<(usize, Vec<Option<usize>>)>,
-    /// The node of the module's own place, if that is known.
+    /// The node of the module's own location, if known.
     module: Option<usize>,
-    /// The node of each function that is implemented outside of the module.
+    /// The node of each external function.
     externals: Vec<usize>,
-    /// The node of an unknown place, if anything stands there.
+    /// The node of the unknown location, if used.
     unknown: Option<usize>,
 }
 
 impl<'a> Locations<'a> {
-    /// Collects the locations of everything that the text shows, in its order.
+    /// Collects the locations of everything in the text, in textual order.
     pub(super) fn new(module: &TileModule, debug: &'a DebugInfo) -> Self {
         let mut collector = Collector::new(debug);
         if !module.globals.is_empty() {
@@ -73,7 +73,7 @@ impl<'a> Locations<'a> {
         }
     }
 
-    /// ` loc(#loc1)` for a function that is implemented outside of the module.
+    /// ` loc(#loc1)` for an external function.
     pub(super) fn external(&self, index: usize, out: &mut String) {
         if let Some(&node) = self.externals.get(index) {
             self.place_of(node, out);
@@ -86,7 +86,7 @@ impl<'a> Locations<'a> {
             if origin == Origin::FUNCTION {
                 Some(*own)
             } else {
-                // What debug information does not know of stems from an unknown place.
+                // Ops without debug information have an unknown location.
                 ops.get(origin.0 as usize).copied().flatten().or(self.unknown)
             }
         });
@@ -101,19 +101,19 @@ impl<'a> Locations<'a> {
         out.push(')');
     }
 
-    /// Whether the module's own place is known.
+    /// Whether the module's own location is known.
     pub(super) fn has_module(&self) -> bool {
         self.module.is_some()
     }
 
-    /// The module's own place.
+    /// The module's own location.
     pub(super) fn of_module(&self, out: &mut String) {
         if let Some(node) = self.module {
             self.place_of(node, out);
         }
     }
 
-    /// The location of what has none.
+    /// The unknown location.
     pub(super) fn unknown(&self, out: &mut String) {
         if let Some(node) = self.unknown {
             self.place_of(node, out);
@@ -260,7 +260,7 @@ impl<'a> Locations<'a> {
     }
 }
 
-/// Visits the origins of the ops that the text shows, in its order.
+/// Visits the origins of the ops in the text, in textual order.
 fn walk(body: &Body<CudaTile>, region: Region, implicit: &str, visit: &mut dyn FnMut(Origin)) {
     for &block in &body.region(region).blocks {
         let ops = &body.block(block).ops;
@@ -276,7 +276,7 @@ fn walk(body: &Body<CudaTile>, region: Region, implicit: &str, visit: &mut dyn F
     }
 }
 
-/// The numbers of the nodes' aliases, and the order of nodes: by depth, then by the beginning of the name, then by first appearance.
+/// The numbers of the nodes' aliases, and the order of nodes: by depth, then by prefix, then by first use.
 fn name(nodes: &[Node<'_>]) -> (Vec<usize>, Vec<usize>) {
     let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
     for node in nodes {

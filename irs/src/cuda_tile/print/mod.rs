@@ -1,5 +1,5 @@
-//! The text of a module, as NVIDIA's disassembler writes it: without a wrapper around the module, with suggested
-//! value names, with or without locations.
+//! Prints modules as NVIDIA's disassembler does: without a wrapper around the module, with suggested value names,
+//! with or without locations.
 
 mod by_hand;
 mod external;
@@ -35,7 +35,7 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
             entries(first, funcs, module, locations.as_ref())
         });
         match <[String; 1]>::try_from(pieces) {
-            // All in one piece: what stands before it is short.
+            // A single piece needs no copy.
             Ok([mut piece]) => {
                 piece.insert_str(0, &out);
                 out = piece;
@@ -50,7 +50,7 @@ pub fn print_tile_module(module: &TileModule, debug: Option<&DebugInfo>) -> Stri
     })
 }
 
-/// The text of one kernel as a part of a module's, which [`join_tile_entries`] puts together.
+/// The text of one kernel as a part of a module's text; [`join_tile_entries`] joins them.
 pub fn print_tile_entry(func: &Func<CudaTile>) -> String {
     let mut printer = Printer {
         out: String::new(),
@@ -61,7 +61,7 @@ pub fn print_tile_entry(func: &Func<CudaTile>) -> String {
     printer.out
 }
 
-/// The text of a module whose kernels have these texts. Kernels that `module` itself holds are not printed.
+/// The text of a module with these texts of kernels. Kernels of `module` itself are not printed.
 pub fn join_tile_entries<'a>(module: &TileModule, entries: impl IntoIterator<Item = &'a str>) -> String {
     framed(module, None, |mut out| {
         let mut externals = module.externals.iter().peekable();
@@ -80,7 +80,7 @@ pub fn join_tile_entries<'a>(module: &TileModule, entries: impl IntoIterator<Ite
     })
 }
 
-/// The text of a module around its kernels, which `kernels` appends together with the functions implemented outside.
+/// The text of a module around its kernels; `kernels` appends those and the external functions.
 fn framed(
     module: &TileModule,
     locations: Option<&Locations<'_>>,
@@ -88,7 +88,7 @@ fn framed(
 ) -> String {
     let mut out = String::new();
     let producer = module.producer.as_deref().unwrap_or_default();
-    // A line of remarks holds no line break: such a producer is an attribute of the module.
+    // A comment cannot contain a line break: such a producer is printed as an attribute of the module.
     let broken = producer.contains(['\n', '\r']);
     if !broken && !producer.is_empty() {
         let _ = writeln!(out, "// Producer: {producer}");
@@ -135,7 +135,7 @@ fn entries(
     module: &TileModule,
     locations: Option<&Locations<'_>>,
 ) -> String {
-    /// Most ops take about this much text.
+    /// Typical text length of an op.
     const BYTES_PER_OP: usize = 100;
     let mut printer = Printer {
         out: String::with_capacity(op_count(funcs).saturating_mul(BYTES_PER_OP)),
@@ -149,7 +149,7 @@ fn entries(
     printer.out
 }
 
-/// The functions implemented outside that stand before the kernel of this index, a line each.
+/// The external functions before the kernel of this index, one per line.
 fn write_externals(out: &mut String, module: &TileModule, kernel: usize, locations: Option<&Locations<'_>>) {
     for (index, external) in module.externals_before(kernel) {
         external::write_external(out, external);
@@ -257,13 +257,13 @@ fn write_symbol(out: &mut String, name: &str) {
     }
 }
 
-/// A string in quotes; what is not printable ASCII is written as its bytes.
+/// A quoted string; bytes that are not printable ASCII are escaped.
 fn write_string(out: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = write_quoted(out, text);
 }
 
-/// Constants of more elements than this are written as their bytes.
+/// Constants with more elements than this are printed as bytes.
 const MAX_LISTED: usize = 100;
 
 /// `"0x00010203"`: each element in as few bytes as hold it, the lowest first.
@@ -320,7 +320,7 @@ fn write_nested(out: &mut String, shape: &[u64], element: &mut dyn FnMut(&mut St
     out.push(']');
 }
 
-/// The one value of all elements, if they are all the same.
+/// The common value of all elements, if they are equal.
 fn splat(dense: &Dense) -> Option<Literal> {
     match dense {
         Dense::Splat(literal) => Some(*literal),
@@ -380,8 +380,8 @@ fn write_attr(out: &mut String, attr: &Attr) {
     }
 }
 
-/// The values of a list, without its brackets. The type of a 64-bit number is left out, unless it is a float that is
-/// written as its bits, which would be an integer without it.
+/// The elements of a list, without its brackets. The type of a 64-bit number is left out, unless it is a float that
+/// is written as its bits, which would be parsed as an integer.
 fn write_attrs(out: &mut String, items: &[Attr]) {
     for (i, item) in items.iter().enumerate() {
         if i > 0 {
@@ -400,7 +400,7 @@ fn write_attrs(out: &mut String, items: &[Attr]) {
     }
 }
 
-/// Entries in the order of their names.
+/// Entries sorted by name.
 fn sorted<T>(entries: &[(String, T)]) -> Vec<&(String, T)> {
     let mut entries: Vec<_> = entries.iter().collect();
     entries.sort_by(|a, b| a.0.cmp(&b.0));
@@ -428,7 +428,7 @@ fn write_key(out: &mut String, key: &str) {
     }
 }
 
-/// `<sm_90 = {latency = 3}>`: numbers without their types.
+/// `<sm_90 = {latency = 3}>`: numbers without types.
 fn write_hints(out: &mut String, hints: &Hints) {
     out.push('<');
     for (i, (architecture, dict)) in sorted(&hints.0).into_iter().enumerate() {
@@ -447,7 +447,7 @@ fn write_hints(out: &mut String, hints: &Hints) {
                 Attr::Number(literal) => {
                     let start = out.len();
                     write_number(out, *literal);
-                    // Without their type the bits of a float are an integer.
+                    // Without its type, the bits of a float would be parsed as an integer.
                     if literal.ty.is_float() && out.get(start..).is_some_and(|text| text.starts_with("0x")) {
                         let _ = write!(out, " : {}", literal.ty);
                     }

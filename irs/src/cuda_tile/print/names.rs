@@ -1,7 +1,7 @@
-//! The names of values: each op may suggest some, the rest are numbers.
+//! Names of values: suggested by some ops, numbers otherwise.
 //!
-//! A region names the arguments of its blocks first, then all results of its own ops, and only then do the regions
-//! nested in it, each with the counters as they stand then and without the names of its siblings.
+//! A region names the arguments of its blocks first, then all results of its own ops, and then its nested regions,
+//! each with the counters at that point and without the names of its siblings.
 
 use std::fmt::Write;
 
@@ -16,10 +16,10 @@ use crate::cuda_tile::ops::{ControlOp, MemoryOp, ShapeOp, TileOp, ViewOp};
 use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};
 
-/// A suggested name is cut here, so that a chain of assumptions does not make names of quadratic length.
+/// Length limit of a suggested name, so that a chain of assumptions does not make names of quadratic length.
 const MAX_BASE: usize = 1 << 8;
 
-/// How a value is called: where the name of its group stands among all names, and its place in a group of several.
+/// The name of a value: the position of its group's name among all names, and its index in a group of several.
 #[derive(Clone, Copy, Debug)]
 struct Called {
     from: usize,
@@ -27,7 +27,7 @@ struct Called {
     place: Option<u32>,
 }
 
-/// The names of a body's values. What was made for one body is used again for the next.
+/// The names of a body's values. The allocation is reused for the next body.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     words: Words,
@@ -35,12 +35,12 @@ pub(super) struct Names {
     /// The names of all groups as they are written, one after the other: `%3`, `%arg3`, `%tile`, and `%tile_3` where
     /// `tile` is taken. No suggestion ends so, and no number is given twice where both are seen.
     texts: String,
-    /// What the op that defines a value suggests: nothing for an argument, or where it suggests nothing for any result;
-    /// an empty name for the result without one of an op that suggests others.
+    /// The suggestion of the op that defines a value: `None` for an argument, or if the op suggests nothing for any
+    /// result; an empty name for the result without one of an op that suggests others.
     bases: Vec<Option<Word>>,
-    /// The names in use, the outermost first.
+    /// The names in scope, the outermost first.
     log: Vec<Word>,
-    /// The names of constants of equal elements.
+    /// The names of splat constants.
     constants: FxHashMap<Literal, Word>,
     scratch: String,
 }
@@ -52,7 +52,7 @@ struct Counters {
     conflict: u64,
 }
 
-/// The names that an op suggests for its first results.
+/// The names suggested by an op for its first results.
 #[derive(Clone, Copy)]
 enum Suggested {
     /// None for any result.
@@ -84,7 +84,7 @@ impl Names {
                     push_number(out, place.into());
                 }
             }
-            // No op and no block has the value; the verifier says so.
+            // A value that is not defined; reported by the verifier.
             Some(None) | None => {
                 out.push_str("%undefined");
                 push_number(out, value.index() as u64);
@@ -97,7 +97,7 @@ impl Names {
         self.texts.get(called.from..called.to).unwrap_or_default()
     }
 
-    /// Writes the names of an op's results as they are defined: `%a, %b:2`.
+    /// Writes the names of an op's results at their definition: `%a, %b:2`.
     pub(super) fn write_results(&self, results: impl Iterator<Item = Value>, out: &mut String) {
         let mut count = 0;
         let finish = |count: u64, out: &mut String| {
@@ -130,7 +130,7 @@ impl Names {
         }
     }
 
-    /// A group called so, of one value.
+    /// A group with this name, of one value.
     fn called(&mut self, name: &str, number: Option<u64>) -> Called {
         let from = self.texts.len();
         self.texts.push('%');
@@ -210,7 +210,7 @@ impl Names {
         let suggested = self.suggested(&data.kind);
         let mut called = None;
         for (i, value) in data.results().enumerate() {
-            // Results that the op has no name for belong to the one before them.
+            // Results without a name of their own belong to the group of the previous one.
             let name = suggested.name(i);
             let next = match (called, name) {
                 (Some(Called { from, to, place }), None) => Called {
@@ -292,7 +292,7 @@ impl Names {
             },
             TileOp::Control(op) => match op {
                 ControlOp::For { .. } => Suggested::Words(&[Word::FOR]),
-                // They could suggest names and do not.
+                // These could suggest names but do not.
                 ControlOp::If { .. } | ControlOp::Loop { .. } => Suggested::Words(&[]),
                 ControlOp::GetTileBlockId {} => {
                     Suggested::Words(&[Word::BLOCK_ID_X, Word::BLOCK_ID_Y, Word::BLOCK_ID_Z])
@@ -307,7 +307,7 @@ impl Names {
 }
 
 impl Suggested {
-    /// What an assumption about this result is called by.
+    /// The base of the name of an assumption about this result.
     fn base(self, result: usize) -> Option<Word> {
         match self {
             Self::Nothing => None,
@@ -325,7 +325,7 @@ impl Suggested {
     }
 }
 
-/// Writes the name that an op suggests for an argument of its region, if it suggests one.
+/// Writes the name that an op suggests for an argument of its region, if any.
 fn argument_base(kind: &TileOp, index: usize, out: &mut String) -> bool {
     match kind {
         TileOp::Control(ControlOp::For { .. }) => match index.checked_sub(1) {

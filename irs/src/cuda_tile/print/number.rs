@@ -1,10 +1,10 @@
-//! Floats in decimal, by the rules of LLVM's printer: six digits if they suffice, else as many as the type needs,
-//! else the bits.
+//! Decimal output of floats by the rules of LLVM's printer: six digits if they suffice, else as many as the type
+//! needs, else the bits.
 
 use crate::element::ScalarType;
 use crate::literal::Literal;
 
-/// How a float type splits its bits.
+/// The bit layout of a float type.
 struct Format {
     mantissa: u32,
     exponent: u32,
@@ -13,13 +13,13 @@ struct Format {
     special: Special,
 }
 
-/// What the largest exponent stands for.
+/// The meaning of the largest exponent.
 enum Special {
-    /// Infinity, or NaN with a mantissa.
+    /// Infinity, or NaN with a nonzero mantissa.
     Ieee,
     /// NaN, if every bit of the mantissa is set.
     AllOnes,
-    /// A number like any other.
+    /// An ordinary number.
     Nothing,
 }
 
@@ -53,14 +53,14 @@ fn format_of(ty: ScalarType) -> Option<Format> {
     }
 }
 
-/// What a float is.
+/// The value of a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FloatValue {
     /// A number; every one of these types fits an `f64` exactly.
     Finite(f64),
     /// An infinity.
     Infinite,
-    /// No number.
+    /// NaN.
     Nan,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn value(literal: Literal) -> FloatValue {
             Special::AllOnes | Special::Nothing => {}
         }
     }
-    // The type of powers of two has neither zero nor numbers without the leading one.
+    // The power-of-two type has neither zero nor subnormals.
     let subnormal = exponent == 0 && format.mantissa > 0;
     let significand = if subnormal {
         mantissa
@@ -130,13 +130,13 @@ fn bits_text(literal: Literal) -> String {
     format!("0x{:0width$X}", literal.bits)
 }
 
-/// The digits that tell the numbers of a type apart: two, and what its significand makes in decimal.
+/// The number of digits that distinguish the numbers of a type: two more than its significand has in decimal.
 fn long_digits(ty: ScalarType) -> usize {
     let precision = format_of(ty).map_or(0, |format| format.mantissa + 1);
     usize::try_from(2 + precision * 59 / 196).unwrap_or(17)
 }
 
-/// A natural number of any size: 32 bits each, the lowest first, without zeros at the top.
+/// A natural number of any size: 32-bit digits, the lowest first, without leading zeros.
 struct Natural(Vec<u32>);
 
 impl Natural {
@@ -192,10 +192,10 @@ impl Natural {
     }
 }
 
-/// The sign, at most `count` digits without zeros at the end, and the power of ten of the first of them.
+/// The sign, at most `count` digits without trailing zeros, and the power of ten of the first of them.
 ///
-/// LLVM's printer does not round the exact value: it first cuts as many digits as it can tell, from the number of
-/// bits, to be superfluous, and then rounds half up what is left. The digits here are the same.
+/// LLVM's printer does not round the exact value: it first removes digits that are superfluous by its estimate from
+/// the number of bits, and then rounds half up. The digits here are the same.
 fn digits(value: f64, count: usize) -> (bool, Vec<u8>, i32) {
     let negative = value.is_sign_negative();
     if value == 0.0 {
@@ -219,7 +219,7 @@ fn digits(value: f64, count: usize) -> (bool, Vec<u8>, i32) {
         number.divide(10);
         last += 1;
     }
-    // What is left has few more bits than `count` digits need, and `count` is at most 17.
+    // The rest has few more bits than `count` digits need, and `count` is at most 17.
     let text = number.to_u64().unwrap_or(u64::MAX).to_string();
     let mut digits: Vec<u8> = text.bytes().map(|b| b - b'0').collect();
     let mut first = last + i32::try_from(digits.len()).unwrap_or(0) - 1;
@@ -261,10 +261,10 @@ fn short_text(value: f64) -> String {
     text + &format!("e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// Zeros that the long form may pad a number with before it turns to scientific notation.
+/// Maximum number of padding zeros before scientific notation is used.
 const MAX_PADDING: i32 = 3;
 
-/// At most `count` digits, in plain notation if that needs few zeros more.
+/// At most `count` digits, in plain notation if that needs few more zeros.
 fn long_text(value: f64, count: usize) -> String {
     let (negative, digits, exponent) = digits(value, count);
     let length = i32::try_from(digits.len()).unwrap_or(0);
@@ -302,14 +302,14 @@ fn long_text(value: f64, count: usize) -> String {
     }
 }
 
-/// Whether the literal is the number of its type that `text` rounds to.
+/// Whether `text` rounds to the literal.
 fn reads_back(text: &str, literal: Literal, value: f64) -> bool {
     let same_sign = text.starts_with('-') == value.is_sign_negative();
     same_sign && parse_float(literal.ty, text) == Some(literal)
 }
 
-/// The float literal that a decimal number rounds to, ties to even. `None` for what is no decimal number, for integer
-/// types, and for a number beyond a type without infinities.
+/// The float literal that a decimal number rounds to, ties to even. `None` if the text is not a decimal number, for
+/// integer types, and for a number out of the range of a type without infinities.
 pub fn parse_float(ty: ScalarType, text: &str) -> Option<Literal> {
     let decimal = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E');
     if !text.bytes().all(decimal) {
@@ -331,7 +331,7 @@ pub fn parse_float(ty: ScalarType, text: &str) -> Option<Literal> {
         FloatValue::Finite(value) => Some(value),
         FloatValue::Infinite | FloatValue::Nan => None,
     };
-    // Magnitudes grow with their bits: the last one that is not larger, and the one after it.
+    // Magnitudes are ordered by their bits: find the last one that is not larger, and its successor.
     let (mut low, mut high) = (0, 1 << (format.mantissa + format.exponent));
     while high - low > 1 {
         let middle = (low + high) / 2;
@@ -343,7 +343,7 @@ pub fn parse_float(ty: ScalarType, text: &str) -> Option<Literal> {
     }
     let below = at(low)?;
     let step = below - at(low.wrapping_sub(1)).filter(|_| low > 0).unwrap_or(0.0);
-    // Past the largest number the next one is where it would be.
+    // Beyond the largest number, its successor as if the exponent range continued.
     let above = at(low + 1)
         .filter(|_| high < 1 << (format.mantissa + format.exponent))
         .unwrap_or(below + step);

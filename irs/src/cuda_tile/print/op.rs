@@ -1,4 +1,4 @@
-//! The text of ops, by the notation of their declarations.
+//! Prints ops by the notation of their declarations.
 
 use std::fmt::{Display, Write};
 
@@ -25,7 +25,7 @@ pub(super) struct BodyPrinter<'a> {
     pub(super) locations: Option<(&'a Locations<'a>, usize)>,
 }
 
-/// Whether the op is left out at the end of a region that ends with `implicit` when nothing is said.
+/// Whether the op is the terminator `implicit`, which the text omits.
 pub(super) fn is_implicit(op: &TileOp, implicit: &str) -> bool {
     match op {
         TileOp::Control(ControlOp::Yield { operands } | ControlOp::Continue { operands }) => {
@@ -35,7 +35,7 @@ pub(super) fn is_implicit(op: &TileOp, implicit: &str) -> bool {
     }
 }
 
-/// The terminator that the text leaves out at the end of the op's regions, if it passes no values.
+/// The terminator that the text omits at the end of the op's regions, if it passes no values.
 pub(super) fn implicit_terminator(op: &TileOp) -> &'static str {
     match op {
         TileOp::Control(ControlOp::For { .. } | ControlOp::Loop { .. }) => "continue",
@@ -192,8 +192,8 @@ impl BodyPrinter<'_> {
         }
     }
 
-    /// Whether the indices of a view have one type in common, which is then written once. The positions along the
-    /// sparse dimension of a gather-scatter view are a type of their own, so all are written.
+    /// Whether the indices of a view share one type, which is then written once. The indices along the sparse
+    /// dimension of a gather-scatter view have their own type, so all are written.
     fn one_index_type(&self, fields: &[FieldRef<'_>], indices: TypedOf) -> bool {
         let indices = match indices {
             TypedOf::Field(index) => match fields.get(index) {
@@ -213,7 +213,7 @@ impl BodyPrinter<'_> {
         !sparse && types.all(|ty| Some(ty) == first)
     }
 
-    /// Whether the text mentions a field.
+    /// Whether a field is printed.
     fn present(&self, spec: &TileOpSpec, index: usize, fields: &[FieldRef<'_>]) -> bool {
         let default = spec.fields.get(index).and_then(|field| field.default);
         match fields.get(index) {
@@ -260,7 +260,7 @@ impl BodyPrinter<'_> {
                 self.bracketed(items, |this, &item| push_integer(this.out, item.into()));
             }
             AttrRef::Bools(items) => self.bracketed(items, |this, item| this.put(item)),
-            // Only a constant has one, and its text is written by hand.
+            // Only a constant has one; its text is hand-written.
             AttrRef::Dense(dense) => write_dense(self.out, dense, &[]),
             AttrRef::Predicate(predicate) => write_predicate(self.out, predicate),
             AttrRef::Attrs(items) => {
@@ -269,7 +269,7 @@ impl BodyPrinter<'_> {
                 self.out.push(']');
             }
             AttrRef::Hints(hints) => write_hints(self.out, hints),
-            // Only a call has them, and its text is written by hand.
+            // Only a call has them; its text is hand-written.
             AttrRef::Exprs(items) => self.out.push_str(&expr_list(items)),
         }
     }

@@ -1,12 +1,12 @@
-//! Names, each kept once, however many values are called so.
+//! Interned names.
 
 use rustc_hash::FxHashMap;
 
-/// A name, by its number among all that were ever suggested.
+/// A name, by its index among all names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word(usize);
 
-/// Declares the names that ops suggest whatever they hold, so that nothing looks for them.
+/// Declares names that are interned in advance.
 macro_rules! fixed {
     ($($name:ident = $text:literal),+ $(,)?) => {
         /// The names that every collection begins with.
@@ -43,7 +43,7 @@ fixed! {
     GRID_SIZE_Z = "gridSize_z",
 }
 
-/// All names that were suggested for a module's values, each once, and which of them are in use where the namer is.
+/// All names suggested for a module's values, and which of them are in scope.
 #[derive(Debug)]
 pub(super) struct Words {
     numbers: FxHashMap<Box<str>, Word>,
@@ -81,7 +81,7 @@ impl Words {
         self.texts.get(word.0).map_or("", |text| text)
     }
 
-    /// Takes a name, unless it is taken.
+    /// Takes a name, unless it is in use.
     pub(super) fn take(&mut self, word: Word) -> bool {
         let free = self.used.get_mut(word.0);
         free.is_some_and(|used| !std::mem::replace(used, true))

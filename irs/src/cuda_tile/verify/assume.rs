@@ -1,4 +1,4 @@
-//! What `assume` may say of a value.
+//! Rules of `assume`.
 
 use tilewright_diagnostics::Code;
 
@@ -8,7 +8,7 @@ use crate::cuda_tile::attrs::Predicate;
 use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::cuda_tile::types::{Element, Tile, TileType};
 
-/// `assume`: a predicate that fits the value.
+/// `assume`: the predicate matches the type of the value.
 pub(in crate::cuda_tile) fn assume(check: &mut Check<'_>) {
     let TileOp::Shape(ShapeOp::Assume { value, predicate }) = &check.op.kind else {
         return;

@@ -1,4 +1,4 @@
-//! What conversions ask for besides types.
+//! Rules of conversions beyond type constraints.
 
 use tilewright_diagnostics::Code;
 
@@ -10,7 +10,7 @@ use crate::cuda_tile::ops::{CastOp, TileOp};
 use crate::cuda_tile::types::Tile;
 use crate::element::ScalarType;
 
-/// The source's and the result's tile.
+/// The tile types of source and result.
 fn ends<'a>(check: &Check<'a>) -> Option<(&'a Tile, &'a Tile)> {
     let &(_, source) = check.operands().first()?;
     Some((check.tile(source)?, check.result_tile()?))
@@ -23,7 +23,7 @@ pub(in crate::cuda_tile) fn bitcast(check: &mut Check<'_>) {
     };
     check.same_shape(RESULT, result, check.part("source"), source);
     let (from, to) = (source.element.plain(), result.element.plain());
-    // Four bits that are a float are like no other four bits.
+    // A 4-bit float is not convertible to any other 4-bit type.
     let f4 = |e: crate::element::ElementType| e.scalar() == Some(ScalarType::F4E2M1FN);
     if from.bits() != to.bits() || f4(from) != f4(to) {
         let message = format!(
@@ -55,7 +55,7 @@ pub(in crate::cuda_tile) fn truncation(check: &mut Check<'_>) {
     }
 }
 
-/// `itof`: there is no rounding of integers to powers of two.
+/// `itof`: integers cannot be rounded to powers of two.
 pub(in crate::cuda_tile) fn int_to_float(check: &mut Check<'_>) {
     if let Some((_, to)) = ends(check)
         && to.element.scalar() == Some(ScalarType::F8E8M0FNU)
@@ -100,7 +100,7 @@ fn modes(from: ScalarType, to: ScalarType) -> &'static [RoundingMode] {
         (Some((e0, m0)), Some((e1, m1))) => e0 <= e1 && m0 <= m1,
         _ => false,
     };
-    // The least powers of two are subnormal in the types with as wide an exponent.
+    // The smallest powers of two are subnormal in types with equally wide exponents.
     let inexact = matches!(
         (from, to),
         (S::F8E8M0FNU, S::BF16 | S::F32 | S::TF32) | (S::F8E5M3FNU, S::F16)
@@ -113,7 +113,7 @@ fn modes(from: ScalarType, to: ScalarType) -> &'static [RoundingMode] {
     }
 }
 
-/// `ftof`: to another type, rounded as that type can be.
+/// `ftof`: to another type, with a rounding mode that it supports.
 pub(in crate::cuda_tile) fn float_to_float(check: &mut Check<'_>) {
     let TileOp::Cast(CastOp::FToF { rounding_mode, .. }) = check.op.kind else {
         return;
@@ -142,7 +142,7 @@ pub(in crate::cuda_tile) fn float_to_float(check: &mut Check<'_>) {
     }
 }
 
-/// The bits that an element takes in packed bytes.
+/// Bits of an element in packed bytes.
 fn packed_bits(ty: ScalarType) -> u64 {
     match ty {
         ScalarType::TF32 => 32,
@@ -190,7 +190,7 @@ fn repack(check: &mut Check<'_>, (numbers_are, numbers): (Part, &Tile), (bytes_a
     }
 }
 
-/// `pack`: to as many bytes.
+/// `pack`: the same size in bytes.
 pub(in crate::cuda_tile) fn pack(check: &mut Check<'_>) {
     if let Some((source, result)) = ends(check) {
         let from = check.part("source");
@@ -198,7 +198,7 @@ pub(in crate::cuda_tile) fn pack(check: &mut Check<'_>) {
     }
 }
 
-/// `unpack`: from as many bytes.
+/// `unpack`: the same size in bytes.
 pub(in crate::cuda_tile) fn unpack(check: &mut Check<'_>) {
     if let Some((source, result)) = ends(check) {
         let from = check.part("source");

@@ -1,4 +1,4 @@
-//! The op that is being checked, and how problems with it are reported.
+//! The op under verification, and how errors are reported.
 
 use smallvec::SmallVec;
 use tilewright_diagnostics::{Code, Label};
@@ -11,7 +11,7 @@ use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::cuda_tile::types::{Tile, TileType};
 
-/// An op that is being checked, and what surrounds it.
+/// An op under verification, with its context.
 #[derive(Debug)]
 pub struct Check<'a> {
     /// The body.
@@ -24,7 +24,7 @@ pub struct Check<'a> {
     pub(super) fields: &'a [FieldRef<'a>],
     /// The ops around it, the outermost first.
     pub around: &'a [OpId],
-    /// What of the function could not be read, if anything.
+    /// The parts of the function that could not be read, if any.
     pub unknown: Option<&'a Unknown>,
     pub(super) problems: &'a mut Problems,
 }
@@ -41,13 +41,13 @@ impl<'a> Check<'a> {
         self.problems.error_at(self.op.origin, part, code, message);
     }
 
-    /// Reports an error about a part of the op that an op in one of its regions does not fit; both are shown.
+    /// Reports an error about a part of the op that contradicts an op in one of its regions; both are shown.
     pub fn error_with(&mut self, part: Part, inner: OpId, label: &str, code: Code, message: impl AsRef<str>) {
         self.error_at(part, code, message);
         self.show(self.body.op(inner).origin, label);
     }
 
-    /// Shows another place beside that of the last problem.
+    /// Adds a secondary location to the last error.
     pub(super) fn show(&mut self, at: Origin, label: &str) {
         if let Some(problem) = self.problems.list.last_mut() {
             problem.diagnostic.secondary.push(Label {
@@ -76,7 +76,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The declaration of the field that a part belongs to.
+    /// The declaration of the field of a part.
     fn field_spec(&self, part: Part) -> Option<&'static TileFieldSpec> {
         match part {
             Part::Field(field, _) => self.spec.fields.get(usize::try_from(field).ok()?),
@@ -84,7 +84,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A part in words, such as ``operand `lhs` ``.
+    /// The name of a part in messages, such as ``operand `lhs` ``.
     pub fn noun(&self, part: Part) -> String {
         match part {
             Part::Op => "the op".to_owned(),
@@ -121,12 +121,12 @@ impl<'a> Check<'a> {
         (!unknown).then(|| self.body.ty(value))
     }
 
-    /// Whether an op stands for what could not be read.
+    /// Whether an op is a placeholder for an unreadable one.
     pub fn is_unknown(&self, op: OpId) -> bool {
         self.unknown.is_some_and(|unknown| unknown.ops.contains(&op))
     }
 
-    /// The tile type of a value that a constraint has found to be a tile.
+    /// The tile type of a value that its constraint requires to be a tile.
     pub fn tile(&self, value: Value) -> Option<&'a Tile> {
         self.body.ty(value).as_tile()
     }
@@ -142,7 +142,7 @@ impl<'a> Check<'a> {
         self.result_types().next()
     }
 
-    /// The tile type of a value, if its type is known and one.
+    /// The tile type of a value, if known.
     pub fn known_tile(&self, value: Value) -> Option<&'a Tile> {
         self.known(value).and_then(TileType::as_tile)
     }
@@ -157,7 +157,7 @@ impl<'a> Check<'a> {
         self.body.only_block(region)
     }
 
-    /// Each operand with the part that it is.
+    /// Each operand with its part.
     pub fn operands(&self) -> SmallVec<[(Part, Value); 8]> {
         operand_parts(self.fields)
     }
@@ -167,7 +167,7 @@ impl<'a> Check<'a> {
         self.fields.get(self.spec.field(name)?).copied()
     }
 
-    /// The case of an enumeration that the field of this name has.
+    /// The enumeration case of the field of this name.
     pub(super) fn case(&self, name: &str) -> Option<u8> {
         match self.field(name)? {
             FieldRef::Attr(Some(AttrRef::Enum(code))) => Some(code),
@@ -180,7 +180,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether the op's own rules can be looked at: all types are known, or the rules ask which of them are.
+    /// Whether the op's own rules can be checked: all types are known, or the rules handle unknown ones.
     pub(super) fn may_apply_rules(&self) -> bool {
         let Some(unknown) = self.unknown else { return true };
         let known = |value: Value| !unknown.values.contains(&value);
@@ -220,7 +220,7 @@ impl<'a> Check<'a> {
         same
     }
 
-    /// Reports that two tiles do not agree in what `expected` says.
+    /// Reports that two tiles differ in `expected`.
     fn differs(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile, expected: &str) {
         let message = format!(
             "{} is `{tile}`, but {} is `{wanted}`: expected {expected}",
@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
         self.error_at(part, Code::TypeMismatch, message);
     }
 
-    /// Reports unless the two tiles have one shape.
+    /// Reports unless the two tiles have the same shape.
     pub fn same_shape(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile) -> bool {
         let same = tile.shape == wanted.shape;
         if !same {
@@ -239,7 +239,7 @@ impl<'a> Check<'a> {
         same
     }
 
-    /// Reports unless the two tiles have one element type.
+    /// Reports unless the two tiles have the same element type.
     pub fn same_element(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile) -> bool {
         let same = tile.element == wanted.element;
         if !same {
@@ -248,7 +248,7 @@ impl<'a> Check<'a> {
         same
     }
 
-    /// Reports unless the two tiles have one rank.
+    /// Reports unless the two tiles have the same rank.
     pub fn same_rank(&mut self, part: Part, tile: &Tile, other: Part, wanted: &Tile) -> bool {
         let same = tile.shape.len() == wanted.shape.len();
         if !same {
@@ -265,7 +265,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Each operand of an op with the part that it is.
+/// Each operand of an op with its part.
 pub(in crate::cuda_tile) fn operand_parts(fields: &[FieldRef<'_>]) -> SmallVec<[(Part, Value); 8]> {
     let mut list = SmallVec::new();
     for (index, field) in (0u32..).zip(fields) {
@@ -284,14 +284,14 @@ pub(in crate::cuda_tile) fn operand_parts(fields: &[FieldRef<'_>]) -> SmallVec<[
     list
 }
 
-/// The result that an op has first, or alone.
+/// The first result.
 pub(super) const RESULT: Part = Part::Result(0);
 
 fn to_index(i: u32) -> usize {
     usize::try_from(i).unwrap_or(usize::MAX)
 }
 
-/// The number of a list's entry, as parts count them.
+/// The index of a list's entry, as parts count them.
 pub(super) fn nth(i: usize) -> u32 {
     u32::try_from(i).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! What control flow and debugging ops ask for.
+//! Rules of control flow and debugging ops.
 
 use tilewright_diagnostics::Code;
 
@@ -9,14 +9,14 @@ use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::TileType;
 
-/// What an op around another one is, to those inside.
+/// An enclosing op, as seen from inside.
 enum Around<'a> {
     If,
     For,
     Loop(&'a [Value]),
     Fold,
     Other,
-    /// What could not be read.
+    /// An unreadable op.
     Unknown,
 }
 
@@ -34,7 +34,7 @@ fn kind_of<'a>(check: &Check<'a>, id: OpId) -> Around<'a> {
     }
 }
 
-/// The type of each value that has a known one.
+/// The type of each value, if known.
 type Types<'a> = Vec<Option<&'a TileType>>;
 
 fn types<'a>(check: &Check<'a>, values: &[Value]) -> Types<'a> {
@@ -55,7 +55,7 @@ fn listed(types: &[Option<&TileType>]) -> String {
     format!(" ({})", types.join(", "))
 }
 
-/// Values that must have the types of a list: what they are, and what each of them is as a part.
+/// Values whose types must match a list, with their description and parts.
 struct Given<'a> {
     what: &'a str,
     types: &'a [Option<&'a TileType>],
@@ -69,7 +69,7 @@ fn same_list(check: &mut Check<'_>, have: &Given<'_>, other: &str, wanted: &[Opt
     }
 }
 
-/// How the two lists of types differ.
+/// The differences of two lists of types.
 fn differences(have: &Given<'_>, other: &str, wanted: &[Option<&TileType>]) -> Vec<(Part, String)> {
     let what = have.what;
     if have.types.len() != wanted.len() {
@@ -80,7 +80,7 @@ fn differences(have: &Given<'_>, other: &str, wanted: &[Option<&TileType>]) -> V
             wanted.len(),
             listed(wanted)
         );
-        // The first value too many, if there is one.
+        // The first excess value, if there is one.
         let part = if have.types.len() > wanted.len() {
             (have.part)(wanted.len())
         } else {
@@ -101,7 +101,7 @@ fn differences(have: &Given<'_>, other: &str, wanted: &[Option<&TileType>]) -> V
         .collect()
 }
 
-/// No tensor and no view travels round a loop or out of a branch.
+/// Checks that no tensor or view is carried by a loop or yielded by a branch.
 fn no_views(check: &mut Check<'_>, what: &str, list: &[Option<&TileType>], part: impl Fn(usize) -> Part) {
     for (i, ty) in list.iter().enumerate() {
         if let Some(ty) = ty
@@ -134,14 +134,14 @@ fn terminator<'a>(check: &Check<'a>, block: Block) -> Option<(OpId, &'a TileOp)>
     body.terminator(block).map(|id| (id, &body.op(id).kind))
 }
 
-/// An entry of the only list that a terminator has.
+/// An entry of a terminator's only list.
 fn first_field(i: usize) -> Part {
     Part::Field(0, nth(i))
 }
 
 const INITIAL: &str = "the list of initial values";
 
-/// `for`. Terminators that cannot end the body say so themselves.
+/// `for`. Terminators that cannot end the body are reported themselves.
 pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::For {
@@ -190,7 +190,7 @@ pub(in crate::cuda_tile) fn for_loop(check: &mut Check<'_>) {
     same_list(check, &given, INITIAL, &inits);
 }
 
-/// `loop`. Terminators that cannot end the body say so themselves.
+/// `loop`. Terminators that cannot end the body are reported themselves.
 pub(in crate::cuda_tile) fn endless_loop(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::Loop { init_values, body }) = &op.kind else {
@@ -267,14 +267,14 @@ pub(in crate::cuda_tile) fn branch(check: &mut Check<'_>) {
     }
 }
 
-/// The op around that control goes to, seen from the inside, and its results; `if`s are passed through.
+/// The enclosing op that control goes to, and its results; `if`s are skipped.
 fn target<'a>(check: &Check<'a>) -> Option<(Around<'a>, Types<'a>)> {
     let mut around = check.around.iter().rev().copied();
     let id = around.find(|&id| !matches!(kind_of(check, id), Around::If))?;
     Some((kind_of(check, id), result_types(check, check.body.op(id))))
 }
 
-/// Reports an op that has no loop to go to, and shows what is around it.
+/// Reports an op without an enclosing loop, and shows the enclosing ops.
 fn outside(check: &mut Check<'_>, message: &str) {
     check.error(Code::MisplacedOp, message);
     let mut around = check.around.iter().rev().copied();
@@ -314,7 +314,7 @@ pub(in crate::cuda_tile) fn break_out(check: &mut Check<'_>) {
     }
 }
 
-/// `continue`: to the next turn of the innermost loop.
+/// `continue`: to the next iteration of the innermost loop.
 pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::Continue { operands }) = &op.kind else {
@@ -343,7 +343,7 @@ pub(in crate::cuda_tile) fn continue_on(check: &mut Check<'_>) {
     }
 }
 
-/// `yield`: to the op around. What is yielded is checked there.
+/// `yield`: to the enclosing op, which checks the values.
 pub(in crate::cuda_tile) fn yield_up(check: &mut Check<'_>) {
     let around = check.around.last().map(|&id| kind_of(check, id));
     match around {
@@ -354,7 +354,7 @@ pub(in crate::cuda_tile) fn yield_up(check: &mut Check<'_>) {
     }
 }
 
-/// `return`: out of the kernel, through `if` and `loop` alone.
+/// `return`: out of the kernel, from inside `if` and `loop` only.
 pub(in crate::cuda_tile) fn return_from(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::Return { operands }) = &op.kind else {

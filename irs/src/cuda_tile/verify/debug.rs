@@ -1,4 +1,4 @@
-//! What debug information must be: the scopes of a function's ops belong to that function.
+//! Rules of debug information: the scopes of a function's ops belong to that function.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
@@ -10,9 +10,9 @@ use crate::cuda_tile::preview::ExternalKind;
 
 /// Checks a module's debug information.
 ///
-/// A function whose place has a scope has that of a subprogram, which names the function's symbol as its linkage
-/// name; its place is no call site. An op whose place has a scope stands in a function that has the same one. Source:
-/// the Tile IR specification, debug info.
+/// A function's location has no scope or that of a subprogram whose linkage name is the function's symbol; it is not
+/// a call site. An op whose location has a scope is in a function with the same scope. Source: the Tile IR
+/// specification, debug info.
 pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem> {
     let mut problems = Vec::new();
     if let Some(Err(message)) = debug.module.map(|id| is_place(debug, id)) {
@@ -62,7 +62,7 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
         let Some(place) = *place else { continue };
         let checked = match &external.kind {
             ExternalKind::Func(func) => function(debug, Some(place), &func.name),
-            // Its place may be in any function.
+            // Its location may be in any function.
             ExternalKind::Impl(_) => is_place(debug, place),
         };
         if let Err(message) = checked {
@@ -76,7 +76,7 @@ pub fn verify_debug(module: &TileModule, debug: &DebugInfo) -> Vec<ModuleProblem
     problems
 }
 
-/// Checks a function's own place.
+/// Checks a function's own location.
 fn function(debug: &DebugInfo, place: Option<DebugId>, symbol: &str) -> Result<(), String> {
     let Some(id) = place else { return Ok(()) };
     is_place(debug, id)?;
@@ -102,7 +102,7 @@ fn function(debug: &DebugInfo, place: Option<DebugId>, symbol: &str) -> Result<(
     Ok(())
 }
 
-/// Checks that an attribute is a place at all.
+/// Checks that an attribute is a location.
 fn is_place(debug: &DebugInfo, id: DebugId) -> Result<(), String> {
     let what = match debug.attr(id) {
         Some(
@@ -124,7 +124,7 @@ fn is_place(debug: &DebugInfo, id: DebugId) -> Result<(), String> {
     ))
 }
 
-/// The scope of a place.
+/// The scope of a location.
 fn scope(debug: &DebugInfo, id: DebugId) -> Option<DebugId> {
     match debug.attr(debug.scoped(id)?) {
         Some(DebugAttr::Loc { scope, .. }) => Some(*scope),
@@ -132,7 +132,7 @@ fn scope(debug: &DebugInfo, id: DebugId) -> Option<DebugId> {
     }
 }
 
-/// The subprogram that a place is in.
+/// The subprogram of a location.
 fn subprogram(debug: &DebugInfo, id: DebugId) -> Option<&DebugAttr> {
     let mut id = scope(debug, id)?;
     for _ in 0..=debug.attrs.len() {

@@ -1,4 +1,4 @@
-//! What functions that are implemented outside of the module must be, and descriptions of their implementations.
+//! Rules of external functions and of their implementations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -19,10 +19,10 @@ const INVOCATION: usize = 0;
 const PARTICIPANT: usize = 1;
 const FOOTPRINT: usize = 2;
 
-/// The functions of a module that are implemented outside of it, by their symbols; `None` for other symbols.
+/// The external functions of a module, by their symbols; `None` for other symbols.
 pub(super) type Externs<'a> = FxHashMap<&'a str, Option<&'a ExternFunc>>;
 
-/// What the symbols of a module stand for, as far as it matters to calls.
+/// The symbols of a module, as needed for calls.
 pub(super) fn externs(module: &TileModule) -> Externs<'_> {
     let mut found = Externs::default();
     if module.externals.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn externs(module: &TileModule) -> Externs<'_> {
     found
 }
 
-/// Checks the functions of a module that are implemented outside of it. `symbols` are those of its globals.
+/// Checks the external functions of a module. `symbols` are those of its globals.
 pub(super) fn verify_externals<'a>(
     module: &'a TileModule,
     externs: &Externs<'_>,
@@ -91,14 +91,14 @@ fn check(external: &External, externs: &Externs<'_>) -> Checked {
                         format!("implements `@{name}`, which is no extern preview$func"),
                     )
                 }
-                // A library may implement what no call of the module needs.
+                // A library may implement functions that the module does not call.
                 None => Ok(()),
             }
         }
     }
 }
 
-/// The names of constant parameters, each once.
+/// The names of constant parameters, which must be distinct.
 fn names(params: &[ConstParam]) -> Result<FxHashSet<&str>, (Code, String)> {
     let mut names = FxHashSet::default();
     for param in params {

@@ -1,4 +1,4 @@
-//! What float ops ask for besides types.
+//! Rules of float ops beyond type constraints.
 
 use tilewright_diagnostics::Code;
 

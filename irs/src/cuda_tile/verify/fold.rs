@@ -1,4 +1,4 @@
-//! What reductions and scans ask for.
+//! Rules of reductions and scans.
 
 use tilewright_diagnostics::Code;
 
@@ -10,7 +10,7 @@ use crate::cuda_tile::ops::{ControlOp, ShapeOp, TileOp};
 use crate::cuda_tile::types::{Tile, TileType};
 use crate::element::ScalarType as S;
 
-/// What `reduce` and `scan` have in common.
+/// The common parts of `reduce` and `scan`.
 struct Fold<'a> {
     operands: &'a [Value],
     dim: i32,
@@ -92,7 +92,7 @@ pub(in crate::cuda_tile) fn scan(check: &mut Check<'_>) {
     }
 }
 
-/// Checks what the two have in common; the dimension, if the rest may rely on it.
+/// Checks the common rules; returns the dimension, if the other rules may rely on it.
 fn check_fold(check: &mut Check<'_>, fold: &Fold<'_>) -> Option<usize> {
     let count = fold.operands.len();
     if count == 0 {
@@ -219,7 +219,7 @@ fn check_fold_body(check: &mut Check<'_>, body: Region, tiles: &[Option<&Tile>])
     no_effects(check, body);
 }
 
-/// The elements are folded in any order, so that nothing in the body may depend on it.
+/// The order of reduction is unspecified, so the body must not have side effects.
 fn no_effects(check: &mut Check<'_>, body: Region) {
     let mut regions = vec![body];
     while let Some(region) = regions.pop() {
@@ -228,7 +228,7 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
         for id in ops {
             let op = check.body.op(id);
             op.kind.regions(&mut |region| regions.push(region));
-            // A loop that may never end touches no memory.
+            // A loop that may not terminate accesses no memory.
             if !op.kind.effects().without(Resource::Control).touches().is_empty() {
                 let name = op.kind.spec().name;
                 let message = format!(
@@ -246,7 +246,7 @@ fn no_effects(check: &mut Check<'_>, body: Region) {
 const YIELDED: &str = "this is yielded";
 
 fn check_yield(check: &mut Check<'_>, last: OpId, tiles: &[Option<&Tile>]) {
-    // `break`, `continue` and `return` say themselves that they cannot stand here.
+    // `break`, `continue` and `return` are reported by their own rules.
     let TileOp::Control(ControlOp::Yield { operands }) = &check.body.op(last).kind else {
         return;
     };

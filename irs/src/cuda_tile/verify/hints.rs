@@ -1,6 +1,6 @@
-//! Hints that say nothing to anybody: unknown names, values out of range.
+//! Warnings about hints without effect: unknown names, values out of range.
 //!
-//! A hint never changes what a program computes, and the original tools accept any; so these are warnings.
+//! A hint never changes the results of a program, and NVIDIA's tools accept any; so these are warnings.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
@@ -13,7 +13,7 @@ use crate::cuda_tile::hints::{Hint, hint_key};
 use crate::cuda_tile::module::TileModule;
 use crate::literal::Literal;
 
-/// Warns of the hints of a module that nothing can follow, each with the kernel and the op that has it.
+/// Warns of the hints of a module that no target can honour, each with its kernel and op.
 pub fn check_hints(module: &TileModule) -> Vec<ModuleProblem> {
     let mut problems = Vec::new();
     for (index, func) in module.funcs.iter().enumerate() {
@@ -69,7 +69,7 @@ fn wrong(hints: &Hints, allowed: &[Hint]) -> Vec<Diagnostic<Origin>> {
     found
 }
 
-/// A hint's value, as far as a message needs it.
+/// A hint's value, for messages.
 fn written(value: &Attr) -> String {
     match value {
         Attr::Number(literal) if literal.ty.is_int() => literal.signed().to_string(),

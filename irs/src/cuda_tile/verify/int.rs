@@ -1,4 +1,4 @@
-//! What integer ops ask for besides types.
+//! Rules of integer ops beyond type constraints.
 
 use tilewright_diagnostics::Code;
 
@@ -6,7 +6,7 @@ use super::Check;
 use crate::cuda_tile::enums::{RoundingMode, Signedness};
 use crate::cuda_tile::ops::{IntOp, TileOp};
 
-/// `divi`: rounding down is for signed numbers.
+/// `divi`: rounding down requires signed operands.
 pub(in crate::cuda_tile) fn division(check: &mut Check<'_>) {
     if let TileOp::Int(IntOp::DivI {
         signedness: Signedness::Unsigned,

@@ -1,4 +1,4 @@
-//! What matrix products ask for.
+//! Rules of matrix products.
 
 use tilewright_diagnostics::Code;
 
@@ -15,7 +15,7 @@ fn operands<'a>(check: &Check<'a>) -> Option<[&'a Tile; 3]> {
     Some([tile(0)?, tile(1)?, tile(2)?])
 }
 
-/// Extents that belong together: `MxK` times `KxN` gives `MxN`, with a batch in front or without.
+/// Matching extents: `MxK` times `KxN` gives `MxN`, optionally with a leading batch dimension.
 pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
     let Some([lhs, rhs, acc]) = operands(check) else {
         return;
@@ -31,7 +31,7 @@ pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
         return;
     }
     let last = ranks[0] - 1;
-    // MxK by KxN into MxN, with a batch in front or without.
+    // MxK by KxN into MxN, optionally with a leading batch dimension.
     let mut pairs = vec![
         (("rhs", rhs, last - 1), ("lhs", lhs, last)),
         (("acc", acc, last - 1), ("lhs", lhs, last - 1)),
@@ -51,7 +51,7 @@ pub(in crate::cuda_tile) fn product(check: &mut Check<'_>) {
     }
 }
 
-/// Reports unless an extent of the first operand is that of the second.
+/// Reports unless two operands agree in an extent.
 fn same_extent(check: &mut Check<'_>, one: (&str, &Tile, usize), other: (&str, &Tile, usize)) {
     let ((a, first, i), (b, second, j)) = (one, other);
     if let (Some(n), Some(m)) = (first.shape.get(i), second.shape.get(j))
@@ -65,7 +65,7 @@ fn same_extent(check: &mut Check<'_>, one: (&str, &Tile, usize), other: (&str, &
     }
 }
 
-/// `mmaf`: the element types that go together.
+/// `mmaf`: valid combinations of element types.
 pub(in crate::cuda_tile) fn float_types(check: &mut Check<'_>) {
     let Some([lhs, _, acc]) = operands(check) else {
         return;
@@ -110,7 +110,7 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
         || rank != rhs.shape.len()
         || check.tile(acc).is_none_or(|acc| acc.shape.len() != rank)
     {
-        // `product` has said so.
+        // `product` has reported it.
         return;
     }
     let (lhs_scales, rhs_scales) = (check.part("lhs_scale"), check.part("rhs_scale"));
@@ -126,7 +126,7 @@ pub(in crate::cuda_tile) fn scales(check: &mut Check<'_>) {
     let Some(last) = lhs.shape.len().checked_sub(1).filter(|last| *last > 0) else {
         return;
     };
-    // Rows of `lhs`, columns of `rhs`, and the batch in front, if there is one.
+    // Rows of `lhs`, columns of `rhs`, and the leading batch dimension, if any.
     let before = check.problems.list.len();
     for i in 0..last {
         same_extent(check, ("lhs_scale", lhs_scale, i), ("lhs", lhs, i));

@@ -1,4 +1,4 @@
-//! What memory ops through pointers ask for.
+//! Rules of memory ops through pointers.
 
 use tilewright_diagnostics::Code;
 
@@ -10,7 +10,7 @@ use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::types::{Element, Tile};
 use crate::element::ScalarType as S;
 
-/// Pointers to the elements of a tile, in its shape.
+/// Checks pointers to the elements of a tile, of the same shape.
 fn points_to(check: &mut Check<'_>, (from, pointers): (Part, &Tile), (part, tile): (Part, &Tile)) {
     check.same_shape(part, tile, from, pointers);
     if let Some(pointer) = pointers.element.pointer()
@@ -105,7 +105,7 @@ pub(in crate::cuda_tile) fn compare_and_swap(check: &mut Check<'_>) {
     }
 }
 
-/// Whether an atomic op exists for an element type; if not, which types it has.
+/// Checks that an atomic op exists for an element type.
 pub(super) fn atomic_mode(mode: AtomicRmwMode, element: Element) -> Result<(), &'static str> {
     use AtomicRmwMode as M;
     let scalar = element.scalar();
@@ -176,7 +176,7 @@ pub(in crate::cuda_tile) fn join_tokens(check: &mut Check<'_>) {
     }
 }
 
-/// `alloca`: room for elements, aligned at least as they must be.
+/// `alloca`: whole elements, with at least their natural alignment.
 pub(in crate::cuda_tile) fn alloca(check: &mut Check<'_>) {
     let TileOp::Memory(MemoryOp::Alloca {
         num_elem, alignment, ..
@@ -191,7 +191,7 @@ pub(in crate::cuda_tile) fn alloca(check: &mut Check<'_>) {
     let Some(pointer) = check.result_tile().and_then(|tile| tile.element.pointer()) else {
         return;
     };
-    // Whole bytes of the bits: i1 takes one, tf32 three, a pair of f4E2M1FN half of one each.
+    // Size in whole bytes: i1 takes one, tf32 three, a pair of f4E2M1FN half of one each.
     let bytes = match pointer.pointee {
         S::F4E2M1FN | S::I4 => 0,
         other => i64::from(other.bits().div_ceil(8)),

@@ -1,5 +1,5 @@
-//! The language's rules beyond what every language shares: the types that operands take, the values that
-//! attributes may have, and what each op asks for besides, in one file a group of ops.
+//! Rules beyond those that all languages share: operand types, attribute values, and op-specific rules, one file for
+//! each group of ops.
 
 pub(super) mod assume;
 pub(super) mod cast;
@@ -45,13 +45,13 @@ use super::types::TileType;
 use crate::core::{Body, Func, OpId, Operation, Origin, Part, Problems, Region, ResultCount, Value};
 use check::nth;
 
-/// Checks a function; what every language checks has been checked before. Every terminator but `return` says itself
-/// that it cannot end a kernel.
+/// Checks a function after the common rules. Every terminator but `return` reports itself that it cannot end a
+/// kernel.
 pub(super) fn verify_func(func: &Func<CudaTile>, problems: &mut Problems) {
     walk(func, None, problems);
 }
 
-/// Checks a function, of which something may be unknown.
+/// Checks a function, parts of which may be unknown.
 fn walk(func: &Func<CudaTile>, unknown: Option<&Unknown>, problems: &mut Problems) {
     let mut walker = Walker {
         body: &func.body,
@@ -84,8 +84,7 @@ fn walk(func: &Func<CudaTile>, unknown: Option<&Unknown>, problems: &mut Problem
 struct Walker<'a> {
     body: &'a Body<CudaTile>,
     around: Vec<OpId>,
-    /// The types that break their own rules. Each is reported where it appears first, and what is said of values of
-    /// such a type would only repeat it.
+    /// The invalid types. Each is reported at its first use; errors about values of such a type would only repeat it.
     bad_types: FxHashSet<&'a TileType>,
     unknown: Option<&'a Unknown>,
     problems: &'a mut Problems,
@@ -108,7 +107,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether the type of a value keeps its own rules.
+    /// Checks the type of a value.
     fn own_rules(&mut self, origin: Origin, part: Part, what: impl Fn() -> String, value: Value) -> bool {
         let ty = self.body.ty(value);
         let Err((code, message)) = check_type(ty) else {
@@ -137,7 +136,7 @@ impl Walker<'_> {
             op.kind
                 .operands(&mut |value| sound &= !self.bad_types.contains(self.body.ty(value)));
         }
-        // A wrong number of results has been reported for every language.
+        // A wrong number of results has been reported by the common rules.
         sound &= match spec.result_count {
             ResultCount::Any => true,
             ResultCount::Exactly(n) => n == op.results().len(),
@@ -154,12 +153,12 @@ impl Walker<'_> {
         };
         if sound {
             declared(&mut check);
-            // What is wrong with an operand is often wrong with the result too: once is enough.
+            // An error about an operand often applies to the result too: report it once.
             if check.silent_since(before) {
                 results(&mut check);
             }
         }
-        // The op's own rules may rely on what its declaration says.
+        // The op's own rules may rely on the rules of its declaration.
         if sound && check.silent_since(before) && check.may_apply_rules() {
             for rule in spec.checks {
                 rule(&mut check);
@@ -200,7 +199,7 @@ fn results(check: &mut Check<'_>) {
     }
 }
 
-/// What the declaration itself says: types of operands, cases of enumerations, lengths of lists.
+/// Checks the rules of the declaration: operand types, enumeration cases, lengths of lists.
 fn declared(check: &mut Check<'_>) {
     let mut number = 0u32;
     let mut admit = |check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, value: Value| {
@@ -236,7 +235,7 @@ fn declared(check: &mut Check<'_>) {
     }
 }
 
-/// The case of an enumeration is one that the op allows.
+/// Checks that the op allows the enumeration case.
 fn case(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, code: u8) {
     if spec.allowed.is_empty() || spec.allowed.contains(&code) {
         return;
@@ -256,7 +255,7 @@ fn case(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, code: u8) {
     check.error_at(part, Code::AttributeValue, message);
 }
 
-/// A list of truth values that has one for each entry of a list of operands has as many.
+/// Checks that a list of Booleans has one entry for each operand of its list.
 fn one_for_each(check: &mut Check<'_>, spec: &TileFieldSpec, part: Part, flags: &[bool]) {
     let Some(DefaultValue::AllFalse(of)) = spec.default else {
         return;

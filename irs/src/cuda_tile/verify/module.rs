@@ -1,4 +1,4 @@
-//! What concerns a module as a whole: symbols, globals, kernels.
+//! Rules of a module: symbols, globals, kernels.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -13,23 +13,23 @@ use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::type_rules::{check_dense, check_type};
 use crate::cuda_tile::types::{Element, TileType};
 
-/// Something wrong with a module.
+/// An error in a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleProblem {
-    /// The function by its index, unless the problem is outside of all.
+    /// The function by its index, unless the error is outside of functions.
     pub func: Option<usize>,
-    /// The global by its index, if the problem is about one.
+    /// The global by its index, if the error is about one.
     pub global: Option<usize>,
-    /// The function implemented outside by its index, if the problem is about one.
+    /// The external function by its index, if the error is about one.
     pub external: Option<usize>,
-    /// What of the op is to blame.
+    /// The part of the op.
     pub part: Part,
-    /// What is wrong, with the origin of the op within that function.
+    /// The error, with the origin of the op within that function.
     pub diagnostic: Diagnostic<Origin>,
 }
 
 impl ModuleProblem {
-    /// Something wrong with an op of a function as a whole, or with the module.
+    /// An error about an op of a function as a whole, or about the module.
     pub fn new(func: Option<usize>, diagnostic: Diagnostic<Origin>) -> Self {
         Self {
             func,
@@ -41,7 +41,7 @@ impl ModuleProblem {
     }
 }
 
-/// What the symbols of a module stand for.
+/// The symbols of a module.
 struct Symbols<'a> {
     globals: FxHashMap<&'a str, &'a Global>,
     externs: Externs<'a>,
@@ -50,7 +50,7 @@ struct Symbols<'a> {
 /// Checks a module with all its functions.
 ///
 /// # Errors
-/// All that is wrong: first with the globals, then with each function in turn, in the order of its ops.
+/// All errors: first of the globals, then of each function in turn, in the order of its ops.
 pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     let mut problems = Vec::new();
     let mut names: FxHashSet<&str> = FxHashSet::default();
@@ -94,8 +94,8 @@ pub fn verify_module(module: &TileModule) -> Result<(), Vec<ModuleProblem>> {
     Err(problems)
 }
 
-/// Checks functions of which something is unknown, all but what it has to do with. The problems name each function by
-/// its index in the list; the module, which has what else could be read, is not checked.
+/// Checks partially read functions, except for their unknown parts. The errors name each function by its index in the
+/// list; the module, which has the other parts, is not checked.
 pub fn verify_rest(module: &TileModule, funcs: &[PartialFunc]) -> Vec<ModuleProblem> {
     let globals = module.globals.iter();
     let symbols = Symbols {
@@ -119,14 +119,14 @@ pub fn verify_rest(module: &TileModule, funcs: &[PartialFunc]) -> Vec<ModuleProb
     problems
 }
 
-/// What problems are sorted by: what is outside of functions first, then each function, itself before its ops.
+/// Sort key of errors: outside of functions first, then each function, itself before its ops.
 fn order(problem: &ModuleProblem) -> (Option<usize>, Option<u32>) {
     let origin = problem.diagnostic.primary.as_ref().map(|label| label.at);
     let op = origin.filter(|&origin| origin != Origin::FUNCTION);
     (problem.func, op.map(|Origin(op)| op))
 }
 
-/// Checks a kernel. `again` says that its symbol is defined twice.
+/// Checks a kernel. `again` tells that its symbol is defined twice.
 fn verify_entry(
     index: usize,
     func: &Func<CudaTile>,
@@ -152,7 +152,7 @@ fn in_func(index: usize, Problem { diagnostic, part }: Problem) -> ModuleProblem
     }
 }
 
-/// Checks what of a kernel is not its body alone.
+/// Checks a kernel except for its body.
 fn report_entry(
     index: usize,
     func: &Func<CudaTile>,
@@ -173,13 +173,13 @@ fn report_entry(
     check_uses(func, symbols, unknown, &mut report);
 }
 
-/// What is wrong with a kernel besides its body.
+/// Errors of a kernel besides those of its body.
 fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
     let mut problems = Vec::new();
     if func.name.is_empty() {
         problems.push((Code::AttributeValue, "a kernel has no name".to_owned()));
     }
-    // Of a file of any version: what NVIDIA's tools do since 13.5.
+    // For files of any version, as NVIDIA's tools do since 13.5.
     if func.attrs.private.0 {
         let message = format!("the kernel `@{}` is private, expected a public one", func.name);
         problems.push((Code::AttributeValue, message));
@@ -207,7 +207,7 @@ fn check_entry(func: &Func<CudaTile>) -> Vec<(Code, String)> {
     problems
 }
 
-/// Reports ops that name what is no global or function, or one of another type.
+/// Reports references to undefined symbols, or to symbols of another type.
 fn check_uses(
     func: &Func<CudaTile>,
     symbols: &Symbols<'_>,

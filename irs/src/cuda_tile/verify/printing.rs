@@ -1,14 +1,14 @@
-//! What printing asks for.
+//! Rules of `print_tko`.
 
 use tilewright_diagnostics::Code;
 
 use super::Check;
 use crate::cuda_tile::ops::{ControlOp, TileOp};
 
-/// The letters that end a conversion.
+/// Conversion letters.
 const CONVERSIONS: &str = "diouxXeEfFgGaAcsSpn";
 
-/// `print_tko`: a conversion for each value.
+/// `print_tko`: one conversion for each value.
 pub(in crate::cuda_tile) fn print(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::Control(ControlOp::PrintTko { str: text, args, .. }) = &op.kind else {

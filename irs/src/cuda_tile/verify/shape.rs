@@ -1,4 +1,4 @@
-//! What ops on whole tiles ask for.
+//! Rules of ops on whole tiles.
 
 use tilewright_diagnostics::Code;
 
@@ -10,7 +10,7 @@ use crate::cuda_tile::type_rules::check_dense;
 use crate::cuda_tile::types::Tile;
 use crate::element::ScalarType as S;
 
-/// `constant`: elements of the result's type, as many as it holds.
+/// `constant`: elements of the result's element type, in the right number.
 pub(in crate::cuda_tile) fn constant(check: &mut Check<'_>) {
     let TileOp::Shape(ShapeOp::Constant { value }) = &check.op.kind else {
         return;
@@ -22,7 +22,7 @@ pub(in crate::cuda_tile) fn constant(check: &mut Check<'_>) {
     }
 }
 
-/// `iota`: one dimension, and every number fits.
+/// `iota`: one dimension, and every number is representable.
 pub(in crate::cuda_tile) fn iota(check: &mut Check<'_>) {
     let Some(tile) = check.result_tile() else { return };
     let [extent] = &*tile.shape else {
@@ -43,7 +43,7 @@ pub(in crate::cuda_tile) fn iota(check: &mut Check<'_>) {
     }
 }
 
-/// `reshape`: the same elements.
+/// `reshape`: the same number of elements.
 pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
@@ -60,7 +60,7 @@ pub(in crate::cuda_tile) fn reshape(check: &mut Check<'_>) {
     }
 }
 
-/// `broadcast`: extents of 1 become any.
+/// `broadcast`: only extents of 1 change.
 pub(in crate::cuda_tile) fn broadcast(check: &mut Check<'_>) {
     let Some((source, result)) = ends(check) else {
         return;
@@ -79,7 +79,7 @@ pub(in crate::cuda_tile) fn broadcast(check: &mut Check<'_>) {
     }
 }
 
-/// `permute`: the dimensions in another order.
+/// `permute`: a permutation of the dimensions.
 pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
     let TileOp::Shape(ShapeOp::Permute { permutation, .. }) = &check.op.kind else {
         return;
@@ -138,7 +138,7 @@ pub(in crate::cuda_tile) fn permute(check: &mut Check<'_>) {
     }
 }
 
-/// `cat`: one after the other along a dimension.
+/// `cat`: concatenation along a dimension.
 pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
     let TileOp::Shape(ShapeOp::Cat { lhs, rhs, dim }) = check.op.kind else {
         return;
@@ -185,7 +185,7 @@ pub(in crate::cuda_tile) fn cat(check: &mut Check<'_>) {
     }
 }
 
-/// A tile cut out of a whole: extents that divide those of the whole, an index for each.
+/// Checks a part of a tile: extents that divide those of the whole, an index for each.
 fn part(
     check: &mut Check<'_>,
     (part_is, part): (Part, &Tile),
@@ -246,7 +246,7 @@ pub(in crate::cuda_tile) fn insert(check: &mut Check<'_>) {
     }
 }
 
-/// `select`: a choice for each element.
+/// `select`: elementwise selection.
 pub(in crate::cuda_tile) fn select(check: &mut Check<'_>) {
     let TileOp::Shape(ShapeOp::Select {
         cond,
@@ -274,7 +274,7 @@ pub(in crate::cuda_tile) fn select(check: &mut Check<'_>) {
     }
 }
 
-/// The source's and the result's tile.
+/// The tile types of source and result.
 fn ends<'a>(check: &Check<'a>) -> Option<(&'a Tile, &'a Tile)> {
     let &(_, source) = check.operands().first()?;
     Some((check.tile(source)?, check.result_tile()?))

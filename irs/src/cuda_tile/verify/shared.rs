@@ -1,4 +1,4 @@
-//! Rules that many ops share; declarations name them.
+//! Rules shared by several ops, named by their declarations.
 
 use tilewright_diagnostics::Code;
 
@@ -9,7 +9,7 @@ use crate::cuda_tile::fields::FieldRef;
 use crate::cuda_tile::types::{Element, TileType};
 use crate::element::ScalarType;
 
-/// All operands but tokens, and all results, are of one type.
+/// All operands but tokens, and all results, have the same type.
 pub(in crate::cuda_tile) fn same_types(check: &mut Check<'_>) {
     let operands = check.operands();
     let Some(&(first, value)) = operands.first() else {
@@ -24,7 +24,7 @@ pub(in crate::cuda_tile) fn same_types(check: &mut Check<'_>) {
     }
 }
 
-/// The operand and the result have one shape.
+/// The operand and the result have the same shape.
 pub(in crate::cuda_tile) fn same_shapes(check: &mut Check<'_>) {
     let Some(&(part, value)) = check.operands().first() else {
         return;
@@ -34,7 +34,7 @@ pub(in crate::cuda_tile) fn same_shapes(check: &mut Check<'_>) {
     }
 }
 
-/// Two operands of one type give truth values in their shape.
+/// Two operands of the same type give Booleans in their shape.
 pub(in crate::cuda_tile) fn compare(check: &mut Check<'_>) {
     let operands = check.operands();
     let &[(first, lhs), (second, rhs)] = operands.as_slice() else {
@@ -79,12 +79,12 @@ fn rounding_needs_f32(check: &mut Check<'_>, modes: &[RoundingMode]) {
     }
 }
 
-/// There are approximations for f32 only.
+/// Approximations exist for f32 only.
 pub(in crate::cuda_tile) fn approx_needs_f32(check: &mut Check<'_>) {
     rounding_needs_f32(check, &[RoundingMode::Approx]);
 }
 
-/// There are approximations for f32 only, the good one included.
+/// Approximations, `full` included, exist for f32 only.
 pub(in crate::cuda_tile) fn approx_and_full_need_f32(check: &mut Check<'_>) {
     rounding_needs_f32(check, &[RoundingMode::Approx, RoundingMode::Full]);
 }
@@ -110,7 +110,7 @@ pub(in crate::cuda_tile) fn ordering_and_scope(check: &mut Check<'_>) {
     }
 }
 
-/// Addresses of multicast mappings are for the multimem ops alone.
+/// Addresses of multicast mappings are allowed in multimem ops only.
 pub(in crate::cuda_tile) fn no_multicast(check: &mut Check<'_>) {
     for (part, value) in check.operands() {
         let attr = match check.ty(value) {

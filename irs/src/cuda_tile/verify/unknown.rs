@@ -1,4 +1,4 @@
-//! What of a function is not known, since a reader could not make sense of it.
+//! Parts of a function that could not be read.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use rustc_hash::FxHashSet;
 use crate::core::{Func, OpId, Value};
 use crate::cuda_tile::module::CudaTile;
 
-/// What of a function could not be read.
+/// The unknown parts of a function that could be read only partially.
 ///
-/// Such a function is no program, so it belongs to no module. [`verify_rest`](super::verify_rest) checks the rest of it:
-/// nothing is said of what is unknown, nor of anything only because it depends on that.
+/// Such a function is invalid and belongs to no module. [`verify_rest`](super::verify_rest) checks the rest of it,
+/// and reports nothing that only follows from an unknown part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
-    /// Values without a type; that which the body has for them says nothing.
+    /// Values of unknown type; their type in the body is a placeholder.
     pub values: FxHashSet<Value>,
-    /// Ops that stand for what could not be read, with the regions that were found there. What kind of op each of them
-    /// is says nothing.
+    /// Placeholders for ops that could not be read, with the regions that were found in them. Their op kind has no
+    /// meaning.
     pub ops: FxHashSet<OpId>,
-    /// Symbols that the module defines in a way that could not be read.
+    /// Symbols whose definitions could not be read.
     pub symbols: Arc<FxHashSet<String>>,
-    /// Whether the module may define any symbol, since the name of one of them could not be read.
+    /// Whether the module may define any symbol, since a symbol's name could not be read.
     pub any_symbol: bool,
-    /// Whether the function may have any parameters and results.
+    /// Whether the function's parameters and results are unknown.
     pub signature: bool,
 }
 
@@ -33,11 +33,11 @@ impl Unknown {
     }
 }
 
-/// A function of which something is unknown.
+/// A partially read function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialFunc {
-    /// What could be read.
+    /// The readable parts.
     pub func: Func<CudaTile>,
-    /// What could not.
+    /// The unknown parts.
     pub unknown: Unknown,
 }

@@ -1,4 +1,4 @@
-//! What ops on tensors and views ask for.
+//! Rules of ops on tensors and views.
 
 use tilewright_diagnostics::Code;
 
@@ -11,7 +11,7 @@ use crate::cuda_tile::ops::{TileOp, ViewOp};
 use crate::cuda_tile::types::{TensorView, TileType, View};
 use crate::element::ScalarType as S;
 
-/// Reports the first value that is of another type than the first of all.
+/// Reports the first value whose type differs from that of the first one.
 fn one_type(check: &mut Check<'_>, values: &[(Part, Value)]) {
     let Some((&(first, value), rest)) = values.split_first() else {
         return;
@@ -35,7 +35,7 @@ fn entries(check: &Check<'_>, name: &str, values: &[Value]) -> Vec<(Part, Value)
     parts.zip(values.iter().copied()).collect()
 }
 
-/// `make_tensor_view`: a value for each extent and stride that the type leaves open.
+/// `make_tensor_view`: a value for each dynamic extent and stride.
 pub(in crate::cuda_tile) fn make_tensor(check: &mut Check<'_>) {
     let op = check.op;
     let TileOp::View(ViewOp::MakeTensorView {
@@ -81,7 +81,8 @@ pub(in crate::cuda_tile) fn make_tensor(check: &mut Check<'_>) {
     one_type(check, &all);
 }
 
-/// `make_partition_view`, `make_strided_view`, `make_gather_scatter_view`: the tensor is the view's own.
+/// `make_partition_view`, `make_strided_view`, `make_gather_scatter_view`: the operand is the tensor of the view's
+/// type.
 pub(in crate::cuda_tile) fn make_view(check: &mut Check<'_>) {
     let Some(&(_, tensor)) = check.operands().first() else {
         return;
@@ -125,12 +126,12 @@ pub(in crate::cuda_tile) fn index_space_shape(check: &mut Check<'_>) {
     }
 }
 
-/// An access to one tile of a view: its view, its indices, the tile that is moved, and what that is called.
+/// An access to one tile of a view: the view, the indices, the tile, and its name in messages.
 struct Access<'a> {
     view: View<'a>,
     indices: &'a [Value],
     tile: (Part, Option<&'a TileType>),
-    /// Whether the indices may differ in type.
+    /// Whether the types of the indices may differ.
     mixed: bool,
 }
 
@@ -165,7 +166,7 @@ fn parts<'a>(check: &Check<'a>) -> Option<Access<'a>> {
     })
 }
 
-/// The tile is the view's, and there is an index for each of its dimensions.
+/// The tile type is the view's, and there is an index for each of its dimensions.
 pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
     let Some(Access {
         view,
@@ -219,7 +220,7 @@ pub(in crate::cuda_tile) fn access(check: &mut Check<'_>) {
     }
 }
 
-/// `atomic_red_view_tko`: no gather, and an op that the elements have.
+/// `atomic_red_view_tko`: no gather-scatter view, and an operation that the element type supports.
 pub(in crate::cuda_tile) fn atomic_reduction(check: &mut Check<'_>) {
     let TileOp::View(ViewOp::AtomicRedViewTko { view, mode, .. }) = check.op.kind else {
         return;
@@ -238,7 +239,7 @@ pub(in crate::cuda_tile) fn atomic_reduction(check: &mut Check<'_>) {
     }
 }
 
-/// The multimem ops: multicast tensors, and an op that the elements have.
+/// The multimem ops: multicast tensors, and an operation that the element type supports.
 pub(in crate::cuda_tile) fn multimem(check: &mut Check<'_>) {
     let Some(Access { view, .. }) = parts(check) else {
         return;

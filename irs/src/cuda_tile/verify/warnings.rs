@@ -1,4 +1,4 @@
-//! What is allowed and may not be meant.
+//! Warnings about valid programs.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
@@ -8,11 +8,11 @@ use crate::cuda_tile::module::{CudaTile, TileModule};
 use crate::cuda_tile::ops::{ShapeOp, TileOp};
 use crate::literal::Dense;
 
-/// Warnings about a module that the verifier accepts: constant indices of parts that a tile does not have.
+/// Warnings about a valid module: constant indices outside of a tile.
 pub fn warnings(module: &TileModule) -> Vec<ModuleProblem> {
     let mut found = Vec::new();
     for (index, func) in module.funcs.iter().enumerate() {
-        // Few functions have parts of tiles at all.
+        // Few functions have `extract` or `insert` at all.
         if !func.body.ops().any(|(_, op)| has_parts(&op.kind)) {
             continue;
         }
@@ -40,7 +40,7 @@ fn has_parts(op: &TileOp) -> bool {
 
 type Definitions = SideTable<Value, crate::core::OpId>;
 
-/// The constant indices of `extract` and `insert` that name no part of the whole.
+/// The constant indices of `extract` and `insert` that are out of range.
 fn indices(func: &Func<CudaTile>, definitions: &Definitions, op: &OpData<CudaTile>) -> Vec<(Part, String)> {
     let (whole, part, indices, first) = if let TileOp::Shape(ShapeOp::Extract { source, indices }) = &op.kind
     {
@@ -65,7 +65,7 @@ fn indices(func: &Func<CudaTile>, definitions: &Definitions, op: &OpData<CudaTil
         let Some(number) = constant(func, definitions, index) else {
             continue;
         };
-        // Whether the op is sound at all is not asked here.
+        // Validity of the op is not checked here.
         let Some(parts) = large.checked_div(small).filter(|&parts| parts > 0) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! Types of results, computed from those of operands by the layout algebra.
+//! Type inference by the layout algebra.
 
 use tilewright_layouts::cute::{Composed, CuteError, Int, IntTuple, Layout, Nested};
 
@@ -6,10 +6,10 @@ use super::types::{
     AlgebraType, Pointer, View, apart_composed, apart_coord, apart_layout, apart_tiler, apart_tuple,
 };
 
-/// The result's type, or words for the user about why there is none.
+/// The result's type, or the reason why there is none, for the user.
 pub type Inferred = Result<AlgebraType, String>;
 
-/// The types of an op's operands, in which no two unknowns have one name; see [`operand_leaf`](super::operand_leaf).
+/// The types of an op's operands, with distinct names for all unknowns; see [`operand_leaf`](super::operand_leaf).
 #[derive(Debug)]
 pub struct Operands {
     types: Vec<AlgebraType>,
@@ -44,7 +44,7 @@ impl Operands {
         }
     }
 
-    /// A layout, composed or not, or that of a tensor.
+    /// A layout, possibly composed, or that of a tensor.
     pub fn function(&self, index: usize) -> Result<Composed, String> {
         match self.get(index)? {
             AlgebraType::Layout(layout) => Ok(Composed::from(layout.clone())),
@@ -81,7 +81,7 @@ impl Operands {
         }
     }
 
-    /// A tile, or a shape or a layout as one.
+    /// A tile, or a shape or a layout converted to one.
     pub fn tiler(&self, index: usize) -> Result<tilewright_layouts::cute::Tiler, String> {
         use tilewright_layouts::cute::Tiler;
         match self.get(index)? {
@@ -109,7 +109,7 @@ impl Operands {
     }
 }
 
-/// The type under unknowns of its own.
+/// The type with its unknowns renamed.
 fn apart(ty: &AlgebraType, operand: u32) -> Option<AlgebraType> {
     Some(match ty {
         AlgebraType::IntTuple(tuple) => AlgebraType::IntTuple(apart_tuple(tuple, operand)),
@@ -127,7 +127,7 @@ fn apart(ty: &AlgebraType, operand: u32) -> Option<AlgebraType> {
     })
 }
 
-/// A layout as the type of a value: composed only where there is a swizzle or an offset.
+/// A layout as the type of a value: composed only if there is a swizzle or an offset.
 pub fn layout_type(layout: Composed) -> AlgebraType {
     match layout.as_plain() {
         Some(plain) => AlgebraType::Layout(plain.clone()),
@@ -143,7 +143,7 @@ pub(super) fn index(layout: &Composed, coord: &tilewright_layouts::cute::Coord) 
     }
 }
 
-/// Two tuples of one nesting, leaf by leaf.
+/// Combines two tuples of the same nesting, leaf by leaf.
 pub(super) fn leaf_by_leaf(
     lhs: &IntTuple,
     rhs: &IntTuple,

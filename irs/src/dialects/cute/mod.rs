@@ -1,8 +1,8 @@
-//! CuTe's layout algebra, with its public names and meaning (`cute` in NVIDIA/cutlass): what `cute` and
-//! `cute_desugared` share.
+//! CuTe's layout algebra, with its public names and semantics (`cute` in NVIDIA/cutlass), shared by `cute` and
+//! `cute_desugared`.
 //!
-//! What is known before the program runs is in the type of a value; the other leaves of a tuple are its run-time
-//! content. Types are inferred and checked by [`tilewright_layouts::cute`].
+//! Static leaves of a tuple are part of its type; dynamic leaves are its run-time content. Types are inferred and
+//! checked by [`tilewright_layouts::cute`].
 
 mod infer;
 mod ops;

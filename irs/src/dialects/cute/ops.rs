@@ -3,9 +3,9 @@
 use crate::core::Value;
 
 crate::dialect! {
-    /// CuTe's layout algebra: what is left of it without sugar.
+    /// CuTe's layout algebra without sugar.
     pub enum CuteOp: "cute" {
-        /// A value about which its type says everything.
+        /// A value that is fully determined by its type.
         Static "static" {} -> 1, Pure, Free [free];
         /// A tuple; the operands are its dynamic leaves, in order.
         MakeIntTuple "make_int_tuple" { leaves: Vec<Value> } -> 1, Pure, Free [free];
@@ -15,7 +15,7 @@ crate::dialect! {
         MakeShape "make_shape" { leaves: Vec<Value> } -> 1, Pure, Free [free];
         /// A stride; the operands are its dynamic leaves, in order.
         MakeStride "make_stride" { leaves: Vec<Value> } -> 1, Pure, Free [free];
-        /// A layout of a shape and a stride; without a stride, the first mode runs fastest.
+        /// A layout of a shape and a stride; without a stride, column-major (the first mode has stride 1).
         MakeLayout "make_layout" { shape: Value, stride: Option<Value> } -> 1, Pure, Free [free];
         /// A tensor at a pointer.
         MakeView "make_view" { pointer: Value, layout: Value } -> 1, Pure, Free [free];
@@ -33,8 +33,8 @@ crate::dialect! {
         Size "size" { layout: Value } -> 1, Pure, Free;
         /// One more than the largest index of a layout.
         Cosize "cosize" { layout: Value } -> 1, Pure, Free;
-        /// The index of a coordinate: the inner product of coordinate and stride, a flat coordinate taken apart by the
-        /// shape first.
+        /// The index of a coordinate: the inner product of coordinate and stride, after a flat coordinate is
+        /// decomposed by the shape.
         Crd2Idx "crd2idx" { coord: Value, layout: Value } -> 1, Pure, Free;
         /// Sum of tuples, leaf by leaf.
         TupleAdd "tuple_add" { lhs: Value, rhs: Value } -> 1, Pure, Free;
@@ -42,7 +42,7 @@ crate::dialect! {
         TupleMul "tuple_mul" { lhs: Value, rhs: Value } -> 1, Pure, Free;
         /// Moves a pointer by a number of elements.
         AddOffset "add_offset" { pointer: Value, offset: Value } -> 1, Pure, Free;
-        /// The same address as a pointer to elements of another type, or with other facts.
+        /// The same address as a pointer to elements of another type, or with other static properties.
         RecastIter "recast_iter" { pointer: Value } -> 1, Pure, Free [free];
         /// Registers of the thread as a tensor.
         MemrefAlloca "memref.alloca" { layout: Value } -> 1, Pure, Free [allocates];
@@ -50,9 +50,9 @@ crate::dialect! {
         MemrefLoad "memref.load" { view: Value, coord: Value } -> 1, Reads(Global, Shared, Local), Free;
         /// Stores an element of a tensor.
         MemrefStore "memref.store" { view: Value, coord: Value, value: Value } -> 0, Writes(Global, Shared, Local), Free;
-        /// An atom; its type says which.
+        /// An atom, determined by its type.
         MakeAtom "make_atom" {} -> 1, Pure, Free [free];
-        /// Copies a tensor with a copy atom, a mode of the atom's values first.
+        /// Copies a tensor with a copy atom; the first mode is that of the atom's values.
         Copy "copy" { atom: Value, source: Value, destination: Value } -> 0, Updates(Global, Shared, Local, Barrier), Free [convergent];
         /// `d = a * b + c` on tensors, with the atom of a matrix product.
         Gemm "gemm" { atom: Value, d: Value, a: Value, b: Value, c: Value } -> 0, Updates(Local), Free [convergent, expensive];

@@ -12,7 +12,7 @@ use crate::element::{ElementType, ScalarType};
 
 /// A value type that may be one of the layout algebra.
 pub trait AlgebraValue: ValueType {
-    /// The type of the algebra, if it is one.
+    /// The type of the algebra; `None` for other types.
     fn algebra(&self) -> Option<&AlgebraType>;
 }
 
@@ -22,10 +22,10 @@ fn refuse(code: Code, message: impl Into<String>) -> Checked {
     Err((code, message.into()))
 }
 
-/// Checks that the result has the type that follows from the operands.
+/// Checks that the result type is the inferred one.
 ///
 /// # Errors
-/// The operands do not fit, or the result's type is another one.
+/// The operands are invalid, or the result's type differs.
 pub fn check_inferred<L: Language<Type: AlgebraValue>>(
     body: &Body<L>,
     op: &OpData<L>,
@@ -59,11 +59,11 @@ pub fn check_inferred<L: Language<Type: AlgebraValue>>(
     refuse(Code::TypeMismatch, message)
 }
 
-/// What the result of a primitive op is, where that follows from the operands alone. Its unknowns are expressions in
-/// those of the operands.
+/// Infers the result type of a primitive op from the operand types. Its unknowns are expressions in those of the
+/// operands.
 ///
 /// # Errors
-/// Words for the user: the operands do not fit each other, or they do not say the result.
+/// A message for the user: the operands are incompatible, or do not determine the result.
 pub fn infer_primitive(op: &CuteOp, operands: &Operands) -> Inferred {
     match op {
         CuteOp::MakeLayout { stride, .. } => {
@@ -136,7 +136,7 @@ pub fn leaf_scalar(leaf: &Int) -> ScalarType {
     }
 }
 
-/// A value that is made of its dynamic leaves.
+/// Checks a value that consists of its dynamic leaves.
 fn check_leaves<L: Language<Type: AlgebraValue>>(
     body: &Body<L>,
     name: &str,
@@ -170,7 +170,7 @@ fn algebra<L: Language<Type: AlgebraValue>>(body: &Body<L>, value: Value) -> Opt
     body.ty(value).algebra()
 }
 
-/// An access of one element.
+/// Checks an access of one element.
 fn check_access<L: Language<Type: AlgebraValue>>(
     body: &Body<L>,
     (view, coord, value): (Value, Value, Value),
@@ -193,7 +193,7 @@ fn check_access<L: Language<Type: AlgebraValue>>(
     Ok(())
 }
 
-/// The types of the tensors that an atom works on: tensors of elements that it has.
+/// Checks the types of the tensors of an atom: tensors of the atom's element types.
 fn check_atom_types(atom: Option<&AlgebraType>, tensors: &[Option<&AlgebraType>]) -> Checked {
     let Some(AlgebraType::Atom(atom)) = atom else {
         return refuse(Code::OperandType, "the first operand is an atom");
@@ -244,10 +244,10 @@ fn check_atom_types(atom: Option<&AlgebraType>, tensors: &[Option<&AlgebraType>]
     }
 }
 
-/// Checks a primitive op.
+/// Verifies a primitive op.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The error.
 pub fn check_primitive<L: Language<Type: AlgebraValue>>(
     body: &Body<L>,
     op: &OpData<L>,

@@ -35,7 +35,7 @@ crate::keywords! {
 /// A pointer: `cute.ptr<f16, smem, align<16>, S<3,4,3>>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// What it points to.
+    /// The element type.
     pub element: ScalarType,
     /// The memory.
     pub space: CuteSpace,
@@ -45,12 +45,12 @@ pub struct Pointer {
     pub swizzle: Swizzle,
 }
 
-/// A tensor in memory: where it begins and how coordinates become offsets.
+/// A tensor in memory: pointer and layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
     /// The address of the element of index 0.
     pub pointer: Pointer,
-    /// From a coordinate to an index. A layout without a swizzle has the identity here.
+    /// From a coordinate to an index. The swizzle is the identity for a plain layout.
     pub layout: Composed,
 }
 
@@ -59,29 +59,28 @@ pub struct View {
 pub enum AlgebraType {
     /// A nested tuple of integers.
     IntTuple(IntTuple),
-    /// A coordinate; `_` leaves a mode open.
+    /// A coordinate; `_` selects a whole mode.
     Coord(Coord),
     /// Extents.
     Shape(IntTuple),
     /// Strides.
     Stride(IntTuple),
-    /// What a layout is divided by.
+    /// A tiler: the divisor of a layout.
     Tile(Tiler),
     /// A layout.
     Layout(Layout),
-    /// A swizzle after an offset after a layout.
+    /// A composition of a swizzle, an offset and a layout.
     ComposedLayout(Composed),
     /// A pointer.
     Pointer(Pointer),
     /// A tensor.
     Memref(View),
-    /// How data is moved or multiplied.
+    /// The implementation of a copy or a product.
     Atom(Atom),
 }
 
 impl AlgebraType {
-    /// The integers of a value that are known only when the program runs: extents before strides, an offset between
-    /// them.
+    /// The dynamic integers of a value: extents before strides, an offset between them.
     pub fn dynamic_leaves(&self) -> Vec<Int> {
         let mut leaves = Vec::new();
         match self {
@@ -101,13 +100,13 @@ impl AlgebraType {
         leaves
     }
 
-    /// Whether it is a plain pointer to global memory, as a kernel may take.
+    /// Whether it is a plain pointer to global memory, which may be a kernel parameter.
     pub fn is_global_pointer(&self) -> bool {
         matches!(self, Self::Pointer(pointer)
             if pointer.space == CuteSpace::Global && pointer.swizzle.is_identity())
     }
 
-    /// Whether the type says everything about its values.
+    /// Whether the type determines its value.
     pub fn is_static(&self) -> bool {
         match self {
             Self::Pointer(_) | Self::Memref(_) => false,
@@ -146,7 +145,7 @@ fn tiler_leaves(tiler: &Tiler, leaves: &mut Vec<Int>) {
     }
 }
 
-/// The integer type of an expression: the widest among what it is made of.
+/// The integer type of an expression: the widest among its operands.
 fn width(int: &Int) -> Width {
     match int {
         Int::Static(_) => Width::I32,
@@ -154,8 +153,8 @@ fn width(int: &Int) -> Width {
     }
 }
 
-/// Numbers the unknowns of a type from 0 on, and forgets what they are made of: only a divisor and a width of each
-/// leaf are part of a type.
+/// Renumbers the unknowns of a type from 0 and drops their definitions: only a divisor and a width of each leaf are
+/// part of a type.
 struct Sealing(u32);
 
 impl Sealing {
@@ -201,8 +200,8 @@ impl Sealing {
 }
 
 impl AlgebraType {
-    /// The type of such a value, in which the unknowns have lost their names. `None` where a shape and a stride do not
-    /// belong together, which the type of a value excludes.
+    /// The type of such a value, with renumbered unknowns. `None` if a shape and a stride are not congruent, which
+    /// the type of a value excludes.
     pub fn sealed(&self) -> Option<Self> {
         let mut sealing = Sealing(0);
         Some(match self {
@@ -245,7 +244,7 @@ where
     Ok(value)
 }
 
-/// A swizzle as CuTe's IR writes it.
+/// A swizzle in the notation of CuTe's IR.
 fn write_swizzle(swizzle: Swizzle) -> String {
     format!("S<{},{},{}>", swizzle.bits(), swizzle.base(), swizzle.shift())
 }
@@ -262,7 +261,7 @@ fn write_layout(layout: &Composed) -> String {
     }
 }
 
-/// A layout in quotes; the swizzle's name is `S` in CuTe's IR and `Sw` where CUTLASS prints it.
+/// Parses a quoted layout; the swizzle's name is `S` in CuTe's IR and `Sw` in CUTLASS's output.
 fn read_layout(term: &Term) -> Result<Composed, TermError> {
     let TermKind::Str(text) = &term.kind else {
         return Err(term.wrong("a layout in quotes"));
@@ -277,7 +276,7 @@ fn read_layout(term: &Term) -> Result<Composed, TermError> {
 }
 
 impl Pointer {
-    /// The pointer that lies `offset` elements further: less may be known of its alignment.
+    /// The pointer `offset` elements further, whose alignment may be smaller.
     #[must_use]
     pub fn after(&self, offset: &Int) -> Self {
         let bytes = u64::from(self.element.bytes().unwrap_or(1));
@@ -309,7 +308,7 @@ impl Pointer {
         args
     }
 
-    /// Reads element, space, and what follows of alignment and swizzle; the first term that is neither is given back.
+    /// Parses element, space, and optional alignment and swizzle; returns the first term that is neither.
     fn read<'a>(args: &mut Args<'a>) -> Result<(Self, Option<&'a Term>), TermError> {
         let element_term = args.next("an element type")?;
         let element = ScalarType::read(element_term)?;
@@ -419,10 +418,10 @@ fn read_algebra(term: &Term) -> Result<AlgebraType, TermError> {
     }
 }
 
-/// Bits of an unknown's number that say which leaf of its operand it is; a type has at most 4096 leaves.
+/// Bits of an unknown's number for the index of the leaf; a type has at most 4096 leaves.
 const LEAF_BITS: u32 = 16;
 
-/// The operand that an unknown stems from, and which of its dynamic leaves it is.
+/// The operand of an unknown, and the index of the dynamic leaf in it.
 pub fn operand_leaf(symbol: &Symbol) -> Option<(usize, usize)> {
     match symbol.name() {
         Name::Number(number) => Some((
@@ -433,7 +432,7 @@ pub fn operand_leaf(symbol: &Symbol) -> Option<(usize, usize)> {
     }
 }
 
-/// An unknown of an operand under a number that no other operand's unknown has; see [`operand_leaf`].
+/// An unknown of an operand, renumbered to be distinct from those of other operands; see [`operand_leaf`].
 fn apart(int: &Int, operand: u32) -> Int {
     let Int::Dynamic(dynamic) = int else {
         return int.clone();

@@ -1,4 +1,4 @@
-//! `cp_async`: each thread has its elements copied from global to shared memory, past its registers.
+//! `cp_async`: copies from global to shared memory, bypassing registers.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::bank::Access;
@@ -10,12 +10,12 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::element::ElementType;
 use crate::tileas::buffer::Space;
 
-/// Copies of 4, 8 or 16 bytes a thread: `cp_async<128b, linear<register = …>>`. (PTX ISA, `cp.async`.)
+/// Copies of 4, 8 or 16 bytes per thread: `cp_async<128b, linear<register = …>>`. (PTX ISA, `cp.async`.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CpAsync {
-    /// Bits of one copy: 32, 64 or 128. Copies of 128 bits pass by the first level of cache.
+    /// Bits of one copy: 32, 64 or 128. Copies of 128 bits bypass the L1 cache.
     pub bits: u32,
-    /// Which thread has which elements copied, as if they were in its registers.
+    /// The elements that each thread copies, as if they were in its registers.
     pub threads: Box<LinearLayout>,
 }
 

@@ -1,4 +1,4 @@
-//! `fma`: each thread multiplies and adds the elements of its own part of the accumulator.
+//! `fma`: multiply-adds of scalars, by the threads that hold the elements of the accumulator.
 
 use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
@@ -6,8 +6,8 @@ use super::product::{along, is_float, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal};
 use crate::core::{Term, TermCodec, TermError};
 
-/// Scalar products and sums of one multiprocessor a cycle. (CUDA C++ Programming Guide, throughput of native
-/// arithmetic instructions, 32-bit floating-point multiply-add.)
+/// Scalar multiply-adds of one multiprocessor per cycle. (CUDA C++ Programming Guide, throughput of native arithmetic
+/// instructions, 32-bit floating-point multiply-add.)
 const PER_CYCLE: u64 = 128;
 
 /// Scalar multiply-adds: `fma`. A thread holds whole rows of A and whole columns of B for its elements of the

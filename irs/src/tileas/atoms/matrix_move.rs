@@ -1,4 +1,4 @@
-//! `ldmatrix` and `stmatrix`: a warp moves matrices of 8 rows of 16 bytes between shared memory and registers.
+//! `ldmatrix` and `stmatrix`: warp-wide moves of matrices of 8 rows of 16 bytes between shared memory and registers.
 
 use tilewright_layouts::distributed::{MatrixCount, MatrixMove, MatrixPlan};
 use tilewright_layouts::{ElementWidth, LinearLayout};
@@ -12,9 +12,9 @@ macro_rules! matrix_atom {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// Matrices that one instruction moves.
+            /// The number of matrices per instruction.
             pub count: MatrixCount,
-            /// Whether each matrix is transposed on the way.
+            /// Whether each matrix is transposed.
             pub trans: bool,
         }
 
@@ -73,7 +73,7 @@ fn read_form(term: &Term, args: &[Arg]) -> Result<(MatrixCount, bool), TermError
     Ok((count, trans))
 }
 
-/// The plan by which the instruction moves a tile from or to a buffer.
+/// The plan of the instructions that move a tile from or to a buffer.
 fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) -> Result<MatrixPlan, Refusal> {
     let refuse = |reason: String| Refusal::layout(format!("`{atom}` does not move this tile: {reason}"));
     let memory = buffer
@@ -99,7 +99,7 @@ fn check(atom: &str, form: MatrixMove, registers: Place<'_>, memory: Place<'_>) 
     })
 }
 
-/// Each instruction takes a cycle of the banks for each of its matrices.
+/// Each instruction takes one cycle for each of its matrices.
 fn cost(atom: &str, form: MatrixMove, count: MatrixCount, registers: Place<'_>, memory: Place<'_>) -> u64 {
     let plan = registers
         .registers()

@@ -1,4 +1,4 @@
-//! `mma_sync`: a warp multiplies fragments that its lanes hold in registers.
+//! `mma_sync`: warp-wide products of fragments in registers.
 
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
@@ -8,8 +8,8 @@ use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
 
-/// Bits of operands that a multiprocessor's tensor cores multiply a cycle, M times N times K times the width: 512
-/// products of 16 bits a cycle and warp on sm_80. (CUDA C++ Programming Guide and the A100 white paper.)
+/// Throughput of a multiprocessor's tensor cores per cycle, M times N times K times the width in bits: 512 products
+/// of 16 bits per cycle and warp on sm_80. (CUDA C++ Programming Guide and the A100 white paper.)
 const BITS_PER_CYCLE: u64 = 1024 * 16;
 
 /// `mma.sync` on fragments of this shape: `mma_sync<m16n8k16, b16>`. (PTX ISA, `mma`.)
@@ -82,7 +82,7 @@ impl MmaSyncAtom {
         Ok(())
     }
 
-    /// The registers are whole fragments of the instruction, in any order.
+    /// Checks that the registers consist of whole fragments of the instruction, in any order.
     fn check_fragment(self, layout: &LinearLayout, operand: MmaOperand) -> Allowed {
         let refuse = |why: &str| {
             let message = format!(
@@ -154,7 +154,7 @@ impl MmaSyncAtom {
 
     pub(super) fn layouts(self, [m, n, k]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
         let shape = self.instruction.shape();
-        // Warps side by side along the longer axis of the accumulator, as long as each has a fragment.
+        // Distributes warps along the longer axis of the accumulator, as long as each has a fragment.
         let (mut along_m, mut along_n) = (1, 1);
         while along_m * along_n < warps {
             if m / (shape.m * along_m) >= n / (shape.n * along_n) {

@@ -1,8 +1,8 @@
-//! Atoms: the instruction by which an op does its work, with all that was chosen about it.
+//! Atoms: the instruction that implements an op, with its parameters.
 //!
-//! An atom is a witness: the op carries it from the pass that chose it to the pass that lowers it, and it answers for
-//! itself which layouts its operands may have, which target it needs, which limits of the hardware hold, and what it
-//! costs. There are three kinds, each a sum with one file a family:
+//! An op carries its atom from the pass that selects it to the pass that lowers it. An atom knows which layouts its
+//! operands may have, which targets support it, its hardware limits, and its cost. There are three kinds, each an
+//! enum with one file for each family:
 //!
 //! | kind | families |
 //! |---|---|
@@ -50,12 +50,12 @@ pub use wgmma::WgmmaAtom;
 /// Lanes of a warp.
 pub(crate) const LANES: u32 = 32;
 
-/// Why an atom cannot do what is asked of it.
+/// The reason why an atom cannot implement an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The code of the error.
     pub code: Code,
-    /// The numbers: what was asked, what is allowed.
+    /// The requested and the permitted numbers.
     pub message: String,
 }
 
@@ -67,22 +67,22 @@ impl Refusal {
         }
     }
 
-    /// A layout that the atom does not take.
+    /// An unsupported layout.
     pub(crate) fn layout(message: impl Into<String>) -> Self {
         Self::new(Code::BadLayout, message)
     }
 
-    /// A limit of the hardware.
+    /// An exceeded hardware limit.
     pub(crate) fn limit(atom: &str, violations: impl fmt::Display) -> Self {
         let violations = violations.to_string().replace('\n', "; ");
         Self::new(Code::HardwareLimit, format!("`{atom}`: {violations}"))
     }
 }
 
-/// Whether an atom does what is asked.
+/// Whether an atom supports an op.
 pub type Allowed = Result<(), Refusal>;
 
-/// Refuses a target whose compute capability is too low.
+/// Refuses a target that lacks the atom's instruction.
 pub(crate) fn needs(atom: &str, target: Target, has: bool, wanted: &str) -> Allowed {
     if has {
         return Ok(());
@@ -91,7 +91,7 @@ pub(crate) fn needs(atom: &str, target: Target, has: bool, wanted: &str) -> Allo
     Err(Refusal::new(Code::TargetLacksFeature, message))
 }
 
-/// The target as the limits of the hardware tell targets apart.
+/// The target in terms of `layouts::legality`.
 pub(crate) fn limits_of(target: Target) -> legality::Target {
     match target.sm {
         0..90 => legality::Target::Sm80,
@@ -103,12 +103,12 @@ pub(crate) fn limits_of(target: Target) -> legality::Target {
     }
 }
 
-/// Where a copy takes elements from, or brings them to.
+/// The source or destination of a copy.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'a> {
     /// A tile of an array in global memory.
     Global(&'a Memref),
-    /// One address of global memory for each element.
+    /// One global address per element.
     Pointers,
     /// A buffer in shared or tensor memory.
     Buffer(&'a Buffer),
@@ -117,7 +117,7 @@ pub enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The place that a value of this type is.
+    /// The place of a value of this type.
     pub fn of(ty: &'a TileAsType) -> Option<Self> {
         match ty {
             TileAsType::Scalar(_) | TileAsType::Tile { .. } => Some(Self::Registers(ty)),
@@ -154,23 +154,23 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What a copy is asked to do.
+/// A copy with its operands, as an atom checks it.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyUse<'a> {
     /// The GPU.
     pub target: Target,
-    /// Warps that take part.
+    /// The number of participating warps.
     pub warps: u32,
-    /// Where the elements are.
+    /// The source.
     pub from: Place<'a>,
-    /// Where they go.
+    /// The destination.
     pub to: Place<'a>,
     /// The array's axis of each tile axis, for a tile of an array.
     pub dim_map: &'a [u32],
 }
 
 impl CopyUse<'_> {
-    /// The atom does not copy this way.
+    /// The atom does not support this source and destination.
     fn wrong_way(&self, atom: &str, way: &str) -> Refusal {
         let message = format!(
             "`{atom}` copies {way}, not from {} to {}",
@@ -181,12 +181,12 @@ impl CopyUse<'_> {
     }
 }
 
-/// Whether an op with this atom is done when it returns.
+/// Whether an op with this atom is synchronous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// At once.
+    /// Complete when the op returns.
     Synchronous,
-    /// When it is waited for.
+    /// Complete after a wait.
     Asynchronous,
 }
 
@@ -199,7 +199,7 @@ macro_rules! atoms {
         pub enum $sum { $($(#[$vdoc])* $variant($atom)),+ }
 
         impl $sum {
-            /// The atom's word.
+            /// The atom's keyword.
             pub fn word(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $word),+ }
             }
@@ -228,7 +228,7 @@ macro_rules! atoms {
 }
 
 atoms! {
-    /// How elements are copied.
+    /// The implementation of a copy.
     pub enum CopyAtom, "a copy atom, such as `ld<128b>`" {
         /// Each thread loads its elements.
         Ld(Ld) = "ld",
@@ -252,10 +252,10 @@ atoms! {
 }
 
 impl CopyAtom {
-    /// Whether the atom can make this copy.
+    /// Checks whether the atom supports this copy.
     ///
     /// # Errors
-    /// What it refuses, with the numbers.
+    /// The reason, with the numbers.
     pub fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         match self {
             Self::Ld(atom) => atom.check(copy),
@@ -270,7 +270,7 @@ impl CopyAtom {
         }
     }
 
-    /// Whether the copy has to be waited for.
+    /// Whether the copy needs a wait.
     pub fn completion(&self) -> Completion {
         match self {
             Self::Ld(_) | Self::St(_) | Self::LdMatrix(_) | Self::StMatrix(_) => Completion::Synchronous,
@@ -279,8 +279,8 @@ impl CopyAtom {
         }
     }
 
-    /// What the copy costs one warp, in cycles of the banks of shared memory or in sectors of global memory, and a
-    /// share for each instruction.
+    /// The cost of the copy for one warp, in cycles of shared memory or in sectors of global memory, plus a constant
+    /// for each instruction.
     pub fn cost(&self, copy: &CopyUse<'_>) -> u64 {
         match self {
             Self::Ld(atom) => atom.cost(copy),
@@ -297,7 +297,7 @@ impl CopyAtom {
 }
 
 atoms! {
-    /// How a matrix product is computed.
+    /// The implementation of a matrix product.
     pub enum ProductAtom, "a product atom, such as `mma_sync<m16n8k16>`" {
         /// Each thread multiplies and adds scalars.
         Fma(Fma) = "fma",
@@ -305,16 +305,16 @@ atoms! {
         MmaSync(MmaSyncAtom) = "mma_sync",
         /// A warp group multiplies matrices in shared memory, asynchronously.
         Wgmma(WgmmaAtom) = "wgmma",
-        /// A thread has matrices in shared memory multiplied into tensor memory.
+        /// One thread issues the product of matrices in shared memory into tensor memory.
         Tcgen05(Tcgen05) = "tcgen05",
     }
 }
 
 impl ProductAtom {
-    /// Whether the atom can compute this product.
+    /// Checks whether the atom supports this product.
     ///
     /// # Errors
-    /// What it refuses, with the numbers.
+    /// The reason, with the numbers.
     pub fn check(&self, product: &ProductUse<'_>) -> Allowed {
         match self {
             Self::Fma(atom) => atom.check(product),
@@ -324,7 +324,7 @@ impl ProductAtom {
         }
     }
 
-    /// Whether the product has to be waited for.
+    /// Whether the product needs a wait.
     pub fn completion(&self) -> Completion {
         match self {
             Self::Fma(_) | Self::MmaSync(_) => Completion::Synchronous,
@@ -332,11 +332,11 @@ impl ProductAtom {
         }
     }
 
-    /// The layouts in registers that the atom wants for a product of `m x k` by `k x n`, computed by `warps` warps. An
-    /// operand that it reads from elsewhere has none.
+    /// The register layouts that the atom needs for a product of `m x k` by `k x n` on `warps` warps. An operand that
+    /// is not in registers has none.
     ///
     /// # Errors
-    /// The product is smaller than the instruction, or no power of two.
+    /// The product is smaller than the instruction, or not a power of two.
     pub fn layouts(&self, extents: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
         match self {
             Self::Fma(atom) => atom.layouts(extents, warps),
@@ -346,7 +346,7 @@ impl ProductAtom {
         }
     }
 
-    /// Cycles of the multiprocessor's arithmetic units that a product of `m x k` by `k x n` takes.
+    /// Cycles of the multiprocessor's arithmetic units for a product of `m x k` by `k x n`.
     pub fn cost(&self, extents: [u32; 3]) -> u64 {
         match self {
             Self::Fma(atom) => atom.cost(extents),
@@ -357,7 +357,7 @@ impl ProductAtom {
     }
 }
 
-/// How many elements of a layout a thread holds, without copies.
+/// The number of distinct elements of a layout per thread.
 fn distinct_registers(layout: &LinearLayout) -> u32 {
     layout.in_size(Dim::Register) >> layout.free_mask(Dim::Register).count_ones()
 }

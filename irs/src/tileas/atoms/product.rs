@@ -1,4 +1,4 @@
-//! What a matrix product is asked to be, and what all its atoms check alike.
+//! Operands of a matrix product, and the checks that all its atoms share.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, MatrixDescriptor, Operand};
@@ -16,7 +16,7 @@ use crate::tileas::buffer::Buffer;
 pub struct ProductUse<'a> {
     /// The GPU.
     pub target: Target,
-    /// Warps that take part.
+    /// The number of participating warps.
     pub warps: u32,
     /// The left multiplicand, `m x k`.
     pub a: Place<'a>,
@@ -24,11 +24,11 @@ pub struct ProductUse<'a> {
     pub b: Place<'a>,
     /// The accumulator, `m x n`, and the result.
     pub acc: Place<'a>,
-    /// How integers of the left and the right multiplicand are read.
+    /// Signedness of the integers of the left and the right multiplicand.
     pub signedness: [Signedness; 2],
 }
 
-/// The layouts in registers of the operands of a product; none for what is not in registers.
+/// The register layouts of the operands of a product; `None` for operands that are not in registers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperandLayouts {
     /// The left multiplicand.
@@ -74,7 +74,7 @@ impl<'a> ProductUse<'a> {
         Some([self.a.scalar()?, self.b.scalar()?, self.acc.scalar()?])
     }
 
-    /// The layouts of operands that all are in registers.
+    /// The layouts of operands, if all are in registers.
     pub(super) fn all_in_registers(&self, atom: &str) -> Result<[&'a LinearLayout; 3], Refusal> {
         let of = |name: &str, place: Place<'a>| {
             place.registers().and_then(|(_, layout)| layout).ok_or_else(|| {
@@ -86,7 +86,7 @@ impl<'a> ProductUse<'a> {
     }
 }
 
-/// Where a buffer for matrix descriptors begins: at a multiple of the longest swizzle pattern.
+/// Alignment of a buffer that is read through matrix descriptors: the longest swizzle pattern.
 const PATTERN: Bytes = Bytes(1024);
 
 /// The axes of an operand's buffer.
@@ -98,7 +98,7 @@ pub(super) enum Axes {
     KN,
 }
 
-/// How a descriptor of the kind `D` finds an operand in shared memory.
+/// Finds a matrix descriptor of the kind `D` for an operand in shared memory.
 ///
 /// # Errors
 /// No descriptor can express the buffer's layout (E0408), with the reason.
@@ -129,7 +129,7 @@ pub(super) fn described<D: MatrixDescriptor>(
     })
 }
 
-/// Refuses element types that are not in the atom's list.
+/// Refuses element types that the atom does not support.
 pub(super) fn unlike(atom: &str, [a, b, acc]: [ScalarType; 3]) -> Refusal {
     let message = format!("`{atom}` does not multiply `{a}` by `{b}` into `{acc}`");
     Refusal::new(Code::BadElementType, message)
@@ -144,7 +144,7 @@ pub(super) fn along(layout: &LinearLayout, dim: Dim, axis: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Whether two lists of basis vectors are the same, one of them continued by zeros.
+/// Whether two lists of basis vectors are equal up to trailing zeros.
 pub(super) fn same(a: &[u32], b: &[u32]) -> bool {
     let common = a.len().min(b.len());
     a.iter().zip(b).all(|(a, b)| a == b)

@@ -1,4 +1,4 @@
-//! `thread`, `shuffle`, `shared`, `cluster`: how far elements travel to be combined along an axis.
+//! `thread`, `shuffle`, `shared`, `cluster`: communication scope of a reduction along an axis.
 
 use tilewright_layouts::{Dim, LinearLayout};
 
@@ -6,21 +6,21 @@ use super::{Allowed, Refusal, needs};
 use crate::ptx::Target;
 
 crate::keywords! {
-    /// How elements along an axis are combined, each way with all before it.
+    /// The scope of a reduction; each includes the ones before it.
     pub enum ReduceAtom {
-        /// Each thread combines what it holds; it holds the whole axis.
+        /// Within each thread, which holds the whole axis.
         Thread = "thread",
-        /// The lanes of a warp exchange what they have combined. (PTX ISA, `shfl.sync`.)
+        /// Between the lanes of a warp. (PTX ISA, `shfl.sync`.)
         Shuffle = "shuffle",
-        /// The warps of a block exchange it through shared memory.
+        /// Between the warps of a block, through shared memory.
         Shared = "shared",
-        /// The blocks of a cluster exchange it. (PTX ISA, distributed shared memory; sm_90 and later.)
+        /// Between the blocks of a cluster. (PTX ISA, distributed shared memory; sm_90 and later.)
         Cluster = "cluster",
     }
 }
 
 impl ReduceAtom {
-    /// The least atom that combines along an axis of this layout.
+    /// The narrowest scope for a reduction along an axis of this layout.
     pub fn least(layout: &LinearLayout, axis: usize) -> Self {
         let spread = |dim: Dim| {
             let mut bases = layout.bases(dim);
@@ -37,10 +37,10 @@ impl ReduceAtom {
         }
     }
 
-    /// Whether the atom reaches all elements along the axis.
+    /// Checks whether the scope covers all elements along the axis.
     ///
     /// # Errors
-    /// It does not reach those in other lanes, warps or blocks, or the target has no clusters.
+    /// It does not cover those in other lanes, warps or blocks, or the target has no clusters.
     pub fn check(self, target: Target, layout: &LinearLayout, axis: usize) -> Allowed {
         let least = Self::least(layout, axis);
         if self < least {
@@ -53,8 +53,8 @@ impl ReduceAtom {
         }
     }
 
-    /// What combining along the axis costs one warp: an op for each element, some cycles for each exchange, and a
-    /// barrier for what leaves the warp.
+    /// The cost of a reduction along the axis for one warp: an op for each element, some cycles for each exchange,
+    /// and a barrier if it crosses warps.
     pub fn cost(self, layout: &LinearLayout, axis: usize) -> u64 {
         let held = u64::from(layout.in_size(Dim::Register));
         let bits = |dim: Dim| {

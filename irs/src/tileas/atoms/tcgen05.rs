@@ -1,4 +1,4 @@
-//! `tcgen05`: one thread has matrices in shared memory multiplied into tensor memory, asynchronously.
+//! `tcgen05`: asynchronous products of matrices in shared memory into tensor memory, issued by one thread.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, Tcgen05Descriptor};
@@ -10,11 +10,11 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError};
 use crate::element::ScalarType;
 use crate::tileas::buffer::Space;
 
-/// Bits of operands that the tensor cores of a multiprocessor multiply a cycle on sm_100.
+/// Throughput of a multiprocessor's tensor cores per cycle on sm_100, in operand bits.
 const BITS_PER_CYCLE: u64 = 8192 * 16;
 
 crate::keywords! {
-    /// How many blocks of a cluster multiply together.
+    /// The number of blocks that compute one product.
     pub enum Blocks {
         /// One.
         One = "one",
@@ -30,7 +30,7 @@ pub struct Tcgen05 {
     pub m: u32,
     /// Columns of one instruction.
     pub n: u32,
-    /// How many blocks multiply together.
+    /// The number of blocks that compute one product.
     pub blocks: Blocks,
 }
 

@@ -7,7 +7,7 @@ use super::{Allowed, CopyUse, Place, Refusal, limits_of, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::tileas::buffer::{Buffer, Space};
 
-/// What a copy from shared memory costs the thread that issues it.
+/// The cost of a copy from shared memory for the issuing thread.
 pub(super) const COPY_COST: u64 = 8;
 
 macro_rules! access_atom {
@@ -34,11 +34,11 @@ macro_rules! access_atom {
 }
 
 access_atom! {
-    /// A warp group loads its lanes: `tcgen05_ld<s32x32b, x32>`. (PTX ISA, `tcgen05.ld`.)
+    /// A warp group loads its lanes of tensor memory: `tcgen05_ld<s32x32b, x32>`. (PTX ISA, `tcgen05.ld`.)
     TensorLd, "tcgen05_ld"
 }
 access_atom! {
-    /// A warp group stores its lanes: `tcgen05_st<s16x256b, x8, pairs>`. (PTX ISA, `tcgen05.st`.)
+    /// A warp group stores to its lanes of tensor memory: `tcgen05_st<s16x256b, x8, pairs>`. (PTX ISA, `tcgen05.st`.)
     TensorSt, "tcgen05_st"
 }
 
@@ -95,7 +95,7 @@ fn read_access(term: &Term, args: &[Arg]) -> Result<TmemAccess, TermError> {
     Ok(TmemAccess { shape, values })
 }
 
-/// The registers' layout must be the one that the accesses of all warp groups give.
+/// Checks that the registers' layout is that of the accesses of all warp groups.
 fn check(
     atom: &str,
     access: TmemAccess,
@@ -180,10 +180,10 @@ crate::keywords! {
     }
 }
 
-/// Shared memory is copied to tensor memory: `tcgen05_cp<s128x256b>`. (PTX ISA, `tcgen05.cp`.)
+/// A copy from shared to tensor memory: `tcgen05_cp<s128x256b>`. (PTX ISA, `tcgen05.cp`.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TensorCp {
-    /// What one instruction copies.
+    /// The shape of one instruction.
     pub shape: TensorCopyShape,
 }
 

@@ -1,4 +1,4 @@
-//! `ld` and `st`: each thread moves its own elements, between registers and global or shared memory.
+//! `ld` and `st`: per-thread accesses, between registers and global or shared memory.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::bank::Access;
@@ -10,19 +10,19 @@ use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::{ElementType, ScalarType};
 use crate::tileas::buffer::{Buffer, Space};
 
-/// Bytes that global memory moves at least.
+/// The granularity of global memory accesses, in bytes.
 const SECTOR_BYTES: u32 = 32;
-/// What an instruction costs, in sectors moved.
+/// The cost of an instruction, in sectors.
 const INSTRUCTION_COST: u64 = 8;
 
 crate::keywords! {
-    /// How long a cache should keep what an access to global memory moves.
+    /// The cache policy of an access to global memory.
     pub enum CachePolicy {
-        /// Not long: it is used once.
+        /// Evicted first: used once.
         EvictFirst = "evict_first",
-        /// Long: it is used again and again.
+        /// Evicted last: reused often.
         EvictLast = "evict_last",
-        /// Not at all in the first level.
+        /// Not allocated in the L1 cache.
         NoAllocate = "no_allocate",
     }
 }
@@ -32,14 +32,14 @@ macro_rules! width_atom {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// Bits that one instruction moves for one thread: 8, 16, 32, 64 or 128.
+            /// Bits per thread and instruction: 8, 16, 32, 64 or 128.
             pub bits: u32,
-            /// How caches treat it; the default of the hardware if absent.
+            /// The cache policy; the hardware's default if absent.
             pub cache: Option<CachePolicy>,
         }
 
         impl $name {
-            /// An access of this many bits, cached as the hardware likes.
+            /// An access of this number of bits, with the default cache policy.
             pub const fn new(bits: u32) -> Self {
                 Self { bits, cache: None }
             }
@@ -66,20 +66,20 @@ macro_rules! width_atom {
 }
 
 width_atom! {
-    /// Each thread loads its elements, `bits` at a time: `ld<128b, cache = evict_first>`. (PTX ISA, `ld`.)
+    /// Per-thread loads of `bits` each: `ld<128b, cache = evict_first>`. (PTX ISA, `ld`.)
     Ld, "ld"
 }
 width_atom! {
-    /// Each thread stores its elements, `bits` at a time: `st<128b>`. (PTX ISA, `st`.)
+    /// Per-thread stores of `bits` each: `st<128b>`. (PTX ISA, `st`.)
     St, "st"
 }
 
-/// `128b`.
+/// Writes a width such as `128b`.
 pub(super) fn write_width(bits: u32) -> Term {
     Term::word(&format!("{bits}b"))
 }
 
-/// The number of bits that `128b` says.
+/// Parses a width such as `128b`, in bits.
 pub(super) fn read_width(term: &Term) -> Result<u32, TermError> {
     let bits = match &term.kind {
         TermKind::Word(word) => word.strip_suffix('b').and_then(|digits| digits.parse().ok()),
@@ -89,7 +89,7 @@ pub(super) fn read_width(term: &Term) -> Result<u32, TermError> {
         .ok_or_else(|| term.wrong("a width: `8b`, `16b`, `32b`, `64b` or `128b`"))
 }
 
-/// Elements that an access of so many bits moves.
+/// Elements per access of this number of bits.
 pub(super) fn elements_of(atom: &str, bits: u32, element: ElementType) -> Result<u32, Refusal> {
     let bytes = element
         .scalar()
@@ -135,7 +135,7 @@ fn check_registers(
     Ok(())
 }
 
-/// How a tile's registers meet a buffer's offsets; none for a buffer whose layout is CuTe's.
+/// The map from a tile's registers to a buffer's offsets; `None` for a buffer with a CuTe layout.
 pub(super) fn access(
     access: Access,
     layout: &LinearLayout,
@@ -150,8 +150,8 @@ pub(super) fn access(
         .map_err(|error| Refusal::layout(format!("the layouts of tile and buffer: {error}")))
 }
 
-/// What an access to global memory costs one warp that moves `elements` elements at once, along `axis` if it is
-/// known which one memory runs along: sectors moved, and a share for each instruction.
+/// The cost for one warp of an access to global memory with vectors of `elements` elements, along `axis` if the
+/// contiguous axis is known: sectors moved, plus a constant for each instruction.
 pub fn global_cost(layout: &LinearLayout, bytes: u32, elements: u32, axis: Option<u8>) -> u64 {
     let instructions = u64::from((layout.in_size(Dim::Register) / elements.max(1)).max(1));
     let sectors = match axis {
@@ -161,7 +161,7 @@ pub fn global_cost(layout: &LinearLayout, bytes: u32, elements: u32, axis: Optio
     instructions.saturating_mul(sectors + INSTRUCTION_COST)
 }
 
-/// How many sectors one instruction of a warp touches. Rows other than along `axis` count as far apart.
+/// The number of sectors that one instruction of a warp touches. Rows not along `axis` count as far apart.
 fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     let per_sector = (SECTOR_BYTES / bytes.max(1)).max(1);
     let mut touched: Vec<Vec<u32>> = (0..LANES)
@@ -178,7 +178,7 @@ fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     touched.len() as u64
 }
 
-/// What an access of registers costs one warp.
+/// The cost for one warp of an access to shared memory or pointers.
 fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, dim_map: &[u32]) -> u64 {
     let Some((element, Some(layout))) = registers.registers() else {
         return 1 + INSTRUCTION_COST;

@@ -1,4 +1,4 @@
-//! `tma`: the tensor memory accelerator copies a box of an array, asynchronously.
+//! `tma`: asynchronous copies of boxes of an array by the tensor memory accelerator.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::Dim;
@@ -13,10 +13,10 @@ use crate::dialects::memory::Memref;
 use crate::element::ScalarType;
 use crate::tileas::buffer::{Buffer, Space};
 
-/// What a copy costs the warp that issues it: the accelerator does the work.
+/// The cost of issuing a copy; the accelerator executes it.
 pub(super) const COST: u64 = 8;
 
-/// The words of the swizzles, in the order of the driver's codes.
+/// Keywords of the swizzle modes, in the order of the driver's codes.
 const SWIZZLES: [(SwizzleMode, &str); 7] = [
     (SwizzleMode::None, "none"),
     (SwizzleMode::B32, "32B"),
@@ -28,13 +28,13 @@ const SWIZZLES: [(SwizzleMode, &str); 7] = [
 ];
 
 crate::keywords! {
-    /// What a copy to global memory does with what is there.
+    /// The reduction of a copy to global memory with the old contents.
     pub enum BulkReduction {
-        /// Adds to it.
+        /// Addition.
         Add = "add",
-        /// Keeps the smaller.
+        /// Minimum.
         Min = "min",
-        /// Keeps the larger.
+        /// Maximum.
         Max = "max",
         /// Increments, wrapping at the value.
         Inc = "inc",
@@ -53,13 +53,13 @@ crate::keywords! {
 /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor`; sm_90 and later.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tma {
-    /// Extents of a box along the tile's axes; a tile may take several.
+    /// Extents of a box along the tile's axes; a tile may consist of several boxes.
     pub extents: Vec<u32>,
-    /// How the bytes of a box are permuted in shared memory.
+    /// The swizzle mode of a box in shared memory.
     pub swizzle: SwizzleMode,
-    /// Blocks of the cluster that get the box, as a mask; one if absent.
+    /// Mask of the cluster's blocks that receive the box; only this one if absent.
     pub multicast: Option<u32>,
-    /// What a copy to global memory does with what is there; replaces it if absent.
+    /// The reduction with the old contents of global memory; replaces them if absent.
     pub reduction: Option<BulkReduction>,
 }
 
@@ -143,7 +143,7 @@ impl Tma {
         self.check_buffer(memref, buffer)
     }
 
-    /// The tensor map that the copy needs: what is known only at run time stands for itself with its divisor.
+    /// The tensor map of the copy, in which dynamic values are represented by their known divisor.
     fn tensor_map(&self, memref: &Memref, dim_map: &[u32]) -> Result<TensorMap, Refusal> {
         let bytes = memref.element.bytes().map(u64::from).ok_or_else(|| {
             Refusal::new(
@@ -156,7 +156,7 @@ impl Tma {
             let message = format!("a box of {} dimensions in an array of {rank}", self.extents.len());
             return Err(Refusal::new(Code::RankMismatch, message));
         }
-        // The driver counts dimensions from the one along which memory runs, whose stride it takes to be one element.
+        // The driver's dimensions begin with the contiguous one, whose stride is one element.
         let stride = |axis: usize| {
             let known = memref.strides.get(axis).copied().flatten();
             known.unwrap_or_else(|| memref.stride_div.get(axis).copied().unwrap_or(1))
@@ -198,7 +198,7 @@ impl Tma {
         })
     }
 
-    /// The box lies in shared memory row by row with its swizzle, and so must the buffer.
+    /// Checks that the buffer's layout is that of a box in shared memory: row by row, with its swizzle.
     fn check_buffer(&self, memref: &Memref, buffer: &Buffer) -> Allowed {
         if buffer.element != memref.element {
             let message = format!(

@@ -1,4 +1,4 @@
-//! `wgmma`: a warp group multiplies matrices in shared memory (A may be in registers), asynchronously.
+//! `wgmma`: asynchronous products of matrices in shared memory (A may be in registers) by a warp group.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::descriptor::{Instruction, WgmmaDescriptor};
@@ -16,7 +16,7 @@ use crate::tileas::buffer::Space;
 const ROWS: u32 = 64;
 /// Warps of a warp group.
 const GROUP_WARPS: u32 = 4;
-/// Bits of operands that the tensor cores of a multiprocessor multiply a cycle on sm_90.
+/// Throughput of a multiprocessor's tensor cores per cycle on sm_90, in operand bits.
 const BITS_PER_CYCLE: u64 = 4096 * 16;
 
 /// `wgmma.mma_async` of 64 by `n`: `wgmma<n = 256>`. (PTX ISA, `wgmma.mma_async`; sm_90a.)
@@ -66,7 +66,7 @@ fn output(element: ScalarType) -> Option<WgmmaAccumulator> {
     })
 }
 
-/// Where an operand is: in registers, or in shared memory, where a descriptor must find it.
+/// The place of an operand: registers, or shared memory with a matrix descriptor.
 fn place_of(
     name: &str,
     place: Place<'_>,

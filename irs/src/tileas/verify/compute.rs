@@ -1,4 +1,4 @@
-//! Rules of layout conversions, products, reductions, and of what a program says.
+//! Rules of layout conversions, products, reductions, prints and assertions.
 
 use tilewright_diagnostics::Code;
 
@@ -140,7 +140,7 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
         })
     }
 
-    /// What reductions and scans have in common.
+    /// Rules common to reductions and scans.
     pub(super) fn combined(
         &self,
         operands: &[Value],
@@ -243,7 +243,7 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
     }
 }
 
-/// The types that a `tileas.yield` passes on.
+/// The operand types of a region's `tileas.yield`.
 fn yielded<L: Language<Type = TileAsType>>(
     body: &crate::core::Body<L>,
     end: crate::core::OpId,

@@ -209,7 +209,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         }
     }
 
-    /// An atom that loads or stores registers. It is done when the op is.
+    /// Rules of an atom that loads or stores registers, which must be synchronous.
     fn access(
         &self,
         atom: &CopyAtom,
@@ -233,7 +233,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         atom.check(&copy)
     }
 
-    /// The buffer of a copy from or to a tile of an array.
+    /// Rules of the buffer of a copy from or to a tile of an array.
     fn buffer_at(&mut self, at: TileAt<'_>, buffer: Value) -> Result<Place<'a>, super::Refusal> {
         let TileAsType::Buffer(found) = self.ty(buffer) else {
             want(false, Code::OperandType, "the tile of this copy is in a buffer")?;

@@ -1,4 +1,4 @@
-//! Rules of `tileas` beyond the declarations; `scheduled` has the same.
+//! Rules of `tileas` beyond the declarations, shared with `scheduled`.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::Dim;
@@ -26,7 +26,7 @@ pub(crate) enum Part<'a> {
     Scf(&'a ScfOp),
     Tile(&'a TileOp),
     TileAs(&'a TileAsDialect),
-    /// Checked by the language itself.
+    /// Checked by the language's own verifier.
     Own,
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
     }
 }
 
-/// A shape op leaves every element in its thread.
+/// Checks that a shape op moves no element to another thread.
 fn verify_movement<L: Language<Type = TileAsType>>(
     body: &Body<L>,
     op: &OpData<L>,
@@ -136,14 +136,14 @@ struct Rules<'a, L: Language> {
     body: &'a Body<L>,
     op: &'a OpData<L>,
     attrs: &'a TileAsAttrs,
-    /// Warps that execute the op.
+    /// The number of warps that execute the op.
     warps: u32,
     problems: &'a mut Problems,
 }
 
 type Checked = Result<(), Refusal>;
 
-/// An error unless a rule holds.
+/// Reports an error unless `holds`.
 fn want(holds: bool, code: Code, message: impl Into<String>) -> Checked {
     if holds {
         Ok(())
@@ -176,7 +176,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
         }
     }
 
-    /// The copy that an op asks of its atom.
+    /// The copy of an op, as its atom checks it.
     fn copy<'b>(&self, from: Place<'b>, to: Place<'b>, dim_map: &'b [u32]) -> CopyUse<'b> {
         CopyUse {
             target: self.attrs.target,
