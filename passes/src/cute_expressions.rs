@@ -1,4 +1,4 @@
-//! Expressions in dynamic leaves of CuTe types as arithmetic: what both boundaries of `cute_desugared` share.
+//! Lowers expressions in dynamic leaves of CuTe types to arithmetic, for both lowerings around `cute_desugared`.
 
 use tilewright_irs::core::{Builder, Language, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
@@ -7,7 +7,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_layouts::cute::{Evaluate, Int, Symbol};
 
-/// Writes the arithmetic of expressions at the current place.
+/// Emits the arithmetic of expressions at the insertion point.
 struct Arithmetic<'a, 'b, L: Language> {
     builder: &'a mut Builder<'b, L>,
     /// The integer type of the result.
@@ -31,13 +31,13 @@ impl<L: Language<Op: From<ArithOp>>> Evaluate for Arithmetic<'_, '_, L> {
                 let ty = self.ty.clone();
                 self.builder.value(ArithOp::ExtI { source, signedness }, ty)
             }
-            // Types number their leaves, so each has its value.
+            // Types number their leaves, so each has a value.
             None => self.constant(0),
         }
     }
 
     fn constant(&mut self, value: i128) -> Value {
-        // Wraps like the arithmetic that it goes into.
+        // Wraps like the surrounding arithmetic.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

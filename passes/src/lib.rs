@@ -1,6 +1,6 @@
 //! The passes: plain functions from one language to the next.
 //!
-//! A pass must not know a database, a file or a span.
+//! A pass must not depend on a database, a file or a span.
 
 pub mod cleanup;
 pub mod cuda_tile;

@@ -1,13 +1,13 @@
-//! Removes ops, block arguments and blocks that nothing needs. Any language, to itself.
+//! Eliminates dead ops, block arguments and blocks. Any language, to itself.
 //!
-//! In: any function, of structured control flow or of blocks with branches. Out: the same function without
+//! In: any function, with structured control flow or with branches between blocks. Out: the same function without
 //!
-//! - blocks that control does not reach;
-//! - ops whose results nobody uses and that write nothing, neither memory nor barriers nor output, and always end;
-//!   an op with regions goes when this holds of all that is in them and control does not leave them for elsewhere;
-//! - arguments of blocks, other than a region's first, that nobody uses, and what branches pass for them.
+//! - unreachable blocks;
+//! - ops whose results are unused, that write nothing (memory, barriers or output), and that always terminate; an op
+//!   with regions is removed if this is true for all ops in them and control does not leave them for elsewhere;
+//! - unused arguments of blocks, other than a region's entry, with the operands of branches for them.
 //!
-//! A load goes like any other op unless it is ordered ([`Effects`](tilewright_irs::core::Effects)).
+//! A load is removed like any other op unless it is ordered ([`Effects`](tilewright_irs::core::Effects)).
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -16,7 +16,7 @@ use tilewright_irs::core::{
     WholeEffects, reverse_postorder,
 };
 
-/// Removes what nothing needs; see [the module](self).
+/// Eliminates dead code; see [the module](self).
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -29,24 +29,24 @@ pub fn eliminate_dead_code<L: Language>(func: &Func<L>) -> Result<Func<L>, Vec<D
     })
 }
 
-/// What is needed.
+/// The live entities.
 struct Live {
     ops: SideTable<OpId, ()>,
-    /// Arguments of blocks.
+    /// Live arguments of blocks.
     args: SideTable<Value, ()>,
-    /// Blocks that control reaches.
+    /// Reachable blocks.
     blocks: SideTable<Block, ()>,
 }
 
-/// Finds what is needed.
+/// The marking phase.
 struct Mark<'a, L: Language> {
     body: &'a Body<L>,
     effects: WholeEffects,
     definitions: SideTable<Value, OpId>,
-    /// What branches pass for each argument of a block.
+    /// The branch operands for each argument of a block.
     passed: SideTable<Value, Vec<Value>>,
     live: Live,
-    /// Values that are needed, and whose definitions are still to be looked at.
+    /// Worklist: live values whose definitions have not been visited.
     open: Vec<Value>,
 }
 
@@ -74,7 +74,7 @@ impl<'a, L: Language> Mark<'a, L> {
         mark.live
     }
 
-    /// A region that runs: what is in it and does something is needed.
+    /// Marks a region that is executed: its ops with side effects are live.
     fn region(&mut self, region: Region) {
         let body = self.body;
         let reached = match body.only_block(region) {
@@ -134,7 +134,7 @@ impl<'a, L: Language> Mark<'a, L> {
     }
 }
 
-/// The body with what is needed alone.
+/// The body with only its live parts.
 fn sweep<L: Language>(mut body: Body<L>, live: &Live) -> Body<L> {
     let mut dropped = FxHashMap::default();
     let mut regions = vec![body.root()];
@@ -175,15 +175,15 @@ fn sweep<L: Language>(mut body: Body<L>, live: &Live) -> Body<L> {
     body.renumbered()
 }
 
-/// Drops those for which there is a `false`.
+/// Removes the entries for which `keeps` is `false`.
 fn retain(values: &mut Vec<Value>, keeps: &[bool]) {
     let mut keeps = keeps.iter();
     values.retain(|_| keeps.next().is_none_or(|&keep| keep));
 }
 
-/// Drops what branches pass for arguments that are gone.
+/// Removes branch operands for removed arguments.
 struct Trim<'a> {
-    /// For blocks that lose arguments, which of them stay.
+    /// For blocks that lose arguments, which of them are kept.
     dropped: &'a FxHashMap<Block, Vec<bool>>,
 }
 

@@ -1,12 +1,12 @@
-//! Moves what is the same in every turn of a loop before the loop. Any language of structured control flow, to itself.
+//! Hoists loop-invariant ops out of loops. Any language with structured control flow, to itself.
 //!
-//! In: any function. Out: the same function, where a pure op that stands directly in the body of a loop, and whose
-//! operands are defined outside of it, stands before the loop, out of as many loops as that holds for. What may be
-//! undefined is moved only where the loop would certainly have executed it; what the language says is cheaper to do
-//! again than to keep, only where an op that moves needs it. Ops within a branch stay there.
+//! In: any function. Out: the same function, where a pure op directly in the body of a loop, whose operands are
+//! defined outside of it, is moved before the loop, out of as many loops as possible. An op that may be undefined is
+//! hoisted only if the loop certainly executes it; an op that the policy considers cheaper to recompute than to keep
+//! in registers, only if a hoisted op needs it. Ops within a branch are not moved.
 //!
-//! What is a loop, which ops are pure and after which ones the turn certainly goes on, the declarations say
-//! ([`Effects`](tilewright_irs::core::Effects)); what only a language knows is a [`HoistPolicy`].
+//! Loops, pure ops and early exits are determined by the declarations ([`Effects`](tilewright_irs::core::Effects));
+//! language-specific questions by a [`HoistPolicy`].
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
@@ -14,7 +14,7 @@ use tilewright_irs::core::{
     Block, Body, Cost, Flow, Func, Language, OpId, Operation, Origin, SideTable, Value, WholeEffects,
 };
 
-/// A body and what defines its values.
+/// A body with the definitions of its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Defined<'a, L: Language> {
     /// The body.
@@ -29,23 +29,23 @@ impl<'a, L: Language> Defined<'a, L> {
     }
 }
 
-/// What the declarations of a language do not say.
+/// The language-specific part of hoisting.
 pub trait HoistPolicy<L: Language> {
-    /// Whether the first turn of this loop certainly begins.
+    /// Whether the first iteration of this loop certainly begins.
     fn runs(&self, _: Defined<'_, L>, _: OpId) -> bool {
         false
     }
-    /// Whether a pure op has a result whatever its operands are, as far as they are not known.
+    /// Whether a pure op is defined for all possible operands, given those that are known.
     fn is_defined(&self, known: Defined<'_, L>, id: OpId) -> bool {
         known.body.op(id).kind.effects().is_speculatable()
     }
-    /// Whether it is better to keep the op's results throughout a loop than to compute them in each turn.
+    /// Whether keeping the op's results live throughout a loop is cheaper than recomputing them in each iteration.
     fn pays(&self, body: &Body<L>, id: OpId) -> bool {
         body.op(id).kind.spec().properties.cost != Cost::Free
     }
 }
 
-/// Moves invariants out of loops; see [the module](self).
+/// Hoists invariants out of loops; see [the module](self).
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -82,7 +82,7 @@ struct Hoist<'a, L: Language, P> {
 }
 
 impl<L: Language, P: HoistPolicy<L>> Hoist<'_, L, P> {
-    /// Visits the ops of a block; what leaves a loop there may leave the loop around it as well.
+    /// Visits the ops of a block; an op hoisted out of a loop may be hoisted out of the enclosing loop as well.
     fn block(&mut self, block: Block) {
         let data = self.body.block(block).clone();
         for &arg in &data.args {
@@ -107,7 +107,7 @@ impl<L: Language, P: HoistPolicy<L>> Hoist<'_, L, P> {
         self.body.arrange_ops(block, ops);
     }
 
-    /// Takes out of a loop's body what can leave it, in order, for a place in the block around it.
+    /// Removes the invariant ops from a loop's body, in order, for insertion into the enclosing block.
     fn leaving(&mut self, id: OpId, inner: Block, around: Block) -> Vec<OpId> {
         let found = self.invariants(id, inner);
         if !found.is_empty() {
@@ -138,7 +138,7 @@ impl<L: Language, P: HoistPolicy<L>> Hoist<'_, L, P> {
             let op = body.op(id);
             let mut invariant = op.kind.is_pure() && (certain || self.policy.is_defined(known, id));
             op.kind.operands(&mut |value| {
-                // Operands are visible here: those of this block are inside of the loop, all others around it.
+                // Operands are in scope here: those of this block are inside of the loop, all others outside.
                 invariant &= self.homes.get(value) != Some(&inner) || outside.contains(&value);
             });
             if invariant {
@@ -150,7 +150,7 @@ impl<L: Language, P: HoistPolicy<L>> Hoist<'_, L, P> {
         self.worth_moving(found)
     }
 
-    /// Those of the ops, in their order, that pay, or that one of these needs.
+    /// The ops, in order, that are profitable to hoist, or needed by one that is.
     fn worth_moving(&self, mut ops: Vec<OpId>) -> Vec<OpId> {
         let body = &self.body;
         let mut needed: FxHashSet<Value> = FxHashSet::default();

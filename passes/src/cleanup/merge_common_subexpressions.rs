@@ -1,11 +1,11 @@
-//! Computes equal values once. Any language, to itself.
+//! Eliminates common subexpressions. Any language, to itself.
 //!
-//! In: any function, of structured control flow or of blocks with branches. Out: the same function, where a pure op
-//! that repeats one that is certainly executed before it is gone, and its users take the earlier one's results. Two ops
-//! repeat each other when they are equal in operands, attributes and result types; the first two operands of a
-//! commutative op may be in either order. The earlier op's origin stays.
+//! In: any function, with structured control flow or with branches between blocks. Out: the same function, where a
+//! pure op that is equal to a dominating one is replaced by it. Two ops are equal if their operands, attributes and
+//! result types are; the first two operands of a commutative op may be in either order. The earlier op's origin is
+//! kept.
 //!
-//! Ops that read, that allocate, or that threads execute together are no repetition of another
+//! Ops that read, allocate, or are convergent are never merged
 //! ([`Effects::is_pure`](tilewright_irs::core::Effects::is_pure)).
 
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use tilewright_irs::core::{
 
 use super::substitute::{Substitute, commuted};
 
-/// Merges pure ops that compute the same; see [the module](self).
+/// Merges equal pure ops; see [the module](self).
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -29,7 +29,7 @@ pub fn merge_common_subexpressions<L: Language>(func: &Func<L>) -> Result<Func<L
     };
     merge.region(func.body.root());
     let mut body = merge.to;
-    // A branch back passes values to a block that was visited before them.
+    // A back edge passes values to a block that was visited before them.
     for id in body.walk() {
         body.op_mut(id).kind.remap(&mut Substitute(&merge.values));
     }
@@ -40,14 +40,14 @@ pub fn merge_common_subexpressions<L: Language>(func: &Func<L>) -> Result<Func<L
     })
 }
 
-/// Ops with their result types, and where they were computed, with the results.
+/// Ops with their result types, and the blocks and results of their evaluations.
 type Known<L> = FxHashMap<(<L as Language>::Op, Vec<<L as Language>::Type>), Vec<(Block, Vec<Value>)>>;
 
-/// A region that is being visited.
+/// A region under visit.
 struct Scope<L: Language> {
-    /// `None` where there is one block.
+    /// `None` if there is a single block.
     dominators: Option<Dominators>,
-    /// The block that is being visited.
+    /// The current block.
     block: Block,
     known: Known<L>,
 }
@@ -55,9 +55,9 @@ struct Scope<L: Language> {
 struct Merge<'a, L: Language> {
     from: &'a Body<L>,
     to: Body<L>,
-    /// The regions around, the innermost last.
+    /// The enclosing regions, the innermost last.
     scopes: Vec<Scope<L>>,
-    /// The earlier values that others repeat.
+    /// The replacement of each merged value.
     values: SideTable<Value, Value>,
 }
 
@@ -91,7 +91,7 @@ impl<L: Language> Merge<'_, L> {
         self.scopes.pop();
     }
 
-    /// Whether an op repeats another, whose results then stand for its own.
+    /// Whether an op is equal to an earlier one, whose results then replace its own.
     fn repeats(&mut self, id: OpId) -> bool {
         let op = self.from.op(id);
         if !op.kind.is_pure() {
@@ -124,7 +124,7 @@ impl<L: Language> Merge<'_, L> {
 }
 
 impl<L: Language> Scope<L> {
-    /// The results of the same op where it is certainly executed before the place that is being visited.
+    /// The results of an equal op that dominates the current position.
     fn find(&self, key: &(L::Op, Vec<L::Type>)) -> Option<&Vec<Value>> {
         let dominates = |block: Block| match &self.dominators {
             Some(dominators) => dominators.dominates(block, self.block),

@@ -1,5 +1,5 @@
-//! Passes within any language: dead code, common subexpressions, loop invariants. What they must know of an op its
-//! declaration says ([`Properties`](tilewright_irs::core::Properties)).
+//! Language-independent passes: dead-code elimination, common-subexpression elimination, hoisting of loop invariants.
+//! They use the [`Properties`](tilewright_irs::core::Properties) of declarations.
 
 pub mod eliminate_dead_code;
 pub mod hoist_loop_invariants;

@@ -1,8 +1,8 @@
-//! An op with other operands.
+//! Substitution of operands.
 
 use tilewright_irs::core::{Block, Language, Operation, Region, Remap, SideTable, Translation, Value};
 
-/// Replaces the values that have another in the table.
+/// Replaces values by those of the table.
 pub(crate) struct Substitute<'a>(pub(crate) &'a SideTable<Value, Value>);
 
 impl Remap for Substitute<'_> {
@@ -33,7 +33,7 @@ pub(crate) fn commuted<O: Operation>(op: &O) -> O {
     op
 }
 
-/// Replaces the operands, in textual order, by these.
+/// Replaces the operands, in textual order.
 struct InOrder(std::vec::IntoIter<Value>);
 
 impl Remap for InOrder {
@@ -53,7 +53,7 @@ impl Remap for InOrder {
     }
 }
 
-/// The op with each operand replaced by the one value that it became, and its regions by these, in order.
+/// The op with its operands replaced by single values, and its regions replaced in order.
 pub(crate) fn substituted<L: Language>(
     cx: &Translation<'_, L, L>,
     op: &L::Op,

@@ -1,19 +1,19 @@
-//! What arithmetic of `cuda_tile` is in the dialect that all later languages share.
+//! Maps arithmetic of `cuda_tile` to `arith`.
 //!
-//! The ops mean the same element by element, with one difference: a shift by the width or more, undefined in
-//! `cuda_tile`, moves everything out in `arith`.
+//! The ops have the same semantics element by element, except for a shift by the width or more, which is undefined in
+//! `cuda_tile` and shifts out all bits in `arith`.
 
 pub(crate) mod words;
 
 use tilewright_irs::cuda_tile::{CastOp, FloatOp, IntOp, RoundingMode};
 use tilewright_irs::dialects::arith::ArithOp;
 
-/// Why an op is none of `arith`.
+/// The reason why an op has no equivalent in `arith`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unlike {
-    /// No op of `arith` computes it.
+    /// There is no such op.
     Op,
-    /// The op of `arith` has no such rounding.
+    /// The op has no such rounding mode.
     Rounding(RoundingMode),
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn cast(op: &CastOp) -> Result<ArithOp, Unlike> {
             source: from,
             signedness: words::signedness(signedness),
         },
-        // No op of `arith` promises anything of the bits that are cut off.
+        // No op of `arith` has a promise about truncated bits.
         CastOp::TruncI { from, .. } => ArithOp::TruncI { source: from },
         CastOp::FToF { from, rounding_mode } => ArithOp::FToF {
             source: from,

@@ -1,31 +1,30 @@
-//! Makes a program simpler without changing what it computes: folds what is known, drops what does nothing, and puts
-//! what is left into one form.
+//! Folds constants, simplifies ops and control flow, and canonicalises the rest.
 //!
-//! In and out: `cuda_tile`. No rule changes a result, a promise that holds, or an effect; what the language leaves
-//! undefined or open is left as it stands. What is replaced stays until
-//! [`eliminate_dead_code`](crate::cleanup::eliminate_dead_code()) takes it.
+//! In and out: `cuda_tile`. No rule changes a result, a true promise, or an effect; undefined and unspecified
+//! behaviour is not exploited. Replaced ops are left for
+//! [`eliminate_dead_code`](crate::cleanup::eliminate_dead_code()).
 //!
-//! - *Constants* ([`integers`], [`floats`], [`conversions`]). Integer ops of every width, wrapping; one whose promise of
-//!   no overflow is broken, whose divisor is 0, or that shifts by its width or more is kept. Float arithmetic in the
-//!   op's own format and rounding, `flush_to_zero` included; one that gives a NaN is kept, since which NaN is the
-//!   target's affair, and so are approximations. Comparisons, selections, conversions between all formats; a conversion
-//!   beyond the range of an 8-bit or 4-bit format is kept, since no one says what it gives.
-//! - *Splats stay splats*: a constant of one repeated number is never written out, whatever becomes of its shape, and
-//!   no rule makes a list of elements where there was none.
-//! - *Ops that do nothing*: `x + 0`, `x - 0`, `x * 1`, `x / 1`, `x & ~0`, `x | 0`, `x ^ 0`, shifts by 0, offsets by 0;
-//!   `x * 0`, `x & 0`, `x | ~0`, `x - x`, `x ^ x`, `x % 1`, `x & x`, minimum and maximum of `x` and `x`; comparisons of
-//!   an integer with itself. Of floats: `x * 1`, `x / 1`, `x + -0` and `x - +0` where no zero changes its sign and
-//!   nothing is flushed, `-(-x)`, `|-x|`, `||x||`. A NaN stays a NaN.
-//! - *Ops on ops*: sums with two constants, widening and narrowing in a row, addresses to integers and back, shapes of
-//!   shapes ([`shapes`]), selections by the same condition, the same assumption twice, joins of one token.
-//! - *Selections* ([`selections`]): of 1 and 0, of two values that the condition says are equal, by a negation.
-//! - *Order*: a constant stands on the right of an op that allows it, a product on the left of a float sum; other
-//!   operands of such integer ops stand in the order of their definitions. Each constant stands once, before all other
-//!   ops of the function, or of the body of a reduction or a scan.
-//! - *Control* ([`control`]): a branch on a constant, or on what a branch around it has asked already, a `for` that runs
-//!   no turn or one, a `loop` that leaves in its first turn. *Branches* ([`branches`]): two with one condition become one,
-//!   and a branch that only chooses becomes a selection.
-//! - Extents of a tensor that its type says are constants.
+//! - *Constants* ([`integers`], [`floats`], [`conversions`]). Integer ops of every width, wrapping; an op that
+//!   violates a promise about overflow, divides by 0, or shifts by its width or more is kept. Float arithmetic in the
+//!   op's own format and rounding, including `flush_to_zero`; an op whose result is a NaN is kept, since its payload
+//!   depends on the target, and so are approximations. Comparisons, selections, conversions between all formats; a
+//!   conversion out of the range of an 8-bit or 4-bit format is kept, since its result is unspecified.
+//! - *Splats*: a splat constant stays one through all shape ops, and no rule creates a list of elements from splats.
+//! - *Identities*: `x + 0`, `x - 0`, `x * 1`, `x / 1`, `x & ~0`, `x | 0`, `x ^ 0`, shifts by 0, offsets by 0; `x *
+//!   0`, `x & 0`, `x | ~0`, `x - x`, `x ^ x`, `x % 1`, `x & x`, minimum and maximum of `x` and `x`; comparisons of an
+//!   integer with itself. For floats: `x * 1`, `x / 1`, `x + -0` and `x - +0` if no zero changes its sign and nothing
+//!   is flushed, `-(-x)`, `|-x|`, `||x||`. A NaN stays a NaN.
+//! - *Combinations*: sums with two constants, consecutive extensions and truncations, pointer-to-integer round trips,
+//!   consecutive shape ops ([`shapes`]), nested selections by the same condition, repeated assumptions, joins of one
+//!   token.
+//! - *Selections* ([`selections`]): of 1 and 0, of two values that the condition implies to be equal, by a negation.
+//! - *Operand order*: a constant is the right operand where the op allows it, a product the left operand of a float
+//!   sum; other operands of such integer ops are in the order of their definitions. Each constant is defined once,
+//!   before all other ops of the function, or of the body of a reduction or a scan.
+//! - *Control flow* ([`control`]): branches on a constant, or on the condition of an enclosing branch; a `for` with
+//!   no or one iteration; a `loop` that leaves in its first iteration. *Branches* ([`branches`]): two with the same
+//!   condition are merged, and a branch that only selects values becomes a selection.
+//! - Static extents of a tensor are replaced by constants.
 
 mod branches;
 mod constants;
@@ -58,7 +57,7 @@ pub(super) use operands::mirrored;
 /// How often the ops are gone through again after branches were changed; the rules end long before.
 const MAX_ROUNDS: usize = 16;
 
-/// Makes a kernel simpler.
+/// Canonicalises a kernel.
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -66,8 +65,8 @@ pub fn canonicalize(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnos
     simplified(func, true)
 }
 
-/// As [`canonicalize`], but every sum, comparison and conversion stays: order, shapes, selections and control alone.
-/// That is as far as NVIDIA's pass of this name goes, with which it can be compared.
+/// Like [`canonicalize`], but without folding of arithmetic, comparisons and conversions: only order, shapes,
+/// selections and control flow, as in NVIDIA's pass of this name, for comparison with it.
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -141,7 +140,7 @@ impl Translate<CudaTile, CudaTile> for Canonicalize {
 }
 
 impl Canonicalize {
-    /// The value of an op of the new body, made as simple as the rules make it.
+    /// Adds an op to the new body, simplified by the rules.
     fn simplified(&mut self, cx: &mut Cx<'_>, mut op: TileOp, ty: &TileType) -> Value {
         for _ in 0..MAX_STEPS {
             let look = Look {
@@ -187,7 +186,7 @@ impl Canonicalize {
         value
     }
 
-    /// Carries an op over with what its regions become.
+    /// Copies an op with its translated regions.
     fn keep(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let old = cx.old(id);
         let outer = self.ended;
@@ -224,7 +223,7 @@ impl Canonicalize {
         Ok(())
     }
 
-    /// `get_tensor_shape`: what the type says need not be asked.
+    /// `get_tensor_shape`: replaces static extents by constants.
     fn extents(&mut self, cx: &mut Cx<'_>, id: OpId, tensor: Value) -> Translated {
         let old = cx.old(id);
         self.keep(cx, id)?;
@@ -246,7 +245,7 @@ impl Canonicalize {
     }
 }
 
-/// One rule, if any applies.
+/// Applies one rule, if any matches.
 fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType, computes: bool) -> Option<Simpler> {
     let element = ty.as_tile().and_then(|tile| tile.element.scalar());
     let arithmetic = || {
@@ -262,9 +261,9 @@ fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType, computes: bool) -> Opti
         .or_else(|| selections::step(look, op, ty))
 }
 
-/// The constant that an op on constants is.
+/// Folds an op on constants.
 fn folded(look: &Look<'_, '_>, op: &TileOp, element: ScalarType) -> Option<Dense> {
-    // There are no constants of 4-bit integers.
+    // There are no 4-bit integer constants.
     if element == ScalarType::I4 {
         return None;
     }

@@ -1,12 +1,12 @@
-//! Fuses a product and the sum or difference that takes it into one op, which rounds once instead of twice.
+//! Fuses multiplications with additions and subtractions into `fma`, which rounds once instead of twice.
 //!
-//! In and out: `cuda_tile`. This is the one pass that changes results: it runs only when it is asked for (`--fmad`).
+//! In and out: `cuda_tile`. This is the only pass that changes results: it runs only with `--fmad`.
 //!
 //! - `a * b + c` and `c + a * b` become `fma(a, b, c)`, `a * b - c` becomes `fma(a, b, -c)`, and `c - a * b` becomes
 //!   `fma(-a, b, c)`. Negation is exact, so each result is the exact one rounded once.
-//! - Both ops round alike and agree on `flush_to_zero`; the fused op does as they did.
-//! - Nobody else uses the product, and it stands in the same block, so that no op is done twice or more often.
-//! - Of a sum of two products, the left one is fused.
+//! - Both ops have the same rounding and `flush_to_zero`, which the fused op takes over.
+//! - The product has no other use and is in the same block, so that no op is duplicated.
+//! - In a sum of two products, the left one is fused.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -27,7 +27,7 @@ pub fn fuse_multiply_add(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Di
     translate_func(func, func.attrs.clone(), &mut pass)
 }
 
-/// A sum or difference: its operands, whether it is a difference, and how it rounds.
+/// A sum or difference: its operands, whether it is a difference, and its rounding.
 struct Sum {
     lhs: Value,
     rhs: Value,
@@ -63,7 +63,7 @@ fn sum(op: &TileOp) -> Option<Sum> {
     }
 }
 
-/// A product's factors and how it rounds.
+/// A product's factors and its rounding.
 fn product(op: &TileOp) -> Option<(Value, Value, (RoundingMode, Flag))> {
     match *op {
         TileOp::Float(FloatOp::MulF {
@@ -77,9 +77,9 @@ fn product(op: &TileOp) -> Option<(Value, Value, (RoundingMode, Flag))> {
 }
 
 struct Fuse {
-    /// The product that each sum takes in.
+    /// The product that is fused into each sum.
     products: FxHashMap<OpId, OpId>,
-    /// Those products.
+    /// The fused products.
     fused: FxHashSet<OpId>,
 }
 

@@ -1,16 +1,16 @@
-//! Moves loop invariants out of `for` and `loop`.
+//! Hoists loop invariants out of `for` and `loop`.
 //!
-//! In and out: `cuda_tile`. A pure op that stands directly in the body of a loop and depends on nothing in it moves
-//! before the loop, out of as many loops as that holds for. An op that is undefined for some operands (a division, a
-//! promise of no overflow, an assumption, an index into a tile) moves only when the loop would certainly execute it:
-//! the body of a `loop`, or of a `for` whose range is known and not empty, before anything that may end the turn.
-//! Loads are not pure and stay.
+//! In and out: `cuda_tile`. A pure op directly in the body of a loop whose operands are defined outside is moved
+//! before the loop, out of as many loops as possible. An op that is undefined for some operands (a division, a
+//! promise about overflow, an assumption, an index into a tile) is moved only if the loop certainly executes it: in
+//! the body of a `loop`, or of a `for` whose range is known and not empty, before any early exit. Loads are not pure
+//! and are not moved.
 //!
-//! A tile of many elements, kept throughout a loop, takes that many registers. It moves only if it is expensive, as
-//! its declaration says: a quotient, a root, a function, a matrix product, or elements that go to other places. Others
-//! (constants, numbers in a row, copies, sums, products, comparisons, conversions, addresses) stay where they are used,
-//! unless something expensive needs them: to compute them in each turn takes an instruction for each, and the assembler,
-//! which counts registers, moves what it has room for.
+//! A large tile that is live throughout a loop takes a register for each of its elements. It is hoisted only if it is
+//! expensive by its declaration: a quotient, a root, a function, a matrix product, or a permutation of elements.
+//! Others (constants, iotas, broadcasts, sums, products, comparisons, conversions, addresses) stay in the loop unless
+//! an expensive op needs them: recomputing them takes one instruction each, and ptxas, which knows the register
+//! pressure, hoists those that fit.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Cost, Func, OpId, Operation, Origin};
@@ -19,7 +19,7 @@ use tilewright_irs::cuda_tile::{ControlOp, CudaTile, TileOp, TileType};
 use super::behaviour::{has_result, trip_count};
 use crate::cleanup::hoist_loop_invariants::{Defined, HoistPolicy, hoist_loop_invariants};
 
-/// Moves invariants out of loops.
+/// Hoists invariants out of loops.
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -29,7 +29,7 @@ pub fn hoist_tile_invariants(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Ve
 
 struct TileLoops;
 
-/// As many elements as this are one for each thread of a block of the usual size.
+/// Up to this size a tile has one element for each thread of a typical block.
 const FEW: u64 = 128;
 
 impl HoistPolicy<CudaTile> for TileLoops {

@@ -1,4 +1,4 @@
-//! Passes within `cuda_tile`: the user's program made simpler before anything is decided about it.
+//! Passes within `cuda_tile`: optimisations before the lowering.
 
 pub(crate) mod as_arith;
 mod behaviour;

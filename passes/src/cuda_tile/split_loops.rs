@@ -1,17 +1,18 @@
 //! Splits a counted loop in two where a condition on its counter changes.
 //!
-//! In and out: `cuda_tile`. `for i in lo..hi step s { if i < c {A} else {B} … }` becomes two loops, one after the
-//! other: the first one does A, the second one B.
+//! In and out: `cuda_tile`. `for i in lo..hi step s { if i < c {A} else {B} … }` becomes two consecutive loops: the
+//! first one executes A, the second one B.
 //!
-//! - The condition is an integer comparison `<`, `<=`, `>` or `>=` of the counter with a value from outside of the loop,
-//!   either way round, read as the loop reads its bounds. It stands in the loop's body, and anywhere within the loop an
-//!   `if` on it whose regions hold more than a terminator. One condition a loop is taken, that of the first such `if`.
-//! - An `if` on it in the loop's body itself is replaced by the region that is taken. Everything else that uses it sees a
+//! - The condition is an integer comparison `<`, `<=`, `>` or `>=` of the counter with a value from outside of the
+//!   loop, in either order, with the loop's signedness. It is in the loop's body, and anywhere within the loop an
+//!   `if` on it has a region with more than a terminator. One condition for each loop is used, that of the first such
+//!   `if`.
+//! - An `if` on it directly in the loop's body is replaced by the region that is taken. All other uses see a
 //!   constant, and [`canonicalize`](super::canonicalize()) does the rest.
-//! - Where the bounds and the limit say that the condition is the same in every turn, there is one loop, with that.
-//! - The second loop begins at the first value of the counter that the first one leaves out. Nothing overflows on the
-//!   way there, whatever the bounds, the condition and the step are.
-//! - Loops within loops are split as well, while the function grows to about its double at most.
+//! - If the bounds and the limit imply that the condition is constant, there is one loop, with that constant.
+//! - The second loop begins at the first counter value that the first one does not execute. No computation of it
+//!   overflows, for any bounds, condition and step.
+//! - Nested loops are split as well, until the function has grown to about twice its size.
 
 mod bounds;
 mod conditions;
@@ -32,7 +33,7 @@ use super::behaviour::splat;
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 
-/// Functions of fewer ops than this may grow as if they had so many.
+/// Functions with fewer ops may grow as if they had this number.
 const SMALL: usize = 256;
 
 /// Splits loops.
@@ -53,17 +54,17 @@ pub fn split_loops(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnost
 struct Split {
     /// The op that defines each value.
     definitions: SideTable<Value, OpId>,
-    /// What comparisons are in the copy of a loop that is being written.
+    /// The values of comparisons in the current copy of a loop.
     known: FxHashMap<OpId, bool>,
-    /// The branches in its body on such a comparison, and whether their first region is taken.
+    /// The branches on such a comparison in its body, and whether their first region is taken.
     taken: FxHashMap<OpId, bool>,
-    /// Whether the body that is being written has its terminator.
+    /// Whether the current body has its terminator.
     ended: bool,
-    /// How many ops may still be added.
+    /// The number of ops that may still be added.
     budget: usize,
 }
 
-/// A loop that may be split.
+/// A candidate loop.
 struct Counted {
     id: OpId,
     lower: Value,
@@ -115,7 +116,7 @@ fn counted(cx: &Cx<'_>, id: OpId) -> Option<Counted> {
     else {
         return None;
     };
-    // A counter has numbers enough for a condition to make sense.
+    // The counter's type must be wide enough for a meaningful condition.
     let scalar = cx.from.ty(lower_bound).as_tile()?.element.scalar()?;
     if !scalar.is_int() || scalar.bits() < 8 {
         return None;
@@ -174,7 +175,7 @@ impl Split {
         Ok(())
     }
 
-    /// Writes a copy of a loop in which the condition is known. Its results.
+    /// Writes a copy of a loop with a known condition, and returns its results.
     fn copy(
         &mut self,
         cx: &mut Cx<'_>,
@@ -207,7 +208,7 @@ impl Split {
         Ok(cx.new_body().op(copy).results().collect())
     }
 
-    /// Writes the region of a branch that is taken, in the branch's place.
+    /// Inlines the taken region of a branch.
     fn take(&mut self, cx: &mut Cx<'_>, id: OpId, first: bool) -> Translated {
         let TileOp::Control(ControlOp::If {
             then_region,
@@ -234,7 +235,7 @@ impl Split {
             }
         }
         let last = source.terminator(block).map(|last| &source.op(last).kind);
-        // What goes on to the next turn, or elsewhere, ends the body.
+        // A jump to the next iteration, or elsewhere, ends the body.
         self.ended = !matches!(last, Some(TileOp::Control(ControlOp::Yield { .. })));
         Ok(())
     }

@@ -1,23 +1,23 @@
-//! Gives every function a place in a function of the user's program, so that line tables can be written for it.
+//! Synthesises debug scopes for functions without any, so that line tables can be generated.
 //!
-//! In: a module of `cuda_tile` and the debug information beside it, which may be none at all, or places that name a
-//! file and a line but no function (a `loc` whose scope is unknown). Out: debug information in which every function
-//! and every op has a place with a scope. The program itself is not touched.
+//! In: a module of `cuda_tile` and its debug information, which may be empty, or have locations with a file and a
+//! line but no function (a `loc` whose scope is unknown). Out: debug information in which every function and every op
+//! has a location with a scope. The program itself is not changed.
 //!
-//! - A function that has a scope stays as it is, and so do ops that have one.
-//! - Another one gets a subprogram of its own name, which begins at the function's line; without one, at line 1 of the
-//!   module's file, or of the file `<unknown>`.
-//! - The compile unit of the subprogram is of the module's file, which texts alone say, or else of the function's.
-//! - An op with a file and a line keeps them, within the subprogram; of a call, the caller's count. An op without a
-//!   place gets the function's.
+//! - A function that has a scope is unchanged, and so are ops that have one.
+//! - Another one gets a subprogram of its own name, which begins at the function's line; without one, at line 1 of
+//!   the module's file, or of the file `<unknown>`.
+//! - The compile unit of the subprogram has the module's file, which only texts record, or else the function's.
+//! - An op with a file and a line keeps them, within the subprogram; for a call site, those of the caller. An op
+//!   without a location gets the function's.
 //!
-//! It is no replacement for what a front end knows: names of variables and blocks do not come out of nothing.
+//! Names of variables and lexical blocks are not synthesised.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::Entity;
 use tilewright_irs::cuda_tile::{DebugAttr, DebugId, DebugInfo, SourceLocation, TileModule};
 
-/// Gives functions and ops without a scope one.
+/// Adds scopes to functions and ops without any.
 pub fn synthesize_debug_scopes(module: &TileModule, info: &DebugInfo) -> DebugInfo {
     let mut table = Table::new(info);
     table.info.funcs.resize_with(module.funcs.len(), Default::default);
@@ -87,7 +87,7 @@ impl Table {
         id
     }
 
-    /// Whether a place lies in a function of the user's program.
+    /// Whether a location is in a function of the user's program.
     fn has_scope(&self, id: DebugId) -> bool {
         let Some(DebugAttr::Loc { scope, .. }) = self.info.scoped(id).and_then(|id| self.info.attr(id))
         else {

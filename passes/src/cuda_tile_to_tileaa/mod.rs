@@ -1,4 +1,4 @@
-//! The boundary from `cuda_tile` to `tileaa`.
+//! The lowering from `cuda_tile` to `tileaa`.
 
 mod resolve_views;
 

@@ -1,17 +1,18 @@
-//! Turns the user's program into one about arrays: views, assumptions and hints are resolved.
+//! Lowers views to memrefs, assumptions to facts, and hints to attributes.
 //!
 //! In: a verified `cuda_tile` kernel. Out: `tileaa`.
-//! - A tile of rank 0 is a scalar. Scalars that were reshaped and broadcast become one `tile.splat`.
-//! - A tensor view is a memref. A partition or strided view is the `dim_map`, the `steps` and the padding of each
-//!   load and store through it. The language promises nothing about overlap, so all memrefs are of one alias class.
-//! - An assumption is facts in its value's type.
-//! - Tokens stay what they are: edges between memory operations.
-//! - Of hints, those for the target stay, or the default ones: warps, cluster size and occupancy on the function,
-//!   latency and the use of the tensor memory accelerator on memory operations. What the target cannot follow is
-//!   dropped; [`check_hints`] has warnings about it.
+//! - A tile of rank 0 becomes a scalar. Scalars that are reshaped and broadcast become one `tile.splat`.
+//! - A tensor view becomes a memref. A partition or strided view becomes the `dim_map`, the `steps` and the padding
+//!   of each load and store through it. The language makes no promises about overlap, so all memrefs are in one alias
+//!   class.
+//! - An assumption becomes facts in its value's type.
+//! - Tokens stay edges between memory operations.
+//! - Of hints, those for the target are kept, or the default ones: warps, cluster size and occupancy on the function,
+//!   latency and the use of the tensor memory accelerator on memory operations. Hints that the target cannot honour
+//!   are dropped; [`check_hints`] warns about them.
 //!
-//! Ops and element types that no later stage compiles yet are errors (E0501 to E0503), all of them in one run.
-//! An input that its verifier refuses may make the pass panic.
+//! Ops and element types without a lowering are errors (E0501 to E0503), all reported in one run. An input that its
+//! verifier refuses may cause a panic.
 
 mod arithmetic;
 mod assumptions;

@@ -1,19 +1,20 @@
-//! Expands pipes to the protocol of their kind: barriers in shared memory, or groups of asynchronous copies.
-//! `cute_desugared` to `cute_desugared`.
+//! Expands pipes by their kind: to mbarriers in shared memory, or to groups of asynchronous copies. `cute_desugared`
+//! to `cute_desugared`.
 //!
-//! In: any function. Out: the same function without pipes. The state of an end is three integers, the index of its
-//! stage, the parity of the phase that it waits for, and a count; a token is the barrier at which it is given up.
+//! In: any function. Out: the same function without pipes. The state of an end becomes three integers: the index of
+//! its stage, the parity of the phase that it waits for, and a count; a token becomes the barrier that its consumer
+//! arrives at.
 //!
 //! | op | with barriers | `cp_async_group` |
 //! |---|---|---|
-//! | create | one thread initialises the barriers, then all threads of the block meet | nothing |
-//! | acquire | waits until the empty barrier has ended the phase before | nothing |
-//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies have arrived | ends a group |
-//! | wait | waits until the full barrier has ended the phase | waits for all groups but the last `in_flight` |
+//! | create | one thread initialises the barriers, then a barrier of the block | nothing |
+//! | acquire | waits until the previous phase of the empty barrier is complete | nothing |
+//! | commit | arrives at the full barrier; `cp_async_mbarrier`: when the thread's copies are complete | commits a group |
+//! | wait | waits until the phase of the full barrier is complete | waits for all groups but the last `in_flight` |
 //! | release | arrives at the empty barrier | nothing |
 //!
-//! A stage is empty before it was ever filled: the producer's parity begins at 1, and a barrier that no phase of has ended
-//! yet counts as one that has ended a phase of parity 1. (CUTLASS: `make_producer_start_state`.)
+//! A stage is initially empty: the producer's parity begins at 1, and a barrier without a completed phase counts as
+//! having completed a phase of parity 1. (CUTLASS: `make_producer_start_state`.)
 //! Ill-formed: pipes of kind `tma`, `tma_store` and `umma` are "not supported yet".
 
 use rustc_hash::FxHashMap;
@@ -50,7 +51,7 @@ pub fn expand_pipes(func: &Func<CuteDesugared>) -> Result<Func<CuteDesugared>, V
 struct ExpandPipes {
     /// Threads of the block.
     threads: u32,
-    /// Where the barriers of each pipe lie, by the old pipe.
+    /// The address of the barriers of each pipe, by the old pipe.
     barriers: FxHashMap<Value, Value>,
 }
 
@@ -75,13 +76,13 @@ fn add(builder: &mut Builder<'_, CuteDesugared>, lhs: Value, rhs: Value) -> Valu
     builder.value(ArithOp::AddI { lhs, rhs, overflow }, I32)
 }
 
-/// The barrier of this number behind others.
+/// The barrier with this index.
 fn barrier(builder: &mut Builder<'_, CuteDesugared>, base: Value, number: Value) -> Value {
     let (pointer, offset) = (base, number);
     builder.value(FragmentOp::AddOffset { pointer, offset }, BARRIER)
 }
 
-/// The index and the parity after one stage more.
+/// The index and the parity of the next stage.
 fn next(
     builder: &mut Builder<'_, CuteDesugared>,
     stages: u32,
@@ -142,7 +143,7 @@ impl ExpandPipes {
         }
     }
 
-    /// The full and the empty barrier of the stage that a state is at.
+    /// The full and the empty barrier of a state's stage.
     fn stage(
         &self,
         cx: &mut Cx<'_>,
@@ -215,7 +216,7 @@ impl ExpandPipes {
         Ok(())
     }
 
-    /// The state after one stage more: index, parity, count.
+    /// The state of the next stage: index, parity, count.
     fn advance(cx: &mut Cx<'_>, id: OpId, state: Value) -> Translated {
         let result = cx.old(id).result(0);
         let (Some(PipeType::State(stages)), &[index, parity, count]) =
@@ -306,7 +307,7 @@ impl ExpandPipes {
                 Ok(())
             }
             PipeOp::Drain { pipe, state } => {
-                // Stage after stage, each is waited for as if it were acquired.
+                // Waits for each stage as if it were acquired.
                 let (kind, stages) = Self::ring(cx, *pipe)?;
                 let &[mut index, mut parity, _] = cx.all(*state) else {
                     return Err(unsupported(old.origin, "a state of something that is no pipe"));

@@ -1,8 +1,8 @@
-//! Computes operations on whole layouts and tensors: what is left has layouts that are written out.
+//! Lowers ops on whole layouts and tensors to integer arithmetic and accesses of elements.
 //!
-//! In: `cute`. Out: `cute_desugared`. A result is what the layout algebra infers: its static leaves are in its type, its
-//! dynamic ones arithmetic on those of the operands. A part of a tensor is the part of its layout at a pointer that is
-//! moved by the index of the part's first element.
+//! In: `cute`. Out: `cute_desugared`. Results are inferred by the layout algebra: static leaves are part of the type,
+//! dynamic ones are computed from those of the operands. A part of a tensor is the part of its layout, at a pointer
+//! plus the index of the part's first element.
 //! Ill-formed: a composed layout with dynamic leaves is "not supported yet".
 
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -20,10 +20,10 @@ use crate::cute_expressions::evaluate;
 
 type Cx<'a> = Translation<'a, Cute, CuteDesugared>;
 
-/// Computes layouts; see [the module](self).
+/// Lowers ops on layouts; see [the module](self).
 ///
 /// # Errors
-/// What is not supported yet.
+/// Unsupported constructs.
 pub fn desugar(func: &Func<Cute>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     translate_func(func, func.attrs.clone(), &mut Desugar)
 }
@@ -56,7 +56,7 @@ impl Translate<Cute, CuteDesugared> for Desugar {
     }
 }
 
-/// Writes the values that a result is made of.
+/// Emits the values of a result.
 struct Emit<'a, 'b> {
     cx: &'a mut Cx<'b>,
     origin: Origin,
@@ -65,7 +65,7 @@ struct Emit<'a, 'b> {
 }
 
 impl Emit<'_, '_> {
-    /// A value of the type, whose unknowns are expressions; `make` takes its dynamic leaves.
+    /// A value of the type, whose unknowns are expressions; `make` receives its dynamic leaves.
     fn tuple(
         &mut self,
         ty: AlgebraType,
@@ -121,7 +121,7 @@ impl Emit<'_, '_> {
         Ok(self.cx.value(Primitive::MakeLayout { shape, stride }, ty))
     }
 
-    /// The tensor of this layout, `offset` elements behind another one.
+    /// The tensor with this layout, `offset` elements after another one.
     fn part(
         &mut self,
         tensor: Value,
@@ -183,7 +183,7 @@ fn sugar(cx: &mut Cx<'_>, id: OpId, op: &SugarOp) -> Translated {
             }
         });
     }
-    // Which part of its layout a tensor's part is.
+    // The op on the layout that corresponds to the op on the tensor.
     let offset = match op {
         SugarOp::Slice { .. } => {
             let place = types.function(0).and_then(|layout| {

@@ -1,4 +1,4 @@
-//! `cute` to `cute_desugared`: the second way into the cascade.
+//! The lowering from `cute` to `cute_desugared`.
 
 pub mod desugar;
 

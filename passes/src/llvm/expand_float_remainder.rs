@@ -1,13 +1,14 @@
-//! `arith.remf` becomes a loop of exact subtractions.
+//! Expands `arith.remf` to a loop of exact subtractions.
 //!
 //! In: `llvm_like`. Out: no `arith.remf`. The result is exact for every pair of operands: the sign of `lhs`, NaN for
 //! a zero divisor, an infinite dividend or a NaN, `lhs` itself for an infinite divisor.
 //!
-//! The dividend r and the divisor d are taken positive, in f64. While r is not below d, t is d times the power of
-//! two with t <= r < 2t, and r - t is exact (Sterbenz' lemma: r/2 < t <= r). Each step clears the leading bit of r,
-//! so there are at most as many as bits between the two exponents, 2100.
-//! In f64 a subnormal divisor has no exponent to raise. There the reduction is done twice: first by d scaled up by
-//! 2^500, which is a multiple of d, then of the scaled rest by the scaled d; all scalings are exact.
+//! The dividend r and the divisor d are made positive and extended to f64. While r is not below d, t is d times the
+//! power of two with t <= r < 2t, and r - t is exact (Sterbenz' lemma: r/2 < t <= r). Each step clears the leading
+//! bit of r, so the number of steps is at most the difference of the exponents, 2100.
+//! In f64 a subnormal divisor cannot be scaled by its exponent field. There the reduction is done twice: first by d
+//! scaled up by 2^500, which is a multiple of d, then of the scaled remainder by the scaled d; all scalings are
+//! exact.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, OpId, Origin, Value};
@@ -61,11 +62,11 @@ fn remainder(cx: &mut Rewrite<'_>, lhs: Value, rhs: Value, scalar: ScalarType) -
     let divisor = s.abs_float(divisor);
     let (zero, one) = (s.constant(F64, 0), s.constant(F64, power(0)));
     let infinity = s.constant(F64, EXPONENT);
-    // False as well when an operand is NaN.
+    // Also false if an operand is NaN.
     let finite = s.compare_floats(dividend, Predicate::Less, infinity);
     let positive = s.compare_floats(divisor, Predicate::Greater, zero);
     let defined = s.and(finite, positive);
-    // Operands that end the loop at once, where the result is NaN anyway.
+    // Operands for which the loop ends at once, where the result is NaN anyway.
     let dividend = s.select(defined, dividend, zero);
     let divisor = s.select(defined, divisor, one);
     let rest = if scalar == F64 {
@@ -91,12 +92,12 @@ fn remainder(cx: &mut Rewrite<'_>, lhs: Value, rhs: Value, scalar: ScalarType) -
     let sign = s.and(sign, mask);
     let signed = s.or(magnitude, sign);
     let signed = s.bits(signed, F64);
-    // A NaN has no sign to take over.
+    // A NaN does not take the sign of `lhs`.
     let rest = s.select(defined, signed, nan);
     s.float(rest, exact, scalar)
 }
 
-/// Subtracts multiples of the divisor until less than it is left. Goes on in the loop's exit.
+/// Subtracts multiples of the divisor until the remainder is less. Continues in the loop's exit block.
 fn reduce(cx: &mut Rewrite<'_>, dividend: Value, divisor: Value) -> Value {
     let float = LlvmType::Scalar(F64);
     let (head, args) = cx.new_block(&[float]);

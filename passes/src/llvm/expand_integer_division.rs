@@ -1,8 +1,8 @@
-//! Quotients rounded up or down become quotients rounded toward zero, corrected by one.
+//! Expands integer division that rounds up or down to truncating division with a correction.
 //!
-//! In: `llvm_like`. Out: no `arith.divi` that rounds up or down, except of i1, which has no such quotient to correct.
-//! The quotient toward zero is too large when the exact one is negative and inexact (rounding down), and too small
-//! when it is positive and inexact (rounding up).
+//! In: `llvm_like`. Out: no `arith.divi` that rounds up or down, except of i1, which needs no correction. The
+//! truncated quotient is too large if the exact one is negative and inexact (rounding down), and too small if it is
+//! positive and inexact (rounding up).
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, OpId, Origin, Value};
@@ -61,7 +61,7 @@ fn divide(
     let rest = s.sub(lhs, product);
     let zero = s.constant(scalar, 0);
     let inexact = s.compare(rest, Predicate::NotEqual, zero, Signedness::Unsigned);
-    // The signs of the operands differ: the exact quotient is negative.
+    // Different signs of the operands: the exact quotient is negative.
     let negative = match signedness {
         Signedness::Signed => {
             let signs = s.xor(lhs, rhs);

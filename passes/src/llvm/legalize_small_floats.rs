@@ -1,12 +1,13 @@
-//! Arithmetic of f16 and bf16 that the target lacks is done in f32.
+//! Promotes f16 and bf16 arithmetic that the target lacks to f32.
 //!
-//! In: `llvm_like`. Out: every op on f16 and bf16 that [`native`] denies is gone, except rounding to nearest with ties
-//! away from zero, which no target has.
+//! In: `llvm_like`. Out: no op on f16 and bf16 that is not [`native`], except rounding to nearest with ties away from
+//! zero, which no target has.
 //!
-//! One correct rounding is kept. To nearest: f32 has at least 2p + 2 bits for the p bits of f16 (11) and bf16 (8), so
-//! that sums, differences, products, quotients and square roots rounded twice are rounded once (Figueroa, "When is
-//! double rounding innocuous?", 1995); `arith.fma` to nearest is native everywhere and never widened. In a given
-//! direction: rounding twice in it is rounding once, since every value of the narrow type is one of f32.
+//! Results are correctly rounded. To nearest: f32 has at least 2p + 2 bits for the p bits of f16 (11) and bf16 (8),
+//! so that double rounding of sums, differences, products, quotients and square roots is innocuous (Figueroa, "When
+//! is double rounding innocuous?", 1995); `arith.fma` to nearest is native everywhere and never promoted. In a
+//! directed mode: double rounding in the same direction equals single rounding, since every value of the narrow type
+//! is one of f32.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, ValueType};
@@ -19,7 +20,7 @@ use tilewright_irs::ptx::Target;
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
 use super::scalars::{InOrder, Scalars};
 
-/// Widens the arithmetic of small floats; see [the module](self).
+/// Promotes the arithmetic of small floats; see [the module](self).
 pub fn legalize_small_floats(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let target = func.attrs.target;
     rewrite(func, &mut LegalizeSmallFloats { target })
@@ -36,7 +37,7 @@ fn is_small(scalar: ScalarType) -> bool {
     matches!(scalar, ScalarType::F16 | ScalarType::BF16)
 }
 
-/// How the result of the op in f32 is rounded to the small type.
+/// The rounding of the f32 result to the small type.
 fn rounding(op: &ArithOp) -> FloatRounding {
     let of = |precision: Precision| match precision {
         Precision::NearestEven | Precision::Approx | Precision::Full => FloatRounding::NearestEven,
@@ -52,7 +53,7 @@ fn rounding(op: &ArithOp) -> FloatRounding {
         | ArithOp::FToF { rounding, .. }
         | ArithOp::IToF { rounding, .. } => *rounding,
         ArithOp::DivF { precision, .. } | ArithOp::SqrtF { precision, .. } => of(*precision),
-        // Exact, or approximate to begin with.
+        // Exact, or an approximation anyway.
         _ => FloatRounding::NearestEven,
     }
 }
@@ -117,7 +118,7 @@ impl LegalizeSmallFloats {
         self.narrowed(s, wide, rounding, to)
     }
 
-    /// An f32 as a small float.
+    /// Converts an f32 to a small float.
     fn narrowed(
         &self,
         s: &mut Scalars<'_, '_>,
@@ -139,7 +140,7 @@ impl LegalizeSmallFloats {
         if to != ScalarType::BF16 || native(&convert, F32, to, self.target) {
             return s.op(convert, to);
         }
-        // A bf16 is the high half of an f32; what the low half holds decides whether the magnitude grows by one.
+        // A bf16 is the high half of an f32; the low half decides whether the magnitude is incremented.
         let unsigned = Signedness::Unsigned;
         let bits = s.bits(source, I32);
         let low = s.constant(I32, 0xFFFF);

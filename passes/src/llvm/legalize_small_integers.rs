@@ -1,11 +1,11 @@
-//! Integers of 8 bits are computed in 32.
+//! Promotes 8-bit integer arithmetic to 32 bits.
 //!
-//! In: `llvm_like`. Out: i8 is only in constants, selections, extensions, truncations, conversions from and to floats
-//! that do not saturate, bit casts, loads, stores and block arguments. i1 stays: predicates have arithmetic of their
-//! own. i4 is not supported yet.
+//! In: `llvm_like`. Out: i8 only in constants, selections, extensions, truncations, conversions from and to floats
+//! that do not saturate, bit casts, loads, stores and block arguments. i1 is kept: predicates have their own
+//! arithmetic. i4 is not supported yet.
 //!
 //! Extending by the op's signedness and truncating the result is exact, since every result depends on the low bits
-//! alone or is that of the extended operands.
+//! alone or equals that of the extended operands.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Flag, Func, OpId, Operation, Origin, TypeRule, Value};
@@ -16,7 +16,7 @@ use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
 use super::scalars::{InOrder, Scalars};
 
-/// Widens the arithmetic of small integers; see [the module](self).
+/// Promotes the arithmetic of small integers; see [the module](self).
 pub fn legalize_small_integers(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     rewrite(func, &mut LegalizeSmallIntegers)
 }
@@ -28,7 +28,7 @@ const I32: ScalarType = ScalarType::I32;
 const SIGNED: Signedness = Signedness::Signed;
 const UNSIGNED: Signedness = Signedness::Unsigned;
 
-/// How the operands are extended; `None` for ops that take i8 as it is: all but arithmetic on integers.
+/// The extension of the operands; `None` for ops that support i8: all but integer arithmetic.
 fn extension(op: &ArithOp) -> Option<Signedness> {
     match op {
         ArithOp::DivI { signedness, .. }
@@ -42,7 +42,7 @@ fn extension(op: &ArithOp) -> Option<Signedness> {
     }
 }
 
-/// The op in 32 bits: what it promised of 8 bits it does not promise of 32.
+/// The op in 32 bits, without its promises, which are about 8 bits.
 fn without_promises(op: ArithOp) -> ArithOp {
     let overflow = Overflow::Wraps;
     match op {
@@ -101,7 +101,7 @@ fn widened(s: &mut Scalars<'_, '_>, op: &ArithOp, narrow: &[Value], signedness: 
         .iter()
         .enumerate()
         .map(|(i, &value)| {
-            // The amount of a shift is unsigned, whatever is shifted.
+            // The amount of a shift is unsigned, whatever the signedness of the op.
             let signedness = if shift && i == 1 { UNSIGNED } else { signedness };
             s.extend(value, signedness, I32)
         })
@@ -121,7 +121,7 @@ fn widened(s: &mut Scalars<'_, '_>, op: &ArithOp, narrow: &[Value], signedness: 
     s.truncate(wide, ScalarType::I8)
 }
 
-/// A float as an i8, clamped.
+/// A float converted to i8 with saturation.
 fn saturated(s: &mut Scalars<'_, '_>, source: Value, signedness: Signedness) -> Value {
     let saturating = Flag(true);
     let wide = s.op(

@@ -1,4 +1,4 @@
-//! Passes within `llvm_like`: what the target lacks is expanded, and what is left is made small.
+//! Passes within `llvm_like`: legalisation and simplification.
 
 pub mod expand_float_remainder;
 pub mod expand_integer_division;

@@ -1,7 +1,7 @@
-//! Rewriting a control-flow graph op by op.
+//! Rewrites a control-flow graph op by op.
 //!
-//! Blocks are visited in reverse postorder, so that definitions come before their uses; blocks that nothing reaches
-//! are dropped. A rewriter may split the block that it writes to.
+//! Blocks are visited in reverse postorder, so that definitions precede uses; unreachable blocks are dropped. A
+//! rewriter may split the current block.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
@@ -13,15 +13,15 @@ use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 /// The result of rewriting an op.
 pub(super) type Rewritten = Result<(), Diagnostic<Origin>>;
 
-/// What a pass does to each op.
+/// The rewriting of each op by a pass.
 pub(super) trait Rewriter {
-    /// Writes what the op becomes, and binds its results.
+    /// Emits the replacement of an op, and binds its results.
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten;
 }
 
-/// A body on its way.
+/// A body being rewritten.
 pub(super) struct Rewrite<'a> {
-    /// The body that is read.
+    /// The source body.
     pub(super) from: &'a Body<Llvm>,
     to: Body<Llvm>,
     block: Block,
@@ -36,7 +36,7 @@ pub(super) fn rewrite(
     pass: &mut impl Rewriter,
 ) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let mut body = run(&func.body, pass).map_err(|problem| vec![problem])?;
-    // New blocks were added at the end; they belong where control gets to them.
+    // New blocks were appended; this restores reverse postorder.
     let order = reverse_postorder(&body, body.root());
     body.arrange_blocks(body.root(), order);
     Ok(Func {
@@ -89,25 +89,25 @@ impl<'a> Rewrite<'a> {
         self.from.op(id)
     }
 
-    /// What an old value became.
+    /// The replacement of an old value.
     pub(super) fn new_value(&self, old: Value) -> Value {
-        // A value without one belongs to an ill-formed body; the verifier reports it.
+        // Only an ill-formed body has values without one; the verifier reports it.
         self.values.get(old).copied().unwrap_or(old)
     }
 
-    /// Says what an old value becomes.
+    /// Binds an old value to its replacement.
     pub(super) fn bind(&mut self, old: Value, new: Value) {
         self.values.set(old, new);
     }
 
-    /// The old op with its handles replaced by new ones.
+    /// The old op with its handles replaced.
     pub(super) fn renamed(&self, id: OpId) -> LlvmOp {
         let mut kind = self.from.op(id).kind.clone();
         kind.remap(&mut Rename(self));
         kind
     }
 
-    /// Carries an op over as it is.
+    /// Copies an op.
     pub(super) fn keep(&mut self, id: OpId) {
         let kind = self.renamed(id);
         let old = self.from.op(id);
@@ -119,7 +119,7 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// A builder at the current place.
+    /// A builder at the insertion point.
     pub(super) fn build(&mut self) -> Builder<'_, Llvm> {
         Builder::new(&mut self.to, self.block, self.origin)
     }
@@ -142,7 +142,7 @@ impl<'a> Rewrite<'a> {
         (block, args)
     }
 
-    /// Goes on in another block.
+    /// Continues in another block.
     pub(super) fn go_on_in(&mut self, block: Block) {
         self.block = block;
     }

@@ -1,4 +1,4 @@
-//! Short words for scalar ops.
+//! Helpers that emit scalar ops.
 
 use tilewright_irs::core::{Block, Flag, Region, Remap, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Overflow, Predicate, Signedness};
@@ -8,7 +8,7 @@ use tilewright_irs::llvm::LlvmType;
 
 use super::rewrite::Rewrite;
 
-/// Writes scalar ops at the current place of a rewrite.
+/// Emits scalar ops at the insertion point of a rewrite.
 pub(super) struct Scalars<'a, 'b>(pub(super) &'a mut Rewrite<'b>);
 
 impl Scalars<'_, '_> {
@@ -75,7 +75,7 @@ impl Scalars<'_, '_> {
         self.op(op, ScalarType::I1)
     }
 
-    /// Compares floats; false when one is NaN.
+    /// Compares floats; false if one is NaN.
     pub(super) fn compare_floats(&mut self, lhs: Value, predicate: Predicate, rhs: Value) -> Value {
         let op = ArithOp::CmpF {
             lhs,
@@ -102,7 +102,7 @@ impl Scalars<'_, '_> {
         self.op(ArithOp::Bitcast { source }, to)
     }
 
-    /// A float as a float of another type; itself when it has that type.
+    /// Converts a float to another type; returns it unchanged if it has that type.
     pub(super) fn float(&mut self, source: Value, rounding: FloatRounding, to: ScalarType) -> Value {
         if self.0.ty(source) == LlvmType::Scalar(to) {
             return source;
@@ -110,7 +110,7 @@ impl Scalars<'_, '_> {
         self.op(ArithOp::FToF { source, rounding }, to)
     }
 
-    /// An exact product or difference of floats, or one rounded to nearest.
+    /// A product of floats, exact or rounded to nearest.
     pub(super) fn mul_float(&mut self, lhs: Value, rhs: Value) -> Value {
         let (rounding, flush_to_zero) = (FloatRounding::NearestEven, Flag(false));
         let op = ArithOp::MulF {
@@ -138,7 +138,7 @@ impl Scalars<'_, '_> {
     }
 }
 
-/// Replaces operands one after the other.
+/// Replaces operands in order.
 pub(super) struct InOrder(pub(super) std::vec::IntoIter<Value>);
 
 impl Remap for InOrder {

@@ -1,9 +1,10 @@
-//! Folds constants, merges common subexpressions, and removes dead code.
+//! Folds constants, eliminates common subexpressions and dead code.
 //!
-//! In and out: `llvm_like`. Folded are integer ops on constants and ops that give an operand back; constant parts of
-//! indices move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
-//! constants and blocks with one way in are straightened out. [Common subexpressions](merge_common_subexpressions()) and
-//! [dead code](eliminate_dead_code()) go in between, until nothing changes. Float arithmetic is left alone.
+//! In and out: `llvm_like`. Folded are integer ops on constants and algebraic identities; constant parts of indices
+//! move into the offset of `llvm.getelementptr`, so that registers of one tile share their address; branches on
+//! constants are resolved, and blocks with a single predecessor are merged into it. [Common
+//! subexpressions](merge_common_subexpressions()) and [dead code](eliminate_dead_code()) are eliminated in between,
+//! until nothing changes. Float arithmetic is not changed.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
@@ -19,12 +20,12 @@ use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
 use crate::cleanup::substitute::commuted;
 use crate::cleanup::{eliminate_dead_code, merge_common_subexpressions};
 
-/// At most this many rounds; each one but the last changes something.
+/// Limit of rounds; each one but the last changes something.
 const MAX_ROUNDS: u32 = 4;
-/// At most this many blocks in a row are straightened out in one round, which bounds the recursion.
+/// Limit of consecutive blocks that are merged in one round, which bounds the recursion.
 const MAX_DEPTH: u32 = 64;
 
-/// Makes a function smaller without changing what it does; see [the module](self).
+/// Simplifies a function; see [the module](self).
 pub fn simplify(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let mut current = eliminate_dead_code(func)?;
     for _ in 0..MAX_ROUNDS {
@@ -43,11 +44,11 @@ struct Simplify<'a> {
     from: &'a Body<Llvm>,
     /// The block of each old op.
     home: SideTable<OpId, Block>,
-    /// How many branches go to each block.
+    /// The number of predecessors of each block.
     ways_in: SideTable<Block, u32>,
-    /// Blocks that were written at the end of their only predecessor.
+    /// Blocks that were merged into their only predecessor.
     merged: SideTable<Block, ()>,
-    /// How many blocks are being written into one another.
+    /// The current depth of merged blocks.
     depth: u32,
     /// The definition of each new value.
     definitions: SideTable<Value, ArithOp>,
@@ -108,7 +109,7 @@ impl<'a> Simplify<'a> {
         self.pure(cx, ArithOp::Constant { value }.into(), ty)
     }
 
-    /// What an op is, if something simpler.
+    /// The simpler equivalent of an op, if any.
     fn reduced(&mut self, cx: &mut Rewrite<'_>, op: &ArithOp, ty: LlvmType) -> Option<Value> {
         if let ArithOp::Select { condition, yes, no } = op {
             if yes == no {
@@ -140,7 +141,7 @@ impl<'a> Simplify<'a> {
         }
     }
 
-    /// A constant left operand of a commutative op moves to the right.
+    /// Moves a constant left operand of a commutative op to the right.
     fn ordered(&self, op: ArithOp) -> ArithOp {
         let commutes = op.spec().properties.commutes == Commutes::Always;
         match op.operand_list().as_slice() {
@@ -149,7 +150,7 @@ impl<'a> Simplify<'a> {
         }
     }
 
-    /// `(x + c) + d` as `x + (c + d)`.
+    /// `(x + c) + d` to `x + (c + d)`.
     fn reassociated(
         &mut self,
         cx: &mut Rewrite<'_>,
@@ -188,7 +189,7 @@ impl<'a> Simplify<'a> {
         let inner = self.definitions.get(source).cloned()?;
         let ty = LlvmType::Scalar(to);
         match (op, inner) {
-            // What was just widened.
+            // A truncation of an extension.
             (ArithOp::TruncI { .. }, ArithOp::ExtI { source, .. }) if cx.ty(source) == ty => Some(source),
             (
                 ArithOp::ExtI { signedness, .. },
@@ -203,7 +204,7 @@ impl<'a> Simplify<'a> {
                 };
                 Some(self.arith(cx, op, ty))
             }
-            // A sum that does not overflow is the same in more bits.
+            // A sum that does not overflow can be extended after or before the addition.
             (
                 ArithOp::ExtI {
                     signedness: Signedness::Signed,
@@ -231,7 +232,7 @@ impl<'a> Simplify<'a> {
         }
     }
 
-    /// An address with the constants of its index in the offset.
+    /// Moves the constants of an index into the offset of the address.
     fn address(
         &mut self,
         cx: &mut Rewrite<'_>,
@@ -276,7 +277,7 @@ impl<'a> Simplify<'a> {
             cx.build().effect(LlvmDialect::Br { target });
             return Ok(());
         }
-        // The only way in: the block goes on here.
+        // The only predecessor: merge the block.
         self.merged.set(old, ());
         let from = self.from;
         for (&arg, &value) in from.block(old).args.iter().zip(&target.args) {

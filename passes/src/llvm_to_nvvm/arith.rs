@@ -1,4 +1,4 @@
-//! The selection for each arithmetic op.
+//! Instruction selection for arithmetic ops.
 
 use tilewright_irs::core::{OpId, Operation, Value};
 use tilewright_irs::dialects::arith::ArithOp;
@@ -73,11 +73,11 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// The contract: what is not native has been legalised.
+    /// Checks that the op is native, which legalisation guarantees.
     fn check_native(&self, op: &ArithOp, result: Value) -> Result<(), Problem> {
         let scalar = |value: Value| match self.old_type(value) {
             LlvmType::Scalar(scalar) => Some(scalar),
-            // Pointers are moved and selected as 64-bit integers are.
+            // Pointers are moved and selected like 64-bit integers.
             LlvmType::Ptr(_) => Some(ScalarType::I64),
             LlvmType::Vector(_, scalar) => matches!(op, ArithOp::Select { .. }).then_some(scalar),
         };
@@ -98,7 +98,7 @@ impl Selector<'_> {
         )))
     }
 
-    /// Chooses between registers, element by element.
+    /// Elementwise selection between registers.
     fn select(&mut self, result: Value, condition: Value, yes: Value, no: Value) -> Result<(), Problem> {
         let condition = self.register(condition)?;
         let (yes, no) = (self.registers(yes)?, self.registers(no)?);
@@ -115,7 +115,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// `yes` where the condition holds, else `no`, all in registers.
+    /// `yes` if the condition is true, else `no`, all in registers.
     pub(super) fn selp(&mut self, ty: NvvmType, yes: Value, no: Value, condition: Value) -> Value {
         self.emit(
             I::Selp {
@@ -129,7 +129,7 @@ impl Selector<'_> {
         )
     }
 
-    /// There is no selection between predicates.
+    /// Expands a selection between predicates, which has no instruction.
     fn select_predicate(&mut self, condition: Value, yes: Value, no: Value) -> Value {
         let yes = self.both(condition, yes);
         let other = self.not(condition);

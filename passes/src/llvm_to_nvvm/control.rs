@@ -1,4 +1,4 @@
-//! The walk over blocks, branches, and what the hardware says of a thread.
+//! Traversal of blocks, branches, and special registers.
 
 use tilewright_irs::core::{Block, Body, OpId, Successor};
 use tilewright_irs::element::ScalarType;
@@ -16,7 +16,7 @@ impl Selector<'_> {
             return Err(self.bug("a kernel has a body"));
         };
         let order = self.dominators_first(entry);
-        // The blocks keep the order of the text; they are filled so that what dominates comes first.
+        // The blocks keep their textual order, but are filled in dominance order.
         let root = self.to.root();
         for &block in &self.from.region(self.from.root()).blocks {
             if order.contains(&block) {
@@ -40,7 +40,7 @@ impl Selector<'_> {
         Ok(self.to)
     }
 
-    /// The blocks that are reached, in reverse postorder.
+    /// The reachable blocks, in reverse postorder.
     fn dominators_first(&self, entry: Block) -> Vec<Block> {
         let successors = |block: Block| {
             let mut list = Vec::new();
@@ -82,7 +82,7 @@ impl Selector<'_> {
         for &arg in &self.from.block(block).args {
             let ty = self.old_type(arg);
             let types = match ty {
-                // A truth value among the parameters is a byte.
+                // A Boolean parameter is a byte.
                 LlvmType::Scalar(ScalarType::I1) if entry => vec![NvvmType::B8],
                 LlvmType::Vector(..) if entry => return Err(self.bug("a parameter is no vector")),
                 LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => self.register_types(ty)?,
@@ -93,7 +93,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Turns the bytes of truth values among the parameters into predicates.
+    /// Converts the bytes of Boolean parameters to predicates.
     fn parameters(&mut self, entry: Block) -> Result<(), Problem> {
         for &arg in &self.from.block(entry).args {
             if self.old_type(arg) == LlvmType::Scalar(ScalarType::I1) {
@@ -153,8 +153,8 @@ impl Selector<'_> {
                 }
                 L::Barrier { id, threads } => {
                     let a = self.literal(Literal::new(ScalarType::I32, id.into()))?;
-                    // The whole block is meant when no number of threads is given. Of another barrier than 0, others may
-                    // arrive with a number, which must then be the same.
+                    // Without a thread count, the barrier is for the whole block. At barriers other than 0, other
+                    // threads may arrive with a count, which must then be the same.
                     let b = if id == 0 && threads == self.func.attrs.reqntid {
                         None
                     } else {

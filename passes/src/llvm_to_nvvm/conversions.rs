@@ -1,6 +1,6 @@
-//! Conversions between numbers. Each rounds once: where the hardware has no direct form, the way goes through f32
-//! rounded to odd, which keeps what a second rounding needs to know (Boldo and Melquiond, "When double rounding is
-//! odd", 2005; f32 has more than twice the bits of bf16, and its exponents).
+//! Numeric conversions. Each rounds once: without a direct instruction, the conversion goes through f32 rounded to
+//! odd, which preserves the information for the second rounding (Boldo and Melquiond, "When double rounding is odd",
+//! 2005; f32 has more than twice the bits of bf16, and the same exponent range).
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::{FloatRounding, Signedness};
@@ -49,14 +49,14 @@ impl Selector<'_> {
         )
     }
 
-    /// An f64 or an integer as f32 rounded to odd: toward zero, and the last bit set if that lost something.
+    /// An f64 or an integer converted to f32, rounded to odd: toward zero, with the last bit set if inexact.
     fn odd_f32(&mut self, from: Type, source: Value) -> Result<Value, Problem> {
         let rounded = self.cvt(Some(Rounding::Rz), Type::F32, from, source);
         let back = match from.kind() {
             Kind::Float => self.cvt(None, from, Type::F32, rounded),
             _ => self.cvt(Some(Rounding::Rzi), from, Type::F32, rounded),
         };
-        // Ordered: NaN stays as it is.
+        // An ordered comparison: NaN is kept.
         let inexact = self.setp(Comparison::Ne, from, back, source);
         let bits = self.mov_bits(Type::B32, rounded, NvvmType::B32);
         let one = self.literal(Literal::i32(1))?;
@@ -73,7 +73,7 @@ impl Selector<'_> {
         Ok(self.mov_bits(Type::B32, chosen, NvvmType::F32))
     }
 
-    /// A float as another float, rounded once.
+    /// A float converted to another float type, rounded once.
     pub(super) fn float_to_float(
         &mut self,
         source: Value,
@@ -108,10 +108,10 @@ impl Selector<'_> {
         }
     }
 
-    /// A float as an integer, toward zero.
+    /// A float truncated to an integer.
     ///
-    /// The instruction clamps to the range of its type. NaN becomes zero there unless f64 or 64 bits are involved
-    /// (PTX ISA, `cvt`), which matters when saturating.
+    /// The instruction clamps to the range of its type. It converts NaN to zero unless f64 or 64 bits are involved
+    /// (PTX ISA, `cvt`), which matters for saturation.
     pub(super) fn float_to_integer(
         &mut self,
         source: Value,
@@ -142,7 +142,7 @@ impl Selector<'_> {
         Ok(self.selp(ty, zero, clamped, nan))
     }
 
-    /// One bit holds 0 and 1, or as a signed number 0 and -1: the whole part is at least 1, or at most -1.
+    /// One bit represents 0 and 1, or signed 0 and -1: the integral part is at least 1, or at most -1.
     fn float_to_bit(&mut self, from: Type, value: Value, signedness: Signedness) -> Result<Value, Problem> {
         let (comparison, bound): (_, f32) = match signedness {
             Signedness::Unsigned => (Comparison::Ge, 1.0),
@@ -157,7 +157,7 @@ impl Selector<'_> {
         Ok(self.setp(comparison, from, value, bound))
     }
 
-    /// An integer as a float, rounded once.
+    /// An integer converted to a float, rounded once.
     pub(super) fn integer_to_float(
         &mut self,
         source: Value,
@@ -200,7 +200,7 @@ impl Selector<'_> {
         Ok(self.selp(ty, yes, no, value))
     }
 
-    /// An integer as a wider integer.
+    /// Sign or zero extension.
     pub(super) fn extend(
         &mut self,
         source: Value,
@@ -234,7 +234,7 @@ impl Selector<'_> {
             return self.low_bit(from, value);
         }
         match (int_type(from, Signedness::Unsigned), to) {
-            // The high bits of an i8's register do not count.
+            // The high bits of an i8's register are not significant.
             (Some(Type::U16), S::I8) => Ok(value),
             (Some(wide), S::I8 | S::I16) => Ok(self.cvt(None, Type::U16, wide, value)),
             (Some(wide), S::I32) => Ok(self.cvt(None, Type::U32, wide, value)),
@@ -263,7 +263,7 @@ impl Selector<'_> {
         Ok(self.setp(Comparison::Ne, ty, bit, zero))
     }
 
-    /// The same bits, in the kind of register that the new type has.
+    /// Moves the bits to a register of the new type.
     pub(super) fn bitcast(&mut self, source: Value, result: Value) -> Result<Value, Problem> {
         let types = self.register_types(self.old_type(result))?;
         let value = self.register(source)?;

@@ -16,12 +16,12 @@ impl Selector<'_> {
         float_type(scalar).ok_or_else(|| self.bug(format!("`{scalar}` is no float in a register")))
     }
 
-    /// A direction of rounding that the hardware has.
+    /// The rounding mode; an error if the hardware lacks it.
     pub(super) fn rounding(&self, rounding: FloatRounding) -> Result<Rounding, Problem> {
         direction(rounding).ok_or_else(|| self.bug(format!("no instruction rounds `{rounding}`")))
     }
 
-    /// Ops whose operands and result are of one float type.
+    /// Selects ops whose operands and result have the same float type.
     pub(super) fn float(&mut self, op: &ArithOp) -> Result<Value, Problem> {
         use tilewright_irs::core::Operation;
         let operands = op.operand_list();
@@ -179,7 +179,7 @@ impl Selector<'_> {
         Ok(self.emit(selected, NvvmType::of_class(ty.class())))
     }
 
-    /// The smaller or larger. The instruction orders zeros as `arith` does; f64 has no form that propagates NaN.
+    /// Minimum or maximum. The instruction orders zeros as `arith` does; f64 has no form that propagates NaN.
     fn min_or_max(
         &mut self,
         ty: Type,
@@ -198,7 +198,7 @@ impl Selector<'_> {
         Ok(self.selp(result, nan, number, unordered))
     }
 
-    /// A whole number. That of a bf16 is a bf16, so the way through f32 is exact.
+    /// Rounds to an integral value. That of a bf16 is a bf16, so conversion through f32 is exact.
     fn integral(&mut self, ty: Type, source: Value, rounding: Rounding) -> Value {
         if ty == Type::Bf16 {
             let wide = self.widen_to_f32(ty, source);
@@ -208,7 +208,7 @@ impl Selector<'_> {
         self.cvt(Some(rounding), ty, ty, source)
     }
 
-    /// Comparison of floats; bf16 as f32.
+    /// Compares floats; bf16 as f32.
     pub(super) fn compare_floats(
         &mut self,
         lhs: Value,

@@ -25,7 +25,7 @@ pub(super) enum IntOp {
     Xor,
 }
 
-/// The PTX type of an integer whose top bit is read so; an i1 is asked for nowhere.
+/// The PTX type of an integer with this signedness; never called for i1.
 pub(super) fn int_type(scalar: ScalarType, signedness: Signedness) -> Option<Type> {
     let signed = signedness == Signedness::Signed;
     Some(match scalar {
@@ -73,7 +73,7 @@ impl Selector<'_> {
             .ok_or_else(|| self.bug(format!("`{scalar}` is no integer in a register")))
     }
 
-    /// A sum; a product that is used nowhere else is added in the same instruction.
+    /// A sum; a product without other uses is fused into a multiply-add.
     pub(super) fn sum_of_integers(&mut self, lhs: Value, rhs: Value) -> Result<Value, Problem> {
         if self.scalar(lhs)? != ScalarType::I1 {
             for (product, other) in [(lhs, rhs), (rhs, lhs)] {
@@ -117,7 +117,7 @@ impl Selector<'_> {
         self.int(IntOp::Add, lhs, rhs)
     }
 
-    /// A product's low half; all of the product of two numbers that were extended from 32 bits.
+    /// The low half of a product; a wide product if both factors were extended from 32 bits.
     pub(super) fn product(&mut self, lhs: Value, rhs: Value) -> Result<Value, Problem> {
         let Some((ty, lhs, rhs)) = self.narrow_factors(lhs, rhs)? else {
             return self.int(IntOp::MulLo, lhs, rhs);
@@ -136,7 +136,7 @@ impl Selector<'_> {
         Ok(self.emit(op, NvvmType::B64))
     }
 
-    /// The factors of a 64-bit product as 32 bits, when they were extended from there or are constants of that range.
+    /// The factors of a 64-bit product as 32 bits, if they were extended from 32 bits or are constants of that range.
     fn narrow_factors(&mut self, lhs: Value, rhs: Value) -> Result<Option<(Type, Value, Value)>, Problem> {
         if self.scalar(lhs)? != ScalarType::I64 {
             return Ok(None);
@@ -286,7 +286,7 @@ impl Selector<'_> {
         Ok(self.emit(op, NvvmType::of_class(signed.class())))
     }
 
-    /// An op of two predicates. As a signed number, true is -1.
+    /// An op on two predicates. Signed true is -1.
     fn logic(&mut self, op: IntOp, lhs: Value, rhs: Value) -> Result<Value, Problem> {
         Ok(match op {
             IntOp::Add | IntOp::Sub | IntOp::Xor => self.one_of(lhs, rhs),
@@ -296,28 +296,28 @@ impl Selector<'_> {
             IntOp::Or | IntOp::Max(Signedness::Unsigned) | IntOp::Min(Signedness::Signed) => {
                 self.either(lhs, rhs)
             }
-            // The divisor is not zero, so it is one, and -1 / -1 does not fit.
+            // The divisor is not zero, so it is one, and -1 / -1 overflows.
             IntOp::Div(_) => lhs,
             IntOp::Rem(_) | IntOp::MulHiU => return self.literal(Literal::i1(false)),
         })
     }
 
-    /// Whether both predicates hold.
+    /// The conjunction of two predicates.
     pub(super) fn both(&mut self, a: Value, b: Value) -> Value {
         self.emit(I::AndPred { d: OpResult, a, b }, NvvmType::Pred)
     }
 
-    /// Whether one of two predicates holds, or both do.
+    /// The disjunction of two predicates.
     pub(super) fn either(&mut self, a: Value, b: Value) -> Value {
         self.emit(I::OrPred { d: OpResult, a, b }, NvvmType::Pred)
     }
 
-    /// Whether exactly one of two predicates holds.
+    /// The exclusive or of two predicates.
     pub(super) fn one_of(&mut self, a: Value, b: Value) -> Value {
         self.emit(I::XorPred { d: OpResult, a, b }, NvvmType::Pred)
     }
 
-    /// Whether a predicate does not hold.
+    /// The negation of a predicate.
     pub(super) fn not(&mut self, a: Value) -> Value {
         self.emit(I::NotPred { d: OpResult, a }, NvvmType::Pred)
     }
@@ -356,7 +356,7 @@ impl Selector<'_> {
         ))
     }
 
-    /// A shift: left without a signedness, else right. PTX clamps the amount to the width, as `arith` asks.
+    /// A shift: left without a signedness, else right. PTX clamps the amount to the width, as `arith` requires.
     pub(super) fn shift(
         &mut self,
         lhs: Value,
@@ -366,7 +366,7 @@ impl Selector<'_> {
         if self.scalar(lhs)? == ScalarType::I1 {
             let (lhs, amount) = (self.register(lhs)?, self.register(amount)?);
             if right == Some(Signedness::Signed) {
-                // The only bit is the sign.
+                // The only bit is the sign bit.
                 return Ok(lhs);
             }
             let stays = self.not(amount);
@@ -398,7 +398,7 @@ impl Selector<'_> {
         })
     }
 
-    /// A shift's amount as 32 bits; every amount from 64 on does the same.
+    /// A shift amount as 32 bits; amounts from 64 on are equivalent.
     fn shift_amount(&mut self, amount: Value) -> Result<Value, Problem> {
         if let Some(literal) = self.constant(amount) {
             return self.literal(Literal::new(ScalarType::I32, literal.bits.min(64)));
@@ -484,7 +484,7 @@ impl Selector<'_> {
         predicate: Predicate,
         signedness: Signedness,
     ) -> Value {
-        // Signed, true is -1 and the smaller.
+        // Signed true is -1, the smaller value.
         let (low, high) = match signedness {
             Signedness::Unsigned => (lhs, rhs),
             Signedness::Signed => (rhs, lhs),

@@ -13,7 +13,7 @@ use tilewright_irs::nvvm::{Instruction as I, NvvmOp, NvvmType, TargetOp};
 
 use super::selector::{Bound, Problem, Selector};
 
-/// How the numbers of one access travel.
+/// The registers of one access.
 #[derive(Clone, Copy)]
 enum Travel {
     /// One register each.
@@ -22,7 +22,7 @@ enum Travel {
     Words,
 }
 
-/// The order slot: weak is what an access without an order is.
+/// The order modifier: weak for an access without an order.
 fn order(order: MemoryOrder) -> Option<Order> {
     match order {
         MemoryOrder::Weak => None,
@@ -32,7 +32,7 @@ fn order(order: MemoryOrder) -> Option<Order> {
     }
 }
 
-/// The scope slot: weak accesses have none, and an order without a scope holds for everybody.
+/// The scope modifier: weak accesses have none, and an order without a scope is system-wide.
 fn scope(order: MemoryOrder, scope: Option<MemoryScope>) -> Option<Scope> {
     if order == MemoryOrder::Weak {
         return None;
@@ -45,7 +45,7 @@ fn scope(order: MemoryOrder, scope: Option<MemoryScope>) -> Option<Scope> {
 }
 
 impl Selector<'_> {
-    /// `base + index * scale + offset`: constants go into the offset, the rest into one instruction.
+    /// `base + index * scale + offset`: constants are folded into the offset, the rest into one instruction.
     pub(super) fn get_element_ptr(
         &mut self,
         result: Value,
@@ -61,7 +61,7 @@ impl Selector<'_> {
                 _ => return Err(self.bug("a pointer is one register")),
             },
         };
-        // Addresses wrap, so sums may be taken apart and put together in any order.
+        // Addresses wrap, so sums may be reassociated.
         let mut bytes = before.wrapping_add(offset);
         let mut index = index;
         while let Some(value) = index {
@@ -95,7 +95,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// A base with more bytes added than an instruction's offset holds.
+    /// A base plus an offset that exceeds an instruction's immediate.
     fn far(&mut self, base: Value, bytes: i64) -> Result<Value, Problem> {
         let ty = *self.to.ty(base);
         if ty == NvvmType::Ptr(AddressSpace::Shared) {
@@ -106,7 +106,7 @@ impl Selector<'_> {
         Ok(self.add(Type::S64, base, rhs, ty))
     }
 
-    /// `base + index * scale`. An index that was extended from 32 bits is multiplied as it was.
+    /// `base + index * scale`. An index that was extended from 32 bits is multiplied before its extension.
     fn scaled(&mut self, base: Value, index: Value, scale: u32) -> Result<Value, Problem> {
         let ty = *self.to.ty(base);
         let narrow = match self.arith_definition(index) {
@@ -133,7 +133,7 @@ impl Selector<'_> {
         };
         let scale32 = Literal::new(S::I32, u64::from(scale));
         match (narrow, shared) {
-            // The low 32 bits are all that counts in shared memory.
+            // Only the low 32 bits matter in shared memory.
             (Some((source, _)), true) => {
                 let lhs = self.register(source)?;
                 if scale == 1 {
@@ -182,7 +182,7 @@ impl Selector<'_> {
         })
     }
 
-    /// How many numbers of which type an access moves, and how.
+    /// The type and the registers of an access.
     fn travel(&self, ty: LlvmType) -> Result<(S, Travel), Problem> {
         let (count, scalar) = match ty {
             LlvmType::Scalar(scalar) => (1, scalar),
@@ -201,7 +201,7 @@ impl Selector<'_> {
         if count <= 4 {
             return Ok((scalar, Travel::Each(each)));
         }
-        // An access moves 16 bytes at most, so what is left is 8 or 16 numbers of 1 or 2 bytes.
+        // An access moves 16 bytes at most, so the remaining cases are 8 or 16 elements of 1 or 2 bytes.
         if each.bits() > 16 {
             return Err(self.bug(format!(
                 "an access moves at most 16 bytes, not {count} of `{scalar}`"
@@ -210,12 +210,12 @@ impl Selector<'_> {
         Ok((scalar, Travel::Words))
     }
 
-    /// The width of an access that moves so many registers.
+    /// The vector width of an access with this number of registers.
     fn width(&self, registers: usize) -> Result<Option<Width>, Problem> {
         Width::of(registers).ok_or_else(|| self.bug(format!("no access moves {registers} registers")))
     }
 
-    /// The predicate of a mask; `None` where it always holds.
+    /// The predicate of a mask; `None` if it is always true.
     fn predicate(&mut self, mask: Option<Value>) -> Result<Option<Value>, Problem> {
         match mask {
             None => Ok(None),
@@ -311,7 +311,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Numbers as they travel.
+    /// Packs elements into the registers of an access.
     fn packed(&mut self, scalar: S, travel: Travel, elements: Vec<Value>) -> Result<Vec<Value>, Problem> {
         let mut bytes = elements;
         if scalar == S::I1 {
@@ -395,7 +395,7 @@ impl Selector<'_> {
         ))
     }
 
-    /// Numbers out of what traveled.
+    /// Unpacks elements from the registers of an access.
     fn unpacked(&mut self, scalar: S, travel: Travel, moved: Vec<Value>) -> Result<Vec<Value>, Problem> {
         let mut elements = moved;
         if let Travel::Words = travel {
@@ -456,7 +456,7 @@ impl Selector<'_> {
 
     fn byte_to_bit(&mut self, byte: Value, travel: Travel) -> Result<Value, Problem> {
         match travel {
-            // A loaded byte comes with zeros above it.
+            // A loaded byte is zero-extended.
             Travel::Each(_) => {
                 let zero = self.literal(Literal::new(S::I16, 0))?;
                 Ok(self.setp(Comparison::Ne, Type::B16, byte, zero))
@@ -484,7 +484,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// The block's barrier, a register of the hardware, and the base of shared memory.
+    /// The block's barrier, special registers, and the base of shared memory.
     pub(super) fn hardware(&mut self, op: impl Into<NvvmOp>, result: Option<(Value, NvvmType)>) {
         match result {
             Some((old, ty)) => {

@@ -1,4 +1,4 @@
-//! From `llvm_like` to `nvvm`: machine values become registers, generic ops target instructions.
+//! The lowering from `llvm_like` to `nvvm`: instruction selection.
 
 mod arith;
 mod control;

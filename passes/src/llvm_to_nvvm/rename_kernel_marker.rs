@@ -1,7 +1,7 @@
-//! Renames the mark of a kernel: `cute.kernel` becomes `nvvm.kernel`.
+//! Renames the kernel marker `cute.kernel` to `nvvm.kernel`.
 //!
-//! In: a function of `llvm_like` with either mark. Out: the same function with `nvvm.kernel` alone. The launch shape
-//! and the target stay as they are. A function with neither mark is no kernel, and code is made for kernels only.
+//! In: a function of `llvm_like` with either marker. Out: the same function with only `nvvm.kernel`. The launch shape
+//! and the target are unchanged. A function without a marker is not a kernel, which is an error.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Flag, Func, Origin};

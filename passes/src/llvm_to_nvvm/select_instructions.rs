@@ -3,9 +3,9 @@
 //! In: a function of `llvm_like` marked `nvvm.kernel`, whose scalar arithmetic is native to its target
 //! ([`tilewright_irs::nvvm::native`]).
 //! Out: `nvvm`, verified by its own rules, without dead instructions. Constant parts of addresses are in the memory
-//! instructions' offsets; vectors are gone: a memory instruction moves several registers.
-//! What is not native, and a parameter that is a vector, is an internal error: passes before this one legalise.
-//! An i1 is a byte in memory and among the parameters: read as "not zero", written as 0 or 1.
+//! instructions' offsets; a vector access becomes an instruction on several registers. A non-native op, and a vector
+//! parameter, is an internal error: earlier passes legalise. An i1 is a byte in memory and among the parameters: read
+//! as "not zero", written as 0 or 1.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, Func, Origin};
@@ -18,7 +18,7 @@ use crate::cleanup::eliminate_dead_code;
 /// Selects the target instructions of a function.
 ///
 /// # Errors
-/// A number of a type that no register holds alone (E0502), with its op's origin.
+/// A value of a type that is not held in a register of its own (E0502), with its op's origin.
 pub fn select_instructions(func: &Func<Llvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
     let strange = without_register(&func.body);
     if !strange.is_empty() {
@@ -30,11 +30,11 @@ pub fn select_instructions(func: &Func<Llvm>) -> Result<Func<Nvvm>, Vec<Diagnost
         attrs: func.attrs.clone(),
         body,
     };
-    // Folding leaves the parts of addresses and products behind.
+    // Folding leaves dead parts of addresses and products.
     eliminate_dead_code(&selected)
 }
 
-/// Complaints about numbers that no register holds alone.
+/// Reports values that are not held in a register of their own.
 fn without_register(body: &Body<Llvm>) -> Vec<Diagnostic<Origin>> {
     let definitions = body.definitions();
     let strange = body.values().filter_map(|(value, ty)| {

@@ -1,4 +1,4 @@
-//! What the selection of instructions knows while it walks a function.
+//! The state of instruction selection.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -13,12 +13,12 @@ use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect, NvvmOp, NvvmType
 /// An error about the op with this origin.
 pub(super) type Problem = Diagnostic<Origin>;
 
-/// What became of a value.
+/// The selected form of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Bound {
-    /// Its registers: one, or one an element of a vector.
+    /// Its registers: one, or one for each element of a vector.
     Registers(Vec<Value>),
-    /// A pointer: a register and bytes that an access adds to it.
+    /// A pointer: a register and an immediate byte offset.
     Address(Value, i32),
 }
 
@@ -68,7 +68,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// An internal error: what reaches this pass does not meet its contract.
+    /// An internal error: the input violates the pass's contract.
     pub(super) fn bug(&self, message: impl Into<String>) -> Problem {
         let reproduce = format!("tilewright pass select_instructions {}.llvm", self.func.name);
         Diagnostic::bug("nvvm", "select_instructions", message, &reproduce).at(self.origin, "")
@@ -99,7 +99,7 @@ impl<'a> Selector<'a> {
         Ok(value)
     }
 
-    /// The constant that a new value is, if it is one.
+    /// The constant value of a new value, if any.
     pub(super) fn literal_of(&self, value: Value) -> Option<Literal> {
         self.literals.get(&value).copied()
     }
@@ -129,7 +129,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The constant that an old value is, if it is one.
+    /// The constant value of an old value, if any.
     pub(super) fn constant(&self, value: Value) -> Option<Literal> {
         match self.arith_definition(value) {
             Some(ArithOp::Constant { value }) => single(value),
@@ -142,12 +142,12 @@ impl<'a> Selector<'a> {
         self.uses.get(value.index()) == Some(&1)
     }
 
-    /// Says what became of an old value.
+    /// Binds an old value to its selected form.
     pub(super) fn bind(&mut self, old: Value, bound: Bound) {
         self.bound.set(old, bound);
     }
 
-    /// What became of an old value, an address not yet summed up.
+    /// The selected form of an old value, with addresses not yet materialised.
     pub(super) fn bound(&self, old: Value) -> Result<Bound, Problem> {
         self.bound
             .get(old)
@@ -163,7 +163,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// The only register of an old value.
+    /// The single register of an old value.
     pub(super) fn register(&mut self, old: Value) -> Result<Value, Problem> {
         match self.registers(old)?.as_slice() {
             [value] => Ok(*value),
@@ -171,7 +171,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// An address with its offset added.
+    /// Materialises an address with its offset.
     pub(super) fn sum(&mut self, base: Value, offset: i32) -> Result<Value, Problem> {
         if offset == 0 {
             return Ok(base);
@@ -185,7 +185,7 @@ impl<'a> Selector<'a> {
         Ok(self.add(add, base, rhs, ty))
     }
 
-    /// What the registers of a type are.
+    /// The register types of a type.
     pub(super) fn register_types(&self, ty: LlvmType) -> Result<Vec<NvvmType>, Problem> {
         let of = |scalar| {
             NvvmType::of_scalar(scalar)
@@ -198,7 +198,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// Integer sum without overflow checks, of operands in registers.
+    /// Integer addition of operands in registers.
     pub(super) fn add(&mut self, ty: Type, lhs: Value, rhs: Value, result: NvvmType) -> Value {
         self.emit(
             I::Add {

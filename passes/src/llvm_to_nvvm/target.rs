@@ -1,4 +1,4 @@
-//! Instructions that `llvm_like` carries: the same, on registers.
+//! Target instructions of `llvm_like`, whose operands are replaced by registers.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, OpId, Operation, Region, Remap, Value};
@@ -29,7 +29,7 @@ impl Remap for Registers {
 }
 
 impl Selector<'_> {
-    /// Carries an instruction over.
+    /// Copies an instruction.
     pub(super) fn target(&mut self, id: OpId, op: &TargetOp) -> Result<(), Problem> {
         let mut registers = FxHashMap::default();
         for value in op.operand_list() {

@@ -1,4 +1,4 @@
-//! An instruction in SSA form with registers for its values.
+//! Replaces the values of an instruction in SSA form by registers.
 
 use std::convert::Infallible;
 
@@ -12,11 +12,11 @@ use super::registers::Registers;
 pub(super) struct Assigned {
     /// The instruction with registers.
     pub(super) instruction: tilewright_irs::ptx::Instruction,
-    /// Operands that are updated in place, moved into the registers of the results.
+    /// Tied operands (read and written), moved into the registers of the results.
     pub(super) moves: Vec<(Register, Operand)>,
 }
 
-/// Gives the operands of an instruction their registers. `results` are those of the op.
+/// Assigns registers to the operands of an instruction. `results` are those of the op.
 pub(super) fn assign(registers: &Registers, instruction: &Instruction, results: Vec<Register>) -> Assigned {
     let mut renaming = Assign {
         registers,
@@ -38,7 +38,7 @@ struct Assign<'a> {
 
 impl Assign<'_> {
     fn result(&mut self) -> Register {
-        // The verifier has counted them.
+        // The verifier has checked their number.
         self.results.next().unwrap_or(Registers::MISSING)
     }
 }

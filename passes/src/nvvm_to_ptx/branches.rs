@@ -1,5 +1,5 @@
-//! Branches: block arguments become moves at the end of the block that passes them, and on an edge of its own where
-//! that block goes two ways.
+//! Lowers branches: block arguments become moves at the end of the predecessor, or on a split edge if the predecessor
+//! has two successors.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Body, Successor};
@@ -9,7 +9,7 @@ use tilewright_irs::ptx::{Builder, Label, Predicate, Register, Value as Operand}
 use super::moves::parallel_moves;
 use super::registers::Registers;
 
-/// The labels of blocks, placed where they are branched to.
+/// The labels of blocks.
 pub(super) struct Branches<'a> {
     body: &'a Body<Nvvm>,
     registers: &'a Registers,
@@ -33,7 +33,7 @@ impl<'a> Branches<'a> {
         self.labels.get(&block).copied()
     }
 
-    /// The moves of an edge; those whose register nobody reads are left out already.
+    /// The moves of an edge, without those to unused registers.
     fn moves(&self, successor: &Successor) -> Vec<(Register, Operand)> {
         let args = &self.body.block(successor.block).args;
         let pairs = args.iter().zip(&successor.args);
@@ -53,13 +53,13 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Goes on in one block.
+    /// Branches to a block.
     pub(super) fn unconditional(&self, b: &mut Builder, target: &Successor, next: Option<Block>) {
         parallel_moves(b, self.moves(target));
         self.jump(b, target.block, next);
     }
 
-    /// Goes on in one of two blocks.
+    /// Branches to one of two blocks.
     pub(super) fn conditional(
         &self,
         b: &mut Builder,

@@ -3,11 +3,11 @@
 //! In: a verified function of `nvvm`. Out: a module of one entry, at the lowest `.version` that its instructions and
 //! directives need.
 //! Parameters are the entry block's arguments, in order, each with its natural alignment. Every value has a virtual
-//! register of its class, but constants are operands where PTX takes them. Blocks keep their order and fall through
-//! where they can. A guarded instruction is preceded by moves of what its results are where the guard does not hold. Launch directives
-//! follow from the attributes; those of clusters are left out below sm_90. Shared memory is one static array.
-//! Instructions keep the origins of their ops.
-//! A name that PTX does not take is an error of the user; anything else that has no form is an internal one.
+//! register of its class, but constants are immediate operands where PTX accepts them. Blocks keep their order and
+//! fall through where possible. A guarded instruction is preceded by moves of the results' values for a false guard.
+//! Launch directives follow from the attributes; those of clusters are left out below sm_90. Shared memory is one
+//! static array. Instructions keep the origins of their ops.
+//! A name that PTX does not accept is a user error; anything else without a form is an internal one.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Block, Func, OpId, Origin, Value};
@@ -102,7 +102,7 @@ fn launch(func: &Func<Nvvm>, b: &mut Builder) {
     *launch = std::mem::take(launch).for_target(attrs.target);
 }
 
-/// Removes the labels that no branch names.
+/// Removes unused labels.
 fn without_idle_labels(mut entry: tilewright_irs::ptx::Entry) -> tilewright_irs::ptx::Entry {
     use tilewright_irs::ptx::Statement;
     let targets: rustc_hash::FxHashSet<_> = entry
@@ -136,7 +136,7 @@ impl Emitter<'_> {
                 NvvmType::B64 => ParameterType::Scalar(Type::U64),
                 NvvmType::F32 => ParameterType::Scalar(Type::F32),
                 NvvmType::F64 => ParameterType::Scalar(Type::F64),
-                // What is known of the alignment is in the accesses already.
+                // The accesses have the known alignment already.
                 NvvmType::Ptr(AddressSpace::Global) => ParameterType::Pointer {
                     space: Some(Space::Global),
                     align: 1,
@@ -227,7 +227,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// An instruction, with what its results are where its guard does not hold before it.
+    /// Emits an instruction, after moves of its results' values for a false guard.
     fn instruction(&mut self, id: OpId, op: &TargetOp) {
         let results: Vec<_> = self
             .func
@@ -267,7 +267,7 @@ fn zero(class: Class) -> Operand {
     }
 }
 
-/// The values that are used.
+/// The values that have uses.
 fn used(func: &Func<Nvvm>) -> rustc_hash::FxHashSet<Value> {
     use tilewright_irs::core::Operation;
     let mut used = rustc_hash::FxHashSet::default();

@@ -1,4 +1,4 @@
-//! From `nvvm` to `ptx`: values become virtual registers, block arguments moves.
+//! The lowering from `nvvm` to `ptx`: values become virtual registers, block arguments moves.
 
 mod assign;
 mod branches;

@@ -1,9 +1,9 @@
-//! Moves that happen at once, one after the other.
+//! Sequentialises parallel moves.
 
 use tilewright_irs::ptx::{Builder, MoveSource, Register, Value};
 
-/// Emits moves as if each read its source before any wrote: a move waits until nobody reads what it overwrites, and
-/// a circle is opened with one more register.
+/// Emits moves as if each read its source before any wrote: a move waits until its destination is not read any more,
+/// and a cycle is broken with a temporary register.
 pub(super) fn parallel_moves(b: &mut Builder, moves: Vec<(Register, Value)>) {
     let mut left: Vec<(Register, Value)> = moves
         .into_iter()
@@ -35,7 +35,7 @@ mod tests {
     use std::collections::BTreeMap;
     use tilewright_irs::ptx::{Class, Instruction};
 
-    /// What the registers hold after the emitted moves, when register `i` held `i` before.
+    /// The contents of the registers after the emitted moves, if register `i` contained `i` before.
     fn run(moves: &[(u32, Value)]) -> BTreeMap<Register, i64> {
         let mut b = Builder::new("k");
         let registers: Vec<Register> = (0..6).map(|_| b.register(Class::B32)).collect();

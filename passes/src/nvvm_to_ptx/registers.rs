@@ -1,4 +1,4 @@
-//! Which register each value lives in.
+//! Register assignment.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Value};
@@ -13,13 +13,13 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// What stands for a register that is not there: the verifier of `ptx` reports it.
+    /// Placeholder for a missing register, which the verifier of `ptx` reports.
     pub(super) const MISSING: Register = Register {
         class: Class::B32,
         index: u32::MAX,
     };
 
-    /// Gives every value of `body` its register.
+    /// Assigns a register to every value of `body`.
     pub(super) fn assign(body: &Body<Nvvm>, b: &mut Builder) -> Self {
         let constants = constants(body);
         let needed = needed(body, &constants);
@@ -41,12 +41,12 @@ impl Registers {
         Self { registers, constants }
     }
 
-    /// The register of a value; a constant that is an operand everywhere has none.
+    /// The register of a value; `None` for a constant that is an immediate in all its uses.
     pub(super) fn get(&self, value: Value) -> Option<Register> {
         self.registers.get(&value).copied()
     }
 
-    /// The value as an operand: a constant where it is one and the operand may be one.
+    /// The value as an operand: an immediate if it is a constant and the operand accepts one.
     pub(super) fn operand(&self, value: Value, want: Want) -> Operand {
         match self.constants.get(&value) {
             Some(&constant) if want.takes_constants() => constant.into(),
@@ -64,7 +64,7 @@ impl Registers {
 
     /// The register of a value that has one.
     pub(super) fn known(&self, value: Value) -> Register {
-        // Every value that is no constant got a register above.
+        // Every non-constant value has been assigned a register.
         self.get(value).unwrap_or(Self::MISSING)
     }
 }
@@ -83,7 +83,7 @@ fn constants(body: &Body<Nvvm>) -> FxHashMap<Value, Immediate> {
     constants
 }
 
-/// The constants that must be in registers all the same: those that are operands where PTX takes none.
+/// The constants that need registers: those used as operands where PTX accepts no immediate.
 fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashSet<Value> {
     struct Needed<'a> {
         constants: &'a FxHashMap<Value, Immediate>,
@@ -94,7 +94,7 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
             self.found.insert(*value);
         }
         fn update(&mut self, _: &Value, _: Want) {
-            // It is moved into the register of the result first.
+            // It is first moved into the register of the result.
         }
         fn operand(&mut self, value: &Value, want: Want) {
             if !(want.takes_constants() && self.constants.contains_key(value)) {
@@ -124,8 +124,8 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
     needed.found
 }
 
-/// Values that live in the register of the block argument they become: those that are made in a block that goes on
-/// unconditionally, used for the argument alone, and made after the argument's last use there.
+/// Values that share the register of the block argument that they become: those defined in a block with one
+/// successor, used for the argument only, and defined after the argument's last use there.
 fn coalesced(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashMap<Value, Value> {
     let mut uses = vec![0u32; body.value_count()];
     for id in body.walk() {
@@ -160,9 +160,9 @@ fn coalesced(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHa
     shared
 }
 
-/// The place in its block of each op's result. Guarded instructions are left out: they write their results twice, and
-/// read operands in between. So are those that update an operand: it is moved into the result's register before the
-/// others are read.
+/// The position of each op's result in its block. Guarded instructions are excluded, since they write their results
+/// twice and read operands in between. So are those with tied operands, which are moved into the result's register
+/// before the others are read.
 fn made_in(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
     let mut made = FxHashMap::default();
     for (at, &id) in body.block(block).ops.iter().enumerate() {
@@ -191,7 +191,7 @@ fn updates(instruction: &Instruction) -> bool {
     updates.0
 }
 
-/// The place in the block of each value's last use.
+/// The position of each value's last use in the block.
 fn last_uses(body: &Body<Nvvm>, block: Block) -> FxHashMap<Value, usize> {
     let mut last = FxHashMap::default();
     for (at, &id) in body.block(block).ops.iter().enumerate() {

@@ -1,17 +1,16 @@
-//! Infers facts about every value and writes them into its type.
+//! Infers facts about every value and adds them to its type.
 //!
-//! In: any `tileaa` function; facts that its types already state are taken as true.
-//! Out: the same ops; types of integers, pointers and truth values say what divides their elements, which runs of
-//! elements count up or are equal, and between which bounds they lie; memrefs say the alignment of their base and
-//! the divisors of their extents and strides. What was stated stays, so the pass may run again.
-//! An ill-formed input gives an ill-formed output, which the verifier reports; the pass itself has no errors.
+//! In: any `tileaa` function; facts in its types are assumed true. Out: the same ops; types of integers, pointers and
+//! Booleans have the divisors, runs and bounds of their elements; memrefs have the alignment of their base and the
+//! divisors of their extents and strides. Facts in the input are kept, so the pass may run again. An ill-formed input
+//! gives an ill-formed output, which the verifier reports; the pass itself has no errors.
 //!
 //! This is the analysis of Triton's `AxisInfo`, with two differences. Divisors belong to the first elements of runs,
-//! and are lowered whenever runs are cut. And numbers wrap: a run counts up modulo the type's size, until an op
-//! for which that matters (extension, comparison) cuts it at multiples of its own length.
+//! and are lowered whenever runs are split. And integers wrap: a run is contiguous modulo the type's size, until an
+//! op that depends on it (extension, comparison) splits it at multiples of its own length.
 //!
-//! Values that loops carry start with what their initial values say and lose what the loop's end does not confirm,
-//! until nothing changes; bounds that keep moving are given up, and in the end everything is.
+//! Loop-carried values start with the facts of their initial values and lose those that the back edge does not
+//! confirm, until a fixed point; bounds that keep changing are dropped after some sweeps, and finally all facts are.
 
 mod bounds;
 mod integers;
@@ -26,14 +25,14 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAa
 
 use lattice::{Axis, Kind, Known, low_bit};
 
-/// The largest extent of a grid, along each axis.
+/// The maximum extent of a grid along each axis.
 const MAX_GRID: i64 = (1 << 24) - 1;
-/// After so many sweeps over the function, bounds that still move are given up.
+/// After this number of sweeps over the function, bounds that still change are dropped.
 const SWEEPS_WITH_BOUNDS: u32 = 2;
-/// After so many sweeps, nothing is assumed of what loops carry.
+/// After this number of sweeps, all facts of loop-carried values are dropped.
 const SWEEPS: u32 = 12;
 
-/// Infers facts and writes them into the types of the function's values.
+/// Infers facts and adds them to the types of the function's values.
 ///
 /// Never fails; the result's type is that of every pass.
 pub fn propagate_facts(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
@@ -73,23 +72,23 @@ pub fn propagate_facts(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
     Ok(out)
 }
 
-/// What flows to the ends of a structured op's regions.
+/// The values that reach the ends of a structured op's regions.
 #[derive(Debug)]
 struct Frame {
     op: OpId,
-    /// What each result may be; `None` until some end of a region says so.
+    /// The join of each result; `None` until the end of a region is reached.
     results: Vec<Option<Known>>,
-    /// What is carried to the next iteration.
+    /// The join of each value carried to the next iteration.
     carried: Vec<Option<Known>>,
 }
 
 struct Analysis<'a> {
     body: &'a Body<TileAa>,
-    /// `None` for what was not reached yet, and for values without elements.
+    /// `None` for values that have not been reached, and for those without elements.
     known: Vec<Option<Known>>,
     frames: Vec<Frame>,
     sweep: u32,
-    /// Whether what some loop carries changed in this sweep.
+    /// Whether a loop-carried value changed in this sweep.
     changed: bool,
 }
 
@@ -98,7 +97,7 @@ impl Analysis<'_> {
         Kind::of(self.body.ty(value))
     }
 
-    /// What is known so far; what the type says where nothing was inferred.
+    /// The current facts; those of the type where nothing was inferred.
     fn get(&self, value: Value) -> Option<(Kind, Known)> {
         let kind = self.kind(value)?;
         let known = match self.known.get(value.index()).and_then(Option::as_ref) {
@@ -108,7 +107,7 @@ impl Analysis<'_> {
         Some((kind, known))
     }
 
-    /// Sets what is known, together with what the type states.
+    /// Sets the facts, combined with those of the type.
     fn set(&mut self, value: Value, known: Option<Known>) {
         let Some(kind) = self.kind(value) else { return };
         let stated = Known::from_type(&kind, &self.body.ty(value).facts);
@@ -140,7 +139,7 @@ impl Analysis<'_> {
         let op = self.body.op(id);
         let operand = |value: Value| {
             self.get(value).unwrap_or_else(|| {
-                // Not a value with elements: only an ill-formed op uses it as one.
+                // Not a value with elements, which only an ill-formed op uses as one.
                 let kind = Kind {
                     extents: vec![1],
                     element: tilewright_irs::element::ElementType::I1,
@@ -249,7 +248,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// One sweep over a loop's body; gives what flowed to its ends.
+    /// One sweep over a loop's body; returns the values at its ends.
     fn iterate(&mut self, op: OpId, region: Region, inits: &[Value], args: &[Value]) -> Frame {
         for (&arg, &init) in args.iter().zip(inits) {
             if self.known.get(arg.index()).is_some_and(Option::is_none) {
@@ -270,7 +269,7 @@ impl Analysis<'_> {
         frame
     }
 
-    /// Takes from a carried value what its initial value or the loop's end do not confirm.
+    /// Removes the facts of a loop-carried value that its initial value or the back edge do not confirm.
     fn confirm(&mut self, arg: Value, init: Value, carried: Option<&Known>) {
         let (Some((kind, old)), Some((_, init))) = (self.get(arg), self.get(init)) else {
             return;
@@ -339,7 +338,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// A loop's counter. The step is positive and the counter does not wrap: anything else is undefined.
+    /// A loop's counter. The step is positive and the counter does not wrap; otherwise the behaviour is undefined.
     fn counter(&self, lower: Value, upper: Value, step: Value, unsigned: bool) -> Option<Known> {
         let ((kind, lower), (_, upper), (_, step)) = (self.get(lower)?, self.get(upper)?, self.get(step)?);
         let div = lower.every_div(1).min(step.every_div(1));
@@ -354,12 +353,12 @@ impl Analysis<'_> {
         Some(counter)
     }
 
-    /// The type with what was inferred; `None` where there is nothing to add.
+    /// The type with the inferred facts; `None` if there are none to add.
     fn typed(&self, value: Value, ty: &TileAaType) -> Option<TileAaType> {
         let kind = Kind::of(ty)?;
         let known = self.known.get(value.index())?.as_ref()?;
         let mut facts = known.to_facts(&kind);
-        // Divisors beyond what is worth inferring are kept where they were stated for the same runs.
+        // Larger divisors than those inferred are kept if they were stated for the same runs.
         let stated = facts
             .contiguity
             .iter()

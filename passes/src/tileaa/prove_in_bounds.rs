@@ -1,11 +1,11 @@
-//! Marks the axes along which a tiled access is always inside of its array. `tileaa` to `tileaa`.
+//! Marks the axes along which a tile access is provably in bounds. `tileaa` to `tileaa`.
 //!
-//! In: any function, its types holding the facts that are known. Out: the same ops; a tiled load or store has
-//! `inbounds` along each axis where facts show that the index is not negative and `index * step + tile` is at most
-//! the array's extent. A load that is in bounds along all axes has no padding. Marks that stand already stay.
+//! In: any function, with facts in its types. Out: the same ops; a tiled load or store has `inbounds` along each axis
+//! where facts prove that the index is not negative and `index * step + tile` is at most the array's extent. A load
+//! that is in bounds along all axes has no padding. Existing marks are kept.
 //!
-//! That the extent is a multiple of the tile is not enough: every tile of the array is whole then, but the index may
-//! name a tile beyond the last. Without a bound on the index such an access keeps one comparison at run time.
+//! It does not suffice that the extent is a multiple of the tile: there are no partial tiles then, but the index may
+//! be beyond the last tile. Without a bound on the index such an access keeps one comparison at run time.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, Origin};
@@ -13,7 +13,7 @@ use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 
 use super::tiled::{Extent, TiledAxis, tiled_axes};
 
-/// Marks accesses that facts show to be in bounds.
+/// Marks accesses that facts prove to be in bounds.
 ///
 /// Never fails; the result's type is that of every pass.
 pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
@@ -44,7 +44,7 @@ pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
     Ok(out)
 }
 
-/// Whether facts show that no element of the tile is outside along an axis.
+/// Whether facts prove that all elements of the tile are in bounds along an axis.
 fn always_inside(body: &Body<TileAa>, axis: &TiledAxis) -> bool {
     let index = &body.ty(axis.index).facts;
     let (Some(0..), Some(last)) = (index.min, index.max) else {

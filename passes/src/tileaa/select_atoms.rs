@@ -1,11 +1,12 @@
-//! Finds the widest vectors that each memory op can move. `tileaa` to `tileaa`.
+//! Computes the widest vector access of each memory op. `tileaa` to `tileaa`.
 //!
-//! In: any function, its types holding the facts that are known. Out: the same function, where every load and store has
-//! its `access`: how many elements one instruction can move, along which axis, and how memory runs. It is all of a copy
-//! atom (`ld`, `st`) that does not depend on layouts; `assign_layouts` chooses these by it and completes the atom.
+//! In: any function, with facts in its types. Out: the same function, where every load and store has its `access`:
+//! the number of elements that one instruction can move, the axis, and the order of axes in memory. It is the part of
+//! a copy atom (`ld`, `st`) that does not depend on layouts; `assign_layouts` uses it to choose layouts and completes
+//! the atom.
 //!
-//! An access of `n` elements by one thread needs them consecutive in memory, the first one aligned to all of them,
-//! and all or none of them outside of the array or masked. All of that is proven from facts:
+//! A vector access of `n` elements by one thread requires that they are contiguous in memory, that the first one is
+//! aligned to the whole vector, and that they are masked or out of bounds all together. This is proven from facts:
 //!
 //! - a tiled access: a unit stride along the axis; base address, other strides and the tile's offset divisible; the
 //!   extent divisible or the access promised to be in bounds;
@@ -23,10 +24,10 @@ use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType
 
 /// The widest access of a thread in bytes.
 const MAX_BYTES: u32 = 16;
-/// A divisor that stands for "divisible by everything" (zero).
+/// A divisor that represents zero, which everything divides.
 const ANY: u64 = 1 << 62;
 
-/// Says of every memory op how wide its accesses can be.
+/// Computes the `access` of every memory op.
 ///
 /// # Errors
 /// An element does not fill whole bytes in memory (E0502), with the op's origin.
@@ -41,7 +42,7 @@ pub fn select_atoms(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<
     Ok(func)
 }
 
-/// The widest vectors of every memory op of a body.
+/// The widest vector access of every memory op of a body.
 ///
 /// # Errors
 /// An element does not fill whole bytes in memory (E0502), with the op's origin.
@@ -59,7 +60,7 @@ pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Wid
     Ok(accesses)
 }
 
-/// The widest vectors of a memory op, or the name of an element type that does not fill bytes; `None` for other ops.
+/// The widest vector access of a memory op, or the name of an element type without whole bytes; `None` for other ops.
 fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
     let memory = MemoryOp::of(body.op(id))?;
     Some(match memory.place {
@@ -70,7 +71,7 @@ fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
     })
 }
 
-/// Bytes of an element in memory, or the name of a type that does not fill whole bytes.
+/// Size of an element in memory, in bytes, or the name of a type without whole bytes.
 fn element_bytes(ty: &TileAaType) -> Result<u32, String> {
     match ty.element() {
         Some(ElementType::Scalar(scalar)) => scalar.bytes().ok_or_else(|| scalar.to_string()),
@@ -79,12 +80,12 @@ fn element_bytes(ty: &TileAaType) -> Result<u32, String> {
     }
 }
 
-/// Axes as they are written.
+/// Axes as attribute values.
 fn axes_of(axes: &[usize]) -> Vec<u32> {
     axes.iter().filter_map(|&axis| u32::try_from(axis).ok()).collect()
 }
 
-/// The most elements of this size that one access of this order moves.
+/// The widest vector of elements of this size, for an access with this memory order.
 fn widest(bytes: u32, order: MemoryOrder) -> u32 {
     match order {
         MemoryOrder::Weak => MAX_BYTES / bytes,
@@ -106,7 +107,7 @@ fn times(a: u64, b: u64) -> u64 {
     a.saturating_mul(b).min(ANY)
 }
 
-/// The largest power of two, up to `most`, for which the test holds.
+/// The largest power of two, up to `most`, for which the predicate is true.
 fn largest(most: u32, holds: impl Fn(u64) -> bool) -> u32 {
     let mut vector = most.max(1);
     while vector > 1 && !holds(u64::from(vector)) {
@@ -125,15 +126,15 @@ struct Tiled<'a> {
 struct Axis {
     /// The tile's extent.
     extent: u32,
-    /// The array's stride, if it is known and not zero.
+    /// The array's stride, if it is static and not zero.
     stride: Option<u64>,
     /// The array's axis.
     memory: u32,
-    /// What divides the array's stride, in elements.
+    /// A divisor of the array's stride, in elements.
     stride_div: u64,
-    /// What divides the first coordinate of the tile along this axis.
+    /// A divisor of the first coordinate of the tile along this axis.
     start_div: u64,
-    /// What divides the array's extent; anything when no element is outside.
+    /// A divisor of the array's extent; `ANY` if no element is out of bounds.
     bound_div: u64,
 }
 
@@ -149,7 +150,7 @@ impl Tiled<'_> {
                 .collect()
         });
         let mut by_stride: Vec<usize> = (0..shape.len()).collect();
-        // Of strides that are not known, the last axis of the array is taken for the fastest.
+        // Among dynamic strides, the last axis of the array is assumed to be the most contiguous.
         by_stride.sort_by_key(|&i| {
             axes.get(i).map_or((u64::MAX, 0), |axis| {
                 (axis.stride.unwrap_or(u64::MAX), u32::MAX - axis.memory)
@@ -231,7 +232,7 @@ fn scattered(
             [run, same].iter().all(|d| d.is_multiple_of(n)) && divisor.is_multiple_of(n * u64::from(bytes))
         })
     };
-    // Most elements at once first; then the longest runs; then the last axis.
+    // The widest vectors first; then the longest runs; then the last axis.
     let mut by_run: Vec<usize> = (0..shape.len()).rev().collect();
     by_run.sort_by_key(|&axis| {
         let run = at(&ty.facts.contiguity, axis);

@@ -1,14 +1,13 @@
-//! Takes tiles that are wholly inside of their array apart from those at its edge. `tileaa` to `tileaa`.
+//! Versions tile accesses for full and for partial tiles. `tileaa` to `tileaa`.
 //!
-//! In: any function, its types holding the facts that are known. Out: the same program, where a tiled load or store
-//! that could move more elements at once if it were known to be in bounds stands twice in an `scf.if`: in bounds along
-//! all axes, and as it was. The condition is the same for all threads and made of scalars: along every axis that may
-//! be out of bounds, the index is not negative and at most `(extent - tile) / step`, rounded down.
+//! In: any function, with facts in its types. Out: the same program, where a tiled load or store that would have
+//! wider vectors if it were in bounds is duplicated in an `scf.if`: in bounds along all axes, and unchanged. The
+//! condition is uniform and scalar: along every axis that may be out of bounds, the index is not negative and at most
+//! `(extent - tile) / step`, rounded down.
 //!
-//! An access that stands so already stays as it is, so that the pass changes nothing in what it has made.
+//! An access that is already versioned is not changed, so the pass is idempotent.
 //!
-//! Nearly all tiles of an array are inside; without this, an extent of which nothing is known makes all of them move
-//! one element at a time.
+//! Most tiles of an array are full; without this, an unknown extent limits all of them to accesses of one element.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
@@ -24,7 +23,7 @@ use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
 use tilewright_irs::dialects::access::Widest;
 
-/// Splits accesses that gain by it.
+/// Versions the accesses that gain from it.
 ///
 /// # Errors
 /// Elements do not fill whole bytes in memory (E0502), with the op's origin.
@@ -40,7 +39,7 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
 struct Split {
     accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
-    /// The accesses at the edge that were split before.
+    /// The accesses to partial tiles in earlier versionings.
     edges: SideTable<OpId, ()>,
 }
 
@@ -67,7 +66,7 @@ impl Translate<TileAa, TileAa> for Split {
 }
 
 impl Split {
-    /// The op under the condition with all of its tile in bounds, and otherwise as it is.
+    /// The op under the condition with all of its tile in bounds, and otherwise unchanged.
     fn twice(&mut self, cx: &mut Cx<'_>, id: OpId, condition: Value) -> Translated {
         let old = cx.old(id);
         let mut regions = Vec::with_capacity(2);
@@ -105,8 +104,8 @@ impl Split {
         Ok(())
     }
 
-    /// Whether the tile of an access is inside of its array, as a scalar i1. None where the array's extents are not
-    /// at hand, or no axis may be out of bounds.
+    /// Whether the tile of an access is in bounds, as a scalar i1. `None` if the array's extents are not available,
+    /// or no axis may be out of bounds.
     fn inside(&self, cx: &mut Cx<'_>, id: OpId) -> Option<Value> {
         let axes = tiled_axes(cx.from, &self.definitions, id)?;
         let open = axes.iter().filter(|axis| !axis.inbounds);
@@ -117,7 +116,7 @@ impl Split {
     }
 }
 
-/// The conditions, as scalars of type i1, under which a tile is inside along an axis.
+/// The conditions, as scalars of type i1, under which a tile is in bounds along an axis.
 fn inside(cx: &mut Cx<'_>, axis: &TiledAxis) -> Vec<Value> {
     let ty = width(cx, axis);
     let index = widened(cx, axis.index, ty);
@@ -148,7 +147,7 @@ fn inside(cx: &mut Cx<'_>, axis: &TiledAxis) -> Vec<Value> {
     parts
 }
 
-/// 32 bits where nothing is wider and no difference overflows, else 64.
+/// 32 bits if all operands fit and no difference overflows, else 64.
 fn width(cx: &Cx<'_>, axis: &TiledAxis) -> ScalarType {
     let narrow = |value: Value| {
         let element = cx.from.ty(value).element().and_then(ElementType::scalar);
@@ -158,7 +157,7 @@ fn width(cx: &Cx<'_>, axis: &TiledAxis) -> ScalarType {
         Extent::Known(extent) => i32::try_from(extent).is_ok(),
         Extent::Value(value) => narrow(value) && cx.from.ty(value).facts.min.is_some_and(|min| min >= 0),
     };
-    // The largest tile has 2^24 elements, so that 0 less a tile is no overflow.
+    // The largest tile has 2^24 elements, so 0 minus a tile does not overflow.
     if extent && narrow(axis.index) {
         ScalarType::I32
     } else {
@@ -171,7 +170,7 @@ fn integer(cx: &mut Cx<'_>, ty: ScalarType, number: i64) -> Value {
     cx.value(ArithOp::Constant { value }, ty.into())
 }
 
-/// An integer of the old function, as signed and extended to `ty`.
+/// An integer of the old function, sign-extended to `ty`.
 fn widened(cx: &mut Cx<'_>, old: Value, ty: ScalarType) -> Value {
     let source = cx.one(old);
     let from = cx.from.ty(old).element().and_then(ElementType::scalar);
@@ -220,7 +219,7 @@ fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Va
     )
 }
 
-/// Every access that is the first op of an `otherwise`, while the same access in bounds is the first of the `then`.
+/// Every access that is the first op of an `otherwise`, if the `then` begins with the same access in bounds.
 fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
     let first = |region| body.block(body.only_block(region)?).ops.first().copied();
@@ -238,7 +237,7 @@ fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     edges
 }
 
-/// Promises that all of an access is in bounds.
+/// Marks all of an access as in bounds.
 fn in_bounds(op: &mut TileAaOp) {
     match op {
         TileAaOp::TileAa(TileAaDialect::Load {
@@ -259,7 +258,7 @@ fn in_bounds(op: &mut TileAaOp) {
     }
 }
 
-/// No element is outside of the array, so that nothing keeps an access from being as wide as it can be inside.
+/// Widens an access to its vector width for tiles in bounds.
 fn whole(access: &mut Option<Widest>) {
     if let Some(widest) = access {
         widest.vector = widest.inside;

@@ -1,9 +1,9 @@
-//! Tiled accesses as passes within `tileaa` ask about them: the axes of the tile and the extents of the array.
+//! Tiled accesses for passes within `tileaa`: the axes of the tile and the extents of the array.
 
 use tilewright_irs::core::{Body, OpId, SideTable, Value};
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 
-/// An extent of an array: a number, or the value that holds it.
+/// An extent of an array, static or dynamic.
 #[derive(Clone, Copy)]
 pub(super) enum Extent {
     Known(i64),
@@ -13,7 +13,7 @@ pub(super) enum Extent {
 /// One axis of a tiled access.
 #[derive(Clone, Copy)]
 pub(super) struct TiledAxis {
-    /// Which tile: the first element is at `index * step`.
+    /// The tile's index: the first element is at `index * step`.
     pub(super) index: Value,
     pub(super) step: u32,
     /// The extent of the tile.
@@ -24,7 +24,7 @@ pub(super) struct TiledAxis {
     pub(super) inbounds: bool,
 }
 
-/// The axes of a tiled load or store. `None` for every other op, and where the array's extents are not at hand.
+/// The axes of a tiled load or store. `None` for every other op, and if the array's extents are not available.
 pub(super) fn tiled_axes(
     body: &Body<TileAa>,
     definitions: &SideTable<Value, OpId>,

@@ -1,19 +1,20 @@
-//! Gives every tile its layout and every memory op its atom. `tileaa` to `tileas`.
+//! Assigns a distributed layout to every tile and an atom to every memory op. `tileaa` to `tileas`.
 //!
 //! In: a function with `num_warps` and `num_ctas` (see [`attach_kernel_spec`](mod@super::attach_kernel_spec)), whose memory
 //! ops have their `access` (see [`select_atoms`](mod@crate::tileaa::select_atoms)). Out: the same program, where
 //!
-//! - all tiles of an elementwise op, of a gather or of a scatter have one layout; a tiled load or store has any;
+//! - all tiles of an elementwise op, of a gather or of a scatter have the same layout; a tiled load or store may have
+//!   any;
 //! - the operand of `tile.reshape` and `tile.permute` has the result's layout, reshaped or permuted back; the operand
-//!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without register copies
-//!   (`slice`, then `drop_copies(Register)`): no element leaves its thread in any of them;
-//! - a tile that an op wants in another layout than its own is converted right before the op;
+//!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without replicated registers
+//!   (`slice`, then `drop_copies(Register)`): none of them moves an element to another thread;
+//! - a tile that an op needs in another layout than its own is converted right before the op;
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
-//! - tiles that nothing uses and that are made of scalars alone are gone, and so are all facts.
+//! - unused tiles computed from scalars alone are removed, and so are all facts.
 //!
-//! Refused: no number of warps, or one that is no power of two up to 32; a tile of more than [`MAX_REGISTERS`]
-//! elements a thread (E0703); a load that allows concurrent stores, of a tile with fewer elements than there are
-//! threads (E0503): several threads would load each element, and might disagree.
+//! Refused: a missing number of warps, or one that is not a power of two up to 32; a tile of more than
+//! [`MAX_REGISTERS`] elements per thread (E0703); a load that allows concurrent stores, of a tile with fewer elements
+//! than there are threads (E0503): several threads would load each element, and might disagree.
 
 mod accesses;
 mod groups;
@@ -36,7 +37,7 @@ use accesses::{Access, accesses};
 use homes::{Layouts, find_layouts};
 use tiles::{is_tile, operand_layout};
 
-/// The most elements of one tile that a thread may hold: more would make programs of that many instructions an op.
+/// Limit of a tile's elements per thread, which bounds the number of instructions for an op.
 pub const MAX_REGISTERS: u32 = 4096;
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -95,9 +96,9 @@ struct Rewrite<'a> {
     layouts: &'a Layouts,
     accesses: &'a SideTable<OpId, Access>,
     to: Body<TileAs>,
-    /// What values became; a tile in its own layout.
+    /// The new value of each old one; a tile in its own layout.
     values: SideTable<Value, Value>,
-    /// The block that is appended to, and the origin of new ops.
+    /// The insertion block, and the origin of new ops.
     place: Option<(Block, Origin)>,
     num_warps: u32,
 }
@@ -140,7 +141,7 @@ impl<'a> Rewrite<'a> {
         .at(origin, "")
     }
 
-    /// The type of a value; a tile has the layout given.
+    /// The type of a value; a tile has the given layout.
     fn ty(&self, value: Value, layout: Option<&LinearLayout>) -> Result<TileAsType, Diagnostic<Origin>> {
         let ty = self.from.ty(value);
         match &ty.kind {
@@ -177,7 +178,7 @@ impl<'a> Rewrite<'a> {
         Ok(self.to.add_op(block, op.into(), types, origin, ()))
     }
 
-    /// A value as it is.
+    /// A value that is not a tile.
     fn scalar(&self, old: Value) -> Result<Value, Diagnostic<Origin>> {
         let new = self.values.get(old).copied();
         new.ok_or_else(|| self.bug(format!("{old:?} is used before it is rewritten")))
@@ -191,7 +192,7 @@ impl<'a> Rewrite<'a> {
         old.map(|value| self.scalar(value)).transpose()
     }
 
-    /// A value, converted to this layout if it is a tile in another.
+    /// A value, converted to this layout if it is a tile with another.
     fn value(&mut self, old: Value, layout: Option<&LinearLayout>) -> Result<Value, Diagnostic<Origin>> {
         let source = self.scalar(old)?;
         let (true, Some(layout)) = (is_tile(self.from, old), layout) else {
@@ -211,7 +212,7 @@ impl<'a> Rewrite<'a> {
         old.map(|value| self.value(value, layout)).transpose()
     }
 
-    /// Each value in the layout of the one that it becomes.
+    /// Each value in the layout of the value that it is passed to.
     fn passed(&mut self, id: OpId, values: &[Value]) -> Result<Vec<Value>, Diagnostic<Origin>> {
         let layouts = self.layouts;
         let targets = layouts.passed(id);
@@ -232,7 +233,7 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// A pure op, unless it makes a tile that nothing uses.
+    /// Copies a pure op, unless its result is an unused tile.
     fn pure(&mut self, op: &OpData<TileAa>, mut kind: TileAsOp) -> Rewritten {
         let layouts = self.layouts;
         let result = op.result(0);

@@ -1,25 +1,25 @@
-//! Chooses how many warps and blocks run a kernel together. `tileaa` to `tileaa`.
+//! Chooses the number of warps and blocks of a kernel. `tileaa` to `tileaa`.
 //!
 //! In: any function. Out: the same function with `num_warps` a power of two from 1 to 32 and `num_ctas` set.
 //!
-//! A hint for the number of warps is taken, rounded down to a power of two and clamped. Without one the number is the
-//! smallest with which no thread holds more than 128 registers of tiles at once (16 at most), and at least as many, up
-//! to 4, as leave each thread one access of 16 bytes of the largest tile.
+//! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
+//! smallest with which no thread holds more than 128 registers of live tiles (16 at most), and at least as many, up
+//! to 4, as give each thread at least one access of 16 bytes of the largest tile.
 //!
-//! `num_ctas` becomes 1 whatever the hint: layouts do not spread a tile over the blocks of a cluster, so a larger
-//! cluster would do the same work several times over. Hints never change what a program computes.
+//! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
+//! cluster would replicate the work. Hints never change the results of a program.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
 
-/// The most warps a block can have: 1024 threads.
+/// The maximum number of warps of a block: 1024 threads.
 const MAX_WARPS: u32 = 32;
-/// The most warps that are chosen without a hint.
+/// The maximum number of warps without a hint.
 const MAX_CHOSEN_WARPS: u32 = 16;
-/// The number of warps where nothing speaks for another.
+/// The default number of warps.
 const USUAL_WARPS: u32 = 4;
-/// 32-bit registers of a thread that tiles may fill: half of the 255 there are, the rest is for addresses.
+/// 32-bit registers of a thread for live tiles: half of the 255, the rest is for addresses.
 const COMFORTABLE_REGISTERS: u64 = 128;
 /// Lanes of a warp.
 const LANES: u64 = 32;
@@ -56,7 +56,7 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
     warps
 }
 
-/// The bytes that a tile fills in registers, in which an element takes at least 4; 0 for what is no tile.
+/// Size of a tile in registers, in bytes, with at least 4 for each element; 0 for other types.
 fn tile_bytes(ty: &TileAaType) -> u64 {
     match &ty.kind {
         TileAaKind::Tile { shape, element } => {
@@ -67,10 +67,11 @@ fn tile_bytes(ty: &TileAaType) -> u64 {
     }
 }
 
-/// 32-bit registers of all threads together that tiles fill at the fullest point of the program.
+/// The maximum register pressure of tiles, in 32-bit registers of all threads.
 ///
-/// A value lives from its definition to its last use in textual order; one that a loop uses and that was defined
-/// before it, to the end of the loop. Tiles made of scalars alone are computed where they are used and not counted.
+/// A value is live from its definition to its last use in textual order; one that a loop uses and that was defined
+/// before it, to the end of the loop. Tiles computed from scalars alone are rematerialised at their uses and not
+/// counted.
 fn registers_at_once(body: &Body<TileAa>) -> u64 {
     let mut lives = Lives {
         body,
@@ -92,7 +93,7 @@ fn registers_at_once(body: &Body<TileAa>) -> u64 {
             changes.push((lives.end.get(value).copied().unwrap_or(begin), false, size));
         }
     }
-    // At one place, what ends there is still held while what begins there is made.
+    // At the same position, a value that ends is still live while another one begins.
     changes.sort_unstable_by_key(|&(place, begins, _)| (place, !begins));
     let (mut now, mut most) = (0u64, 0u64);
     for (_, begins, size) in changes {
@@ -106,18 +107,18 @@ fn registers_at_once(body: &Body<TileAa>) -> u64 {
     most
 }
 
-/// The lives of a body's values, in places of the textual order.
+/// The live ranges of a body's values, in positions of the textual order.
 struct Lives<'a> {
     body: &'a Body<TileAa>,
     next: usize,
     begin: SideTable<Value, usize>,
     end: SideTable<Value, usize>,
-    /// Tiles made of scalars alone.
+    /// Tiles computed from scalars alone.
     made: SideTable<Value, ()>,
 }
 
 impl Lives<'_> {
-    /// Visits an op and those in its regions; gives the values from before it that any of them uses.
+    /// Visits an op and those in its regions; returns the values from before it that they use.
     fn op(&mut self, id: OpId) -> Vec<Value> {
         let (op, place) = (self.body.op(id), self.next);
         self.next += 1;

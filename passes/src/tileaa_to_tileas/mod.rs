@@ -1,4 +1,4 @@
-//! From `tileaa` to `tileas`: how many warps, which instruction moves what, which thread holds what.
+//! The lowering from `tileaa` to `tileas`: number of warps, atoms, layouts.
 //!
 //! In order: [`attach_kernel_spec()`], [`select_atoms()`](crate::tileaa::select_atoms()), [`assign_layouts()`].
 

@@ -1,7 +1,7 @@
-//! Makes layout conversions between threads what they are: copies through a buffer. `tileas` to `tileas`.
+//! Lowers layout conversions that cross threads to copies through shared memory. `tileas` to `tileas`.
 //!
-//! In: any function. Out: the same program, where `tileas.convert_layout` keeps every element in its thread. Any other
-//! conversion is
+//! In: any function. Out: the same program, where `tileas.convert_layout` moves no element to another thread. Any
+//! other conversion becomes
 //!
 //! ```text
 //! %b = tileas.alloc {align = 16} : buffer<64x64xf32, shared, #memory>
@@ -10,13 +10,13 @@
 //! %new = tileas.copy %b {atom = ld<128b>} : tile<64x64xf32, #new>
 //! ```
 //!
-//! with the memory layout and the widths that cost the fewest cycles of the banks ([`SharedRoundTrip`]). Pointers travel
-//! as numbers.
+//! with the memory layout and the vector widths that take the fewest shared-memory cycles ([`SharedRoundTrip`]).
+//! Pointers are copied as integers.
 //!
-//! A tile that is larger than the shared memory of a block goes in slices, boxes that take as many of the highest
-//! coordinates apart as needed: of axes along which a thread of the source holds both sides, so that all threads store
-//! a part of each slice; first those along which a thread of the result does so too, as its threads load every slice
-//! and keep what is theirs.
+//! A tile that is larger than the shared memory of a block is copied in slices, boxes that split the highest
+//! coordinates of some axes: axes along which a thread of the source holds elements of both sides, so that all
+//! threads store a part of each slice; preferably those along which a thread of the result does too, as its threads
+//! load every slice and keep their elements.
 //!
 //! Refused: elements that do not fill bytes (E0502), and a tile whose smallest slice is larger than shared memory
 //! (E0702).
@@ -31,10 +31,10 @@ use tilewright_irs::tileas::atoms::{Ld, St};
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout, SharedRoundTrip};
 
-/// Buffers begin at multiples of the widest access.
+/// Alignment of buffers, in bytes: that of the widest access.
 const ALIGN: u32 = 16;
 
-/// Lowers the conversions between threads.
+/// Lowers the conversions that cross threads.
 ///
 /// # Errors
 /// See the module.
@@ -49,7 +49,7 @@ pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagno
 type Cx<'a> = Translation<'a, TileAs, TileAs>;
 
 struct Lower {
-    /// Bytes of shared memory that a block can have, and on which target.
+    /// Shared memory limit of a block in bytes, and its target.
     limit: u32,
     target: String,
 }
@@ -76,7 +76,7 @@ impl Translate<TileAs, TileAs> for Lower {
 }
 
 impl Lower {
-    /// The tile in another layout.
+    /// Converts the tile through shared memory.
     fn exchange(
         &self,
         cx: &mut Cx<'_>,
@@ -128,7 +128,7 @@ impl Lower {
             })
     }
 
-    /// Into how many slices along each axis the tile is cut, or how large the smallest slice is.
+    /// The number of slices along each axis, or the size of the smallest slice if that is too large.
     fn slices(&self, from: &LinearLayout, to: &LinearLayout, bytes: u32) -> Result<Vec<u32>, u64> {
         let shape = from.shape();
         let mut counts = vec![1; shape.len()];
@@ -243,7 +243,7 @@ impl Lower {
                 })
                 .collect();
         }
-        // All slices are joined to one tile; it has the registers of `to`, perhaps without copies.
+        // The slices are concatenated to a tile with the registers of `to`, possibly without replicas.
         let joined = parts.first().copied().unwrap_or(tile);
         if cx.ty(joined).layout() == Some(to) {
             return Ok(joined);
@@ -253,7 +253,7 @@ impl Lower {
     }
 }
 
-/// Where slice `number` begins, the slices of the last axis counted first.
+/// The start of slice `number`; the last axis varies fastest.
 fn offsets_of_slice(number: u32, counts: &[u32], extents: &[u32]) -> Vec<u32> {
     let mut rest = number;
     let mut offsets: Vec<u32> = counts
@@ -270,11 +270,11 @@ fn offsets_of_slice(number: u32, counts: &[u32], extents: &[u32]) -> Vec<u32> {
     offsets
 }
 
-/// From offsets to coordinates, given the way from coordinates to offsets.
+/// Inverts a memory layout: from offsets to coordinates.
 fn offsets_of(memory: &LinearLayout, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
     let inverse = memory.invert()?;
     let axes: Vec<Dim> = inverse.out_dims().map(|(dim, _)| dim).collect();
-    // Axes of size 1 are no part of the inverse.
+    // Axes of size 1 are not part of the inverse.
     let bases = inverse.bases(Dim::Offset).map(|basis| {
         let mut full = vec![0; shape.len()];
         for (dim, &n) in axes.iter().zip(basis.iter()) {

@@ -1,4 +1,4 @@
-//! Within `tileas`: layout conversions are moved to where the fewest are needed, then become copies through buffers.
+//! Passes within `tileas`: placement and lowering of layout conversions.
 //!
 //! In order: [`place_conversions()`], [`lower_conversions()`].
 

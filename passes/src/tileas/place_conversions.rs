@@ -1,11 +1,11 @@
-//! Moves layout conversions to where the fewest are needed. `tileas` to `tileas`.
+//! Hoists and merges layout conversions, and rematerialises cheap tiles. `tileas` to `tileas`.
 //!
 //! In: any function. Out: the same program, where
 //!
-//! - a tile is converted to a layout once, right after it is defined (outside of loops that it comes from outside of),
-//!   from the layout that it was defined in;
-//! - a tile made of scalars alone (a splat, an iota, a constant, and what is computed from them) is computed once more
-//!   in the other layout instead, with its operands, in up to [`MAX_COMPUTED`] layouts.
+//! - a tile is converted to a layout once, right after its definition (outside of loops if it is defined outside),
+//!   from the layout of its definition;
+//! - a tile computed from scalars alone (a splat, an iota, a constant, and ops on them) is rematerialised in the
+//!   other layout instead, with its operands, in up to [`MAX_COMPUTED`] layouts.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Diagnostic};
@@ -17,13 +17,13 @@ use tilewright_irs::dialects::tile_rules::ShapedType;
 use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp, TileAsType, shape_operand_layout};
 use tilewright_layouts::LinearLayout;
 
-/// In how many layouts beside its own a tile is computed at most; further ones are converted.
+/// Limit of additional layouts in which a tile is rematerialised; it is converted to further ones.
 pub const MAX_COMPUTED: usize = 7;
 
 /// Places the conversions of a function.
 ///
 /// # Errors
-/// A layout passes a limit of the layouts (E0408), with the origin of the op.
+/// A layout exceeds a limit of the layouts (E0408), with the origin of the op.
 pub fn place_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let wishes = Wishes::of(&func.body).map_err(|problem| vec![problem])?;
     let mut pass = Place {
@@ -33,16 +33,16 @@ pub fn place_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagno
     translate_func(func, func.attrs.clone(), &mut pass)
 }
 
-/// In which layouts tiles are used.
+/// The layouts in which tiles are used.
 struct Wishes<'a> {
     body: &'a Body<TileAs>,
-    /// The tile that each conversion begins with, in the layout that it is defined in.
+    /// The source of each chain of conversions, in the layout of its definition.
     roots: SideTable<Value, Value>,
-    /// The ops whose results are made of scalars alone.
+    /// The ops whose results are computed from scalars alone.
     cheap: SideTable<Value, OpId>,
-    /// The layouts beside its own in which a tile is wanted, in order of first use.
+    /// The additional layouts in which a tile is used, in order of first use.
     wanted: SideTable<Value, Vec<LinearLayout>>,
-    /// The block that an op is the first of.
+    /// The block whose first op this is.
     first_of: SideTable<OpId, Block>,
 }
 
@@ -122,14 +122,14 @@ impl<'a> Wishes<'a> {
         Ok(())
     }
 
-    /// The op that computes a tile in its layout number `n` beside its own, unless that one is converted.
+    /// The op that rematerialises a tile in its additional layout `n`, unless the tile is converted to it.
     fn computed(&self, value: Value, n: usize) -> Option<&'a OpData<TileAs>> {
         let op = self.cheap.get(value).filter(|_| n < MAX_COMPUTED)?;
         Some(self.body.op(*op))
     }
 }
 
-/// The layout that the tile operands of an op must have for a result in this layout.
+/// The layout of the tile operands of an op for a result in this layout.
 fn operands_for(
     body: &Body<TileAs>,
     op: &OpData<TileAs>,
@@ -148,14 +148,14 @@ fn operands_for(
 
 struct Place<'a> {
     wishes: &'a Wishes<'a>,
-    /// What each tile became in layouts beside its own.
+    /// Each tile in its additional layouts.
     made: FxHashMap<Value, Vec<(LinearLayout, Value)>>,
 }
 
 type Cx<'a> = Translation<'a, TileAs, TileAs>;
 
 impl Place<'_> {
-    /// A tile in a layout in which it has been made.
+    /// A tile in a layout in which it is available.
     fn in_layout(&self, cx: &Cx<'_>, root: Value, layout: &LinearLayout) -> Value {
         let own = cx.one(root);
         if cx.from.ty(root).layout() == Some(layout) {
@@ -167,7 +167,7 @@ impl Place<'_> {
             .map_or(own, |(_, value)| *value)
     }
 
-    /// Makes a tile in the other layouts that it is wanted in.
+    /// Converts or rematerialises a tile in its additional layouts.
     fn make(&mut self, cx: &mut Cx<'_>, value: Value) -> Translated {
         let wishes = self.wishes;
         let Some(element) = cx.from.ty(value).element() else {
@@ -227,7 +227,7 @@ impl Translate<TileAs, TileAs> for Place<'_> {
     }
 }
 
-/// Puts the operands of an op that is computed once more into a layout.
+/// Replaces the operands of a rematerialised op by those in its layout.
 struct Operands<'a, 'b> {
     place: &'a Place<'a>,
     cx: &'a Cx<'b>,

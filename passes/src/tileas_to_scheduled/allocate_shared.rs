@@ -1,14 +1,16 @@
-//! Places buffers in shared memory. `scheduled` to `scheduled`.
+//! Allocates buffers in shared memory, by liveness. `scheduled` to `scheduled`.
 //!
 //! In: any function. Out: the same function, where every `tileas.alloc` of shared memory has its `offset`, and
-//! `shared_bytes` is what all of them need, `shared_align` the largest alignment where that is above 16. More than a block can have on the target gets E0702.
+//! `shared_bytes` is their total size and `shared_align` the largest alignment, if above 16. A size beyond the
+//! target's limit is E0702.
 //!
-//! A buffer lives from its allocation to the last use of it or of a view of it; if that is in a loop that the allocation
-//! is not in, to the end of the loop. A buffer that control flow carries lives to the end of its agent. Buffers that
-//! live at the same time get different bytes, others may share. The rings of a pipe live to the end of the kernel. Agents run at the same time: buffers of different
-//! agents never share, and a buffer that two agents touch lives through both.
+//! A buffer is live from its allocation to the last use of it or of a view of it; if that is in a loop that does not
+//! contain the allocation, to the end of the loop. A buffer that is passed through control flow is live to the end of
+//! its agent. Buffers whose live ranges overlap get different bytes, others may share them. The rings of a pipe are
+//! live to the end of the kernel. Agents run concurrently: buffers of different agents never share bytes, and a
+//! buffer that two agents access is live through both.
 //!
-//! The largest buffer is placed first, each at the lowest place that is free as long as it lives.
+//! The largest buffer is placed first, each at the lowest offset that is free throughout its live range.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +26,7 @@ use super::buffers::Allocations;
 /// Allocates shared memory.
 ///
 /// # Errors
-/// The buffers need more than the target has (E0702), with the origin of the one that ends highest.
+/// The buffers exceed the target's shared memory (E0702), with the origin of the one with the highest end.
 pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let mut buffers = Lives::of(&func.body).buffers();
     buffers.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes));
@@ -76,15 +78,15 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     Ok(func)
 }
 
-/// A buffer in shared memory and when it lives.
+/// A buffer in shared memory and its live range.
 struct Buffer {
     /// Its allocation.
     op: OpId,
     bytes: u64,
     align: u32,
-    /// Places in textual order.
+    /// Its live range in positions of the textual order.
     lives: RangeInclusive<usize>,
-    /// The agents that touch it.
+    /// The agents that access it.
     agents: Vec<OpId>,
 }
 
@@ -96,23 +98,23 @@ impl Buffer {
     }
 }
 
-/// The lives of buffers, by their allocations.
+/// The live ranges of buffers, by their allocations.
 struct Lives<'a> {
     body: &'a Body<Scheduled>,
     allocations: Allocations,
-    /// The place of the op that is visited.
+    /// The position of the current op.
     place: usize,
-    /// The loops around it: the place where each begins.
+    /// The enclosing loops: the position of each one's start.
     loops: Vec<usize>,
-    /// The agent that it is in, and the places of each agent.
+    /// The current agent, and the positions of each agent.
     agent: Option<OpId>,
     agents: SideTable<OpId, RangeInclusive<usize>>,
     begins: SideTable<OpId, usize>,
     ends: SideTable<OpId, usize>,
     touched_by: SideTable<OpId, Vec<OpId>>,
-    /// Uses in a loop that began after the allocation: they last to the end of it.
+    /// Uses in a loop that began after the allocation: they extend to the end of it.
     open: Vec<(usize, OpId)>,
-    /// Allocations that control flow carries.
+    /// Allocations passed through control flow.
     carried: Vec<OpId>,
 }
 
@@ -151,7 +153,7 @@ impl<'a> Lives<'a> {
         for value in op.kind.operand_list() {
             for root in self.allocations.roots(value).to_vec() {
                 self.uses(root, place);
-                // A ring is filled and emptied through its pipe.
+                // A ring is accessed through its pipe.
                 if matches!(op.kind, ScheduledOp::Scf(_) | ScheduledOp::Pipe(_)) {
                     self.carried.push(root);
                 }

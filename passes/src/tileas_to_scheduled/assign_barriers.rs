@@ -1,8 +1,8 @@
 //! Assigns the sixteen named barriers of a block. `scheduled` to `scheduled`.
 //!
-//! In: any function. Out: the same function, where every agent of fewer than all warps has a barrier, and every mutex one
-//! for each of its agents, one after the other. Barrier 0 is that of all warps. The others are given out from 1 on in
-//! the order of the text; what has some already keeps them.
+//! In: any function. Out: the same function, where every agent of fewer than all warps has a barrier, and every mutex
+//! one for each of its agents, consecutively. Barrier 0 is that of all warps. The others are assigned from 1 on in
+//! textual order; existing assignments are kept.
 //! Ill-formed: more than sixteen are an error of the verifier (E0705).
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use tilewright_irs::scheduled::{BARRIERS, Scheduled, ScheduledDialect, Scheduled
 /// Assigns barriers.
 ///
 /// # Errors
-/// There are not enough, with the origin of the first op that gets none.
+/// There are not enough barriers, with the origin of the first op without one.
 pub fn assign_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Diagnostic<Origin>>> {
     let mut func = func.clone();
     let warps = func.attrs.kernel_spec.num_warps;
@@ -47,7 +47,7 @@ pub fn assign_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     Ok(func)
 }
 
-/// Where an op keeps its first barrier.
+/// The first barrier of an op.
 fn slot(kind: &mut ScheduledOp) -> Option<&mut Option<u32>> {
     match kind {
         ScheduledOp::Scheduled(ScheduledDialect::Agent { barrier, .. })

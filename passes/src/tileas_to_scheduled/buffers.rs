@@ -1,19 +1,19 @@
-//! Which allocation each view of a buffer belongs to, and which op touches which buffer.
+//! Buffer aliasing: the allocations of each view, and the buffers that an op accesses.
 
 use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
-/// The allocations that each buffer, and what is pending on some, is made of: one for a view, all operands' for a product
-/// that is under way; none for a buffer that comes from control flow or from a pipe.
+/// The allocations of each buffer and of each pending value: one for a view, those of all operands for a pending
+/// product; none for a buffer from control flow or from a pipe.
 pub(super) struct Allocations {
     roots: SideTable<Value, Vec<OpId>>,
-    /// Buffers that control flow carries, of which any allocation may be the one.
+    /// Buffers passed through control flow, which may alias any allocation.
     carried: SideTable<Value, ()>,
 }
 
 impl Allocations {
-    /// Follows views from their allocations.
+    /// Propagates allocations through views.
     pub(super) fn of(body: &Body<Scheduled>) -> Self {
         let mut roots = body.value_table();
         let mut carried = body.value_table();
@@ -60,18 +60,18 @@ impl Allocations {
         Self { roots, carried }
     }
 
-    /// The allocations of a buffer, or of what is pending.
+    /// The allocations of a buffer or a pending value.
     pub(super) fn roots(&self, value: Value) -> &[OpId] {
         self.roots.get(value).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether control flow carries the buffer, so that it may be any.
+    /// Whether the buffer is passed through control flow, so that it may alias any.
     pub(super) fn is_carried(&self, value: Value) -> bool {
         self.carried.get(value).is_some()
     }
 }
 
-/// What an op does to a buffer.
+/// The kind of access to a buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     Reads,
@@ -88,9 +88,9 @@ pub(super) fn touched(op: &TileAsDialect) -> Vec<(Value, Touch)> {
         }
         TileAsDialect::CopyIn { to, .. } => vec![(*to, Touch::Writes)],
         TileAsDialect::CopyOut { source, .. } => vec![(*source, Touch::Reads)],
-        // What a thread has copied asynchronously is written when it has waited.
+        // An asynchronous copy has written its buffer when the thread has waited for it.
         TileAsDialect::CopyWait { copy, .. } => vec![(*copy, Touch::Writes)],
-        // A product reads its operands until it has been waited for.
+        // A product reads its operands until the wait.
         TileAsDialect::DotWait { product, .. } => vec![(*product, Touch::Reads)],
         TileAsDialect::Dot { a, b, acc, .. } => {
             vec![(*a, Touch::Reads), (*b, Touch::Reads), (*acc, Touch::Writes)]

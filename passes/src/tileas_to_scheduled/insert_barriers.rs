@@ -1,28 +1,28 @@
-//! Puts barriers where the order of tokens crosses threads. `scheduled` to `scheduled`.
+//! Inserts barriers between conflicting accesses of different threads. `scheduled` to `scheduled`.
 //!
-//! In: a function whose buffers have their places; barriers that it has already count. Out: the same function with
-//! `tileas.barrier` before every memory op that is ordered after an access of the same memory by another
-//! thread, unless a barrier stands between the two already.
+//! In: a function whose buffers are allocated; existing barriers count. Out: the same function with a
+//! `tileas.barrier` before every memory op that is ordered after an access of the same memory by another thread,
+//! unless there is a barrier between the two.
 //!
-//! Accesses to buffers are ordered by their place in the program. Two of them need a barrier between them when one of
-//! them writes and they have bytes in common, be it as one buffer or as two that share bytes. What a loop does to
-//! buffers may be under way when its next turn begins. A buffer that control flow carries may be any. Buffers that come
-//! from a pipe are ordered by the pipe.
+//! Accesses to buffers are ordered by program order. Two of them need a barrier in between if one of them writes and
+//! they have bytes in common, in the same buffer or in two that share bytes. Accesses in a loop may be outstanding
+//! when its next iteration begins. A buffer that is passed through control flow may alias any. Buffers from a pipe
+//! are ordered by the pipe.
 //!
-//! Tokens order accesses to global memory. So does data, where several threads load the same elements: what is stored from a loaded
-//! value must not be seen by a thread that loads it later.
+//! Tokens order accesses to global memory. So do data dependences, if several threads load the same elements: the
+//! store of a loaded value must not be visible to a thread that executes the load later.
 //!
-//! Two accesses that are ordered need a barrier between them when one of them writes (or orders others: the earlier
-//! one acquires, the later one releases), their arrays may overlap, and it is not known that each thread meets only
-//! its own elements. That is known of two tiled accesses of one memref with the same tile, steps, map of axes and
-//! layout, where the layout gives each element to one thread, and where
+//! Two ordered accesses need a barrier in between if one of them writes (or orders others: the earlier one acquires,
+//! the later one releases), their arrays may overlap, and it is not known that each thread accesses only its own
+//! elements. That is known for two tiled accesses of one memref with the same tile, steps, map of axes and layout,
+//! where the layout gives each element to one thread, and where
 //!
-//! - both are of the same tile: the same index values, none of which is made inside a loop; or
-//! - their tiles are the same or apart: the steps are not smaller than the tile, and no two elements of the array have
-//!   one address.
+//! - both access the same tile: the same index values, none of which is defined inside a loop; or
+//! - their tiles are the same or disjoint: the steps are not smaller than the tile, and no two elements of the array
+//!   have the same address.
 //!
-//! Nothing is assumed of the way around a loop: a value that a loop carries waits for every access in the loop.
-//! Barriers stand where all threads of the agent pass, since all conditions and bounds are uniform.
+//! Nothing is assumed about back edges: a loop-carried value depends on every access in the loop. Barriers are placed
+//! where all threads of the agent pass, since all conditions and bounds are uniform.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -71,21 +71,21 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
 /// Memory ops, in textual order.
 type Accesses = BTreeSet<OpId>;
 
-/// An access to bytes of shared memory: the first, the end, and whether it writes.
+/// An access to bytes of shared memory: start, end, and whether it writes.
 type Buffered = (u64, u64, bool);
 
-/// The search for places that need a barrier.
+/// The search for barrier positions.
 struct Search<'a> {
     body: &'a Body<Scheduled>,
     warps: u32,
-    /// Values that are made inside a loop.
+    /// Values defined inside a loop.
     varying: FxHashSet<Value>,
-    /// For each value, the accesses that it waits for and that no barrier has followed yet: for a token those that it
-    /// orders, for data the loads of several threads that it comes from. None for a value that is not here.
+    /// For each value, the accesses that it depends on without a barrier since: for a token those that it orders, for
+    /// data the loads by several threads that it is computed from. `None` for a value that is not in scope.
     pending: FxHashMap<Value, Accesses>,
     /// The allocation of each buffer.
     allocations: Allocations,
-    /// The accesses to buffers that no barrier has followed yet.
+    /// The accesses to buffers without a barrier since.
     buffered: BTreeSet<Buffered>,
     /// The ops that need a barrier before them.
     before: FxHashSet<OpId>,
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What the operands of an op wait for, the tokens among them or the others.
+    /// The dependences of an op's operands, either of its tokens or of the others.
     fn operands(&self, id: OpId, tokens: bool) -> Accesses {
         let mut all = Accesses::new();
         self.body.op(id).kind.operands(&mut |value| {
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
         *self.body.ty(value) == TileAsType::Token
     }
 
-    /// Results that are made of the operands alone.
+    /// The dependences of results are those of the operands.
     fn compute(&mut self, id: OpId) {
         let mut all = self.operands(id, false);
         all.extend(self.operands(id, true));
@@ -176,13 +176,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// All threads have passed a barrier.
+    /// A barrier clears all dependences.
     fn passed(&mut self) {
         self.pending.clear();
         self.buffered.clear();
     }
 
-    /// The bytes of shared memory that an allocation has, if it has its place.
+    /// The bytes of an allocation in shared memory, if allocated.
     fn bytes(&self, allocation: OpId) -> Option<Range<u64>> {
         let op = self.body.op(allocation);
         match &op.kind {
@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What an op does to buffers.
+    /// The accesses of an op to buffers.
     fn buffers(&mut self, id: OpId, op: &TileAsDialect) {
         let accesses: Vec<Buffered> = touched(op)
             .into_iter()
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
                     self.region(branch);
                     buffered_ends.extend(&self.buffered);
                     let end = body.only_block(branch).and_then(|block| body.terminator(block));
-                    // A branch that leaves a loop or the kernel does not go on behind the `if`.
+                    // A branch that leaves a loop or the kernel does not continue after the `if`.
                     if let Some(ScheduledOp::Scf(ScfOp::Yield { values })) = end.map(|end| &body.op(end).kind)
                     {
                         for (result, &value) in body.op(id).results().zip(values) {
@@ -308,13 +308,13 @@ impl<'a> Search<'a> {
             .only_block(inner)
             .map_or(&[][..], |block| &body.block(block).args);
         let before: Accesses = inits.iter().flat_map(|&init| self.waits_for(init)).collect();
-        // A loop may run no time at all, so what was waited for before it still is.
+        // A loop may have no iterations, so earlier dependences remain.
         for value in args.iter().copied().skip(first).chain(body.op(id).results()) {
             let within = if self.is_token(value) { &inside } else { &copies };
             self.wait(value, before.union(within).copied().collect());
         }
         let entry = self.pending.clone();
-        // Barriers found in one round stay; each round has at least the accesses of the round before under way.
+        // Barriers found in one round are kept; each round starts with at least the dependences of the previous one.
         loop {
             let begin = self.buffered.clone();
             self.pending = entry.clone();
@@ -352,7 +352,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether all of the earlier access must be done before any of the later one begins.
+    /// Whether the earlier access must be complete in all threads before the later one begins in any.
     fn conflict(&self, earlier: OpId, later: OpId) -> bool {
         let (Some(a), Some(b)) = (self.access(earlier), self.access(later)) else {
             return false;
@@ -374,7 +374,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a layout gives each element to one thread. A single element is every thread's.
+    /// Whether a layout gives each element to one thread. A scalar belongs to every thread.
     fn has_one_owner(&self, layout: Option<&LinearLayout>) -> bool {
         layout.is_some_and(|layout| {
             layout.is_injective()
@@ -383,7 +383,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether each thread meets only its own elements in these two accesses.
+    /// Whether each thread accesses only its own elements in these two accesses.
     fn own_elements(&self, layout: Option<&LinearLayout>, a: &Place<'_>, b: &Place<'_>) -> bool {
         let (Some(layout), Some(memref)) = (layout, self.body.ty(a.memref).memref()) else {
             return false;
@@ -399,7 +399,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether it is known that no two elements of the array have one address.
+/// Whether no two elements of the array have the same address.
 fn distinct_addresses(memref: &Memref) -> bool {
     let mut axes: Vec<_> = memref.strides.iter().zip(&memref.extents).collect();
     axes.sort();
@@ -413,15 +413,15 @@ fn distinct_addresses(memref: &Memref) -> bool {
     })
 }
 
-/// What a memory op touches.
+/// The memory accessed by an op.
 struct Access<'a> {
     writes: bool,
-    /// Whether later accesses are ordered after it, and earlier ones before it.
+    /// Whether later accesses are ordered after it, and (`releases`) earlier ones before it.
     acquires: bool,
     releases: bool,
-    /// Where in which array; not known of pointers.
+    /// The array and the tile; unknown for pointers.
     place: Option<Place<'a>>,
-    /// The layout of the data; none for a single element.
+    /// The layout of the data; `None` for a single element.
     layout: Option<&'a LinearLayout>,
 }
 

@@ -1,4 +1,4 @@
-//! From `tileas` to `scheduled`: when, and by whom.
+//! The lowering from `tileas` to `scheduled`: agents, shared memory, barriers.
 //!
 //! In order: [`schedule_serially()`], [`allocate_shared()`], [`insert_barriers()`], [`assign_barriers()`].
 

@@ -1,7 +1,7 @@
-//! Schedules everything in the order of the program. `tileas` to `scheduled`.
+//! Schedules all ops on one agent, in program order. `tileas` to `scheduled`.
 //!
-//! In: any function. Out: one agent, "all", of all warps, that holds the whole body; `scf.return` after it. The order of
-//! the text is a valid order of the token edges, since a token is defined before it is used; no op gets a slot. An
+//! In: any function. Out: one agent, "all", of all warps, that contains the whole body; `scf.return` after it.
+//! Program order respects the token edges, since a token is defined before it is used; no op gets a slot. An
 //! `scf.return` that leaves early stays where it is.
 
 use tilewright_diagnostics::Diagnostic;
@@ -11,7 +11,7 @@ use tilewright_irs::core::{
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect};
 use tilewright_irs::tileas::{TileAs, TileAsOp, TileAsType};
 
-/// Puts the body into one agent, in program order.
+/// Moves the body into one agent, in program order.
 ///
 /// # Errors
 /// None; the type is that of all passes.
@@ -25,7 +25,7 @@ pub fn schedule_serially(func: &Func<TileAs>) -> Result<Func<Scheduled>, Vec<Dia
 
 struct Serial {
     warps: u32,
-    /// The agent's body, and the block that it stands in.
+    /// The agent's body, and the enclosing block.
     agent: Option<(Region, Block)>,
 }
 

@@ -1,4 +1,4 @@
-//! What the words of arithmetic of `cuda_tile` are in `arith`.
+//! Maps enumerations of `cuda_tile` arithmetic to those of `arith`.
 
 use tilewright_irs::cuda_tile::{
     ComparisonOrdering, ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness,

@@ -1,14 +1,14 @@
-//! Branches: what they choose without computing it, what they ask twice, what comes after them in vain.
+//! Simplifies branches.
 //!
-//! Goes through the blocks in order, the regions of an op before the op itself, and changes branches in place:
+//! Visits the blocks in order, the regions of an op before the op itself, and changes branches in place:
 //!
-//! - on a negation: the regions change places;
-//! - a result that no one uses goes, and one that is the same either way, or that only one way hands on, is that value;
-//!   one that is computed before the branch either way is a selection;
-//! - an else region without ops goes, and so does a branch that does nothing;
-//! - where neither way comes back, the else region takes the place of what follows;
-//! - a branch that holds but another branch asks for both conditions at once;
-//! - two branches with one condition, between which stands nothing but pure ops, become one.
+//! - on a negation: the regions are exchanged;
+//! - an unused result is removed, and one that is equal in both regions, or that only one region yields, is replaced
+//!   by its value; one that is computed before the branch in both cases becomes a selection;
+//! - an else region without ops is removed, and so is a branch without effect;
+//! - if neither region yields, the ops after the branch are removed;
+//! - a branch that contains only another branch is merged with it, on the conjunction of the conditions;
+//! - two branches with the same condition, with only pure ops in between, are merged.
 
 mod join;
 mod results;
@@ -20,7 +20,7 @@ use tilewright_irs::element::ScalarType;
 
 use crate::cuda_tile::behaviour::negated;
 
-/// Changes the branches of a function. Whether there was anything to change; the body is then to be renumbered.
+/// Simplifies the branches of a function. Returns whether anything changed; the body then needs renumbering.
 pub(super) fn simplify(body: &mut Body<CudaTile>) -> bool {
     let is_branch = |op: &TileOp| matches!(op, TileOp::Control(ControlOp::If { .. }));
     let Some(entry) = body.entry() else { return false };
@@ -46,9 +46,9 @@ struct Branches<'b> {
     body: &'b mut Body<CudaTile>,
     /// The op that defines each value.
     defined: SideTable<Value, OpId>,
-    /// The values that some op used in the beginning.
+    /// The values that have uses at the start.
     used: SideTable<Value, ()>,
-    /// What values are from here on.
+    /// The replacements of values.
     replaced: FxHashMap<Value, Value>,
     changed: bool,
 }
@@ -65,24 +65,24 @@ struct Branch {
     results: Vec<Value>,
 }
 
-/// How a region of a branch ends.
+/// The terminator of a region of a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum End {
-    /// It comes back with these values.
+    /// It yields these values.
     Yields(Vec<Value>),
-    /// It goes elsewhere.
+    /// It leaves elsewhere.
     Leaves,
 }
 
-/// What becomes of a branch in one step.
+/// The result of one rewrite of a branch.
 enum Next {
-    /// Nothing: it stays.
+    /// Unchanged.
     Stays,
-    /// There is no branch any more.
+    /// Removed.
     Gone,
-    /// There is no branch any more, nor anything after it.
+    /// Removed, with all ops after it.
     Ended,
-    /// It is another branch.
+    /// Replaced by another branch.
     Is(OpId),
 }
 
@@ -105,7 +105,7 @@ impl Branches<'_> {
         self.body.arrange_ops(block, written);
     }
 
-    /// Writes an op as simple as it gets; whether the block ends with it.
+    /// Adds an op, simplified; returns whether it ends the block.
     fn op(&mut self, block: Block, id: OpId, written: &mut Vec<OpId>) -> bool {
         let mut id = id;
         while let Some(branch) = self.branch(id) {
@@ -152,7 +152,7 @@ impl Branches<'_> {
             .map_or(Next::Stays, Next::Is)
     }
 
-    /// Reads an op as a branch.
+    /// The op as a branch.
     fn branch(&self, id: OpId) -> Option<Branch> {
         let op = self.body.op(id);
         let TileOp::Control(ControlOp::If {
@@ -186,14 +186,14 @@ impl Branches<'_> {
         }
     }
 
-    /// Whether a region only comes back.
+    /// Whether a region only yields.
     fn does_nothing(&self, block: Option<Block>) -> bool {
         let Some(block) = block else { return true };
         let ops = &self.body.block(block).ops;
         ops.len() == 1 && matches!(self.end(Some(block)), End::Yields(_))
     }
 
-    /// On a negation, the regions change places.
+    /// Exchanges the regions of a branch on a negation.
     fn swap(&mut self, branch: &Branch) -> bool {
         let find = |value: Value| self.defined.get(value).map(|&id| &self.body.op(id).kind);
         let Some(condition) = negated(&find, branch.cond) else {
@@ -233,7 +233,7 @@ impl Branches<'_> {
         self.body.op(id).result(0)
     }
 
-    /// The value `result` is `value` from here on.
+    /// Replaces the value `result` by `value`.
     fn replace(&mut self, result: Value, value: Value) {
         if self.used.get(result).is_some() {
             self.used.set(value, ());
@@ -241,7 +241,7 @@ impl Branches<'_> {
         self.replaced.insert(result, value);
     }
 
-    /// Brings the operands of an op up to date.
+    /// Updates the operands of an op.
     fn renew(&mut self, id: OpId) {
         if !self.replaced.is_empty() {
             let values = &self.replaced;
@@ -249,7 +249,7 @@ impl Branches<'_> {
         }
     }
 
-    /// A branch that holds but a branch: one on both conditions.
+    /// Merges a branch that contains only a branch.
     fn nested(&mut self, block: Block, branch: &Branch, written: &mut Vec<OpId>) -> Option<OpId> {
         let &[inner, _] = self.body.block(branch.then_block).ops.as_slice() else {
             return None;
@@ -270,7 +270,8 @@ impl Branches<'_> {
             End::Leaves if branch.results.is_empty() && inner.results.is_empty() => {}
             End::Leaves => return None,
             End::Yields(values) => {
-                // What the inner branch does not choose, or chooses otherwise, cannot be told from both conditions.
+                // Results that the inner branch does not select, or selects otherwise, do not follow from the
+                // conjunction.
                 let chosen = handed.iter().zip(&otherwise).map(|(value, other)| {
                     let at = inner.results.iter().position(|result| result == value)?;
                     (inner_otherwise.get(at)? == other).then_some(())?;
@@ -309,7 +310,7 @@ impl Branches<'_> {
     }
 }
 
-/// Puts values in the place of others, wherever they lead on to.
+/// Replaces values, transitively.
 struct Replace<'a> {
     values: &'a FxHashMap<Value, Value>,
 }

@@ -1,4 +1,4 @@
-//! Each constant once, before all other ops.
+//! Places each constant once, before all other ops.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, Body, OpId};
@@ -7,15 +7,15 @@ use tilewright_irs::literal::Dense;
 
 use super::look::Cx;
 
-/// The constants of the function and of the bodies of reductions and scans around, the innermost last. Such a body
-/// keeps its own, so that it can be carried about as one piece.
+/// The constants of the function and of enclosing bodies of reductions and scans, the innermost last. Such a body has
+/// its own, so that it can be moved as a whole.
 pub(super) struct Constants {
     scopes: Vec<Scope>,
 }
 
 #[derive(Default)]
 struct Scope {
-    /// Where constants stand: the block of the first op of the scope.
+    /// The block for constants: that of the first op of the scope.
     block: Option<Block>,
     known: FxHashMap<(Dense, TileType), OpId>,
 }
@@ -29,24 +29,24 @@ impl Default for Constants {
 }
 
 impl Constants {
-    /// A body begins that keeps its constants.
+    /// Enters a body with its own constants.
     pub(super) fn enter(&mut self) {
         self.scopes.push(Scope::default());
     }
 
-    /// It ends.
+    /// Leaves it.
     pub(super) fn leave(&mut self) {
         self.scopes.pop();
     }
 
-    /// Says which block ops are written to; the first one of a scope has its constants.
+    /// Sets the current block; the first one of a scope receives its constants.
     pub(super) fn stand_in(&mut self, block: Block) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.block.get_or_insert(block);
         }
     }
 
-    /// The op that gives a constant, made if there is none. It stands before what is being written.
+    /// The op of a constant, created if necessary, before the insertion point.
     pub(super) fn get(&mut self, cx: &mut Cx<'_>, value: Dense, ty: &TileType) -> OpId {
         let key = (value, ty.clone());
         let current = cx.current();
@@ -67,8 +67,8 @@ fn written(cx: &mut Cx<'_>, block: Block, (value, ty): (Dense, TileType)) -> OpI
     cx.within(block, |cx| cx.build().op(op, [ty]))
 }
 
-/// Puts the constants of the function's own block first: those that stood there already, and before them each one
-/// that was found further on, the last one first. Whether anything moved.
+/// Moves the constants of the function's own block to its start: those that were there already, preceded by those
+/// found later, the last one first. Returns whether anything moved.
 pub(super) fn first(body: &mut Body<CudaTile>) -> bool {
     let Some(entry) = body.entry() else { return false };
     let is_constant = |&id: &OpId| matches!(body.op(id).kind, TileOp::Shape(ShapeOp::Constant { .. }));

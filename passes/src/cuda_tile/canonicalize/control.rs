@@ -1,4 +1,4 @@
-//! Branches on what is known, and loops that run no turn or one.
+//! Branches on known conditions, and loops with no or one iteration.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Block, Body, OpId, Operation, Origin, Region, Value};
@@ -11,7 +11,7 @@ use crate::cuda_tile::behaviour::trip_count;
 type Step<T> = Result<T, Diagnostic<Origin>>;
 
 impl Canonicalize {
-    /// Writes what a control op is instead; false when it stays one.
+    /// Replaces a control op; false if it is kept.
     pub(super) fn control(&mut self, cx: &mut Cx<'_>, id: OpId, op: &ControlOp) -> Step<bool> {
         match op {
             ControlOp::If {
@@ -84,7 +84,7 @@ impl Canonicalize {
         }
     }
 
-    /// Writes the only turn of a loop, its arguments being these.
+    /// Inlines the only iteration of a loop, with these arguments.
     fn turn(&mut self, cx: &mut Cx<'_>, id: OpId, block: Block, args: Vec<Value>) -> Step<()> {
         let source = cx.from;
         for (&arg, value) in source.block(block).args.iter().zip(args) {
@@ -93,8 +93,8 @@ impl Canonicalize {
         self.inline(cx, id, block)
     }
 
-    /// Writes the ops of a block here, the op around it being replaced by what its terminator hands over. A
-    /// terminator that goes elsewhere ends the block that is being written.
+    /// Inlines the ops of a block; the enclosing op is replaced by the operands of the block's terminator. A
+    /// terminator that goes elsewhere ends the current block.
     fn inline(&mut self, cx: &mut Cx<'_>, around: OpId, block: Block) -> Step<()> {
         let source = cx.from;
         let last = source.terminator(block);
@@ -124,7 +124,7 @@ fn bind(cx: &mut Cx<'_>, id: OpId, values: Vec<Value>) {
     }
 }
 
-/// Whether control may go on or leave from within the branches of a loop's body, and not only at its end.
+/// Whether branches in a loop's body may continue or leave it, rather than only its terminator.
 fn jumps(body: &Body<CudaTile>, block: Block) -> bool {
     let nested = |&id: &OpId| {
         let op = &body.op(id).kind;

@@ -1,7 +1,7 @@
-//! Conversions: of constants, exactly as the language says, and of each other.
+//! Conversions of constants, folded as the language defines them, and combinations of conversions.
 //!
-//! Every float format up to 64 bits lies in f64 without loss, so a constant float is converted by way of it and
-//! rounded once. What lies beyond the range of an 8-bit or 4-bit format is left to the target.
+//! Every float format up to 64 bits converts to f64 without loss, so a constant float is converted by way of f64 and
+//! rounded once. A value out of the range of an 8-bit or 4-bit format is not folded.
 
 use rustc_apfloat::ieee::{
     BFloatS, Double, DoubleS, Float8E4M3FNS, Float8E5M2S, HalfS, IeeeFloat, Semantics, SingleS,
@@ -27,7 +27,7 @@ impl Semantics for Tf32S {
     const EXP_BITS: usize = 8;
 }
 
-/// The constant that a conversion of a constant is.
+/// Folds a conversion of a constant.
 pub(super) fn fold(look: &Look<'_, '_>, op: &CastOp, to: ScalarType) -> Option<Dense> {
     let source = look.dense(*op.operand_list().first()?)?;
     dense::map(&[source], to, |items| match items {
@@ -59,18 +59,18 @@ fn converted(op: &CastOp, from: Literal, to: ScalarType) -> Option<Literal> {
             saturating,
             ..
         } => match widened(from)? {
-            // Whether it is not zero; a NaN is not.
+            // Whether it is not zero; a NaN is not zero.
             value if to == ScalarType::I1 => Some(Literal::new(to, u64::from(!value.is_zero()))),
             value => cut(value, to, *signedness, saturating.0),
         },
         CastOp::IToF { signedness, .. } => {
-            // Whether a true truth value is 1 or -1 is not said.
+            // Whether the integer value of true is 1 or -1 is unspecified.
             if from.ty == ScalarType::I1 && *signedness == Signedness::Signed {
                 return None;
             }
             of_integer(number(from, *signedness), to)
         }
-        // Addresses are not known, and bytes are not followed.
+        // Addresses are unknown, and packed bytes are not folded.
         _ => None,
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn widened(from: Literal) -> Option<Double> {
     })
 }
 
-/// What the code of a format without IEEE's special values stands for, its sign left out. `None` for its NaN.
+/// The value of a code of a format without IEEE's special values, without its sign. `None` for NaN.
 fn small(ty: ScalarType, code: u64) -> Option<Double> {
     let (mantissa_bits, bias, codes) = match ty {
         ScalarType::F8E8M0FNU => (0, 127, 255),
@@ -126,7 +126,7 @@ fn small(ty: ScalarType, code: u64) -> Option<Double> {
     }
     let exponent = i32::try_from(code >> mantissa_bits).ok()?;
     let fraction = code & ((1 << mantissa_bits) - 1);
-    // The exponent 0 means a number without the leading 1, unless the exponent is all there is.
+    // The exponent 0 means a subnormal number, unless the format has only an exponent.
     let (significand, exponent) = if exponent == 0 && mantissa_bits > 0 {
         (fraction, 1)
     } else {
@@ -136,7 +136,7 @@ fn small(ty: ScalarType, code: u64) -> Option<Double> {
     Some(value.scalbn_r(exponent - bias - mantissa_bits, Round::NearestTiesToEven))
 }
 
-/// A number that is no NaN as one of a format, rounded once.
+/// Rounds a number that is not a NaN to a format.
 pub(super) fn narrowed(value: Double, to: ScalarType, round: Round) -> Option<Literal> {
     fn convert<S: Semantics>(value: Double, to: ScalarType, round: Round, overflows: bool) -> Option<Literal>
     where
@@ -175,7 +175,7 @@ pub(super) fn narrowed(value: Double, to: ScalarType, round: Round) -> Option<Li
     }
 }
 
-/// The code that a magnitude is rounded to: codes count upward as the numbers that they stand for do.
+/// The code that a magnitude rounds to: codes are ordered like their values.
 fn nearest(value: Double, ty: ScalarType, codes: u64, round: Round) -> Option<u64> {
     let (mut low, mut high) = (0, codes - 1);
     if value < small(ty, low)? {
@@ -183,7 +183,7 @@ fn nearest(value: Double, ty: ScalarType, codes: u64, round: Round) -> Option<u6
     }
     let largest = small(ty, high)?;
     if value > largest {
-        // Only what is nearer to the largest number than to the next one, if there were one, is rounded to it.
+        // A value beyond half a step above the largest number does not round to it.
         let gap = (largest - small(ty, high - 1)?).value;
         let middle = (largest + gap.scalbn_r(-1, Round::NearestTiesToEven)).value;
         let rounds = value < middle || (value == middle && high % 2 == 0);
@@ -201,7 +201,7 @@ fn nearest(value: Double, ty: ScalarType, codes: u64, round: Round) -> Option<u6
     if value == below || value == above {
         return Some(if value == below { low } else { high });
     }
-    // Neighbours of a small format are far fewer bits than f64 has: their mean is exact.
+    // The mean of two neighbours of a small format is exact in f64.
     let middle = (below + above).value.scalbn_r(-1, Round::NearestTiesToEven);
     match round {
         Round::TowardZero => Some(low),
@@ -212,7 +212,7 @@ fn nearest(value: Double, ty: ScalarType, codes: u64, round: Round) -> Option<u6
     }
 }
 
-/// A float cut toward zero.
+/// A float truncated to an integer.
 fn cut(value: Double, to: ScalarType, signedness: Signedness, saturating: bool) -> Option<Literal> {
     if to == ScalarType::I1 {
         return None;
@@ -221,7 +221,7 @@ fn cut(value: Double, to: ScalarType, signedness: Signedness, saturating: bool) 
         return saturating.then(|| Literal::new(to, 0));
     }
     let (low, high) = range(to, words::signedness(signedness));
-    // Out of the range of 127 bits, the nearest number of that range comes out.
+    // Out of the range of 127 bits, the result is the nearest number in range.
     let number = value.to_i128_r(127, Round::TowardZero, &mut false).value;
     if saturating {
         return Some(wrapped(to, number.clamp(low, high)));
@@ -245,7 +245,7 @@ fn of_integer(value: i128, to: ScalarType) -> Option<Literal> {
         ScalarType::F8E4M3FN => convert::<Float8E4M3FNS>(value, to, false),
         ScalarType::F8E5M2 => convert::<Float8E5M2S>(value, to, false),
         ScalarType::F4E2M1FN | ScalarType::F8E5M3FNU => {
-            // Whatever these formats can hold is exact in f64.
+            // All representable values of these formats are exact in f64.
             if value.unsigned_abs() > 1 << 52 {
                 return None;
             }
@@ -261,7 +261,7 @@ fn of_integer(value: i128, to: ScalarType) -> Option<Literal> {
     }
 }
 
-/// Conversions of conversions, and what moves no pointer and joins no tokens.
+/// Combinations of conversions, pointer offsets of 0, and joins of one token.
 pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
     match op {
         TileOp::Cast(op) => chain(look, op, ty),
@@ -308,7 +308,7 @@ fn chain(look: &Look<'_, '_>, op: &CastOp, ty: &TileType) -> Option<Simpler> {
                 from,
                 signedness: first,
             },
-            // What was widened with zeros is no negative number.
+            // A zero-extended number is not negative.
         ) if signedness == first || *first == Signedness::Unsigned => Some(Simpler::Op(
             CastOp::ExtI {
                 from: *from,

@@ -1,14 +1,14 @@
-//! Ops on constants, element by element.
+//! Elementwise folding of constants.
 
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 
-/// Lists of more elements than this are left alone.
+/// Size limit of lists that are folded, in elements.
 const MAX_ELEMENTS: usize = 1 << 16;
 
-/// What a function makes of the elements of constants of one shape. `None` when it makes nothing of some.
+/// Applies a function to the elements of constants of the same shape. `None` if it fails for an element.
 ///
-/// Constants of one repeated number give such a constant, and so do lists whose results are all the same.
+/// Splats give a splat, and so do lists whose results are all equal.
 pub(super) fn map(
     sources: &[&Dense],
     to: ScalarType,
@@ -34,7 +34,7 @@ pub(super) fn map(
     }
 }
 
-/// The element at an index of a constant's row-major order.
+/// The element at a row-major index of a constant.
 pub(super) fn get(source: &Dense, at: usize) -> Option<Literal> {
     match source {
         Dense::Splat(literal) => Some(*literal),
@@ -42,7 +42,7 @@ pub(super) fn get(source: &Dense, at: usize) -> Option<Literal> {
     }
 }
 
-/// The elements at these indices, in this order. Never makes a list of more elements than there were.
+/// The elements at these indices, in this order. Never makes a list with more elements than the source.
 pub(super) fn gather(source: &Dense, count: usize, index: impl Fn(usize) -> Option<usize>) -> Option<Dense> {
     match source {
         Dense::Splat(literal) => Some(Dense::Splat(*literal)),
@@ -75,7 +75,7 @@ mod tests {
             assert_eq!(mapped.is_some(), folds, "{count}");
             assert_eq!(turned.is_some(), folds, "{count}");
             if let (Some(mapped), Some(turned)) = (mapped, turned) {
-                // An even number of alternating elements: the other one, and so the list from its end.
+                // An even number of alternating elements: swapping the two equals reversing the list.
                 assert_eq!(mapped, turned);
                 assert_ne!(mapped, list);
             }

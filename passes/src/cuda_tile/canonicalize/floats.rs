@@ -1,7 +1,7 @@
-//! What float ops on constants are, in the op's own format and rounding.
+//! Folds float ops on constants, in the op's own format and rounding.
 //!
-//! An op that gives a NaN is kept, and so is a flushed result that was rounded up to the least normal number: whether
-//! that counts as subnormal is the target's affair.
+//! An op whose result is a NaN is kept, and so is a flushed result that was rounded up to the smallest normal number:
+//! whether that counts as subnormal depends on the target.
 
 use rustc_apfloat::ieee::{BFloatS, DoubleS, HalfS, IeeeFloat, Semantics, SingleS};
 use rustc_apfloat::{Float, Round, Status, StatusAnd};
@@ -15,7 +15,7 @@ use super::dense;
 use super::look::Look;
 use crate::cuda_tile::as_arith::words;
 
-/// Does something for the format of arithmetic that a type is.
+/// Dispatches on the arithmetic format of a type.
 macro_rules! in_format {
     ($ty:expr, $format:ident => $body:expr, else $other:expr) => {
         match $ty {
@@ -51,7 +51,7 @@ macro_rules! in_format {
     };
 }
 
-/// The constant that an op on constants is.
+/// Folds an op on constants.
 pub(super) fn fold(look: &Look<'_, '_>, op: &FloatOp) -> Option<Dense> {
     let operands = op.operand_list().into_iter();
     let sources: Option<Vec<&Dense>> = operands.map(|value| look.dense(value)).collect();
@@ -68,7 +68,7 @@ pub(super) fn fold(look: &Look<'_, '_>, op: &FloatOp) -> Option<Dense> {
     )
 }
 
-/// The rounding as the arithmetic takes it; approximations have none.
+/// The rounding mode; `None` for approximations.
 pub(super) fn rounding(mode: RoundingMode) -> Option<Round> {
     match mode {
         RoundingMode::NearestEven => Some(Round::NearestTiesToEven),
@@ -80,12 +80,12 @@ pub(super) fn rounding(mode: RoundingMode) -> Option<Round> {
     }
 }
 
-/// Whether a literal of a format of arithmetic is a NaN.
+/// Whether a literal of an arithmetic format is a NaN.
 pub(super) fn is_nan(literal: Literal) -> bool {
     in_format!(literal.ty, S => float::<S>(literal, false).is_nan(), else false)
 }
 
-/// A literal as a number; `flush`: a subnormal one is a zero of its sign.
+/// The value of a literal; with `flush`, a subnormal is a zero of its sign.
 fn float<S: Semantics>(literal: Literal, flush: bool) -> IeeeFloat<S> {
     let value = IeeeFloat::<S>::from_bits(u128::from(literal.bits));
     if flush && value.is_denormal() {
@@ -174,7 +174,7 @@ fn evaluate<S: Semantics>(op: &FloatOp, items: &[Literal]) -> Option<Literal> {
         FloatOp::RemF { .. } => {
             let (lhs, rhs) = (number(0, false)?, number(1, false)?);
             let rest = lhs.c_fmod(rhs).value;
-            // A remainder of zero has the sign of the dividend.
+            // A zero remainder has the sign of the dividend.
             literal(ty, if rest.is_zero() { rest.copy_sign(lhs) } else { rest })
         }
         FloatOp::MaxF {
@@ -205,12 +205,12 @@ fn evaluate<S: Semantics>(op: &FloatOp, items: &[Literal]) -> Option<Literal> {
             };
             Some(Literal::i1(holds))
         }
-        // Functions and approximations are not computed exactly.
+        // Functions and approximations are not folded.
         _ => None,
     }
 }
 
-/// The larger or the smaller number; one NaN is passed over, and `+0` is larger than `-0`.
+/// The maximum or the minimum; with one NaN the other operand, and `+0` is larger than `-0`.
 fn extreme<S: Semantics>(lhs: IeeeFloat<S>, rhs: IeeeFloat<S>, wants_larger: bool) -> IeeeFloat<S> {
     if lhs.is_nan() {
         return rhs;
@@ -226,7 +226,7 @@ fn extreme<S: Semantics>(lhs: IeeeFloat<S>, rhs: IeeeFloat<S>, wants_larger: boo
     if lhs_is_larger == wants_larger { lhs } else { rhs }
 }
 
-/// The square root, rounded once: of the significand as an integer with more than enough bits, the rest in the last.
+/// The square root, rounded once: of the significand as an integer with extra bits, with a sticky bit.
 fn square_root<S: Semantics>(source: IeeeFloat<S>, round: Round) -> Option<StatusAnd<IeeeFloat<S>>> {
     if source.is_nan() || source.is_zero() || source.is_pos_infinity() {
         return Some(Status::OK.and(source));
@@ -239,7 +239,7 @@ fn square_root<S: Semantics>(source: IeeeFloat<S>, round: Round) -> Option<Statu
     let fraction = source.frexp_r(&mut exponent, Round::TowardZero);
     let significand = fraction.scalbn_r(precision, Round::TowardZero).to_u128(128).value;
     let exponent = exponent - precision;
-    // The exponent becomes even, and the root gets two bits more than the format has.
+    // The exponent must be even, and the root gets two bits more than the format has.
     let shift = precision + 4;
     let shift = if (exponent - shift) % 2 == 0 {
         shift

@@ -1,4 +1,4 @@
-//! Ops that give an operand or a constant whatever the other operand is, and sums and differences with two constants.
+//! Algebraic identities, and combinations of two constants in sums and differences.
 
 use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::cuda_tile::{
@@ -12,7 +12,7 @@ use super::look::{Look, Simpler};
 use crate::cuda_tile::as_arith;
 use crate::cuda_tile::behaviour::number;
 
-/// One rule, if any applies.
+/// Applies one rule, if any matches.
 pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
     match op {
         TileOp::Int(op) => integer(look, op, ty),
@@ -48,7 +48,7 @@ fn integer(look: &Look<'_, '_>, op: &IntOp, ty: &TileType) -> Option<Simpler> {
     }
 }
 
-/// `(x + c) + d` as `x + (c + d)`, where nothing is promised.
+/// `(x + c) + d` to `x + (c + d)`, without promises about overflow.
 fn sum(
     look: &Look<'_, '_>,
     lhs: Value,
@@ -78,7 +78,7 @@ fn sum(
     ))
 }
 
-/// `(x ^ c) ^ d` as `x ^ (c ^ d)`.
+/// `(x ^ c) ^ d` to `x ^ (c ^ d)`.
 fn difference(look: &Look<'_, '_>, lhs: Value, right: Literal, ty: &TileType) -> Option<Simpler> {
     let Some(TileOp::Int(IntOp::XorI { lhs: inner, rhs })) = look.op(lhs) else {
         return None;
@@ -89,9 +89,9 @@ fn difference(look: &Look<'_, '_>, lhs: Value, right: Literal, ty: &TileType) ->
     Some(Simpler::OpOn(Dense::Splat(both), ty.clone(), Box::new(build)))
 }
 
-/// The value that an op on floats gives as it is.
+/// The operand that a float op returns unchanged.
 fn float(look: &Look<'_, '_>, op: &FloatOp) -> Option<Value> {
-    // The other operand, if each element of it is this number, told by its bits.
+    // The other operand, if all its elements have these bits.
     let is = |value: Value, wanted: f64| {
         let literal = look.splat(value)?;
         let bits = rustc_apfloat::Float::to_bits(widened(literal)?);
@@ -113,7 +113,7 @@ fn float(look: &Look<'_, '_>, op: &FloatOp) -> Option<Value> {
             is(rhs, 1.0)?;
             (!flush_to_zero.0 && is_exact(op)).then_some(lhs)
         }
-        // Rounding down, the sum of zeros of both signs is the negative one.
+        // When rounding down, the sum of zeros of both signs is negative.
         FloatOp::AddF {
             lhs,
             rhs,
@@ -144,7 +144,7 @@ fn float(look: &Look<'_, '_>, op: &FloatOp) -> Option<Value> {
     }
 }
 
-/// The magnitude of a negation is that of the number.
+/// The magnitude of a negation is that of its operand.
 fn magnitude(look: &Look<'_, '_>, op: &FloatOp) -> Option<Simpler> {
     match op {
         FloatOp::AbsF { source } => match look.op(*source)? {
@@ -157,7 +157,7 @@ fn magnitude(look: &Look<'_, '_>, op: &FloatOp) -> Option<Simpler> {
     }
 }
 
-/// Whether a quotient is no approximation.
+/// Whether a quotient is not an approximation.
 fn is_exact(op: &FloatOp) -> bool {
     match op {
         FloatOp::DivF { rounding_mode, .. } => super::floats::rounding(*rounding_mode).is_some(),

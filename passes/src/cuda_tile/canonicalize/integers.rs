@@ -1,4 +1,4 @@
-//! What integer ops on constants are: two's complement of the op's own width.
+//! Folds integer ops on constants, in two's complement of the op's width.
 
 use tilewright_irs::core::Operation;
 use tilewright_irs::cuda_tile::IntOp;
@@ -10,7 +10,7 @@ use super::dense;
 use super::look::Look;
 use crate::cuda_tile::as_arith;
 
-/// The constant, with elements of type `to`, that an op on constants is.
+/// Folds an op on constants to elements of type `to`.
 pub(super) fn fold(look: &Look<'_, '_>, op: &IntOp, to: ScalarType) -> Option<Dense> {
     let arith = as_arith::int(op).ok()?;
     let operands = op.operand_list().into_iter();
@@ -23,7 +23,7 @@ pub(super) fn fold(look: &Look<'_, '_>, op: &IntOp, to: ScalarType) -> Option<De
     })
 }
 
-/// Whether an op shifts by its width or more, which this language leaves undefined.
+/// Whether an op shifts by its width or more, which is undefined in this language.
 fn shifts_everything_out(op: &IntOp, operands: &[Literal]) -> bool {
     match (op, operands) {
         (IntOp::ShlI { .. } | IntOp::ShrI { .. }, [_, amount]) => amount.bits >= u64::from(amount.ty.bits()),

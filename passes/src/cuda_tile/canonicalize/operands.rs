@@ -1,5 +1,5 @@
-//! The order of operands: constants on the right, products on the left of float sums, other operands of integer ops as
-//! they were defined.
+//! Canonical operand order: constants on the right, products on the left of float sums, other operands of integer ops
+//! in the order of their definitions.
 
 use tilewright_irs::core::{Commutes, Operation, Value};
 use tilewright_irs::cuda_tile::{ComparisonPredicate, FloatOp, IntOp, TileOp};
@@ -10,7 +10,7 @@ use super::floats;
 use super::look::{Look, Simpler};
 use crate::cleanup::substitute::commuted;
 
-/// The op with its operands the other way round, where that is the form.
+/// The op with its operands exchanged, if that is the canonical order.
 pub(super) fn ordered(look: &Look<'_, '_>, op: &TileOp) -> Option<Simpler> {
     let [lhs, rhs, ..] = *op.operand_list().as_slice() else {
         return None;
@@ -34,13 +34,13 @@ pub(super) fn ordered(look: &Look<'_, '_>, op: &TileOp) -> Option<Simpler> {
     })
 }
 
-/// Whether the left operand alone is a constant, or neither or both are and the right one was defined first.
+/// Whether only the left operand is a constant, or the right one was defined first and neither or both are constants.
 fn in_order(look: &Look<'_, '_>, lhs: Value, rhs: Value) -> bool {
     let (left, right) = (look.dense(lhs).is_some(), look.dense(rhs).is_some());
     if left == right { rhs < lhs } else { left }
 }
 
-/// Whether the left operand alone is a constant, and a number: of two NaNs the first one may be the result.
+/// Whether only the left operand is a constant, and not a NaN: of two NaNs the first one may be the result.
 fn number_first(look: &Look<'_, '_>, lhs: Value, rhs: Value) -> bool {
     let number = match look.dense(lhs) {
         Some(Dense::Splat(literal)) => !floats::is_nan(*literal),
@@ -49,8 +49,7 @@ fn number_first(look: &Look<'_, '_>, lhs: Value, rhs: Value) -> bool {
     number && look.dense(rhs).is_none()
 }
 
-/// Whether the right operand alone is a product, where there is but one NaN that arithmetic gives: in all formats but
-/// f64.
+/// Whether only the right operand is a product, in formats where arithmetic has a single NaN: all but f64.
 fn product_last(look: &Look<'_, '_>, lhs: Value, rhs: Value) -> bool {
     let is_product = |value: Value| matches!(look.op(value), Some(TileOp::Float(FloatOp::MulF { .. })));
     let element = look.tile(rhs).and_then(|tile| tile.element.scalar());
@@ -58,7 +57,7 @@ fn product_last(look: &Look<'_, '_>, lhs: Value, rhs: Value) -> bool {
     one_nan && is_product(rhs) && !is_product(lhs)
 }
 
-/// The comparison that holds of `b, a` when this one holds of `a, b`.
+/// The comparison of `b, a` that is equivalent to this one of `a, b`.
 pub(in crate::cuda_tile) fn mirrored(predicate: ComparisonPredicate) -> ComparisonPredicate {
     match predicate {
         ComparisonPredicate::Equal => ComparisonPredicate::Equal,

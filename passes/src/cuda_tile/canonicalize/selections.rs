@@ -1,4 +1,4 @@
-//! Selections: by what is known, by what is negated, of what the condition says anyway.
+//! Selections: by known conditions, by negations, of values that the condition implies.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{CastOp, ComparisonPredicate, IntOp, ShapeOp, Signedness, TileOp, TileType};
@@ -28,7 +28,7 @@ impl Selection {
     }
 }
 
-/// One rule, if any applies.
+/// Applies one rule, if any matches.
 pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
     let TileOp::Shape(ShapeOp::Select {
         cond,
@@ -50,7 +50,7 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
         .or_else(|| nested(look, select))
 }
 
-/// Of constants by a constant: element by element.
+/// Folds a selection of constants by a constant.
 fn folded(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option<Simpler> {
     let (cond, yes, no) = (look.dense(cond)?, look.dense(yes)?, look.dense(no)?);
     let picked = dense::map(&[cond, yes, no], yes.ty(), |items| match items {
@@ -60,7 +60,7 @@ fn folded(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option
     picked.map(Simpler::Constant)
 }
 
-/// The side that is taken, or that equals the other one.
+/// The selected operand, or the operand that equals the other one.
 fn known(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option<Value> {
     if yes == no {
         return Some(yes);
@@ -74,7 +74,7 @@ fn known(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option<
     else {
         return None;
     };
-    // Where two integers are equal, either one is both.
+    // If two integers are equal, either one replaces both.
     if (*lhs, *rhs) != (yes, no) && (*rhs, *lhs) != (yes, no) {
         return None;
     }
@@ -88,7 +88,7 @@ fn known(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option<
     }
 }
 
-/// Of 1 and 0: the condition itself, widened to the type; of 0 and 1: its negation.
+/// A selection of 1 and 0: the condition itself, extended to the type; of 0 and 1: its negation.
 fn truth(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection, ty: &TileType) -> Option<Simpler> {
     let scalar = ty.as_tile()?.element.scalar()?;
     let is = |value: Value, bits: u64| look.splat(value) == Some(Literal::new(scalar, bits));
@@ -108,14 +108,14 @@ fn truth(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection, ty: &TileT
     })
 }
 
-/// By a negation: the other way round.
+/// By a negation: exchanges the operands.
 fn swapped(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option<Simpler> {
     let cond = negated(&|value| look.op(value), cond)?;
     let (yes, no) = (no, yes);
     Some(Selection { cond, yes, no }.op())
 }
 
-/// Of a selection by the same condition, one side is never asked for.
+/// Of a selection by the same condition, one operand is never selected.
 fn nested(look: &Look<'_, '_>, Selection { cond, yes, no }: Selection) -> Option<Simpler> {
     let within = |value: Value| match look.op(value) {
         Some(TileOp::Shape(ShapeOp::Select {

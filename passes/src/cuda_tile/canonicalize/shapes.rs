@@ -1,4 +1,4 @@
-//! Shapes of shapes, parts of tiles, assumptions.
+//! Consecutive shape ops, parts of tiles, assumptions.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{ShapeOp, Tile, TileOp, TileType};
@@ -7,7 +7,7 @@ use tilewright_irs::literal::{Dense, Literal};
 use super::dense;
 use super::look::{Look, Simpler};
 
-/// One rule, if any applies.
+/// Applies one rule, if any matches.
 pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Simpler> {
     let TileOp::Shape(op) = op else {
         return None;
@@ -47,7 +47,7 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
             (lhs == rhs).then_some(Simpler::Constant(Dense::Splat(lhs)))
         }
         ShapeOp::Extract { source, indices } => same(*source).or_else(|| part(look, *source, indices, tile?)),
-        // A part as large as the whole replaces all of it.
+        // A part as large as the tile replaces all of it.
         ShapeOp::Insert { source, .. } => same(*source),
         ShapeOp::Assume { value, predicate } => match look.op(*value)? {
             TileOp::Shape(ShapeOp::Assume { predicate: first, .. }) if first == predicate => {

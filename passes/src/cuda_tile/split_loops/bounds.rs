@@ -1,4 +1,4 @@
-//! Where one loop ends and the other begins.
+//! Computes the bounds of the two loops.
 
 use tilewright_irs::core::{Translation, Value};
 use tilewright_irs::cuda_tile::{
@@ -11,7 +11,7 @@ use super::super::behaviour::{is_in_range, number};
 
 type Cx<'a> = Translation<'a, CudaTile, CudaTile>;
 
-/// The numbers of a loop and its condition, as far as they are known.
+/// The constants of a loop and its condition, if known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) lower: Option<Literal>,
@@ -28,7 +28,7 @@ pub(super) struct Bounds<'a, 'b> {
     pub(super) upper: Value,
     pub(super) step: Value,
     pub(super) limit: Value,
-    /// Whether the first loop takes the limit.
+    /// Whether the limit belongs to the first loop.
     pub(super) includes_limit: bool,
     pub(super) known: Known,
 }
@@ -36,7 +36,7 @@ pub(super) struct Bounds<'a, 'b> {
 const OVERFLOW: IntegerOverflow = IntegerOverflow::None;
 
 impl Bounds<'_, '_> {
-    /// The end of the first loop and the beginning of the second one.
+    /// The end of the first loop and the start of the second one.
     pub(super) fn write(&mut self) -> (Value, Value) {
         let each = self.known.step.is_some_and(|step| step.bits == 1);
         match self.exact() {
@@ -53,8 +53,7 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// The first number that the first loop leaves out, if nothing overflows on the way to the turn that begins with
-    /// it or comes next.
+    /// The first number after the first loop, if it and the next counter value cannot overflow.
     fn exact(&mut self) -> Option<Value> {
         let each = self.known.step.is_some_and(|step| step.bits == 1);
         let as_number = |literal: Option<Literal>| literal.map(|literal| number(literal, self.signedness));
@@ -82,7 +81,7 @@ impl Bounds<'_, '_> {
         Some(self.sum(self.limit, one))
     }
 
-    /// The first turn from a number on; nothing overflows.
+    /// The first counter value from a number on, without overflow.
     fn rounded_up(&mut self, middle: Value) -> Value {
         let (lower, step, signedness) = (self.lower, self.step, self.signedness);
         let span = self.difference(middle, lower);
@@ -100,7 +99,7 @@ impl Bounds<'_, '_> {
         self.sum(lower, whole)
     }
 
-    /// The bounds at a number that may lie outside of the loop's range: each loop stays within it.
+    /// The bounds at a number that may be outside of the loop's range: each loop stays within the range.
     fn around(&mut self, middle: Value) -> (Value, Value) {
         let signedness = self.signedness;
         let end = self.int(IntOp::MinI {
@@ -116,11 +115,11 @@ impl Bounds<'_, '_> {
         (end, begin)
     }
 
-    /// The first number that the first loop leaves out, between the bounds: the lower one when the range is empty.
+    /// The first number after the first loop, clamped to the bounds: the lower one when the range is empty.
     fn between(&mut self) -> Value {
         let signedness = self.signedness;
         let capped = if self.includes_limit {
-            // Below the upper bound there is a next number.
+            // Below the upper bound, the increment cannot overflow.
             let one = self.constant(1);
             let next = self.sum(self.limit, one);
             let below = self.compare(ComparisonPredicate::LessThan, self.limit, self.upper);
@@ -139,7 +138,7 @@ impl Bounds<'_, '_> {
         })
     }
 
-    /// The counter's first value from `middle` on, or the upper bound when there is none.
+    /// The first counter value from `middle` on, or the upper bound if there is none.
     fn turn_from(&mut self, middle: Value) -> Value {
         let signedness = Signedness::Unsigned;
         let (lower, upper, step) = (self.lower, self.upper, self.step);

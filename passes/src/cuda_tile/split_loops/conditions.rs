@@ -7,21 +7,21 @@ use tilewright_irs::cuda_tile::{ComparisonPredicate, ControlOp, CudaTile, IntOp,
 use super::super::behaviour::{Find, number, splat};
 use super::super::canonicalize::mirrored;
 
-/// Where a loop is split.
+/// The position of a split.
 pub(super) struct Condition {
     /// The comparison.
     pub(super) op: OpId,
-    /// The value that the counter is compared with.
+    /// The value compared with the counter.
     pub(super) limit: Value,
-    /// Whether the first loop takes the counter's value that equals the limit.
+    /// Whether the counter value that equals the limit belongs to the first loop.
     pub(super) includes_limit: bool,
-    /// What the comparison is in the first loop.
+    /// The value of the comparison in the first loop.
     pub(super) first: bool,
-    /// The branches on it that stand in the loop's body itself.
+    /// The branches on it directly in the loop's body.
     pub(super) branches: Vec<OpId>,
 }
 
-/// How a loop reads its bounds.
+/// The signedness of a loop's bounds.
 pub(super) fn signedness(unsigned: Flag) -> Signedness {
     if unsigned.0 {
         Signedness::Unsigned
@@ -30,7 +30,7 @@ pub(super) fn signedness(unsigned: Flag) -> Signedness {
     }
 }
 
-/// How many ops a region holds.
+/// The number of ops in a region.
 pub(super) fn op_count(body: &Body<CudaTile>, region: Region) -> usize {
     let blocks = body.region(region).blocks.iter();
     let ops = blocks.flat_map(|&block| &body.block(block).ops);
@@ -44,7 +44,7 @@ pub(super) fn op_count(body: &Body<CudaTile>, region: Region) -> usize {
     .sum()
 }
 
-/// The first condition that the loop with this body is worth splitting at.
+/// The first condition at which splitting the loop with this body pays.
 pub(super) fn find(body: &Body<CudaTile>, block: Block, signedness: Signedness) -> Option<Condition> {
     let comparisons = comparisons(body, block, signedness);
     if comparisons.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn find(body: &Body<CudaTile>, block: Block, signedness: Signedness) 
     Some(condition)
 }
 
-/// The comparisons in a loop's body of its counter with a value from outside, each with its result.
+/// The comparisons of the counter with a value from outside, directly in a loop's body, with their results.
 fn comparisons(body: &Body<CudaTile>, block: Block, signedness: Signedness) -> Vec<(Value, Condition)> {
     let data = body.block(block);
     let mut found = Vec::new();
@@ -97,7 +97,7 @@ fn comparisons(body: &Body<CudaTile>, block: Block, signedness: Signedness) -> V
     found
 }
 
-/// Whether the first loop takes the limit, and what the comparison is in it.
+/// Whether the limit belongs to the first loop, and the value of the comparison in it.
 fn sides(predicate: ComparisonPredicate) -> Option<(bool, bool)> {
     match predicate {
         ComparisonPredicate::LessThan => Some((false, true)),
@@ -116,7 +116,7 @@ fn branch_on(body: &Body<CudaTile>, id: OpId) -> Option<Value> {
     }
 }
 
-/// The comparison that the first branch worth a split asks for, at any depth: one with more than a terminator in it.
+/// The comparison of the first branch with more than a terminator in it, at any depth.
 fn first_worth(body: &Body<CudaTile>, block: Block, known: &[(Value, Condition)]) -> Option<usize> {
     for &id in &body.block(block).ops {
         let regions = body.op(id).kind.region_list();
@@ -137,7 +137,7 @@ fn first_worth(body: &Body<CudaTile>, block: Block, known: &[(Value, Condition)]
     None
 }
 
-/// What the condition is in every turn, where the bounds and the limit tell.
+/// The constant value of the condition, if the bounds and the limit imply it.
 pub(super) fn always(
     find: Find<'_>,
     condition: &Condition,

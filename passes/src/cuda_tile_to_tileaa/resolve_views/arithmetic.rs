@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons and conversions: element by element, so only words change.
+//! Elementwise arithmetic, comparisons and conversions, which map to ops of `arith`.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{OpId, Translated, ValueType};
@@ -12,7 +12,7 @@ use super::types;
 use crate::cuda_tile::as_arith::{self, Unlike};
 
 impl Pass {
-    /// The op of `arith` that computes the same.
+    /// The equivalent op of `arith`.
     pub(super) fn arith(
         &mut self,
         cx: &mut Lowering<'_>,
@@ -32,7 +32,7 @@ impl Pass {
 
     pub(super) fn cast(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &CastOp, name: &str) -> Translated {
         match op {
-            // To a truth value: whether it is not zero, which a NaN is not either.
+            // Conversion to a Boolean: whether it is not zero; a NaN is not zero.
             CastOp::FToI { from, .. } if is_truth(cx, id) => {
                 let ty = types::value(cx.from.ty(*from))?;
                 let scalar = ty.element().and_then(ElementType::scalar);
@@ -51,7 +51,7 @@ impl Pass {
     }
 }
 
-/// Whether an op gives truth values.
+/// Whether the results of an op are Booleans.
 fn is_truth(cx: &Lowering<'_>, id: OpId) -> bool {
     let tile = cx
         .old(id)

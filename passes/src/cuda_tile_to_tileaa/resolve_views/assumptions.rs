@@ -1,7 +1,7 @@
-//! Assumptions become facts in the types of values.
+//! Lowers assumptions to facts in the types of values.
 //!
-//! An assumption holds from its place on. Where it is reached whenever its value is defined, the fact is the value's
-//! own; elsewhere (in a branch, after a loop that may not end) a copy of the value carries it.
+//! An assumption is valid from its position on. If it is executed whenever its value is defined, the fact is added to
+//! the value itself; otherwise (in a branch, after a loop that may not terminate) to a copy of the value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_irs::core::{Body, Entity, OpId, Operation, Translated, Value};
@@ -51,7 +51,7 @@ impl Pass {
         cx.value(TileOp::Reshape { source: value }, refined)
     }
 
-    /// An array whose address is assumed to be divisible.
+    /// Alignment of a memref's base address.
     fn aligned(&mut self, cx: &mut Lowering<'_>, value: Value, predicate: &Predicate) -> Value {
         let (Predicate::DivBy { divisor, .. }, Some(memref)) = (predicate, cx.ty(value).memref()) else {
             return value;
@@ -79,9 +79,9 @@ impl Pass {
     }
 }
 
-/// Values that are used only as the strides of dimensions that the type says have one element, be it through assumptions.
-/// No address depends on such a stride, and what a front end promises of it may be false: it must not become a fact of
-/// the value that is assumed about, which may have other uses.
+/// Values that are used only as strides of dimensions with static extent 1, possibly through assumptions. No address
+/// depends on such a stride, and a front end's promise about it may be false: it must not become a fact of the
+/// assumed value, which may have other uses.
 pub(super) fn idle_strides(body: &Body<CudaTile>) -> FxHashSet<Value> {
     let mut uses: FxHashMap<Value, i64> = FxHashMap::default();
     for (_, op) in body.ops() {
@@ -103,7 +103,7 @@ pub(super) fn idle_strides(body: &Body<CudaTile>) -> FxHashSet<Value> {
             }
         }
     }
-    // Uses come after definitions, so that from the last op on everything is known of a result.
+    // Definitions precede uses, so in reverse order all uses of a result have been visited.
     let mut idle = FxHashSet::default();
     for id in body.walk().into_iter().rev() {
         let op = body.op(id);
@@ -119,7 +119,7 @@ pub(super) fn idle_strides(body: &Body<CudaTile>) -> FxHashSet<Value> {
     idle
 }
 
-/// What an assumption says.
+/// The facts of an assumption.
 fn assumed(kind: &Kind, predicate: &Predicate) -> Known {
     let mut known = Known::nothing(kind);
     let unit = kind.unit();
@@ -132,7 +132,8 @@ fn assumed(kind: &Kind, predicate: &Predicate) -> Known {
             let group = every.and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
             let axis = along.and_then(|n| usize::try_from(n).ok());
             match axis.and_then(|n| known.axes.get_mut(n)) {
-                // A group of no elements says nothing; one whose length is no power of two is cut into some that are.
+                // A group of no elements is vacuous; one whose length is not a power of two is split into groups that
+                // are.
                 Some(_) if group == 0 => {}
                 Some(axis) => {
                     let run = Axis {

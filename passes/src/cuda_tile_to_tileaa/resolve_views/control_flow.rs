@@ -1,4 +1,4 @@
-//! Structured control flow, and a block's place in the grid.
+//! Structured control flow, and grid coordinates.
 
 use tilewright_irs::core::{OpId, Region, Translated, Value};
 use tilewright_irs::cuda_tile::ControlOp;

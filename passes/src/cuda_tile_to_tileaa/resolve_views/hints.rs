@@ -1,4 +1,4 @@
-//! Hints: wishes for a target, which never change what a program computes.
+//! Optimisation hints for a target.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, Origin};
@@ -11,14 +11,14 @@ fn architecture(target: Target) -> String {
     format!("sm_{}", target.sm)
 }
 
-/// A hint's value for the target: its own, or else the default one, if the target can follow it.
+/// A hint's value for the target: its own, or else the default, if the target can honour it.
 fn lookup(hints: Option<&Hints>, target: Target, hint: Hint) -> Option<&Attr> {
     hints?
         .lookup(&architecture(target), hint.name())
         .filter(|value| hint.admits(value, Some(target.sm)).is_ok())
 }
 
-/// What a memory op is told.
+/// The latency hint of a memory op.
 pub(super) fn latency(hints: Option<&Hints>, target: Target) -> Option<u32> {
     lookup(hints, target, Hint::Latency).and_then(hint_number)
 }
@@ -39,8 +39,8 @@ pub(super) fn kernel(func: &Func<CudaTile>, target: Target) -> TileAaAttrs {
     }
 }
 
-/// Warnings about default hints that this target cannot follow, although another one can. What none can follow the
-/// verifier of `cuda_tile` has warned of.
+/// Warnings about default hints that this target cannot honour, although another one can. The verifier of `cuda_tile`
+/// warns about those that none can honour.
 pub fn check_hints(func: &Func<CudaTile>, target: Target) -> Vec<Diagnostic<Origin>> {
     let mut found = Vec::new();
     let Some(hints) = &func.attrs.optimization_hints else {
@@ -50,7 +50,7 @@ pub fn check_hints(func: &Func<CudaTile>, target: Target) -> Vec<Diagnostic<Orig
     let Some(Dict(entries)) = hints.get(DEFAULT_HINTS) else {
         return found;
     };
-    // What a memory op may be told is the same for all targets.
+    // The hints of memory ops are valid for all targets.
     for (name, value) in entries {
         let overruled = hints.get(&own).is_some_and(|dict| dict.get(name).is_some());
         let Some(hint) = Hint::OF_KERNELS.iter().find(|hint| hint.name() == name) else {

@@ -1,4 +1,4 @@
-//! Memory through pointers, and tokens.
+//! Memory accesses through pointers, and tokens.
 
 use tilewright_irs::core::{OpId, Translated};
 use tilewright_irs::cuda_tile::MemoryOp;
@@ -29,7 +29,7 @@ impl Pass {
                 let load = TileAaDialect::GatherLoad {
                     pointers: cx.one(*source),
                     mask: mask.map(|v| cx.one(v)),
-                    // Without a mask nothing is ever padded.
+                    // Without a mask there is no padding.
                     other: padding_value.filter(|_| mask.is_some()).map(|v| cx.one(v)),
                     after: token.map(|v| cx.one(v)),
                     order: types::order(*ordering, name)?,

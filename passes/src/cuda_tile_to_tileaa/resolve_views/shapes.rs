@@ -1,4 +1,4 @@
-//! Tiles as a whole. Spreading a scalar over a tile takes one op, in however many steps the program did it.
+//! Ops on whole tiles. A scalar that is broadcast in several steps becomes one splat.
 
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cuda_tile::ShapeOp;
@@ -31,7 +31,7 @@ impl Pass {
                 let source = cx.one(*source);
                 let permutation = permutation
                     .iter()
-                    // A negative axis is refused by the language; one that does not exist, by the next verifier.
+                    // The language refuses a negative axis, the next verifier one that does not exist.
                     .map(|&axis| u32::try_from(axis).unwrap_or(u32::MAX))
                     .collect();
                 Self::replace(cx, id, TileOp::Permute { source, permutation })
@@ -53,7 +53,7 @@ impl Pass {
         }
     }
 
-    /// A tile of one value where the source is one, or is a scalar; else the given op.
+    /// A splat if the source is a splat or a scalar, else the given op.
     fn spread(
         &mut self,
         cx: &mut Lowering<'_>,

@@ -1,4 +1,4 @@
-//! Types and enumerations: what each word of `cuda_tile` is in `tileaa`.
+//! Maps types and enumerations of `cuda_tile` to those of `tileaa`.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
@@ -10,7 +10,7 @@ use tilewright_layouts::MAX_RANK;
 
 type Converted<T> = Result<T, Diagnostic<Origin>>;
 
-/// The error for something that the language allows and this compiler does not compile yet.
+/// The error for a valid but unsupported construct.
 pub(super) fn unsupported(code: Code, what: impl Into<String>) -> Diagnostic<Origin> {
     Diagnostic::error(code, format!("{} is not supported yet", what.into()))
 }
@@ -35,7 +35,7 @@ pub(super) fn tile(tile: &Tile) -> Converted<TileAaType> {
     Ok(TileAaType::tile(&shape, element))
 }
 
-/// The type of a value that is no view.
+/// The type of a value other than a view.
 pub(super) fn value(ty: &TileType) -> Converted<TileAaType> {
     match ty {
         TileType::Tile(ty) => tile(ty),
@@ -50,7 +50,7 @@ pub(super) fn value(ty: &TileType) -> Converted<TileAaType> {
     }
 }
 
-/// The element type, if it is not compiled yet.
+/// The element type, if it is not supported yet.
 pub(super) fn unsupported_element(ty: &TileType) -> Option<ScalarType> {
     let element = match ty {
         TileType::Tile(tile) => tile.element.plain(),

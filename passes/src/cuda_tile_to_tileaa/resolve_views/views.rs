@@ -1,4 +1,4 @@
-//! Views: a tensor becomes a memref, and a view of tiles the way in which its loads and stores find their place.
+//! Lowers views: a tensor to a memref, a view of tiles to the index computation of its loads and stores.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
@@ -13,19 +13,19 @@ use super::hints;
 use super::pass::{Lowering, Parts, Pass};
 use super::types::{self, unsupported};
 
-/// All arrays may overlap: the language has no way to promise that they do not.
+/// All arrays may overlap: the language cannot promise that they do not.
 const ONE_CLASS: u32 = 0;
 
 /// How the tiles of a view lie in their tensor.
 #[derive(Debug)]
 struct Tiling {
     dim_map: Vec<u32>,
-    /// The distance between the starts of neighbouring tiles, for each of the tile's axes.
+    /// The distance between the starts of adjacent tiles, for each of the tile's axes.
     steps: Vec<u64>,
     padding: Option<PaddingValue>,
 }
 
-/// `None` for what is no view of tiles, or one whose tiles do not lie in a grid.
+/// `None` for other types, and for views whose tiles are not in a grid.
 fn tiling(view: &TileType) -> Option<Tiling> {
     match view {
         TileType::PartitionView(view) => Some(Tiling {
@@ -59,7 +59,7 @@ fn steps(tiling: &Tiling) -> Result<Vec<u32>, Diagnostic<Origin>> {
     tiling.steps.iter().map(step).collect()
 }
 
-/// One promise for each axis; none is made where the program is silent.
+/// One promise for each axis; none where the program states none.
 fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
     (0..rank)
         .map(|i| inbounds.get(i).copied().unwrap_or(false))
@@ -165,7 +165,7 @@ impl Pass {
             element: tensor.element,
             extents: tensor.shape.clone(),
             strides: tensor.strides.clone(),
-            // Elements lie at multiples of their size.
+            // Elements are naturally aligned.
             align: tensor.element.bytes().map_or(1, u64::from),
             extent_div: vec![1; rank],
             stride_div: vec![1; rank],
@@ -181,7 +181,7 @@ impl Pass {
         Ok(())
     }
 
-    /// Appends a memref and remembers its parts.
+    /// Appends a memref and records its components.
     pub(super) fn memref(&mut self, cx: &mut Lowering<'_>, parts: Parts, ty: TileAaType) -> Value {
         let Parts {
             base,
@@ -200,7 +200,7 @@ impl Pass {
         new
     }
 
-    /// Each extent of a tensor: a number, or the value that holds it.
+    /// Each extent of a tensor, static or dynamic.
     fn extents(&self, cx: &Lowering<'_>, view: Value) -> Vec<Extent> {
         let Some(tensor) = tensor_of(cx.from.ty(view)) else {
             return Vec::new();
@@ -231,7 +231,7 @@ impl Pass {
         Ok(())
     }
 
-    /// How many tiles begin inside of each extent.
+    /// The number of tiles that begin inside of each extent.
     fn index_space_shape(&mut self, cx: &mut Lowering<'_>, id: OpId, view: Value, name: &str) -> Translated {
         let Some(tiling) = tiling(cx.from.ty(view)) else {
             return Err(unsupported(
@@ -252,7 +252,7 @@ impl Pass {
             let new = match extent {
                 Extent::Fixed(extent) => constant(cx, extent.div_ceil(u64::from(step).max(1)), &ty),
                 Extent::Open(extent) => {
-                    // Wide enough for the step and for the quotient, whatever the result is cut to.
+                    // Wide enough for the step and for the quotient, whatever the result is truncated to.
                     let bits = |ty: &TileAaType| ty.element().map_or(64, ElementType::bits);
                     let narrow = bits(cx.ty(*extent)).max(bits(&ty)) <= 32;
                     let wide = TileAaType::scalar(if narrow { ScalarType::I32 } else { ScalarType::I64 });
@@ -281,7 +281,7 @@ enum Extent {
     Open(Value),
 }
 
-/// A scalar constant; a number that does not fit is cut, which the language leaves undefined.
+/// A scalar constant; a number that does not fit is truncated, which the language leaves undefined.
 fn constant(cx: &mut Lowering<'_>, number: u64, ty: &TileAaType) -> Value {
     let scalar = ty
         .element()
@@ -291,7 +291,7 @@ fn constant(cx: &mut Lowering<'_>, number: u64, ty: &TileAaType) -> Value {
     cx.value(ArithOp::Constant { value }, ty.clone())
 }
 
-/// An unsigned scalar in another width.
+/// An unsigned scalar, extended or truncated.
 fn resized(cx: &mut Lowering<'_>, source: Value, ty: &TileAaType) -> Value {
     let bits = |ty: &TileAaType| ty.element().map_or(0, ElementType::bits);
     let (from, to) = (bits(cx.ty(source)), bits(ty));

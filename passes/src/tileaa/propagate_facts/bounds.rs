@@ -1,4 +1,4 @@
-//! Bounds through integer arithmetic: intervals of signed numbers. `None` is an interval that says nothing.
+//! Interval arithmetic on signed integers. `None` is an unbounded interval.
 
 use tilewright_irs::dialects::arith::{Overflow, Predicate, QuotientRounding, Signedness};
 
@@ -6,7 +6,7 @@ use super::lattice::{Kind, Known};
 
 type Bounds = Option<(i64, i64)>;
 
-/// An interval of exact results as one of wrapped results: it holds where nothing can wrap, or where the program
+/// Converts an interval of exact results to one of wrapped results: it is kept if nothing can wrap, or if the program
 /// promises that nothing does.
 fn fitted(low: i128, high: i128, kind: &Kind, promised: bool) -> Bounds {
     let (least, greatest) = kind.range();
@@ -33,7 +33,7 @@ fn wide(known: &Known) -> (i128, i128) {
     (i128::from(known.low), i128::from(known.high))
 }
 
-/// The least and greatest of a function that is monotone in each argument, from its values at the corners.
+/// The range of a function that is monotone in each argument, from its values at the corners.
 fn corners(a: (i128, i128), b: (i128, i128), of: impl Fn(i128, i128) -> i128) -> (i128, i128) {
     let values = [of(a.0, b.0), of(a.0, b.1), of(a.1, b.0), of(a.1, b.1)];
     let low = values.iter().copied().fold(i128::MAX, i128::min);
@@ -71,7 +71,7 @@ pub(super) fn div(
     rounding: QuotientRounding,
     kind: &Kind,
 ) -> Bounds {
-    // A zero divisor is undefined, so a divisor that is not negative is at least 1.
+    // A zero divisor is undefined, so a nonnegative divisor is at least 1.
     if b.low < 0 || b.high < 1 || (signedness == Signedness::Unsigned && a.low < 0) {
         return None;
     }
@@ -104,7 +104,7 @@ pub(super) fn rem(a: &Known, b: &Known, signedness: Signedness, kind: &Kind) -> 
 }
 
 pub(super) fn extreme(a: &Known, b: &Known, larger: bool, signedness: Signedness) -> Bounds {
-    // Read as unsigned, numbers of one sign keep their order.
+    // Unsigned order equals signed order for numbers of the same sign.
     let one_sign = (a.low >= 0 && b.low >= 0) || (a.high < 0 && b.high < 0);
     if signedness == Signedness::Unsigned && !one_sign {
         return Some((a.low.min(b.low), a.high.max(b.high)));
@@ -159,7 +159,7 @@ pub(super) fn shl(a: &Known, amount: Option<u32>, overflow: Overflow, kind: &Kin
 pub(super) fn shr(a: &Known, amount: Option<u32>, signedness: Signedness, kind: &Kind) -> Bounds {
     let bits = kind.element.bits();
     let Some(amount) = amount else {
-        // Whatever the amount, a number that is not negative moves toward 0.
+        // For any amount, a nonnegative number moves toward 0.
         return (a.low >= 0).then_some((0, a.high));
     };
     if signedness == Signedness::Signed || a.low >= 0 {
@@ -176,7 +176,7 @@ pub(super) fn shr(a: &Known, amount: Option<u32>, signedness: Signedness, kind: 
     }
 }
 
-/// The bounds of a comparison's result: 0 to 1, or one of them where the operands' bounds decide.
+/// The bounds of a comparison's result: 0 to 1, or one of them if the operands' bounds decide.
 pub(super) fn compare(
     a: &Known,
     b: &Known,

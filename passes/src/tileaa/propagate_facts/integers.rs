@@ -1,4 +1,4 @@
-//! Facts through arithmetic: divisors, runs and equal elements. Bounds are in [`super::bounds`].
+//! Facts of arithmetic results: divisors, runs and equal elements. Bounds are in [`super::bounds`].
 
 use tilewright_irs::core::{Operation, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate, QuotientRounding, Signedness};
@@ -9,15 +9,15 @@ use tilewright_irs::tileaa::MAX_DIVISOR;
 use super::bounds;
 use super::lattice::{Axis, Kind, Known, low_bit};
 
-/// What holds of the result of an arithmetic op.
+/// The facts of the result of an arithmetic op.
 pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind, Known)) -> Known {
     let known = |v: &Value| operand(*v).1;
-    // Whatever an op computes, equal operands give equal results.
+    // For any op, equal operands give equal results.
     let plain = || {
         let mut same = vec![u64::MAX; kind.extents.len()];
         op.operands(&mut |v| {
             let (from, known) = operand(v);
-            // A single condition is the same for all elements.
+            // A scalar condition applies to all elements.
             if from.extents.len() == same.len() && from.extents == kind.extents {
                 for (same, axis) in same.iter_mut().zip(&known.axes) {
                     *same = axis.same.min(*same);
@@ -29,7 +29,7 @@ pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind,
     let one_bit = kind.range() == (0, 1);
     match op {
         ArithOp::Constant { value } => constant(value, kind),
-        // On single bits these are logic, not numbers; only equality is worth following.
+        // On single bits these are logic, not numbers; only equality is tracked.
         ArithOp::AddI { .. }
         | ArithOp::SubI { .. }
         | ArithOp::MulI { .. }
@@ -65,7 +65,7 @@ pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind,
                 Axis {
                     div: a.start_div(contig, 1).min(b.start_div(contig, 1)),
                     contig,
-                    // Two runs that count up together stay the same distance apart.
+                    // Two contiguous runs with the same step keep their distance.
                     same: a.same.min(b.same).max(a.contig.min(b.contig)),
                 }
             });
@@ -254,7 +254,7 @@ pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind,
             let (low, high) = kind.range();
             let fits = a.low >= low && a.high <= high;
             let limits = fits.then_some((a.low, a.high));
-            // A larger number becomes a bit.
+            // A multi-bit number becomes a bit.
             let axes = if one_bit { plain().axes } else { a.axes };
             bounded(axes, limits)
         }
@@ -275,7 +275,7 @@ pub(super) fn arith(op: &ArithOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind,
             });
             bounded(axes.collect(), None)
         }
-        // Floats, of which no numbers are known.
+        // Floats, for which no values are tracked.
         _ if op.spec().properties.elementwise => plain(),
         _ => Known::nothing(kind),
     }
@@ -285,13 +285,13 @@ fn zip(a: &Known, b: &Known, combine: impl Fn(&Axis, &Axis) -> Axis) -> Vec<Axis
     a.axes.iter().zip(&b.axes).map(|(a, b)| combine(a, b)).collect()
 }
 
-/// Axes with bounds; without any, whatever the type allows (the caller's normal form cuts it down).
+/// Axes with bounds; unbounded if there are none (the caller's normal form clamps them to the type).
 fn bounded(axes: Vec<Axis>, limits: Option<(i64, i64)>) -> Known {
     let (low, high) = limits.unwrap_or((i64::MIN, i64::MAX));
     Known { axes, low, high }
 }
 
-/// The exponent, where every element is the same power of two.
+/// The exponent, if every element is the same power of two.
 fn power_of_two(known: &Known, kind: &Kind, signedness: Signedness) -> Option<u32> {
     let value = known.constant()?;
     let value = match signedness {
@@ -301,7 +301,7 @@ fn power_of_two(known: &Known, kind: &Kind, signedness: Signedness) -> Option<u3
     value.is_power_of_two().then(|| value.trailing_zeros())
 }
 
-/// By how many bits every element is shifted, when that is known; a huge amount is one that no type has bits for.
+/// The shift amount in bits, if it is constant; amounts beyond any type's width are clamped.
 fn shift_amount(amount: &Known) -> Option<u32> {
     let amount = amount.constant()?;
     Some(u32::try_from(amount).unwrap_or(u32::MAX))
@@ -345,7 +345,7 @@ fn low_bits(a: &Known, bits: u32) -> Vec<Axis> {
         .collect()
 }
 
-/// Every element and a constant, bit by bit.
+/// The bitwise and of every element with a constant.
 fn masked(a: &Known, mask: i64, plain: &[Axis]) -> Vec<Axis> {
     let above = mask.wrapping_add(1);
     if mask > 0 && (above & mask) == 0 && above > 0 {
@@ -372,10 +372,10 @@ fn masked(a: &Known, mask: i64, plain: &[Axis]) -> Vec<Axis> {
         .collect()
 }
 
-/// A wider integer of the same value, read as signed.
+/// Sign extension.
 pub(super) fn sign_extended(from: &Kind, a: &Known) -> Known {
     let (low, high) = from.range();
-    // A run that wraps holds both the greatest and the least number.
+    // A run that wraps contains both the maximum and the minimum.
     let wraps = a.low <= low && a.high >= high;
     Known {
         axes: unwrapped(a, wraps, high),
@@ -385,7 +385,7 @@ pub(super) fn sign_extended(from: &Kind, a: &Known) -> Known {
 }
 
 fn zero_extended(from: &Kind, a: &Known) -> Known {
-    // A run that wraps holds -1 and 0.
+    // A run that wraps contains -1 and 0.
     let wraps = a.low < 0 && a.high >= 0;
     let (low, high) = from.range();
     let (low, high) = match (a.low >= 0, a.high < 0) {
@@ -404,7 +404,7 @@ fn zero_extended(from: &Kind, a: &Known) -> Known {
     }
 }
 
-/// Runs cut where a number might wrap: at multiples of their own length, none longer than half the numbers.
+/// Splits runs where a number might wrap: at multiples of their own length, none longer than half the range.
 fn unwrapped(a: &Known, wraps: bool, high: i64) -> Vec<Axis> {
     if !wraps {
         return a.axes.clone();
@@ -416,11 +416,10 @@ fn unwrapped(a: &Known, wraps: bool, high: i64) -> Vec<Axis> {
         .collect()
 }
 
-/// Where a run of numbers that count up meets a bound that is a multiple of the run's length, the comparison is the
-/// same for the whole run.
+/// If a contiguous run is compared with a bound that is a multiple of the run's length, the result is constant over
+/// the run.
 fn compare(from: &Kind, a: &Known, b: &Known, predicate: Predicate, signedness: Signedness) -> Known {
-    // A comparison with the counting run on the left, and whether it splits the line between `bound - 1` and
-    // `bound` there, or on the right.
+    // Whether the result changes between `bound - 1` and `bound`, with the contiguous run on the left and on the right.
     let (left, right) = match predicate {
         Predicate::Less | Predicate::GreaterEqual => (true, false),
         Predicate::LessEqual | Predicate::Greater => (false, true),
@@ -472,7 +471,7 @@ fn constant(value: &Dense, kind: &Kind) -> Known {
                     same: extent as u64,
                 };
                 let place = |i: usize| (i / stride) % extent.max(1);
-                // A run cannot go on over a place where it breaks, so its length divides that place.
+                // A run must not extend over a break, so its length divides the position of the break.
                 for (i, &element) in bits.iter().enumerate() {
                     let at = place(i);
                     let Some(&before) = i.checked_sub(stride).and_then(|j| bits.get(j)).filter(|_| at > 0)

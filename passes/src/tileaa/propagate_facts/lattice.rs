@@ -1,11 +1,11 @@
-//! What the analysis knows of one value, and how two pieces of knowledge combine.
+//! The lattice of the analysis: facts of one value, join and meet.
 
 use tilewright_irs::core::ValueType;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{Facts, MAX_DIVISOR, TileAaType};
 
-/// The largest divisor that is written into a type: no access, box or tile is aligned to more. What the program
-/// itself assumes is kept whatever it is.
+/// The largest divisor that is written to a type: no access, box or tile needs more. The program's own assumptions
+/// are kept in full.
 pub(crate) const RECORDED_DIVISOR: u64 = 1 << 16;
 
 /// The largest power of two that divides a number.
@@ -16,7 +16,7 @@ pub(crate) fn low_bit(value: i64) -> u64 {
     }
 }
 
-/// What is known along one axis; see [`Facts`].
+/// The facts along one axis; see [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
     pub(crate) div: u64,
@@ -31,8 +31,8 @@ impl Axis {
         same: 1,
     };
 
-    /// The divisor of the elements at multiples of `period`, which is a power of two: the first elements of runs,
-    /// or elements inside of runs, which lie `period` units further on.
+    /// The divisor of the elements at multiples of `period`, a power of two: the first elements of runs, or elements
+    /// inside of runs, which are `period` units further on.
     pub(crate) fn start_div(self, period: u64, unit: u64) -> u64 {
         if period >= self.contig {
             self.div
@@ -41,7 +41,7 @@ impl Axis {
         }
     }
 
-    /// The same with shorter runs.
+    /// The same facts with shorter runs.
     pub(crate) fn with_contig(self, contig: u64, unit: u64) -> Self {
         Self {
             div: self.start_div(contig, unit),
@@ -50,13 +50,13 @@ impl Axis {
         }
     }
 
-    /// The longest runs that start at a multiple of their own length, so that no power of two lies inside of one.
+    /// The longest runs that start at a multiple of their own length, so that no power of two is inside of one.
     pub(crate) fn aligned_contig(self) -> u64 {
         self.contig.min(self.div)
     }
 }
 
-/// What kind of value facts are about.
+/// The properties of a value's type that facts depend on.
 #[derive(Clone, Debug)]
 pub(crate) struct Kind {
     /// The extents; `[1]` for a scalar.
@@ -65,7 +65,7 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    /// The kind of values of a type; `None` for memrefs and tokens.
+    /// The kind of a type; `None` for memrefs and tokens.
     pub(crate) fn of(ty: &TileAaType) -> Option<Self> {
         let shape = ty.shape()?;
         let extents = if shape.is_empty() {
@@ -79,8 +79,8 @@ impl Kind {
         })
     }
 
-    /// How much one step along a contiguous run adds: one, or for pointers the bytes of an element. 0 where
-    /// elements have no size in whole bytes; then nothing is ever contiguous.
+    /// The step of a contiguous run: one, or for pointers the bytes of an element. 0 if elements have no size in
+    /// whole bytes; then nothing is contiguous.
     pub(crate) fn unit(&self) -> u64 {
         match self.element {
             ElementType::Scalar(_) => 1,
@@ -93,7 +93,7 @@ impl Kind {
         self.element.scalar().filter(|s| s.is_int())
     }
 
-    /// The least and the greatest number that an element can be.
+    /// The range of an element.
     pub(crate) fn range(&self) -> (i64, i64) {
         match self.int().map(ScalarType::bits) {
             Some(1) => (0, 1),
@@ -103,10 +103,10 @@ impl Kind {
     }
 }
 
-/// What is known of a value.
+/// The facts of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// One entry an axis.
+    /// One entry for each axis.
     pub(crate) axes: Vec<Axis>,
     /// No element is smaller, read as signed (an i1 is 0 or 1).
     pub(crate) low: i64,
@@ -115,7 +115,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Nothing.
+    /// No facts.
     pub(crate) fn nothing(kind: &Kind) -> Self {
         let (low, high) = kind.range();
         Self {
@@ -125,7 +125,7 @@ impl Known {
         }
     }
 
-    /// Only that runs of elements are equal.
+    /// Only runs of equal elements.
     pub(crate) fn with_same(kind: &Kind, same: impl IntoIterator<Item = u64>) -> Self {
         let mut known = Self::nothing(kind);
         for (axis, same) in known.axes.iter_mut().zip(same) {
@@ -134,7 +134,7 @@ impl Known {
         known
     }
 
-    /// What a type says.
+    /// The facts of a type.
     pub(crate) fn from_type(kind: &Kind, facts: &Facts) -> Self {
         let mut known = Self::nothing(kind);
         let numbers = facts
@@ -150,7 +150,7 @@ impl Known {
         known.normal(kind)
     }
 
-    /// What a type is to say.
+    /// The facts to add to a type.
     pub(crate) fn to_facts(&self, kind: &Kind) -> Facts {
         let (low, high) = kind.range();
         let column = |pick: fn(&Axis) -> u64| self.axes.iter().map(pick).collect();
@@ -163,7 +163,7 @@ impl Known {
         }
     }
 
-    /// The one number that every element is.
+    /// The common value of all elements, if constant.
     pub(crate) fn constant(&self) -> Option<i64> {
         (self.low == self.high).then_some(self.low)
     }
@@ -173,13 +173,13 @@ impl Known {
         self.axes.iter().map(|a| a.start_div(1, unit)).max().unwrap_or(1)
     }
 
-    /// The same knowledge in the form that says most, within what the kind of value allows.
+    /// The normal form: the strongest equivalent facts within the range of the type.
     pub(crate) fn normal(mut self, kind: &Kind) -> Self {
         let (low, high) = kind.range();
         self.low = self.low.max(low);
         self.high = self.high.min(high);
         if self.low > self.high {
-            // Only a program that breaks its own promises gets here.
+            // Reached only if a program violates its own promises.
             (self.low, self.high) = (low, high);
         }
         let unit = kind.unit();
@@ -207,7 +207,7 @@ impl Known {
         self
     }
 
-    /// What holds of a value that is one of two.
+    /// The join: facts of a value that is one of two.
     pub(crate) fn either(&self, other: &Self, unit: u64) -> Self {
         let axes = self.axes.iter().zip(&other.axes).map(|(a, b)| {
             let contig = a.contig.min(b.contig);
@@ -224,7 +224,7 @@ impl Known {
         }
     }
 
-    /// What holds of a value of which both are true.
+    /// The meet: facts of a value for which both are true.
     pub(crate) fn both(&self, other: &Self, kind: &Kind) -> Self {
         let unit = kind.unit();
         let axes = self.axes.iter().zip(&other.axes).map(|(a, b)| {

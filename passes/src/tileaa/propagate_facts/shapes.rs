@@ -1,4 +1,4 @@
-//! Facts through ops that build and reshape tiles, and move pointers.
+//! Facts of results of shape ops and pointer offsets.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::tile::TileOp;
@@ -7,7 +7,7 @@ use tilewright_irs::tileaa::MAX_DIVISOR;
 use super::integers::sign_extended;
 use super::lattice::{Axis, Kind, Known};
 
-/// What holds of the result of a shape op.
+/// The facts of the result of a shape op.
 pub(super) fn shape(op: &TileOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind, Known)) -> Known {
     match op {
         TileOp::Splat { source } => {
@@ -31,7 +31,7 @@ pub(super) fn shape(op: &TileOp, kind: &Kind, operand: &dyn Fn(Value) -> (Kind, 
                     contig: extent,
                     same: 1,
                 };
-                // Where the numbers do not fit the type they wrap, and nothing is known of their range.
+                // If the numbers do not fit the type they wrap, and their range is unknown.
                 if let Some(last) = i64::try_from(extent - 1).ok().filter(|&last| last <= known.high) {
                     (known.low, known.high) = (0, last);
                 }
@@ -111,8 +111,8 @@ fn reshaped(from: &Kind, known: &Known, extents: &[u64]) -> Vec<Axis> {
             })
             .collect();
     }
-    // Axes are split or joined. Runs along the innermost axis stay runs in row-major order; equal elements go on
-    // over the next axis where they fill the innermost one.
+    // Axes are split or joined. Runs along the innermost axis stay runs in row-major order; runs of equal elements
+    // continue over the next axis if they fill the innermost one.
     let mut inner = alone;
     let mut filled = 1u64;
     for (&extent, axis) in from.extents.iter().zip(&known.axes).rev() {

@@ -1,4 +1,4 @@
-//! How memory ops want their tiles placed, and what they cost in a given layout.
+//! Preferred layouts of memory ops, and the cost of an access in a given layout.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
@@ -10,10 +10,10 @@ use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 use super::tiles::exchange_bytes;
 
-/// How a memory op wants its tile placed.
+/// The properties of a memory op that determine its layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Access {
-    /// How many elements it can move at once, and along which axis.
+    /// The widest vector access, and its axis.
     pub(super) widest: Widest,
     /// Bytes of an element.
     pub(super) bytes: u32,
@@ -22,21 +22,21 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// The layout in which this access is best: lanes take consecutive vectors.
+    /// The preferred layout of this access: consecutive lanes take consecutive vectors.
     ///
     /// # Errors
-    /// A limit of the layouts is passed.
+    /// A limit of the layouts is exceeded.
     pub(super) fn preferred(&self, shape: &[u32], num_warps: u32) -> Result<LinearLayout, LayoutError> {
         let order: Vec<usize> = self.widest.order.iter().map(|&axis| axis as usize).collect();
         Blocked::coalesced(shape, self.widest.inside, &order, num_warps)?.to_linear(shape)
     }
 
-    /// Bits that one instruction moves for one thread in this layout.
+    /// Bits per thread and instruction in this layout.
     pub(super) fn bits(&self, layout: Option<&LinearLayout>) -> u32 {
         layout.map_or(1, |layout| self.elements(layout, self.widest.vector)) * self.bytes * 8
     }
 
-    /// Elements, `most` at most, that one instruction moves for one thread in this layout.
+    /// Elements per thread and instruction, up to `most`, in this layout.
     fn elements(&self, layout: &LinearLayout, most: u32) -> u32 {
         match self.widest.along {
             Some(axis) => layout.num_consecutive_in_out(Dim::Axis(axis)).min(most),
@@ -44,8 +44,8 @@ impl Access {
         }
     }
 
-    /// What the access of a tile inside of the array costs one warp in this layout: sectors moved, and a share for
-    /// each instruction.
+    /// The cost for one warp of accessing a full tile in this layout: sectors moved, plus a constant for each
+    /// instruction.
     pub(super) fn cost(&self, layout: &LinearLayout) -> u64 {
         let elements = self.elements(layout, self.widest.inside);
         global_cost(layout, self.bytes, elements, self.widest.along)

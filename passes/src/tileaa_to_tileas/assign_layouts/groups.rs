@@ -1,7 +1,7 @@
-//! Finds the tiles that must share a layout.
+//! Groups tiles that must share a layout (union-find).
 //!
-//! Tiles that meet in an elementwise op, in a gather or scatter, or that control flow carries into one another form a
-//! group. Tiles made of scalars alone float: they are in no group.
+//! The tiles of an elementwise op, of a gather or scatter, and those that control flow passes to each other form a
+//! group. Tiles computed from scalars alone are in no group: they are floating.
 
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -11,7 +11,7 @@ use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
 use super::accesses::Access;
 use super::tiles::is_tile;
 
-/// The innermost constructs around an op, for the values that leave them.
+/// The innermost enclosing constructs of an op, for values that leave them.
 enum Frame {
     Loop {
         carried: Vec<Value>,
@@ -22,17 +22,17 @@ enum Frame {
     },
 }
 
-/// Which values share a layout.
+/// The groups of values that share a layout.
 pub(super) struct Groups<'a> {
     pub(super) body: &'a Body<TileAa>,
     pub(super) accesses: &'a SideTable<OpId, Access>,
     /// Union-find: the parent of each value.
     parent: Vec<Value>,
-    /// Tiles with a home.
+    /// Tiles that are not floating.
     anchored: SideTable<Value, ()>,
     /// Memory ops on tiles, in textual order.
     pub(super) memory: Vec<OpId>,
-    /// Shape ops whose operand has a home, in textual order.
+    /// Shape ops whose operand is not floating, in textual order.
     pub(super) relations: Vec<OpId>,
     pub(super) passed: SideTable<OpId, Vec<Value>>,
 }
@@ -85,7 +85,7 @@ impl<'a> Groups<'a> {
             return;
         }
         let (a, b) = (self.root(a), self.root(b));
-        // The earlier value leads, and the path of the later one is cut short.
+        // The earlier value is the representative; paths are compressed.
         let (lead, follow) = if a.index() <= b.index() { (a, b) } else { (b, a) };
         if let Some(slot) = self.parent.get_mut(follow.index()) {
             *slot = lead;

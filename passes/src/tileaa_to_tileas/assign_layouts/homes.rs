@@ -1,9 +1,9 @@
-//! Decides which thread holds which element of every tile.
+//! Assigns a distributed layout to every tile.
 //!
-//! Tiles made of scalars alone (splats, iotas, constants, and what is computed from them) *float*: they take the layout
-//! that their first user wants. All others share a layout with the tiles that they meet (`groups.rs`), which is chosen
-//! for all of them at once (`settle.rs`). A tiled load or store may use another layout than its group when that and the
-//! conversion are cheaper.
+//! Tiles computed from scalars alone (splats, iotas, constants, and ops on them) are *floating*: they take the layout
+//! of their first use. All others share a layout with their group (`groups.rs`), which is chosen for the whole group
+//! (`settle.rs`). A tiled load or store may use another layout than its group if that layout and the conversion are
+//! cheaper.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -17,14 +17,14 @@ use super::groups::Groups;
 use super::settle::{cheapest_access, settle};
 use super::tiles::{default_layout, is_tile, operand_layout, wrong};
 
-/// Where the tiles of a function live.
+/// The layouts of a function.
 #[derive(Clone, Debug)]
 pub(super) struct Layouts {
-    /// The layout of each tile. None for a floating tile that nothing uses.
+    /// The layout of each tile. `None` for a floating tile without uses.
     tiles: SideTable<Value, LinearLayout>,
     /// The layout of the data of a memory op.
     access: SideTable<OpId, LinearLayout>,
-    /// For the ops that carry values through control flow: which value each operand of the list becomes.
+    /// For ops that pass values through control flow: the value to which each operand is passed.
     passed: SideTable<OpId, Vec<Value>>,
 }
 
@@ -34,21 +34,21 @@ impl Layouts {
         self.tiles.get(value)
     }
 
-    /// The layout of the data of a memory op; none for a single element.
+    /// The layout of the data of a memory op; `None` for a single element.
     pub(super) fn access(&self, op: OpId) -> Option<&LinearLayout> {
         self.access.get(op)
     }
 
-    /// For an op that carries values through control flow, the value of the function that each of them becomes.
+    /// For an op that passes values through control flow, the value to which each of them is passed.
     pub(super) fn passed(&self, op: OpId) -> &[Value] {
         self.passed.get(op).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Finds a layout for every tile of a body.
+/// Assigns a layout to every tile of a body.
 ///
 /// # Errors
-/// A layout passes a limit of the layouts (E0408), with the origin of the op.
+/// A layout exceeds a limit of the layouts (E0408), with the origin of the op.
 pub(super) fn find_layouts(
     body: &Body<TileAa>,
     accesses: &SideTable<OpId, Access>,
@@ -59,12 +59,12 @@ pub(super) fn find_layouts(
     Wants::new(&groups, settled, num_warps).run()
 }
 
-/// Collects in which layout each floating tile is used first.
+/// Collects the layout of the first use of each floating tile.
 struct Wants<'a> {
     groups: &'a Groups<'a>,
     layouts: Layouts,
     definitions: SideTable<Value, OpId>,
-    /// Wishes that are not noted yet.
+    /// Worklist of uses.
     open: Vec<(Value, LinearLayout)>,
     num_warps: u32,
 }
@@ -96,7 +96,7 @@ impl<'a> Wants<'a> {
     fn run(mut self) -> Result<Layouts, Diagnostic<Origin>> {
         for id in self.groups.body.walk() {
             self.op(id)?;
-            // In order of first use, so that the ops come out in that order.
+            // In order of first use, so that the ops are emitted in that order.
             self.open.reverse();
             while let Some((value, layout)) = self.open.pop() {
                 self.note(value, layout)?;
@@ -111,7 +111,7 @@ impl<'a> Wants<'a> {
         }
     }
 
-    /// A tile without a layout floats: it takes the first that is wanted.
+    /// A tile without a layout is floating: it takes the layout of its first use.
     fn note(&mut self, value: Value, layout: LinearLayout) -> Result<(), Diagnostic<Origin>> {
         if self.layouts.of(value).is_some() {
             return Ok(());
@@ -123,7 +123,7 @@ impl<'a> Wants<'a> {
         }
     }
 
-    /// Wants the operands of a pure op for a result in this layout.
+    /// Propagates the layout of a pure op's result to its operands.
     fn operands(&mut self, id: OpId, layout: &LinearLayout) -> Result<(), Diagnostic<Origin>> {
         let body = self.groups.body;
         let op = body.op(id);
@@ -189,7 +189,7 @@ impl<'a> Wants<'a> {
         Ok(())
     }
 
-    /// The layout in which a tile of one element is at hand.
+    /// A layout for a tile of one element.
     fn any_layout(&self, value: Value) -> Result<LinearLayout, LayoutError> {
         match self.layouts.of(value) {
             Some(layout) => Ok(layout.clone()),

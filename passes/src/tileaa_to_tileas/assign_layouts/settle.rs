@@ -1,8 +1,9 @@
 //! Chooses the layout of each group of tiles.
 //!
-//! Groups are settled one after the other, the largest first, those next to a settled one (through a broadcast, a
-//! reshape, a permutation) before others. A group's candidates are the layouts that its memory ops prefer and those
-//! that its settled neighbours suggest; the cheapest wins, counting memory traffic and conversions.
+//! Groups are processed one after the other, the largest first, those related to a processed one (through a
+//! broadcast, a reshape, a permutation) before others. A group's candidates are the layouts that its memory ops
+//! prefer and those that its processed neighbours suggest; the one with the lowest cost of memory traffic and
+//! conversions is chosen.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -14,12 +15,12 @@ use super::accesses::Access;
 use super::groups::Groups;
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
-/// What a round trip through shared memory costs beside its accesses: two barriers.
+/// The cost of a round trip through shared memory besides its accesses: two barriers.
 const BARRIERS_COST: u64 = 40;
-/// What one access of a warp to shared memory costs, on the scale of [`Access::cost`].
+/// The cost of one access of a warp to shared memory, on the scale of [`Access::cost`].
 const SHARED_ACCESS_COST: u64 = 12;
 
-/// Picks a layout for every group, by its leading value.
+/// Chooses a layout for every group, by its representative.
 pub(super) fn settle(
     groups: &Groups<'_>,
     num_warps: u32,
@@ -39,7 +40,7 @@ pub(super) fn settle(
     }
     for &id in &groups.memory {
         let op = body.op(id);
-        // A scatter's data may float while its pointers do not; its preferred layout then is about them.
+        // A scatter's data may be floating while its pointers are not; its preferred layout then applies to them.
         let anchor =
             MemoryOp::of(op).and_then(|memory| memory.tiles().find(|&value| groups.is_anchored(value)));
         if let Some(group) = anchor.and_then(|v| members.get_mut(&groups.root(v))) {
@@ -60,7 +61,7 @@ pub(super) fn settle(
     let mut settled: FxHashMap<Value, LinearLayout> = FxHashMap::default();
     loop {
         let rank = |root: &Value| members.get(root).map(|g| (elements(&g.shape), g.near));
-        // Of equals the first: `max_by_key` would take the last.
+        // Of equals the first: `max_by_key` would return the last.
         let Some(next) = open.iter().rev().copied().max_by_key(rank) else {
             return Ok(settled);
         };
@@ -93,7 +94,7 @@ struct Group {
     shape: Vec<u32>,
     memory: Vec<OpId>,
     relations: Vec<OpId>,
-    /// Whether a group at the other end of a relation is settled.
+    /// Whether a related group has been processed.
     near: bool,
 }
 
@@ -145,7 +146,7 @@ impl Settling<'_> {
         }
     }
 
-    /// The settled layouts of a shape op's operand and result, this group's own left out.
+    /// The chosen layouts of a shape op's operand and result, except for those of this group.
     fn ends(&self, op: &OpData<TileAa>) -> (Option<&LinearLayout>, Option<&LinearLayout>) {
         let find = |value: Option<Value>| {
             let root = self.groups.root(value?);
@@ -185,7 +186,7 @@ impl Settling<'_> {
     }
 }
 
-/// The layout in which a memory op works when its data is at home in `home`, and what that costs with the conversion.
+/// The cheapest layout for a memory op whose data has the layout `home`, with its cost including the conversion.
 pub(super) fn cheapest_access(
     body: &Body<TileAa>,
     op: &OpData<TileAa>,
@@ -212,7 +213,7 @@ pub(super) fn cheapest_access(
     }
 }
 
-/// What it costs a warp to bring a tile from one layout to another.
+/// The cost for a warp of converting a tile from one layout to another.
 fn conversion_cost(from: &LinearLayout, to: &LinearLayout, bytes: u32) -> u64 {
     if from == to {
         return 0;

@@ -1,4 +1,4 @@
-//! Questions about the tiles of a body and about what ops ask of their layouts.
+//! Queries about tiles of a body and layout relations of ops.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpData, Origin, Value, ValueType};
@@ -8,7 +8,7 @@ use tilewright_irs::tileas::shape_operand_layout;
 use tilewright_layouts::linear::Spread;
 use tilewright_layouts::{Blocked, LayoutError, LinearLayout};
 
-/// Bytes of a vector where no memory op says more.
+/// The default size of a vector, in bytes.
 const VECTOR_BYTES: u32 = 16;
 
 pub(super) fn is_tile(body: &Body<TileAa>, value: Value) -> bool {
@@ -19,12 +19,12 @@ pub(super) fn wrong(origin: Origin, error: &LayoutError) -> Diagnostic<Origin> {
     Diagnostic::error(Code::BadLayout, format!("no layout for this tile: {error}")).at(origin, "")
 }
 
-/// Bytes of an element in registers' exchange: at least one.
+/// Size of an element in a layout conversion, in bytes: at least one.
 pub(super) fn exchange_bytes(body: &Body<TileAa>, value: Value) -> u32 {
     body.ty(value).element().map_or(8, |e| e.bits().div_ceil(8))
 }
 
-/// A layout for a tile that nothing says anything about.
+/// A layout for a tile without constraints.
 pub(super) fn default_layout(
     body: &Body<TileAa>,
     value: Value,
@@ -37,10 +37,10 @@ pub(super) fn default_layout(
 }
 
 /// The layout that the tile operands of a pure op must have so that its result has the layout `result`, without
-/// any element leaving its thread. All tile operands of one op have the same.
+/// moving an element to another thread. It is the same for all tile operands of the op.
 ///
 /// # Errors
-/// A limit of the layouts is passed.
+/// A limit of the layouts is exceeded.
 pub(super) fn operand_layout(
     body: &Body<TileAa>,
     op: &OpData<TileAa>,
@@ -57,7 +57,7 @@ pub(super) fn operand_layout(
     }
 }
 
-/// The layout that the result of a shape op has when its operand has `source` and nothing moves.
+/// The layout of a shape op's result, if its operand has `source` and no element moves.
 pub(super) fn result_layout(
     body: &Body<TileAa>,
     op: &OpData<TileAa>,

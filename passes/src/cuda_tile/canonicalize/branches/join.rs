@@ -1,4 +1,4 @@
-//! Two branches with one condition, one after the other.
+//! Merges two consecutive branches with the same condition.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, OpId, Operation, Region, Value, WholeEffects};
@@ -8,9 +8,9 @@ use super::{Branch, Branches, End, Replace};
 use crate::cuda_tile::behaviour::{has_result, negated};
 
 impl Branches<'_> {
-    /// The branch joined with the one before it, which goes.
+    /// Merges a branch with the one before it, which is removed.
     ///
-    /// Pure ops may stand between them when they need nothing of the first one; they come to stand before both.
+    /// Pure ops in between that do not depend on the first one are moved before both.
     pub(super) fn merged(&mut self, block: Block, next: &Branch, written: &mut Vec<OpId>) -> Option<OpId> {
         let is_branch = |&id: &OpId| matches!(self.body.op(id).kind, TileOp::Control(ControlOp::If { .. }));
         let moves = |&id: &OpId| self.body.op(id).kind.is_pure();
@@ -61,7 +61,7 @@ impl Branches<'_> {
         Some(id)
     }
 
-    /// Puts what the second branch does one way behind what the first one does that way.
+    /// Appends a region of the second branch to that of the first.
     fn append(&mut self, prev: &Branch, region: Region, next: Option<Block>) {
         let block = self.body.only_block(region);
         let End::Yields(mut handed) = self.end(block) else {
@@ -74,7 +74,7 @@ impl Branches<'_> {
             Some(block) => block,
             None => self.body.add_block(region),
         };
-        // Within this region, the results of the first branch are what this region handed on.
+        // Within this region, the results of the first branch are the values that it yields.
         let pairs = prev.results.iter().copied().zip(handed.iter().copied());
         let values: FxHashMap<Value, Value> = pairs.collect();
         if let Some(next) = next {
@@ -96,7 +96,7 @@ impl Branches<'_> {
         self.body.arrange_ops(own, ops);
     }
 
-    /// Puts values in the place of others in a block and all that is in it.
+    /// Substitutes values in a block and its nested regions.
     fn substitute(&mut self, block: Block, values: &FxHashMap<Value, Value>) {
         if values.is_empty() {
             return;

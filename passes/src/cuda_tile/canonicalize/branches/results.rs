@@ -1,4 +1,4 @@
-//! Results that need no branch.
+//! Simplifies the results of branches.
 
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, OpId, Value};
@@ -7,19 +7,19 @@ use tilewright_irs::element::ScalarType;
 
 use super::{Branch, Branches, End, Next};
 
-/// What becomes of a result.
+/// The simplification of a result.
 enum Fate {
     Stays,
-    /// No one uses it.
+    /// It is unused.
     Unused,
-    /// It is this value.
+    /// It equals this value.
     Is(Value),
-    /// It is the first value where the condition holds, else the second one.
+    /// It equals a selection of these two by the condition.
     Chosen(Value, Value),
 }
 
 impl Branches<'_> {
-    /// Takes out of a branch the results that it need not give.
+    /// Removes redundant results from a branch.
     pub(super) fn settle(
         &mut self,
         block: Block,
@@ -62,13 +62,13 @@ impl Branches<'_> {
         Some(Next::Is(self.rebuilt(block, branch, &kept)))
     }
 
-    /// The values that the ops of a block itself define.
+    /// The values that the ops of a block define directly.
     fn defined_in(&self, block: Option<Block>) -> FxHashSet<Value> {
         let ops = block.map_or(&[][..], |block| &self.body.block(block).ops);
         ops.iter().flat_map(|&id| self.body.op(id).results()).collect()
     }
 
-    /// The branch with the results at these places alone.
+    /// The branch with only the results at these indices.
     pub(super) fn rebuilt(&mut self, block: Block, branch: &Branch, kept: &[usize]) -> OpId {
         for end in [Some(branch.then_block), branch.else_block] {
             let last = end.and_then(|block| self.body.terminator(block));
@@ -95,7 +95,7 @@ impl Branches<'_> {
         id
     }
 
-    /// A selection by the condition, which is spread over the shape of the values.
+    /// A selection by the condition, broadcast to the shape of the values.
     fn selected(
         &mut self,
         block: Block,
