@@ -92,7 +92,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Atomics act lane by lane, in order, and on a vector's elements one by one; `cas` compares all of them.
+    /// Atomics execute lane by lane, in order, and on a vector's elements one by one; `cas` compares all of them.
     #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
     pub(crate) fn atomic(
         &mut self,
@@ -141,8 +141,8 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// An ordered or atomic access of global memory meets those of other blocks; any other must not race with them,
-    /// nor write what an asynchronous copy still reads.
+    /// An ordered or atomic access of global memory synchronises with those of other blocks; any other must not race
+    /// with them, nor write the source of a pending asynchronous copy.
     fn order_global(
         &mut self,
         address: u64,
@@ -185,7 +185,7 @@ impl Block<'_> {
         let mut data = [0; 16];
         let mut at = address;
         for word in data[..bytes as usize].chunks_mut(4) {
-            // The last one need not be whole.
+            // The last word may be partial.
             let unit = if word.len() == 4 { 4 } else { 1 };
             for part in word.chunks_mut(unit) {
                 let value = self.memory.load(at, unit as u64, &mut self.hint)?;
@@ -197,7 +197,7 @@ impl Block<'_> {
         Ok(data)
     }
 
-    /// Where each active lane points in shared memory, aligned to `size` bytes.
+    /// The shared-memory address of each active lane, aligned to `size` bytes.
     pub(crate) fn shared_addresses(
         &self,
         warp: &Warp,
@@ -225,7 +225,7 @@ impl Block<'_> {
         Ok(row)
     }
 
-    /// Where each active lane points in global memory, aligned to `size` bytes.
+    /// The global-memory address of each active lane, aligned to `size` bytes.
     pub(crate) fn global_addresses(
         &self,
         warp: &Warp,
@@ -259,7 +259,7 @@ impl Block<'_> {
         Ok((word & 0xff) as u8)
     }
 
-    /// What each active lane's parameter of a call holds.
+    /// The contents of each active lane's parameter of a call.
     pub(crate) fn read_parameter(
         &mut self,
         warp: &Warp,
@@ -278,7 +278,7 @@ impl Block<'_> {
         Ok(row)
     }
 
-    /// Gives each active lane's parameter a value of 32 bits.
+    /// Sets each active lane's parameter to a 32-bit value.
     pub(crate) fn write_parameter(
         &mut self,
         warp: &mut Warp,
@@ -396,7 +396,7 @@ impl Block<'_> {
         })
     }
 
-    /// Where an address of a lane's local memory is in its warp's.
+    /// The offset of a lane's local address in its warp's local memory.
     fn local(&self, address: u64, bytes: u64, lane: usize) -> Result<std::ops::Range<usize>, FaultKind> {
         let size = self.program.local_bytes;
         if address < size && size - address >= bytes {
@@ -438,7 +438,7 @@ fn locate(place: Place, address: u64) -> (Place, u64) {
     (Place::Global, address)
 }
 
-/// What memory holds after an atomic operation.
+/// The contents of memory after an atomic operation.
 fn modify(op: AtomicOp, ty: Type, global: bool, old: u64, b: u64) -> u64 {
     match op {
         AtomicOp::Add => pure::atomic_add(ty, global, old, b),

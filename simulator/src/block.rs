@@ -1,4 +1,4 @@
-//! One block: its warps, its barriers, and the loop that runs them.
+//! One block: its warps, its barriers, and their scheduling.
 
 use crate::clock::{Clock, WARPS};
 use crate::copies::Copies;
@@ -10,16 +10,16 @@ use crate::row::Row;
 use crate::shared::Shared;
 use crate::warp::{Group, State, Warp};
 
-/// Warp instructions that a warp runs before the next one gets its turn.
+/// Instructions that a warp runs before the next warp is scheduled.
 const TURN: u32 = 1024;
-/// So many of them go to the groups of a warp in turn, whatever is furthest behind.
+/// The first instructions of a time slice, which go to a warp's groups in turn rather than to the one furthest behind.
 const FAIR: u32 = 16;
-/// So often those who wait for mbarriers, while nobody else can run, are told that time has passed.
+/// Number of times that waits for mbarriers are polled while no group can run, before deadlock is reported.
 const PATIENCE: u32 = 1 << 12;
 /// Barriers of a block.
 pub(crate) const BARRIERS: usize = 16;
 
-/// A fault with the lane and step it is about.
+/// A fault with its lane and step.
 #[derive(Debug)]
 pub(crate) struct Stopped {
     pub(crate) kind: FaultKind,
@@ -28,14 +28,14 @@ pub(crate) struct Stopped {
     pub(crate) step: Option<u32>,
 }
 
-/// Why an instruction did not complete.
+/// The reason why an instruction did not complete.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// A fault, in one lane or in all.
     Fault(FaultKind, Option<usize>),
-    /// The lanes of this mask must come first.
+    /// It must wait for the lanes of this mask.
     Gather(u32),
-    /// A phase of an mbarrier must be complete first, or time must pass.
+    /// It must wait for a phase of an mbarrier, or for time to pass.
     Poll { mbarrier: u64, phase: u64 },
 }
 
@@ -45,28 +45,28 @@ impl From<FaultKind> for Stop {
     }
 }
 
-/// What an instruction did.
+/// Control flow after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// All lanes go on.
+    /// All lanes continue.
     Advance,
-    /// These lanes jump, the others go on.
+    /// These lanes jump, the others continue.
     Jump { lanes: u32, target: u32 },
-    /// These lanes are done.
+    /// These lanes exit.
     Exit { lanes: u32 },
-    /// These lanes wait at a barrier, the others go on.
+    /// These lanes wait at a barrier, the others continue.
     Wait { lanes: u32, number: u32 },
 }
 
-/// A barrier that somebody has arrived at.
+/// A barrier with arrivals.
 #[derive(Clone, Debug)]
 pub(crate) struct Barrier {
     pub(crate) arrived: [u32; WARPS],
     pub(crate) threads: u32,
-    /// How many threads take part; `None` is all of the block.
+    /// The number of participating threads; `None` for the whole block.
     pub(crate) count: Option<u32>,
     pub(crate) joined: Clock,
-    /// Threads that arrived with a predicate that holds.
+    /// Arrived threads whose predicate is true.
     pub(crate) yes: u32,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Shape {
     pub(crate) dynamic_shared: u32,
 }
 
-/// What was executed.
+/// Execution statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Instructions, one for each warp that executes them.
@@ -89,7 +89,7 @@ pub struct Stats {
     pub blocks: u64,
 }
 
-/// A block that runs.
+/// A running block.
 pub(crate) struct Block<'a> {
     pub(crate) program: &'a Program,
     pub(crate) memory: &'a mut Memory,
@@ -101,19 +101,19 @@ pub(crate) struct Block<'a> {
     pub(crate) barriers: Vec<Option<Barrier>>,
     pub(crate) stats: Stats,
     pub(crate) step_limit: u64,
-    /// The allocation that was used last.
+    /// The last used allocation.
     pub(crate) hint: usize,
     pub(crate) rows: Box<[Row; SOURCES]>,
     pub(crate) copies: Copies,
-    /// What blocks did to global memory; `None` where one block runs alone.
+    /// The accesses of blocks to global memory; `None` if there is a single block.
     pub(crate) races: Option<GridRaces>,
-    /// What the kernel printed.
+    /// The kernel's output.
     pub(crate) printed: &'a mut Vec<u8>,
-    /// Whether the instruction that ran completed a phase of an mbarrier.
+    /// Whether the last instruction completed a phase of an mbarrier.
     pub(crate) phase_completed: bool,
-    /// Whether the group that runs has waited long enough for an mbarrier.
+    /// Whether the running group's wait for an mbarrier has timed out.
     pub(crate) out_of_time: bool,
-    /// How often in a row everybody waited for mbarriers and nothing had changed.
+    /// Consecutive rounds in which all groups waited for mbarriers without any change.
     pub(crate) idle_rounds: u32,
 }
 
@@ -148,7 +148,7 @@ impl Block<'_> {
         }
     }
 
-    /// Those who wait for mbarriers get an answer, for a number of times without any change; whether anybody did.
+    /// Polls the groups that wait for mbarriers, up to a limit without any change; returns whether there are any.
     fn let_time_pass(&mut self) -> bool {
         self.idle_rounds += 1;
         if self.idle_rounds > PATIENCE {
@@ -163,7 +163,7 @@ impl Block<'_> {
         any
     }
 
-    /// A phase of an mbarrier is complete: those who wait for one ask again.
+    /// Wakes the groups that wait for mbarriers, after a phase is complete.
     fn wake_pollers(&mut self) {
         self.idle_rounds = 0;
         for group in self.warps.iter_mut().flat_map(|warp| &mut warp.groups) {
@@ -173,7 +173,7 @@ impl Block<'_> {
         }
     }
 
-    /// Runs one warp for a while; false when it cannot run.
+    /// Runs one warp for its time slice; false if it cannot run.
     fn turn(&mut self, at: usize) -> Result<bool, Stopped> {
         let mut progress = false;
         for step in 0..TURN {
@@ -198,7 +198,7 @@ impl Block<'_> {
         self.out_of_time = out_of_time;
         let program = self.program;
         let Some(step) = program.steps.get(place as usize) else {
-            // The end of the body is a return.
+            // The end of the body returns.
             self.exit(at, lanes);
             return Ok(());
         };
@@ -213,7 +213,7 @@ impl Block<'_> {
             });
         }
         self.stats.warp_instructions += 1;
-        // The warp steps out of the block while it runs, so that both can change.
+        // The warp is moved out of the block while it runs, so that both can be mutated.
         let mut warp = std::mem::replace(&mut self.warps[at], Warp::new(at, 0, 0, 0));
         let result = (|| {
             let active = match step.guard {
@@ -253,7 +253,7 @@ impl Block<'_> {
         self.warps[at] = warp;
         match step.op {
             Op::Exit | Op::Barrier { .. } => self.complete_barriers(),
-            // The warp that completed a phase was outside the block; its other groups wake as well.
+            // The warp that completed a phase was not in the block; its other groups are woken here.
             Op::Mbarrier { .. } | Op::TrackCopies { .. } if std::mem::take(&mut self.phase_completed) => {
                 self.wake_pollers();
             }
@@ -267,7 +267,7 @@ impl Block<'_> {
         self.complete_barriers();
     }
 
-    /// Moves the lanes of a group to where they go next.
+    /// Sets the next positions of a group's lanes.
     fn advance(&mut self, warp: &mut Warp, group: usize, next: Next, now: u64) {
         let Group { at, lanes, .. } = warp.groups[group];
         let alone = warp.groups.len() == 1;
@@ -307,7 +307,7 @@ impl Block<'_> {
         }
     }
 
-    /// A group waits before its instruction. Lanes whose guard is false go on.
+    /// Suspends a group before its instruction. Lanes whose guard is false continue.
     fn wait(&mut self, warp: &mut Warp, group: usize, state: State) {
         let Group { at, lanes, ran, .. } = warp.groups[group];
         let guard = self.program.steps[at as usize].guard;
@@ -325,7 +325,7 @@ impl Block<'_> {
         }
     }
 
-    /// Nobody can run: says why.
+    /// Reports why no group can run.
     fn stuck(&self) -> Stopped {
         for warp in &self.warps {
             for group in &warp.groups {
@@ -359,7 +359,7 @@ impl Block<'_> {
         }
     }
 
-    /// What a group waits for.
+    /// The event that a group waits for.
     fn waiting(&self, warp: usize, group: &Group) -> Option<Waiting> {
         let on = match group.state {
             State::Ready | State::Gathering { .. } => return None,
@@ -424,7 +424,7 @@ impl Block<'_> {
         }
     }
 
-    /// As [`Block::read_row`], of several.
+    /// Like [`Block::read_row`], for several sources.
     pub(crate) fn read_rows(&self, warp: &Warp, sources: &[Source], active: u32) -> Result<Vec<Row>, Stop> {
         sources
             .iter()
@@ -433,7 +433,7 @@ impl Block<'_> {
     }
 }
 
-/// The lanes in which a predicate holds, among `lanes`.
+/// The lanes among `lanes` in which a predicate is true.
 pub(crate) fn read_bit(warp: &Warp, slot: u32, negated: bool, lanes: u32) -> Result<u32, Stop> {
     match lanes & !warp.bits_written[slot as usize] {
         0 => {

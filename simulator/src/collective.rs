@@ -1,4 +1,4 @@
-//! Barriers, shuffles, votes: what lanes and warps do together.
+//! Collectives of lanes and warps: barriers, shuffles, votes.
 
 use crate::block::{BARRIERS, Barrier, Block, Next, Stop, read_bit, write_bit};
 use crate::clock::{NOTHING_KNOWN, WARPS, join};
@@ -14,7 +14,7 @@ fn misuse(reason: String) -> Stop {
 }
 
 impl Block<'_> {
-    /// The member masks of a collective, once all their lanes are here.
+    /// The member masks of a collective, when all their lanes have arrived.
     pub(crate) fn collective(&self, warp: &Warp, mask: Source, active: u32) -> Result<Row, Stop> {
         let masks = self.read_row(warp, mask, active)?;
         let mut wanted = 0;
@@ -36,7 +36,7 @@ impl Block<'_> {
         Ok(masks)
     }
 
-    /// A value that is the same in all active lanes.
+    /// A value that is uniform over the active lanes.
     fn uniform(&self, warp: &Warp, source: Source, active: u32) -> Result<u32, Stop> {
         let row = self.read_row(warp, source, active)?;
         let first = row[active.trailing_zeros() as usize];
@@ -49,7 +49,7 @@ impl Block<'_> {
         }
     }
 
-    /// Arrives at a barrier, and waits there unless told otherwise.
+    /// Arrives at a barrier, and waits there unless it is an arrival only.
     pub(crate) fn arrive(
         &mut self,
         warp: &mut Warp,
@@ -118,7 +118,7 @@ impl Block<'_> {
         })
     }
 
-    /// Lets go those who wait at a barrier that everybody has reached.
+    /// Releases the threads at barriers that are complete.
     pub(crate) fn complete_barriers(&mut self) {
         let mut answers = Vec::new();
         for number in 0..BARRIERS {
@@ -176,7 +176,7 @@ impl Block<'_> {
         }
     }
 
-    /// Exchanges values between lanes. A lane that reads one that takes no part gets no value.
+    /// Exchanges values between lanes. A read from a lane that does not participate is undefined.
     pub(crate) fn shuffle(
         &mut self,
         warp: &mut Warp,
@@ -199,7 +199,7 @@ impl Block<'_> {
             );
             let (lowest, highest) = (lane & segment, (lane & segment) | (clamp & !segment));
             let (from, within) = match mode {
-                // The clamp value is the lower end here.
+                // The clamp value is the lower bound here.
                 Shuffle::Up => (lane.wrapping_sub(b), lane >= b && lane - b >= highest),
                 Shuffle::Down => (lane + b, lane + b <= highest),
                 Shuffle::Bfly => (lane ^ b, lane ^ b <= highest),
@@ -222,7 +222,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Asks the lanes of each mask about a predicate.
+    /// Votes on a predicate among the lanes of each mask.
     pub(crate) fn vote(
         &mut self,
         warp: &mut Warp,
@@ -248,7 +248,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Finds the lanes of each mask that hold the same value: `match.any`, or `match.all` with its predicate.
+    /// Finds the lanes of each mask with the same value: `match.any`, or `match.all` with its predicate.
     pub(crate) fn matching(
         &mut self,
         warp: &mut Warp,
@@ -282,7 +282,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Combines the values of the lanes of each mask.
+    /// Reduces the values of the lanes of each mask.
     pub(crate) fn redux(
         &mut self,
         warp: &mut Warp,

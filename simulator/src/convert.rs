@@ -48,7 +48,7 @@ pub(crate) fn convert(
     }
 }
 
-/// Clamped to the integer's range; NaN is zero, but the topmost bit where 64 bits are on either side.
+/// Clamped to the integer's range; NaN becomes zero, or the top bit if either side has 64 bits.
 fn float_to_integer(to: Type, from: Type, format: Format, a: u64, direction: Direction) -> u64 {
     let (low, high) = integer::range(to);
     match format.unpack(a).to_integer(direction, low, high) {
@@ -73,7 +73,7 @@ fn to_tf32(a: u64) -> u64 {
     if a & (F32.sign_bit() - 1) == F32.infinity() {
         return a;
     }
-    // A carry out of the fraction is the next exponent, and out of the largest, infinity.
+    // A carry out of the fraction increments the exponent; out of the largest one it gives infinity.
     (a + (1 << 12)) & !0x1fff & 0xffff_ffff
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn clamped(to: Type, rounding: Rounding, relu: bool, satfinite: bool)
 /// The two eight-bit formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Eight {
-    /// Four bits of exponent, three of fraction; no infinity, one NaN a sign.
+    /// Four bits of exponent, three of fraction; no infinity, one NaN for each sign.
     E4m3,
     /// Five bits of exponent, two of fraction; IEEE encoding.
     E5m2,
@@ -161,7 +161,7 @@ impl Eight {
         let number = match self {
             Self::E5m2 => self.format().unpack(byte),
             Self::E4m3 if byte & 0x7f == 0x7f => Number::Nan,
-            // Its largest exponent is an ordinary one.
+            // Its largest exponent is that of finite numbers.
             Self::E4m3 => {
                 let (field, fraction) = (byte >> 3 & 0xf, byte & 7);
                 let (sig, exp) = if field == 0 {

@@ -1,8 +1,8 @@
-//! The asynchronous copies of a block that are under way: groups of each thread, and the mbarriers that track them.
+//! Pending asynchronous copies of a block: groups of each thread, and the mbarriers that track them.
 //!
-//! A copy reads its source when it is issued, since nobody may write the source before it is complete. It is complete
-//! at the wait that its thread makes for its group, or when somebody asks about the mbarrier that tracks it; no sooner,
-//! so that an access which relies on luck is found.
+//! A copy reads its source when it is issued, since nobody may write the source before it is complete. It completes
+//! at its thread's wait for its group, or at a test of the mbarrier that tracks it, and no sooner, so that accesses
+//! without synchronisation are detected.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -10,28 +10,28 @@ use std::collections::VecDeque;
 /// One copy to shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AsyncCopy {
-    /// Where it writes.
+    /// The destination address.
     pub(crate) to: u64,
-    /// What it writes; only the first `bytes`.
+    /// The data; only the first `bytes`.
     pub(crate) data: [u8; 16],
     /// 4, 8 or 16.
     pub(crate) bytes: usize,
-    /// Where it reads.
+    /// The source address.
     pub(crate) from: u64,
-    /// How many bytes it reads.
+    /// The number of bytes read.
     pub(crate) from_bytes: u64,
 }
 
 /// The copies of a thread.
 #[derive(Clone, Debug, Default)]
 struct Thread {
-    /// Those of no group yet.
+    /// Copies that are not in a group yet.
     open: Vec<u64>,
-    /// Groups that are not complete, the oldest first.
+    /// Pending groups, the oldest first.
     groups: VecDeque<Vec<u64>>,
 }
 
-/// An arrival at an mbarrier that waits for copies.
+/// A pending arrival at an mbarrier that tracks copies.
 #[derive(Clone, Debug)]
 struct Arrival {
     mbarrier: u64,
@@ -46,20 +46,20 @@ pub(crate) struct Copies {
     issued: u64,
     threads: Vec<Thread>,
     arrivals: Vec<Arrival>,
-    /// The words that copies read: how many do, and the warp of one of them.
+    /// The words that copies read: the number of copies, and the warp of one of them.
     sources: FxHashMap<u64, (u32, u32)>,
 }
 
 /// Bytes of an entry of `sources`.
 const WORD: u64 = 4;
 
-/// The words that bytes are in.
+/// The words that contain a range of bytes.
 fn words(address: u64, bytes: u64) -> std::ops::Range<u64> {
     address / WORD..(address + bytes).div_ceil(WORD)
 }
 
 impl Copies {
-    /// Forgets everything; a block of `warps` warps begins.
+    /// Resets the state for a block of `warps` warps.
     pub(crate) fn reset(&mut self, warps: usize) {
         *self = Self {
             threads: vec![Thread::default(); warps * 32],
@@ -79,14 +79,14 @@ impl Copies {
         self.threads[warp * 32 + lane].open.push(self.issued);
     }
 
-    /// A thread makes a group of the copies that are in none.
+    /// Commits a thread's pending copies to a group.
     pub(crate) fn commit(&mut self, warp: usize, lane: usize) {
         let thread = &mut self.threads[warp * 32 + lane];
         let group = std::mem::take(&mut thread.open);
         thread.groups.push_back(group);
     }
 
-    /// A thread waits until at most `left` of its groups are not complete: the copies that are, then.
+    /// Waits until at most `left` of a thread's groups are pending, and returns the completed copies.
     pub(crate) fn wait_groups(&mut self, warp: usize, lane: usize, left: usize) -> Vec<AsyncCopy> {
         let groups = &mut self.threads[warp * 32 + lane].groups;
         let count = groups.len().saturating_sub(left);
@@ -94,13 +94,13 @@ impl Copies {
         self.finish(&copies)
     }
 
-    /// A thread waits for all its copies.
+    /// Waits for all copies of a thread.
     pub(crate) fn wait_all(&mut self, warp: usize, lane: usize) -> Vec<AsyncCopy> {
         self.commit(warp, lane);
         self.wait_groups(warp, lane, 0)
     }
 
-    /// The mbarrier at `mbarrier` gets an arrival when all copies that the thread has issued are complete.
+    /// Adds an arrival at the mbarrier `mbarrier` when all copies issued by the thread are complete.
     pub(crate) fn track(&mut self, warp: usize, lane: usize, mbarrier: u64) {
         let thread = &self.threads[warp * 32 + lane];
         let copies = thread.groups.iter().flatten().chain(&thread.open);
@@ -111,8 +111,7 @@ impl Copies {
         });
     }
 
-    /// Time passes for those who ask about an mbarrier: the arrivals that it tracks, each with the warp and the copies
-    /// that become complete by it.
+    /// Completes the copies that an mbarrier tracks: returns the arrivals, each with its warp and copies.
     pub(crate) fn complete_tracked(&mut self, mbarrier: u64) -> Vec<(usize, Vec<AsyncCopy>)> {
         let (due, rest) = std::mem::take(&mut self.arrivals)
             .into_iter()
@@ -123,7 +122,7 @@ impl Copies {
             .collect()
     }
 
-    /// The warp whose copy still reads one of these bytes.
+    /// The warp of a pending copy that reads one of these bytes.
     pub(crate) fn reader(&self, address: u64, bytes: u64) -> Option<u32> {
         if self.sources.is_empty() {
             return None;
@@ -131,7 +130,7 @@ impl Copies {
         words(address, bytes).find_map(|word| self.sources.get(&word).map(|(_, warp)| *warp))
     }
 
-    /// Those of the copies that are still under way, which they are no longer.
+    /// Removes the given copies that are pending, and returns them.
     fn finish(&mut self, copies: &[u64]) -> Vec<AsyncCopy> {
         let done: Vec<AsyncCopy> = copies
             .iter()

@@ -1,4 +1,4 @@
-//! What each instruction does to a warp.
+//! Execution of instructions by a warp.
 
 use crate::block::{Block, Next, Stop, read_bit, write_bit};
 use crate::fault::FaultKind;
@@ -64,7 +64,7 @@ impl Block<'_> {
                 write(warp, *d, active, |lane| row[lane]);
             }
             Op::Words { d, a } => {
-                // All of them before the first is written: a register may be on both sides.
+                // All sources are read before the first result is written: a register may be both.
                 let rows = self.read_rows(warp, a, active)?;
                 for (d, row) in d.iter().zip(&rows) {
                     write(warp, *d, active, |lane| row[lane]);

@@ -1,4 +1,4 @@
-//! What can go wrong in a kernel, and where it did.
+//! Faults that the simulator reports, with their place.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ pub struct Nearest {
     pub bytes: u64,
 }
 
-/// Who made the other access of a race.
+/// The other access of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Party {
     /// A warp of the same block, by an ordinary access.
     Warp(u32),
-    /// An asynchronous copy of a warp that is complete, and was not waited for.
+    /// A completed asynchronous copy of a warp, without a wait in between.
     Copy {
         /// The warp.
         warp: u32,
     },
-    /// An asynchronous copy of a warp that is not complete.
+    /// A pending asynchronous copy of a warp.
     CopyUnderWay {
         /// The warp.
         warp: u32,
@@ -32,12 +32,12 @@ pub enum Party {
     Block([u32; 3]),
 }
 
-/// What threads wait for.
+/// The event that threads wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitingFor {
     /// A barrier of the block.
     Barrier {
-        /// Its number.
+        /// Its index.
         number: u32,
         /// Threads that have arrived.
         arrived: u32,
@@ -52,23 +52,23 @@ pub enum WaitingFor {
         phase: u64,
         /// Arrivals that are missing.
         pending: u32,
-        /// Bytes that transactions have yet to bring.
+        /// Outstanding transaction bytes.
         bytes: i64,
     },
 }
 
-/// Threads of a warp that wait.
+/// Waiting threads of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The warp.
     pub warp: u32,
     /// Its lanes.
     pub lanes: u32,
-    /// For what.
+    /// The event.
     pub on: WaitingFor,
 }
 
-/// What went wrong.
+/// The kind of fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// An access outside every allocation.
@@ -87,7 +87,7 @@ pub enum FaultKind {
         /// The access's size in bytes.
         size: u64,
     },
-    /// A read of a byte that nothing was written to.
+    /// A read of a byte that was never written.
     Uninitialised {
         /// The address of the byte.
         address: u64,
@@ -96,17 +96,17 @@ pub enum FaultKind {
         /// The allocation.
         nearest: Option<Nearest>,
     },
-    /// A read of a register that nothing was written to.
+    /// A read of a register that was never written.
     UnwrittenRegister {
         /// The register's name.
         register: String,
     },
-    /// Two accesses to a byte that nothing orders, of which one writes: of shared memory by two warps, or by a warp
-    /// and an asynchronous copy; of global memory by two blocks, or by a warp and a copy that still reads.
+    /// Two unordered accesses to a byte, of which at least one writes: of shared memory by two warps, or by a warp
+    /// and an asynchronous copy; of global memory by two blocks, or by a warp and a pending copy that reads.
     Race {
         /// The address; in shared memory the offset.
         address: u64,
-        /// Who made the earlier access.
+        /// The earlier access.
         other: Party,
         /// Whether the earlier access was a write.
         other_wrote: bool,
@@ -115,54 +115,54 @@ pub enum FaultKind {
         /// The allocation, in global memory.
         nearest: Option<Nearest>,
     },
-    /// Lanes that must execute a barrier or collective together do not.
+    /// The lanes of a collective do not reach it together.
     DivergentBarrier {
-        /// The lanes that are here.
+        /// The lanes that reached it.
         here: u32,
-        /// The lanes that are wanted.
+        /// The participating lanes.
         wanted: u32,
     },
     /// A barrier used against its protocol.
     BarrierMisuse {
-        /// How.
+        /// The violation.
         reason: String,
     },
-    /// Nobody can go on.
+    /// No thread can continue.
     Deadlock {
-        /// Who waits for what.
+        /// The waiting threads.
         waits: Vec<Waiting>,
     },
-    /// A branch that promised uniformity diverges.
+    /// A branch marked uniform diverges.
     NotUniform,
     /// The kernel executed `trap`.
     Trap,
-    /// Too many instructions.
+    /// The step limit is exceeded.
     StepLimit {
         /// The limit, in warp instructions.
         limit: u64,
     },
-    /// The launch itself is wrong.
+    /// Invalid launch parameters.
     Launch {
-        /// How.
+        /// The error.
         reason: String,
     },
-    /// The simulator does not know the instruction.
+    /// The instruction is not supported.
     Unsupported {
-        /// What is missing.
+        /// The unsupported feature.
         reason: String,
     },
 }
 
-/// A fault and the place where it happened.
+/// A fault with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What went wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The kernel.
     pub kernel: String,
     /// The block (x, y, z).
     pub block: [u32; 3],
-    /// The thread in the block (x, y, z); `None` when no single thread is to blame.
+    /// The thread in the block (x, y, z); `None` if it is not about a single thread.
     pub thread: Option<[u32; 3]>,
     /// The index of the statement in the entry's body.
     pub statement: Option<usize>,
@@ -170,7 +170,7 @@ pub struct Fault {
     pub instruction: String,
     /// The line of the PTX text, if known.
     pub line: Option<u32>,
-    /// The source op that the instruction stems from, if known.
+    /// The source op of the instruction, if known.
     pub origin: Option<u32>,
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn format(ty: Type) -> Option<Format> {
     }
 }
 
-/// The direction of a rounding modifier.
+/// The rounding direction of a modifier.
 pub(crate) fn direction(rounding: Rounding) -> Direction {
     match rounding {
         Rounding::Rn | Rounding::Rni => Direction::NearestEven,
@@ -57,7 +57,7 @@ pub(crate) fn direction(rounding: Rounding) -> Direction {
 
 #[inline]
 pub(crate) fn f32_of(bits: u64) -> f32 {
-    // Only the low half is the number.
+    // The number is the low half.
     f32::from_bits((bits & 0xffff_ffff) as u32)
 }
 
@@ -83,7 +83,7 @@ impl Float {
         if self.ftz { self.format.flush(bits) } else { bits }
     }
 
-    /// A result: NaN made canonical, flushed, clamped.
+    /// A result: NaN canonicalised, flushed, clamped.
     #[inline]
     pub(crate) fn output(self, bits: u64) -> u64 {
         let format = self.format;
@@ -107,7 +107,7 @@ impl Float {
         }
     }
 
-    /// Whether this is `f32` to nearest with nothing else: worth a shorter way.
+    /// Whether this is plain `f32` arithmetic to nearest, which has a fast path.
     pub(crate) fn is_plain_single(self) -> bool {
         self.native() == Some(false) && !self.ftz && !self.sat && !self.relu
     }
@@ -192,7 +192,7 @@ impl Float {
         self.output(self.input(a) & !self.format.sign_bit())
     }
 
-    /// The smaller or, with `larger`, the larger. Negative zero is below positive zero.
+    /// The minimum or, with `larger`, the maximum. Negative zero is below positive zero.
     pub(crate) fn min_max(self, a: u64, b: u64, larger: bool, propagate_nan: bool) -> u64 {
         let (a, b) = (self.input(a), self.input(b));
         let format = self.format;
@@ -262,8 +262,8 @@ pub(crate) fn single(value: f32) -> u64 {
     })
 }
 
-/// A fused multiply-add of `f32`, rounded once: the product is exact in `f64`, and the sum is made odd where it is
-/// inexact, so that rounding it again cannot go wrong.
+/// A fused multiply-add of `f32`, rounded once: the product is exact in `f64`, and the sum is rounded to odd, so that
+/// the second rounding is correct.
 #[inline]
 pub(crate) fn fma_single(a: f32, b: f32, c: f32) -> f32 {
     let product = f64::from(a) * f64::from(b);
@@ -272,10 +272,10 @@ pub(crate) fn fma_single(a: f32, b: f32, c: f32) -> f32 {
     if !sum.is_finite() {
         return sum as f32;
     }
-    // What the addition lost, exactly (Knuth's two-sum).
+    // The exact error of the addition (Knuth's two-sum).
     let back = sum - product;
     let lost = (product - (sum - back)) + (c - back);
-    // The true sum lies strictly between an inexact even `sum` and its neighbour on the side of `lost`: the odd one.
+    // The true sum is strictly between an inexact even `sum` and its neighbour on the side of `lost`, which is odd.
     let away = (lost > 0.0) == (sum > 0.0);
     let bits = sum.to_bits();
     let odd = if away {

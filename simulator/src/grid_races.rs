@@ -1,27 +1,27 @@
 //! Races between the blocks of a launch on global memory.
 //!
-//! Blocks run here one after the other, on hardware in any races. Two plain accesses of different blocks to a byte, one
-//! of which writes, race unless an atomic or ordered access of the first and a later one of the second to the same
-//! place stand between them. To keep this cheap, such a meeting orders the second block after every block up to the
-//! first one's index, so that some races go unseen; none is reported that is not one. Atomic and ordered accesses
-//! themselves are never reported.
+//! Blocks run one after the other here, but concurrently on hardware. Two plain accesses of different blocks to a
+//! byte, one of which writes, race unless an atomic or ordered access of the first and a later one of the second to
+//! the same address are in between. To keep this cheap, such a synchronisation orders the second block after every
+//! block up to the first one's index, so that some races are missed; there are no false positives. Atomic and ordered
+//! accesses themselves are never reported.
 
 use rustc_hash::FxHashMap;
 
-/// A block's place in the order of execution, from one; zero is nobody.
+/// A block's position in the order of execution, from one; zero is none.
 type Ordinal = u32;
 
-/// Who touched a word or a byte.
+/// The last accesses of a word or a byte.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     writer: Ordinal,
     /// The last reader since the last write.
     reader: Ordinal,
-    /// The last reader before that one which is another.
+    /// The last different reader before that one.
     reader_before: Ordinal,
 }
 
-/// The cells of 4096 bytes, one for each word, or one for each byte once narrower accesses come.
+/// The cells of 4096 bytes, one for each word, or one for each byte after a narrower access.
 #[derive(Clone, Debug)]
 struct Page {
     cells: Vec<Cell>,
@@ -48,7 +48,7 @@ impl Page {
     }
 }
 
-/// An earlier access that nothing orders before the current one.
+/// An earlier access that is not ordered before the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
     /// The address of the byte.
@@ -59,16 +59,16 @@ pub(crate) struct Conflict {
     pub(crate) wrote: bool,
 }
 
-/// What the blocks of a launch did so far, as far as their order matters.
+/// The accesses of a launch's blocks, as needed for race detection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GridRaces {
     pages: Vec<Page>,
     numbers: FxHashMap<u64, usize>,
-    /// The page that was used last, and its number.
+    /// The last used page, and its index.
     last: Option<(u64, usize)>,
     /// The last block that synchronised at a word.
     meetings: FxHashMap<u64, Ordinal>,
-    /// The block that runs.
+    /// The running block.
     me: Ordinal,
     /// The blocks up to this one are ordered before the current instruction.
     known: Ordinal,
@@ -111,7 +111,7 @@ impl GridRaces {
         page
     }
 
-    /// A plain access. An access lies within a page, as its size divides its address.
+    /// A plain access. It does not cross a page, as its size divides its address.
     pub(crate) fn access(&mut self, address: u64, size: u64, writes: bool) -> Result<(), Conflict> {
         let narrow = size < 1 << WORD_SHIFT;
         let (me, known) = (self.me, self.known);
@@ -201,7 +201,7 @@ mod tests {
         races.begin_block();
         assert_eq!(races.access(0x1002, 2, true), Ok(()));
         assert_eq!(races.access(0x1000, 4, false), conflict(0x1000, 0, true));
-        // A page of words becomes one of bytes, and keeps what it knew.
+        // A page of words is converted to one of bytes, and keeps its state.
         let mut races = GridRaces::default();
         races.begin_block();
         assert_eq!(races.access(0x1000, 4, true), Ok(()));

@@ -1,4 +1,4 @@
-//! Integer and bit arithmetic as PTX defines it. Values are 64-bit words of which the low bits count.
+//! Integer and bit arithmetic as PTX defines it. Values are 64-bit words, of which the low bits are significant.
 
 use tilewright_irs::ptx::{Direction, Kind, Part, PermuteMode, ShiftMode, Type};
 
@@ -25,7 +25,7 @@ pub(crate) fn word(value: i128) -> u64 {
     (value as u128 & u128::from(u64::MAX)) as u64
 }
 
-/// The least and greatest value of an integer type.
+/// The minimum and maximum of an integer type.
 pub(crate) fn range(ty: Type) -> (i128, i128) {
     let bits = ty.bits();
     if ty.kind() == Kind::Signed {
@@ -59,7 +59,7 @@ pub(crate) fn multiply(ty: Type, part: Part, a: u64, b: u64) -> u64 {
     }
 }
 
-/// Division towards zero. By zero, hardware gives all ones; the smallest number by -1 wraps around.
+/// Division towards zero. By zero, hardware returns all ones; the minimum divided by -1 wraps.
 pub(crate) fn divide(ty: Type, a: u64, b: u64) -> u64 {
     value(ty, a).checked_div(value(ty, b)).map_or(u64::MAX, word)
 }
@@ -103,7 +103,7 @@ pub(crate) fn funnel(direction: Direction, mode: ShiftMode, a: u64, b: u64, amou
     }
 }
 
-/// Picks four bytes of `b:a`.
+/// Selects four bytes of `b:a`.
 pub(crate) fn permute(mode: Option<PermuteMode>, a: u64, b: u64, selector: u64) -> u64 {
     let pair = (b & 0xffff_ffff) << 32 | (a & 0xffff_ffff);
     let byte = |index: u64| pair >> ((index & 7) * 8) & 0xff;
@@ -137,7 +137,7 @@ pub(crate) fn permute(mode: Option<PermuteMode>, a: u64, b: u64, selector: u64) 
     }
 }
 
-/// Extracts `length` bits from bit `start` on; signed types extend the field's sign.
+/// Extracts `length` bits from bit `start` on; signed types sign-extend the field.
 pub(crate) fn extract(ty: Type, a: u64, start: u64, length: u64) -> u64 {
     let (bits, start, length) = (u64::from(ty.bits()), start & 0xff, length & 0xff);
     if length == 0 {

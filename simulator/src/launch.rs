@@ -1,4 +1,4 @@
-//! Launching an entry over a grid.
+//! Launches an entry over a grid.
 
 use crate::block::{BARRIERS, Block, Shape, Stats, Stopped};
 use crate::clock::WARPS;
@@ -16,7 +16,7 @@ use tilewright_irs::ptx::{Entry, Module, Space, Statement, Symbol, Variable, ver
 /// A kernel argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// The bytes of a number or an array, little end first.
+    /// The bytes of a number or an array, little-endian.
     Scalar(Vec<u8>),
     /// The address of an allocation's first byte.
     Pointer(Buffer),
@@ -64,17 +64,17 @@ impl From<f64> for Arg {
     }
 }
 
-/// The most bytes that the registers and local memory of a block may take here.
+/// Limit of a block's registers and local memory, in bytes.
 const MOST_STATE: usize = 4 << 30;
 
 impl Device {
     /// Runs `kernel` of `module` on every block of `grid`, one block after the other.
     ///
-    /// A block has `threads` threads, except that a kernel's `.reqntid` stands in for `[1, 1, 1]`. Module variables
-    /// in global memory live as long as the launch. `dynamic_shared` is in bytes.
+    /// A block has `threads` threads, except that a kernel's `.reqntid` replaces `[1, 1, 1]`. Module variables in
+    /// global memory live as long as the launch. `dynamic_shared` is in bytes.
     ///
     /// # Errors
-    /// The first fault; what was written before stays written.
+    /// The first fault; earlier writes remain.
     pub fn launch(
         &mut self,
         module: &Module,
@@ -190,7 +190,7 @@ impl Device {
         Ok(block.stats)
     }
 
-    /// Gives every variable and parameter an address; returns the bytes of shared and local memory too.
+    /// Assigns an address to every variable and parameter; also returns the sizes of shared and local memory.
     fn place(
         &mut self,
         module: &Module,
@@ -235,7 +235,7 @@ impl Device {
             };
             symbols.insert(name.clone(), located);
         }
-        // What a call passes and gives back is a thread's own.
+        // The parameters of a call are thread-private.
         for parameter in &entry.call_parameters {
             let (align, bytes) = (parameter.ty.align(), parameter.ty.bytes());
             let located = Located {
@@ -244,7 +244,7 @@ impl Device {
             };
             symbols.insert(parameter.name.clone(), located);
         }
-        // Dynamic shared memory comes after all that is static; every such variable names the same bytes.
+        // Dynamic shared memory follows all static variables; every dynamic variable refers to the same bytes.
         let dynamic: Vec<_> = all().filter(|variable| variable.bytes.is_none()).collect();
         let align = dynamic
             .iter()
@@ -343,7 +343,7 @@ fn parameters(entry: &Entry, args: &[Arg], memory: &Memory) -> Result<Vec<u8>, S
     Ok(bytes)
 }
 
-/// A fault with everything that is known about its place.
+/// A fault with its place.
 fn explain(block: &Block<'_>, program: &Program, entry: &Entry, lines: &[u32], stopped: Stopped) -> Fault {
     let Stopped {
         kind,

@@ -1,6 +1,6 @@
 //! Runs PTX on the CPU, thread by thread, and checks what hardware does not.
 //!
-//! This crate knows `irs::ptx` and nothing of how that PTX was made.
+//! This crate depends on `irs::ptx` but not on the passes that generate PTX.
 //!
 //! ```
 //! use tilewright_irs::ptx::*;
@@ -24,33 +24,33 @@
 //! # Ok::<(), Box<tilewright_simulator::Fault>>(())
 //! ```
 //!
-//! # What is a fault
+//! # Faults
 //!
-//! [`FaultKind`] lists them. Besides accesses out of bounds, misaligned or to what nothing was written to, these are
-//! what hardware does not report:
+//! [`FaultKind`] lists them. Besides accesses out of bounds, misaligned or to uninitialised bytes, these are faults
+//! that hardware does not report:
 //! - two accesses to a byte of shared memory by different warps that no barrier, atomic access or mbarrier orders, of
 //!   which one writes; likewise of global memory by different blocks of a launch;
-//! - an access to what an asynchronous copy writes before its thread has waited for it, or has heard of it through an
-//!   mbarrier and a barrier; a write to what a copy still reads;
-//! - lanes that do not come together at an instruction with `.aligned` or at a collective;
-//! - a barrier or an mbarrier used against its protocol: more arrivals than expected, a wait for a phase that its parity
-//!   no longer stands for, an mbarrier that is not initialised, initialised twice or touched as data;
-//! - a wait that never ends, with who waits for what.
+//! - an access to the destination of an asynchronous copy before its thread has waited for it, or has synchronised
+//!   with it through an mbarrier and a barrier; a write to the source of a pending copy;
+//! - lanes that do not converge at an instruction with `.aligned` or at a collective;
+//! - a barrier or an mbarrier used against its protocol: more arrivals than expected, a wait for a phase whose parity
+//!   is ambiguous, an mbarrier that is not initialised, initialised twice or accessed as data;
+//! - a deadlock, with the waiting threads.
 //!
-//! # What is modelled
+//! # Execution model
 //!
-//! Warps of 32 lanes that diverge and come together, shuffles, votes, matches and reductions; barriers with thread
+//! Warps of 32 lanes with divergence and reconvergence, shuffles, votes, matches and reductions; barriers with thread
 //! counts and reductions; atomics; matrix products (`mma`) and moves (`ldmatrix`, `stmatrix`), see [`matrix`];
 //! `cp.async` with groups and mbarriers; mbarriers with phases and transaction counts; `vprintf`, whose output is in
 //! [`Device::printed`].
 //!
-//! Blocks run one after the other, in the order of their indices, so a kernel whose blocks wait for later ones does not
-//! end. An asynchronous copy is complete at the wait for it, and no sooner. Arithmetic is exact as IEEE and PTX say; the
-//! approximate instructions give the correctly rounded or `f64`-computed result, where hardware may be off by the errors
-//! that the manual states. Memory is sequentially consistent: what differs between orders and scopes of accesses is not
-//! seen, but that plain accesses race.
+//! Blocks run one after the other, in the order of their indices, so a kernel whose blocks wait for later ones does
+//! not terminate. An asynchronous copy completes at the wait for it, and no sooner. Arithmetic is exact as IEEE and
+//! PTX define it; the approximate instructions return the result correctly rounded or computed in `f64`, where
+//! hardware may differ by the errors that the manual states. Memory is sequentially consistent: memory orders and
+//! scopes have no effect, except that plain accesses race.
 //!
-//! Not here yet: bulk and tensor copies, `wgmma`, clusters of more than one block, tensor memory.
+//! Not supported: bulk and tensor copies, `wgmma`, clusters of more than one block, tensor memory.
 
 mod access;
 mod block;

@@ -1,9 +1,8 @@
-//! The mbarrier object: counts, phases, and what its waiters learn.
+//! The mbarrier object: counts, phases, and clocks.
 //!
-//! (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".) A phase is complete when no arrival
-//! is pending and no transaction is; the next one begins in the same moment with the expected number of arrivals.
-//! Phases are counted here without end, where hardware keeps their parity, so that a wait which cannot tell two phases
-//! apart is found.
+//! (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".) A phase is complete when no
+//! arrivals and no transaction bytes are pending; the next one then begins with the expected number of arrivals.
+//! Phases are counted without wrapping, where hardware keeps their parity, so that an ambiguous wait is detected.
 
 use crate::clock::{Clock, NOTHING_KNOWN, join};
 use rustc_hash::FxHashMap;
@@ -11,36 +10,36 @@ use rustc_hash::FxHashMap;
 /// The largest count of an mbarrier.
 const MOST: u32 = (1 << 20) - 1;
 
-/// Why a use of an mbarrier is wrong.
+/// The violation of the protocol.
 pub(crate) type Misuse = String;
 
-/// The phase that a wait asks about.
+/// The phase of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// That of the state which an arrival returned.
+    /// That of the state returned by an arrival.
     State(u64),
     /// The current one or the one before it, by its parity.
     Parity(bool),
 }
 
-/// A live mbarrier.
+/// An initialised mbarrier.
 #[derive(Clone, Debug)]
 pub(crate) struct Mbarrier {
-    /// Who initialised it, and when.
+    /// The initialising warp, and its time.
     pub(crate) made: (usize, u32),
-    /// Arrivals of each phase to come.
+    /// Expected arrivals of later phases.
     expected: u32,
-    /// Arrivals that the current phase lacks.
+    /// Pending arrivals of the current phase.
     pending: u32,
-    /// Bytes that the current phase lacks.
+    /// Pending bytes of the current phase.
     bytes: i64,
-    /// The number of complete phases, which is the number of the current one.
+    /// The number of complete phases, which is the index of the current one.
     phase: u64,
-    /// What those who arrived in the current phase knew.
+    /// The join of the clocks of arrivals in the current phase.
     arriving: Clock,
-    /// What those who arrived in complete phases knew.
+    /// The join of the clocks of arrivals in complete phases.
     complete: Clock,
-    /// The last phase that each thread saw complete through its parity.
+    /// The last phase that each thread observed as complete by its parity.
     seen: FxHashMap<u32, u64>,
 }
 
@@ -61,27 +60,27 @@ impl Mbarrier {
         })
     }
 
-    /// The number of the current phase.
+    /// The index of the current phase.
     pub(crate) fn phase(&self) -> u64 {
         self.phase
     }
 
-    /// Arrivals and bytes that the current phase lacks.
+    /// Pending arrivals and bytes of the current phase.
     pub(crate) fn missing(&self) -> (u32, i64) {
         (self.pending, self.bytes)
     }
 
-    /// The opaque state: the phase, and the arrivals it lacks.
+    /// The opaque state: the phase, and its pending arrivals.
     pub(crate) fn state(&self) -> u64 {
         self.phase << 20 | u64::from(self.pending)
     }
 
-    /// The arrivals that were pending when a state was taken.
+    /// The pending arrivals in a state.
     pub(crate) fn pending_of(state: u64) -> u64 {
         state & u64::from(MOST)
     }
 
-    /// `count` arrivals by one whose knowledge is `clock`; whether the phase is complete now.
+    /// `count` arrivals of a warp with this clock; returns whether the phase is now complete.
     pub(crate) fn arrive(&mut self, count: u32, clock: &Clock) -> Result<bool, Misuse> {
         if count == 0 || count > MOST {
             return Err(format!("{count} arrivals at an mbarrier, of 1 to {MOST}"));
@@ -105,7 +104,7 @@ impl Mbarrier {
         }
     }
 
-    /// Phases from the next one on expect `count` arrivals fewer.
+    /// Reduces the expected arrivals from the next phase on.
     pub(crate) fn drop_expected(&mut self, count: u32) -> Result<(), Misuse> {
         self.expected = self.expected.checked_sub(count).ok_or_else(|| {
             format!(
@@ -116,7 +115,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// One more arrival is pending in the current phase.
+    /// Adds a pending arrival to the current phase.
     pub(crate) fn add_pending(&mut self) -> Result<(), Misuse> {
         if self.pending == MOST {
             return Err(format!("more than {MOST} arrivals pending at an mbarrier"));
@@ -125,7 +124,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// The current phase lacks `bytes` more, or with a negative number, fewer; whether it is complete now.
+    /// Adds `bytes`, possibly negative, to the pending bytes; returns whether the phase is now complete.
     pub(crate) fn expect_bytes(&mut self, bytes: i64) -> Result<bool, Misuse> {
         self.bytes += bytes;
         if self.bytes.abs() > i64::from(MOST) {
@@ -147,7 +146,7 @@ impl Mbarrier {
         complete
     }
 
-    /// Whether the phase that `thread` asks about is complete; then `clock` learns what its arrivals knew.
+    /// Whether the phase that `thread` tests is complete; `clock` is then joined with its arrivals.
     pub(crate) fn test(&mut self, thread: u32, asked: Asked, clock: &mut Clock) -> Result<bool, Misuse> {
         let complete = match asked {
             Asked::State(state) => {
@@ -259,7 +258,7 @@ mod tests {
         advance(&mut mbarrier);
         // Phases 1 and 2 are complete: a wait for 1 by its parity would wait for 3.
         assert!(ask(&mut mbarrier, true).is_err());
-        // A thread that was not there before asks about what is current.
+        // A thread without earlier tests tests the current phase.
         assert_eq!(
             mbarrier.test(8, Asked::Parity(false), &mut NOBODY.clone()),
             Ok(true)

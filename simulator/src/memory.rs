@@ -6,12 +6,12 @@ use crate::fault::{Fault, FaultKind, Nearest};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Buffer(pub(crate) usize);
 
-/// What an allocation holds at first.
+/// The initial contents of an allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Init {
-    /// These bytes; what is left of the allocation is zero.
+    /// These bytes; the rest of the allocation is zero.
     Data(Vec<u8>),
-    /// Nothing: reading a byte that no kernel has written is a fault.
+    /// Uninitialised: reading a byte that no kernel has written is a fault.
     Poison,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Allocation {
     pub(crate) name: String,
     pub(crate) base: u64,
     pub(crate) bytes: Vec<u8>,
-    /// Which bytes were written; `None` when all count as written.
+    /// The written bytes; `None` if all are initialised.
     pub(crate) written: Option<Vec<bool>>,
 }
 
@@ -31,19 +31,19 @@ pub struct Memory {
     next: u64,
 }
 
-/// The generic addresses of shared memory begin here.
+/// The generic address of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x10_0000_0000;
-/// The generic addresses of local memory begin here.
+/// The generic address of local memory.
 pub(crate) const LOCAL_WINDOW: u64 = 0x11_0000_0000;
-/// The generic addresses of parameters begin here.
+/// The generic address of parameters.
 pub(crate) const PARAM_WINDOW: u64 = 0x12_0000_0000;
-/// Each window has this many bytes.
+/// Size of each window, in bytes.
 pub(crate) const WINDOW: u64 = 0x1_0000_0000;
 /// The first address of global memory.
 const FIRST: u64 = 0x7f00_0000_0000;
-/// Every allocation begins at a multiple of this, as on the device.
+/// Alignment of allocations, as on the device.
 const ALIGN: u64 = 256;
-/// Unmapped bytes between two allocations, so that small overruns hit nothing.
+/// Unmapped bytes between two allocations, so that small overruns are detected.
 const GAP: u64 = 4096;
 
 impl Memory {
@@ -73,7 +73,7 @@ impl Memory {
         &self.allocations[buffer.0].bytes
     }
 
-    /// The offset of the first byte that no kernel has written, of an allocation that began poisoned.
+    /// The offset of the first byte that no kernel has written, in an initially uninitialised allocation.
     pub fn first_unwritten(&self, buffer: Buffer) -> Option<usize> {
         self.allocations[buffer.0]
             .written
@@ -87,7 +87,7 @@ impl Memory {
         self.allocations[buffer.0].base
     }
 
-    /// Takes the newest allocations away, down to `count`.
+    /// Removes the newest allocations, down to `count`.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.allocations.truncate(count);
     }
@@ -96,7 +96,7 @@ impl Memory {
         self.allocations.len()
     }
 
-    /// The allocation that holds all of `address..address + size`, and the offset in it.
+    /// The allocation that contains all of `address..address + size`, and the offset in it.
     #[inline]
     fn find(&self, address: u64, size: u64, hint: &mut usize) -> Result<usize, FaultKind> {
         let holds = |allocation: &Allocation| {
@@ -141,7 +141,7 @@ impl Memory {
         })
     }
 
-    /// Reads up to eight bytes, little end first.
+    /// Reads up to eight bytes, little-endian.
     #[inline]
     pub(crate) fn load(&self, address: u64, size: u64, hint: &mut usize) -> Result<u64, FaultKind> {
         let offset = self.find(address, size, hint)?;
@@ -160,7 +160,7 @@ impl Memory {
         Ok(little_endian(&allocation.bytes[range]))
     }
 
-    /// Writes up to eight bytes, little end first.
+    /// Writes up to eight bytes, little-endian.
     #[inline]
     pub(crate) fn store(
         &mut self,
@@ -187,18 +187,18 @@ pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// A device: global memory, and how launches are run.
+/// A device: global memory, and limits of launches.
 #[derive(Clone, Debug)]
 pub struct Device {
     /// Global memory.
     pub memory: Memory,
-    /// Warp instructions after which a launch is given up.
+    /// Step limit of a launch, in warp instructions.
     pub step_limit: u64,
-    /// The most shared memory a block may have, in bytes.
+    /// Shared-memory limit of a block, in bytes.
     pub shared_limit: u64,
-    /// The source line of each statement of the entry that is launched next, if known.
+    /// The source line of each statement of the next entry, if known.
     pub lines: Vec<u32>,
-    /// What launches have printed with `vprintf`, in the order in which it happened.
+    /// The output of `vprintf`, in order.
     pub printed: Vec<u8>,
 }
 
@@ -236,5 +236,5 @@ impl Device {
     }
 }
 
-/// The result of running something on the device.
+/// The result of executing something on the device.
 pub type Outcome<T> = Result<T, Box<Fault>>;

@@ -1,8 +1,8 @@
-//! The format strings of `vprintf`.
+//! Format strings of `vprintf`.
 //!
 //! A conversion is `%[flags][width][.precision][size]type` (C++ programming guide of CUDA, "Formatted Output"); width
-//! and precision may be `*`. Arguments stand one after the other, each aligned to its size: `int` and what is narrower
-//! takes 4 bytes, `long`, `long long`, `size_t`, pointers and `double` take 8.
+//! and precision may be `*`. Arguments are stored consecutively, each aligned to its size: `int` and narrower types
+//! take 4 bytes, `long`, `long long`, `size_t`, pointers and `double` take 8.
 
 use crate::block::{Block, Stop};
 use crate::fault::FaultKind;
@@ -10,19 +10,19 @@ use crate::program::Pointer;
 use crate::warp::Warp;
 use std::fmt::Write as _;
 
-/// Where the arguments of a call are.
+/// The arguments of a call.
 pub(crate) trait Arguments {
     /// Why an argument could not be read.
     type Error;
-    /// The next `bytes` bytes (4 or 8), aligned to as many, little end first.
+    /// The next `bytes` bytes (4 or 8), aligned to their size, little-endian.
     fn next(&mut self, bytes: u64) -> Result<u64, Self::Error>;
     /// The bytes of a string up to its zero.
     fn string(&mut self, address: u64) -> Result<Vec<u8>, Self::Error>;
-    /// The format itself is wrong.
+    /// Reports a malformed format.
     fn malformed(&self, reason: String) -> Self::Error;
 }
 
-/// How a conversion is laid out.
+/// Flags, width and precision of a conversion.
 #[derive(Clone, Copy, Debug, Default)]
 struct Layout {
     left: bool,
@@ -34,7 +34,7 @@ struct Layout {
     precision: Option<usize>,
 }
 
-/// How wide an integer is.
+/// The size of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Size {
     Char,
@@ -43,10 +43,10 @@ enum Size {
     Long,
 }
 
-/// Widths and precisions beyond this are taken for mistakes.
+/// Larger widths and precisions are rejected.
 const MOST_WIDTH: usize = 1 << 16;
 
-/// The text of a format and its arguments, and how many conversions it has.
+/// Prints a format with its arguments, and returns the number of conversions.
 pub(crate) fn print<A: Arguments>(format: &[u8], arguments: &mut A) -> Result<(Vec<u8>, u32), A::Error> {
     let mut out = Vec::new();
     let mut count = 0;
@@ -68,7 +68,7 @@ pub(crate) fn print<A: Arguments>(format: &[u8], arguments: &mut A) -> Result<(V
     Ok((out, count))
 }
 
-/// Takes one conversion off the front of the format, and prints its argument.
+/// Parses one conversion at the front of the format, and prints its argument.
 fn conversion<A: Arguments>(rest: &mut &[u8], arguments: &mut A, out: &mut Vec<u8>) -> Result<(), A::Error> {
     let mut layout = Layout::default();
     loop {
@@ -89,7 +89,7 @@ fn conversion<A: Arguments>(rest: &mut &[u8], arguments: &mut A, out: &mut Vec<u
     if let Some(after) = rest.strip_prefix(b".") {
         *rest = after;
         let precision = number(rest, arguments)?.unwrap_or(0);
-        // A negative precision is none.
+        // A negative precision is ignored.
         if precision >= 0 {
             layout.precision = Some(bounded(precision.unsigned_abs(), arguments)?);
         }
@@ -200,7 +200,7 @@ fn conversion<A: Arguments>(rest: &mut &[u8], arguments: &mut A, out: &mut Vec<u
     Ok(())
 }
 
-/// A number in the format, or with `*` an argument.
+/// A number in the format, or an argument for `*`.
 fn number<A: Arguments>(rest: &mut &[u8], arguments: &mut A) -> Result<Option<i64>, A::Error> {
     if let Some(after) = rest.strip_prefix(b"*") {
         *rest = after;
@@ -210,7 +210,7 @@ fn number<A: Arguments>(rest: &mut &[u8], arguments: &mut A) -> Result<Option<i6
     while let Some(digit) = rest.first().filter(|byte| byte.is_ascii_digit()) {
         *rest = &rest[1..];
         let sum = value.unwrap_or(0i64) * 10 + i64::from(digit - b'0');
-        // Beyond the bound it stays there, whatever follows.
+        // Clamped, whatever follows.
         value = Some(sum.min(1 << 32));
     }
     Ok(value)
@@ -227,7 +227,7 @@ fn bounded<A: Arguments>(value: u64, arguments: &A) -> Result<usize, A::Error> {
         })
 }
 
-/// At least as many digits as the precision says; none for a zero with precision zero.
+/// Zero-extends to the precision; an empty string for a zero with precision zero.
 fn with_precision(digits: String, layout: Layout, is_zero: bool) -> String {
     match layout.precision {
         Some(0) if is_zero => String::new(),
@@ -246,7 +246,7 @@ impl Layout {
         }
     }
 
-    /// A number with its sign or prefix; `zeros` allows the flag `0` to fill with zeros.
+    /// A number with its sign or prefix; `zeros` enables the flag `0`.
     fn number(self, out: &mut Vec<u8>, sign: &str, digits: &str, zeros: bool) {
         let length = sign.len() + digits.len();
         if self.zero && zeros && !self.left {
@@ -270,7 +270,7 @@ impl Layout {
     }
 }
 
-/// `%f`: as many digits after the point as `precision` says.
+/// `%f`: `precision` digits after the point.
 fn fixed(value: f64, precision: usize, point: bool) -> String {
     let mut text = format!("{value:.precision$}");
     if point && precision == 0 {
@@ -315,7 +315,7 @@ fn general(value: f64, precision: usize, keep: bool) -> String {
     }
 }
 
-/// The longest string that is taken for one.
+/// Length limit of strings.
 const MOST_STRING: usize = 1 << 16;
 
 /// The arguments of one lane's call, in generic memory.
@@ -363,7 +363,7 @@ impl Arguments for Call<'_, '_> {
 }
 
 impl Block<'_> {
-    /// `vprintf` of each active lane, in order; its result is the number of arguments printed.
+    /// `vprintf` of each active lane, in order; its result is the number of arguments.
     pub(crate) fn print(
         &mut self,
         warp: &mut Warp,

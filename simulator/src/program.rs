@@ -1,4 +1,4 @@
-//! An entry made ready to run: names, labels and registers are numbers, pure instructions are functions of rows.
+//! A decoded entry: names, labels and registers are resolved to indices, pure instructions to functions of rows.
 
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
 use crate::row::Row;
@@ -11,25 +11,25 @@ pub(crate) const SOURCES: usize = 4;
 /// Computes a row of results for the lanes of a mask.
 pub(crate) type RowFn = Box<dyn Fn(&[Row; SOURCES], u32, &mut Row) + Send + Sync>;
 
-/// Computes one bit for each lane of a mask.
+/// Computes a predicate for each lane of a mask.
 pub(crate) type BitFn = Box<dyn Fn(&[Row; SOURCES], u32) -> u32 + Send + Sync>;
 
-/// Combines values into one.
+/// A reduction.
 pub(crate) struct Combine {
-    /// The first value.
+    /// Initialises the accumulator.
     pub(crate) first: Box<dyn Fn(u64) -> u64 + Send + Sync>,
-    /// What has been combined, and the next value.
+    /// Combines the accumulator with the next value.
     pub(crate) next: Box<dyn Fn(u64, u64) -> u64 + Send + Sync>,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Slot(u32),
     Constant(u64),
 }
 
-/// A register to write, and the bits that it has.
+/// A destination register and its width in bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     pub(crate) slot: u32,
@@ -43,7 +43,7 @@ pub(crate) struct Bit {
     pub(crate) negated: bool,
 }
 
-/// Which memory an address is in.
+/// The memory of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Generic,
@@ -63,7 +63,7 @@ pub(crate) struct Pointer {
     pub(crate) narrow: bool,
 }
 
-/// What an atomic does.
+/// An atomic operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Atomic {
     Op(AtomicOp),
@@ -135,7 +135,7 @@ pub(crate) enum Op {
         values: Vec<Source>,
         access: Access,
     },
-    /// One read-modify-write for each of `b`, at places that follow each other; `cas` takes them all for one value.
+    /// One read-modify-write for each of `b`, at consecutive addresses; `cas` treats all of them as one value.
     Atomic {
         op: Atomic,
         ty: Type,
@@ -143,7 +143,7 @@ pub(crate) enum Op {
         d: Vec<Target>,
         pointer: Pointer,
         b: Vec<Source>,
-        /// What `cas` stores, one for each of `b`.
+        /// The stored values of `cas`, one for each of `b`.
         c: Vec<Source>,
     },
     Nothing,
@@ -185,7 +185,7 @@ pub(crate) enum Op {
     },
     Match {
         d: Target,
-        /// Of `match.all`: whether all are equal.
+        /// For `match.all`: its predicate.
         all: Option<Option<u32>>,
         a: Source,
         mask: Source,
@@ -222,7 +222,7 @@ pub(crate) enum Op {
         pointer: Pointer,
         values: Vec<Source>,
     },
-    /// The 8 by 8 matrix of 16 bits that the lanes hold, with rows and columns exchanged.
+    /// Transposes the 8 by 8 matrix of 16-bit elements held by the lanes.
     Transpose {
         d: Target,
         a: Source,
@@ -231,17 +231,18 @@ pub(crate) enum Op {
         to: Pointer,
         from: Pointer,
         bytes: u64,
-        /// Bytes that are read; the rest is zero.
+        /// The number of bytes read; the rest is zero.
         read: Option<Source>,
-        /// Where it holds, nothing is read.
+        /// If true, nothing is read.
         ignore: Option<Bit>,
     },
     CommitCopies,
-    /// Until at most so many groups are under way; `None` is for all copies.
+    /// Waits until at most this number of groups is pending; `None` is for all copies.
     WaitForCopies {
         left: Option<usize>,
     },
-    /// An arrival at an mbarrier once the thread's copies are complete; it counts as one more where `counted`.
+    /// An arrival at an mbarrier when the thread's copies are complete; with `counted` it adds to the expected
+    /// arrivals.
     TrackCopies {
         pointer: Pointer,
         counted: bool,
@@ -258,14 +259,14 @@ pub(crate) enum Op {
     },
 }
 
-/// What happens to an mbarrier.
+/// An operation on an mbarrier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MbarrierOp {
     Init {
         count: Source,
     },
     Inval,
-    /// An arrival, after the phase has come to expect `bytes`.
+    /// An arrival, after adding `bytes` to the expected transactions.
     Arrive {
         count: Source,
         bytes: Option<Source>,
@@ -273,12 +274,12 @@ pub(crate) enum MbarrierOp {
         may_complete: bool,
         state: Option<Target>,
     },
-    /// Bytes that the phase expects, or with `complete` that have come.
+    /// Adds to the expected bytes, or with `complete` to the completed ones.
     Bytes {
         bytes: Source,
         complete: bool,
     },
-    /// Whether a phase is complete; `parity` says what `asked` is.
+    /// Tests whether a phase is complete; `parity` tells the meaning of `asked`.
     Test {
         d: u32,
         asked: Source,
@@ -286,25 +287,25 @@ pub(crate) enum MbarrierOp {
     },
 }
 
-/// What a barrier tells about the predicates of all who meet there.
+/// A barrier's reduction of predicates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reduction {
     pub(crate) kind: ReductionKind,
     pub(crate) a: Bit,
 }
 
-/// Where the answer goes.
+/// The kind and destination of the reduction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ReductionKind {
-    /// The number of those where it holds.
+    /// The number of true predicates.
     Count(Target),
-    /// Whether it holds in all.
+    /// The conjunction.
     All(u32),
-    /// Whether it holds in any.
+    /// The disjunction.
     Any(u32),
 }
 
-/// An instruction with its guard and place.
+/// An instruction with its guard and position.
 pub(crate) struct Step {
     pub(crate) guard: Option<Bit>,
     pub(crate) op: Op,
@@ -312,7 +313,7 @@ pub(crate) struct Step {
     pub(crate) statement: usize,
 }
 
-/// A kernel, ready to run.
+/// A decoded kernel.
 pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
     /// General registers.

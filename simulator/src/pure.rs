@@ -1,4 +1,4 @@
-//! Functions for the instructions that only compute.
+//! Functions of pure instructions.
 
 use crate::float::{Float, f32_of, fma_single, format, single};
 use crate::integer;
@@ -7,7 +7,7 @@ use crate::soft::F16;
 use std::cmp::Ordering;
 use tilewright_irs::ptx::{Comparison, Kind, Part, Property, Redux, Rounding, Type};
 
-/// The arithmetic of a float type under an instruction's modifiers; `None` for integers.
+/// Float arithmetic with an instruction's modifiers; `None` for integers.
 pub(crate) fn arithmetic(ty: Type, rounding: Option<Rounding>, ftz: bool, sat: bool) -> Option<Float> {
     format(ty).map(|format| Float::new(format, rounding, ftz).saturating(sat))
 }
@@ -16,7 +16,7 @@ fn packed(ty: Type) -> bool {
     ty.kind() == Kind::PackedFloat
 }
 
-/// A function of one operand, on the number or on both halves.
+/// A unary function, on a number or on both halves.
 pub(crate) fn float1(ty: Type, f: impl Fn(u64) -> u64 + Send + Sync + 'static) -> RowFn {
     if packed(ty) {
         row1(crate::float::halves(f))
@@ -25,7 +25,7 @@ pub(crate) fn float1(ty: Type, f: impl Fn(u64) -> u64 + Send + Sync + 'static) -
     }
 }
 
-/// A function of two operands, on the numbers or on both halves.
+/// A binary function, on numbers or on both halves.
 pub(crate) fn float2(ty: Type, f: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
     if packed(ty) {
         row2(move |a, b| by_halves(ty, &f, a, b))
@@ -34,7 +34,7 @@ pub(crate) fn float2(ty: Type, f: impl Fn(u64, u64) -> u64 + Send + Sync + 'stat
     }
 }
 
-/// A function of three operands, on the numbers or on both halves.
+/// A ternary function, on numbers or on both halves.
 pub(crate) fn float3(ty: Type, f: impl Fn(u64, u64, u64) -> u64 + Send + Sync + 'static) -> RowFn {
     if packed(ty) {
         row3(move |a, b, c| {
@@ -152,7 +152,7 @@ pub(crate) fn test(ty: Type, property: Property) -> BitFn {
     })
 }
 
-/// Whether a comparison holds for an order; `None` is unordered.
+/// The result of a comparison for an order; `None` is unordered.
 fn holds(comparison: Comparison, order: Option<Ordering>) -> bool {
     use Comparison as C;
     use Ordering::{Equal, Greater, Less};
@@ -201,13 +201,13 @@ pub(crate) fn set(to: Type, compare: BitFn) -> RowFn {
     })
 }
 
-/// Two `f32` into the halves of one register, the first into the high one.
+/// Packs two `f32` as halves, the first into the high one.
 pub(crate) fn pack_halves(to: Type, rounding: Rounding, relu: bool, satfinite: bool) -> RowFn {
     let narrow = crate::convert::clamped(to, rounding, relu, satfinite);
     row2(move |a, b| narrow(a) << 16 | narrow(b))
 }
 
-/// Two `f16` in a register into two eight-bit floats.
+/// Converts two packed `f16` to two eight-bit floats.
 pub(crate) fn halves_to_eight(to: Type, relu: bool) -> RowFn {
     let eight = crate::convert::Eight::of(to);
     row1(move |a| {
@@ -216,7 +216,7 @@ pub(crate) fn halves_to_eight(to: Type, relu: bool) -> RowFn {
     })
 }
 
-/// Two `f32` into two eight-bit floats, the first into the high byte.
+/// Converts two `f32` to two eight-bit floats, the first into the high byte.
 pub(crate) fn singles_to_eight(to: Type, relu: bool) -> RowFn {
     let eight = crate::convert::Eight::of(to);
     row2(move |a, b| {
@@ -225,7 +225,7 @@ pub(crate) fn singles_to_eight(to: Type, relu: bool) -> RowFn {
     })
 }
 
-/// Two eight-bit floats into two `f16`.
+/// Converts two eight-bit floats to two `f16`.
 pub(crate) fn eight_to_halves(from: Type, relu: bool) -> RowFn {
     let eight = crate::convert::Eight::of(from);
     let clamp = move |half: u64| {
@@ -238,7 +238,7 @@ pub(crate) fn eight_to_halves(from: Type, relu: bool) -> RowFn {
     row1(move |a| clamp(eight.widen(a >> 8 & 0xff)) << 16 | clamp(eight.widen(a & 0xff)))
 }
 
-/// A function on the number, or on both halves.
+/// A function on a number, or on both halves.
 fn by_halves(ty: Type, f: impl Fn(u64, u64) -> u64, a: u64, b: u64) -> u64 {
     if packed(ty) {
         f(a & 0xffff, b & 0xffff) | f(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16
@@ -264,7 +264,7 @@ pub(crate) fn atomic_min_max(ty: Type, larger: bool, a: u64, b: u64) -> u64 {
     }
 }
 
-/// What `redux` does: integers, or with `abs` and `nan`, minimum and maximum of `f32`.
+/// `redux`: on integers, or with `abs` and `nan`, minimum and maximum of `f32`.
 pub(crate) fn redux(op: Redux, ty: Type, abs: bool, nan: bool) -> Combine {
     let larger = op == Redux::Max;
     let next: Box<dyn Fn(u64, u64) -> u64 + Send + Sync> = match op {
@@ -277,7 +277,7 @@ pub(crate) fn redux(op: Redux, ty: Type, abs: bool, nan: bool) -> Combine {
             Some(float) => {
                 let magnitude = move |bits| if abs { float.abs(bits) } else { bits };
                 let next = move |a, b| float.min_max(magnitude(a), magnitude(b), larger, nan);
-                // One value alone has its magnitude taken, and its NaN made canonical, too.
+                // A single value has its magnitude taken, and its NaN canonicalised, too.
                 return Combine {
                     first: Box::new(move |a| next(a, a)),
                     next: Box::new(next),

@@ -1,14 +1,14 @@
-//! A block's shared memory: bytes, which of them were written, and by whom in which order.
+//! A block's shared memory with race detection.
 //!
-//! Races are found by vector clocks of warps (the scheme known as FastTrack): a barrier joins the clocks of those
-//! who take part, and two accesses to a byte are ordered when the later one's warp knows of the earlier one.
-//! Accesses within one warp are not checked. Atomic and volatile accesses are taken as synchronisation: they
+//! Races are found by vector clocks of warps (the FastTrack algorithm): a barrier joins the clocks of its
+//! participants, and two accesses to a byte are ordered if the later one's warp has the earlier one's time in its
+//! clock. Accesses within one warp are not checked. Atomic and volatile accesses are treated as synchronisation: they
 //! order, and are never reported.
 //!
-//! The asynchronous copies of a warp are a party of their own: what they write is ordered before an access only when
-//! a wait, or an mbarrier that tracks the copy, has told the access's warp. While a copy is under way, nobody may
-//! touch what it writes. The objects of mbarriers belong to one more party, which nobody is ever ordered with, so
-//! that every ordinary access to them is found.
+//! The asynchronous copies of a warp are a separate party: their writes are ordered before an access only after a
+//! wait, or an mbarrier that tracks the copy, has joined their time to the clock of the access's warp. While a copy
+//! is pending, nobody may access its destination. The objects of mbarriers belong to one more party, which nobody is
+//! ever ordered with, so that every ordinary access to them is reported.
 
 use crate::clock::{Clock, MBARRIERS, NOTHING_KNOWN, WARPS, copies_of, join};
 use crate::fault::{FaultKind, Nearest, Party};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 /// The time of a write that is still under way, or that no access may follow: after everything.
 const UNDER_WAY: u32 = u32::MAX;
 
-/// Nobody.
+/// No party.
 const NONE: u8 = u8::MAX;
 /// Several warps; their clocks are in the side table.
 const MANY: u8 = u8::MAX - 1;
@@ -52,13 +52,13 @@ impl Byte {
         }
     }
 
-    /// Whether the last write is unknown to a clock of warp `me`.
+    /// Whether the last write is not ordered before a warp `me` with this clock.
     #[inline]
     fn write_races(&self, me: u8, clock: &Clock) -> bool {
         self.writer != me && self.writer != NONE && self.write_clock > clock[usize::from(self.writer)]
     }
 
-    /// Whether a write of `warp`, which knows `clock`, is ordered after all that touched the byte at offset `at`.
+    /// Whether a write of `warp` with `clock` is ordered after all accesses of the byte at offset `at`.
     #[inline]
     fn check_write(&self, at: usize, warp: usize, clock: &Clock, readers: &Readers) -> Result<(), Hazard> {
         let me = warp as u8;
@@ -86,14 +86,14 @@ impl Byte {
         }
     }
 
-    /// Whether even synchronising accesses must keep away.
+    /// Whether even synchronising accesses are not allowed.
     #[inline]
     fn is_closed(&self) -> bool {
         self.write_clock == UNDER_WAY
     }
 }
 
-/// Where bytes have several readers: the clock of each warp's last read, one row for each byte.
+/// The clock of each warp's last read, for bytes with several readers, one row for each byte.
 #[derive(Debug)]
 struct Readers {
     clocks: Vec<u32>,
@@ -102,7 +102,7 @@ struct Readers {
 }
 
 impl Readers {
-    /// The row of a byte; there are none before the first is asked for.
+    /// The row of a byte; the table is allocated on first use.
     fn row(&mut self, at: usize) -> &mut [u32] {
         if self.clocks.is_empty() {
             self.clocks = vec![0; self.bytes * self.warps];
@@ -110,7 +110,7 @@ impl Readers {
         &mut self.clocks[at * self.warps..(at + 1) * self.warps]
     }
 
-    /// A warp other than `warp` whose read of a byte `clock` does not know of.
+    /// A warp other than `warp` whose read of a byte is not ordered before `clock`.
     fn unordered(&self, at: usize, warp: usize, clock: &Clock) -> Option<u8> {
         let row = &self.clocks[at * self.warps..(at + 1) * self.warps];
         let mut others = row.iter().zip(clock).enumerate();
@@ -120,7 +120,7 @@ impl Readers {
     }
 }
 
-/// What is wrong with an access to a byte.
+/// A violation by an access to a byte.
 enum Hazard {
     Unwritten(usize),
     Race {
@@ -138,15 +138,15 @@ pub(crate) struct Shared {
     states: Vec<Byte>,
     readers: Readers,
     synchronised: FxHashMap<usize, Clock>,
-    /// What each warp knows.
+    /// The clock of each warp.
     pub(crate) clocks: Vec<Clock>,
-    /// When the latest copy of each warp was complete.
+    /// The completion time of the latest copy of each warp.
     copy_clocks: Vec<u32>,
-    /// The live mbarriers, by the offsets of their objects.
+    /// The initialised mbarriers, by the offsets of their objects.
     pub(crate) mbarriers: FxHashMap<u64, Mbarrier>,
 }
 
-/// How an access takes part in synchronisation.
+/// The synchronisation of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Ordinary: checked for races.
@@ -174,7 +174,7 @@ impl Shared {
         shared
     }
 
-    /// Forgets everything, for the next block.
+    /// Resets the state for the next block.
     pub(crate) fn reset(&mut self) {
         self.states.fill(UNTOUCHED);
         self.synchronised.clear();
@@ -240,7 +240,7 @@ impl Shared {
         }
     }
 
-    /// Joins the clocks of a synchronising access with those left at the address.
+    /// Joins the clocks of a synchronising access with those stored at the address.
     fn synchronise(&mut self, warp: usize, address: usize) {
         let left = self.synchronised.entry(address).or_insert(NOTHING_KNOWN);
         let own = &mut self.clocks[warp];
@@ -267,7 +267,7 @@ impl Shared {
         let mut found = Ok(());
         for (at, state) in range.clone().zip(&mut self.states[range.clone()]) {
             if state.reader == me && state.read_clock == now && state.written {
-                // Read before, and nothing has happened since.
+                // Read before, without changes since.
                 continue;
             }
             if !state.written {
@@ -342,7 +342,7 @@ impl Shared {
         Ok(())
     }
 
-    /// A copy of `warp` begins to write these bytes. From now to [`Shared::finish_copy`] nobody may touch them.
+    /// A copy of `warp` begins to write these bytes. Until [`Shared::finish_copy`] nobody may access them.
     pub(crate) fn begin_copy(&mut self, warp: usize, address: u64, size: u64) -> Result<(), FaultKind> {
         let range = self.range(address, size)?;
         for at in range {
@@ -354,29 +354,29 @@ impl Shared {
         Ok(())
     }
 
-    /// The copies of `warp` that are written down next complete at this time of the warp's copies.
+    /// The completion time of the next copies of `warp`.
     pub(crate) fn copy_time(&mut self, warp: usize) -> u32 {
         self.copy_clocks[warp] += 1;
         self.copy_clocks[warp]
     }
 
-    /// A copy is complete: its bytes are there for who knows of `time`.
+    /// Completes a copy: its bytes are visible to clocks with `time`.
     pub(crate) fn finish_copy(&mut self, warp: usize, address: u64, data: &[u8], time: u32) {
         let first = address as usize;
         self.bytes[first..first + data.len()].copy_from_slice(data);
         self.states[first..first + data.len()].fill(Byte::written_by(copies_of(warp), time));
     }
 
-    /// `clock` learns of the copies of `warp` up to `time`.
+    /// Joins the copies of `warp` up to `time` to `clock`.
     pub(crate) fn learn_of_copies(clock: &mut Clock, warp: usize, time: u32) {
         let known = &mut clock[usize::from(copies_of(warp))];
         *known = (*known).max(time);
     }
 
-    /// Bytes of the object of an mbarrier.
+    /// Size of an mbarrier object, in bytes.
     const MBARRIER_BYTES: u64 = 8;
 
-    /// Makes an mbarrier of these bytes, which are ordered after all that touched them before.
+    /// Initialises an mbarrier; this is ordered after all earlier accesses of its bytes.
     pub(crate) fn open_mbarrier(&mut self, warp: usize, address: u64, count: u32) -> Result<(), FaultKind> {
         let misuse = |reason| FaultKind::BarrierMisuse { reason };
         let range = self.range(address, Self::MBARRIER_BYTES)?;
@@ -398,7 +398,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Ends the life of an mbarrier; its bytes hold nothing.
+    /// Invalidates an mbarrier; its bytes become uninitialised.
     pub(crate) fn close_mbarrier(&mut self, warp: usize, address: u64) -> Result<(), FaultKind> {
         self.mbarrier(warp, address)?;
         self.mbarriers.remove(&address);
@@ -411,7 +411,8 @@ impl Shared {
         Ok(())
     }
 
-    /// The live mbarrier at an offset, for a warp that must know of its making; and the warp's clock.
+    /// The initialised mbarrier at an offset, for a warp that is ordered after its initialisation; and the warp's
+    /// clock.
     pub(crate) fn mbarrier(
         &mut self,
         warp: usize,

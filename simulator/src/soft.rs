@@ -1,7 +1,7 @@
 //! Binary floating point by integer arithmetic, in every rounding direction.
 //!
-//! A finite number is `sig * 2^exp` with an integer `sig` of up to 128 bits; operations compute that exactly, or
-//! with all that was lost folded into the lowest bit, which is enough to round correctly to any of the formats.
+//! A finite number is `sig * 2^exp` with an integer `sig` of up to 128 bits; operations are exact, or have a sticky
+//! lowest bit, which suffices to round correctly to any of the formats.
 
 /// A binary format: `exponent_bits` of exponent and `fraction_bits` of stored fraction, IEEE encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether a magnitude whose last kept bit is `odd` grows, given the discarded part.
+    /// Whether a magnitude whose last kept bit is `odd` is incremented, given the discarded part.
     fn grows(self, negative: bool, odd: bool, lost: Lost) -> bool {
         match self {
             Self::NearestEven => lost == Lost::More || (lost == Lost::Half && odd),
@@ -70,7 +70,7 @@ enum Lost {
     More,
 }
 
-/// `sig >> shift`, and what was lost.
+/// `sig >> shift`, and the discarded part.
 fn shift_out(sig: u128, shift: u32) -> (u128, Lost) {
     if shift == 0 {
         return (sig, Lost::Nothing);
@@ -90,13 +90,13 @@ fn shift_out(sig: u128, shift: u32) -> (u128, Lost) {
     (kept, lost)
 }
 
-/// `sig >> shift` with everything lost folded into the lowest bit.
+/// `sig >> shift` with a sticky lowest bit.
 fn shift_jam(sig: u128, shift: u32) -> u128 {
     let (kept, lost) = shift_out(sig, shift);
     kept | u128::from(lost != Lost::Nothing)
 }
 
-/// A number taken apart.
+/// An unpacked number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// Not a number.
@@ -112,7 +112,7 @@ pub enum Number {
         negative: bool,
         /// The exponent.
         exp: i32,
-        /// The magnitude's integer.
+        /// The significand.
         sig: u128,
     },
 }
@@ -142,7 +142,7 @@ impl Format {
         self.exponent_mask() << self.fraction_bits
     }
 
-    /// The NaN that operations make: all bits set but the sign, as the hardware does up to 32 bits.
+    /// The canonical NaN: all bits set but the sign, as on hardware up to 32 bits.
     pub const fn nan(self) -> u64 {
         if self.fraction_bits == 52 {
             0x7ff8_0000_0000_0000
@@ -156,7 +156,7 @@ impl Format {
         bits & (self.sign_bit() - 1) > self.infinity()
     }
 
-    /// Whether the bits are those of a subnormal number; zero is none.
+    /// Whether the bits are those of a subnormal number; zero is not subnormal.
     pub const fn is_subnormal(self, bits: u64) -> bool {
         let magnitude = bits & (self.sign_bit() - 1);
         magnitude != 0 && magnitude <= self.fraction_mask()
@@ -171,7 +171,7 @@ impl Format {
         }
     }
 
-    /// Takes a number apart.
+    /// Unpacks a number.
     pub fn unpack(self, bits: u64) -> Number {
         let negative = bits & self.sign_bit() != 0;
         let field = (bits >> self.fraction_bits) & self.exponent_mask();
@@ -197,7 +197,7 @@ impl Format {
         }
     }
 
-    /// Puts a number together, rounded.
+    /// Packs a number, rounded.
     pub fn pack(self, number: Number, direction: Direction) -> u64 {
         match number {
             Nan => self.nan(),
@@ -217,7 +217,7 @@ impl Format {
             return 0;
         }
         let lowest = 1 - self.bias() - self.fraction_bits.cast_signed();
-        // Where the last kept bit lies: `fraction_bits` below the first one, but not below the lowest.
+        // The position of the last kept bit: `fraction_bits` below the first one, but not below the lowest.
         let top = exp + 127 - sig.leading_zeros().cast_signed();
         let last = (top - self.fraction_bits.cast_signed()).max(lowest);
         let (mut kept, lost) = if last >= exp {
@@ -228,7 +228,7 @@ impl Format {
         if direction.grows(negative, kept & 1 == 1, lost) {
             kept += 1;
         }
-        // The leading bit, if there is one, adds one to the exponent field; so does a carry out of the fraction.
+        // The leading bit, if there is one, increments the exponent field; so does a carry out of the fraction.
         let field = u128::from((last - lowest).unsigned_abs());
         (field << self.fraction_bits) + kept
     }
@@ -253,7 +253,7 @@ impl Format {
         }
     }
 
-    /// The largest finite value where the bits are infinite.
+    /// Replaces infinity by the largest finite value.
     pub const fn saturate_finite(self, bits: u64) -> u64 {
         if bits & (self.sign_bit() - 1) == self.infinity() {
             bits - 1
@@ -264,7 +264,7 @@ impl Format {
 }
 
 impl Number {
-    /// The number with the other sign.
+    /// The number with the opposite sign.
     #[must_use]
     pub fn negate(self) -> Self {
         match self {
@@ -287,8 +287,8 @@ impl Number {
         }
     }
 
-    /// `self + other`, exact up to a folded lowest bit; an exact zero sum of opposite signs is negative only
-    /// when rounding down.
+    /// `self + other`, exact up to a sticky lowest bit; an exact zero sum of opposite signs is negative only when
+    /// rounding down.
     #[must_use]
     pub fn sum(self, other: Self, direction: Direction) -> Self {
         match (self, other) {
@@ -361,7 +361,7 @@ impl Number {
         }
     }
 
-    /// `self / other`, with everything beyond 64 bits folded into the lowest, for operands of up to 53 bits.
+    /// `self / other`, with a sticky lowest bit after 64 bits, for operands of up to 53 bits.
     #[must_use]
     pub fn quotient(self, other: Self) -> Self {
         match (self, other) {
@@ -407,7 +407,7 @@ impl Number {
         }
     }
 
-    /// The square root, with everything beyond 63 bits folded into the lowest.
+    /// The square root, with a sticky lowest bit after 63 bits.
     #[must_use]
     pub fn sqrt(self) -> Self {
         match self {
@@ -420,7 +420,7 @@ impl Number {
                 exp,
                 sig,
             } => {
-                // An even exponent, and as many bits as there are.
+                // An even exponent, and the full width.
                 let mut shift = sig.leading_zeros();
                 if (exp - shift.cast_signed()).rem_euclid(2) == 1 {
                     shift -= 1;
@@ -428,7 +428,7 @@ impl Number {
                 let scaled = sig << shift;
                 let root = scaled.isqrt();
                 let exact = root * root == scaled;
-                // One more bit makes room for what was lost.
+                // One more bit for the sticky bit.
                 let sig = (root << 1) | u128::from(!exact);
                 Finite {
                     negative: false,

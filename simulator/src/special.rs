@@ -1,4 +1,4 @@
-//! Special registers: who a thread is, and where.
+//! Special registers: thread, block and warp indices.
 
 use crate::block::Block;
 use crate::row::Row;
@@ -13,7 +13,7 @@ impl Block<'_> {
         [flat % x, flat / x % y, flat / x / y]
     }
 
-    /// What a special register holds in each lane.
+    /// The value of a special register in each lane.
     pub(crate) fn special(&self, warp: &Warp, register: Special) -> Row {
         let same = |value: u32| [u64::from(value); 32];
         let each_lane = |f: &dyn Fn(usize) -> u32| std::array::from_fn(|lane| u64::from(f(lane)));

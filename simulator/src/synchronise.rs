@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::shared::Shared;
 use crate::warp::Warp;
 
-/// Bytes of the object of an mbarrier, and its alignment.
+/// Size and alignment of an mbarrier object, in bytes.
 const MBARRIER_BYTES: u64 = 8;
 
 fn misuse(reason: String) -> FaultKind {
@@ -25,7 +25,7 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
 }
 
 impl Block<'_> {
-    /// Issues a copy of each active lane: `bytes` bytes, of which those beyond `read` are zero.
+    /// Issues a copy in each active lane: `bytes` bytes, of which those beyond `read` are zero.
     pub(crate) fn copy(
         &mut self,
         warp: &Warp,
@@ -44,7 +44,7 @@ impl Block<'_> {
             None => [bytes; 32],
             Some(read) => self.read_row(warp, read, active)?,
         };
-        // Where nothing is read, the address need not be one.
+        // If nothing is read, the address may be invalid.
         let reading =
             lanes(active & !ignored).fold(0, |mask, lane| mask | u32::from(read[lane] != 0) << lane);
         let from = self.global_addresses(warp, from, bytes, reading)?;
@@ -76,7 +76,7 @@ impl Block<'_> {
         lanes(active).for_each(|lane| self.copies.commit(warp.index, lane));
     }
 
-    /// Each active lane waits until at most `left` of its groups are under way, or for all its copies.
+    /// Waits, in each active lane, until at most `left` of its groups are pending, or for all its copies.
     pub(crate) fn wait_for_copies(&mut self, warp: &Warp, left: Option<usize>, active: u32) {
         let time = self.shared.copy_time(warp.index);
         for lane in lanes(active) {
@@ -96,7 +96,7 @@ impl Block<'_> {
         }
     }
 
-    /// The mbarrier of each active lane gets an arrival once the lane's copies are complete.
+    /// Adds an arrival at the mbarrier of each active lane when the lane's copies are complete.
     pub(crate) fn track_copies(
         &mut self,
         warp: &Warp,
@@ -116,7 +116,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Copies that the mbarrier tracks become complete, and arrive.
+    /// Completes the copies that the mbarrier tracks, and arrives.
     fn complete_tracked(&mut self, warp: usize, address: u64) -> Result<(), FaultKind> {
         for (copier, copies) in self.copies.complete_tracked(address) {
             let time = self.shared.copy_time(copier);
@@ -216,7 +216,7 @@ impl Block<'_> {
         }
     }
 
-    /// Whether phases are complete. Where none is, the lanes wait until one may be, or time has passed.
+    /// Tests phases. If none is complete, the lanes wait until one may be, or time has passed.
     fn test_mbarriers(
         &mut self,
         warp: &mut Warp,

@@ -1,39 +1,38 @@
-//! A warp: registers, and the groups of lanes that are at the same place.
+//! A warp: registers, and groups of converged lanes.
 //!
-//! A group runs in lock step. A branch that diverges splits it; groups that meet at the same place become one
-//! again. The group that is furthest behind in the text runs first, which brings the lanes of structured code
-//! together at the join; now and then the one that has waited longest gets a turn, so that a loop that waits for
-//! another lane comes to an end.
+//! A group runs in lock step. A divergent branch splits it; groups at the same position are merged. The group that is
+//! furthest behind in the text runs first, so that the lanes of structured code reconverge at the join; periodically
+//! the one that has waited longest runs, so that a loop that waits for another lane terminates.
 
 use crate::row::Row;
 
-/// What a group of lanes is doing.
+/// The state of a group of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It can run.
+    /// Runnable.
     Ready,
-    /// It waits at a collective for the lanes of this mask.
+    /// Waits at a collective for the lanes of this mask.
     Gathering { wanted: u32 },
-    /// It waits at a barrier for other warps.
+    /// Waits at a barrier for other warps.
     AtBarrier { number: u32 },
-    /// It waits for a phase of an mbarrier, or for time to pass.
+    /// Waits for a phase of an mbarrier, or for time to pass.
     Polling { mbarrier: u64, phase: u64 },
 }
 
-/// Lanes at one place.
+/// Lanes at the same position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) at: u32,
     pub(crate) lanes: u32,
     pub(crate) state: State,
-    /// When it ran last.
+    /// When it last ran.
     pub(crate) ran: u64,
-    /// Its wait for an mbarrier has lasted long enough: the next answer is final.
+    /// Its wait for an mbarrier has timed out: the next test is final.
     pub(crate) out_of_time: bool,
 }
 
 impl Group {
-    /// A group that can run.
+    /// A runnable group.
     pub(crate) fn ready(at: u32, lanes: u32, ran: u64) -> Self {
         Self {
             at,
@@ -50,14 +49,14 @@ impl Group {
 pub(crate) struct Warp {
     pub(crate) index: usize,
     pub(crate) rows: Vec<Row>,
-    /// The lanes in which each register was written.
+    /// The lanes that have written each register.
     pub(crate) written: Vec<u32>,
     pub(crate) bits: Vec<u32>,
     pub(crate) bits_written: Vec<u32>,
     pub(crate) groups: Vec<Group>,
     /// Lanes that have not exited.
     pub(crate) live: u32,
-    /// Each lane's local memory, one after the other.
+    /// The local memory of all lanes, consecutively.
     pub(crate) local: Vec<u8>,
     pub(crate) local_written: Vec<bool>,
 }
@@ -77,7 +76,7 @@ impl Warp {
         }
     }
 
-    /// Begins a block with these lanes.
+    /// Starts a block with these lanes.
     pub(crate) fn start(&mut self, lanes: u32) {
         self.written.fill(0);
         self.bits_written.fill(0);
@@ -89,7 +88,7 @@ impl Warp {
         }
     }
 
-    /// Joins groups that are at the same place and do not wait for other warps.
+    /// Merges groups that are at the same position and do not wait for other warps.
     pub(crate) fn merge(&mut self) {
         let mut first = 0;
         while first < self.groups.len() {
@@ -126,12 +125,12 @@ impl Warp {
         }
     }
 
-    /// Lanes leave.
+    /// Lanes exit.
     pub(crate) fn exit(&mut self, lanes: u32) {
         self.live &= !lanes;
         for group in &mut self.groups {
             group.lanes &= !lanes;
-            // Those who gather no longer wait for lanes that are gone.
+            // Collectives do not wait for lanes that have exited.
             if let State::Gathering { wanted } = &mut group.state {
                 *wanted &= !lanes;
                 if *wanted & !group.lanes == 0 {

@@ -9,11 +9,11 @@ use crate::row::Row;
 use crate::shared::Access;
 use crate::warp::Warp;
 
-/// Bytes of a row of a matrix, which one lane points at.
+/// Size of a matrix row, to which one lane points, in bytes.
 const ROW: u64 = 16;
 
 impl Block<'_> {
-    /// All 32 lanes must execute this together, and none may have left.
+    /// Requires that all 32 lanes execute this together, and that none has exited.
     fn whole_warp(warp: &Warp, active: u32) -> Result<(), Stop> {
         if warp.live != u32::MAX {
             return Err(FaultKind::DivergentBarrier {
@@ -52,7 +52,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// The rows of each matrix are at the addresses of as many lanes that follow each other.
+    /// The rows of each matrix are at the addresses of consecutive lanes.
     pub(crate) fn load_matrix(
         &mut self,
         warp: &mut Warp,

@@ -28,7 +28,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A shift: the amount has 32 bits whatever the type.
+    /// A shift: the amount has 32 bits for any type.
     pub(super) fn shift(
         &self,
         ty: Type,
@@ -44,7 +44,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A comparison, and how its result is combined with another predicate.
+    /// A comparison, and the combination of its result with another predicate.
     pub(super) fn compare(
         &self,
         ty: Type,

@@ -47,8 +47,8 @@ impl Decoder<'_> {
         self.mbarrier(space, a, MbarrierOp::Inval)
     }
 
-    /// `arrive` and `arrive_drop`. `count` is how many arrivals this is, one where it is absent, or with `.expect_tx`
-    /// how many bytes are expected first.
+    /// `arrive` and `arrive_drop`. `count` is the number of arrivals, one if absent, or with `.expect_tx` the number
+    /// of bytes that are expected first.
     pub(super) fn mbarrier_arrive(
         &self,
         space: Option<Space>,

@@ -22,7 +22,7 @@ impl Decoder<'_> {
         Ok(Op::Branch { target, uniform })
     }
 
-    /// A barrier that tells what it finds of the predicates of all who meet there.
+    /// A barrier with a reduction of predicates.
     pub(super) fn barrier_reduction(
         &self,
         kind: ReductionKind,
@@ -50,7 +50,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A call. Of the functions there is only `vprintf`: a format and a list of arguments, both by address.
+    /// A call. The only function is `vprintf`: a format and a list of arguments, both by address.
     pub(super) fn call(&self, function: &Symbol, results: &[Symbol], arguments: &[Symbol]) -> Decoded<Op> {
         let parameter = |name: &Symbol| -> Decoded<Pointer> {
             let Located { place, address } = self.symbol(name)?;

@@ -1,4 +1,4 @@
-//! What each instruction is, made ready to run: one arm each. What takes more than a line is in the family's file.
+//! Decoding of instructions: one arm each. Longer ones are in the family's file.
 
 use super::memory::access;
 use super::{Decoded, Decoder, control, matrix};
@@ -392,7 +392,7 @@ impl Decoder<'_> {
             I::Red {
                 space, op, ty, a, b, ..
             } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], &[]))?,
-            // Memory here is sequentially consistent, and time does not matter.
+            // Memory is sequentially consistent here, and time has no effect.
             I::Membar { .. }
             | I::Fence { .. }
             | I::FenceProxy { .. }
@@ -679,7 +679,7 @@ impl Decoder<'_> {
                 space, op, ty, a, b, ..
             } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&b.0, &[]))?,
             I::IsSpace { space, d, a } => self.is_space(*space, *d, *a),
-            // Nobody asks what a policy says.
+            // Cache policies have no effect.
             I::CreatePolicy { d, .. } => self.pure(Type::B64, row1(|_| 0), *d, &[Value::from(0)]),
             I::Call {
                 uni: _,
@@ -687,7 +687,7 @@ impl Decoder<'_> {
                 function,
                 arguments,
             } => self.call(function, results, arguments)?,
-            // Bulk copies, matrix products of warp groups, and what takes a cluster.
+            // Bulk copies, matrix products of warp groups, and cluster instructions.
             I::BulkLoad { .. }
             | I::BulkLoadHint { .. }
             | I::BulkMulticast { .. }

@@ -128,7 +128,7 @@ pub(super) fn scaled_product(
     scaling: Scaling,
 ) -> Decoded<Product> {
     let (a, b) = elements(a, b)?;
-    // Those that have nothing but e2m1 do not pad it to a byte.
+    // Formats with only e2m1 do not pad it to a byte.
     let packed = |element| match kind {
         MmaKind::Mxf4 | MmaKind::Mxf4nvf4 => Element::PackedE2m1,
         MmaKind::F8f6f4 | MmaKind::Mxf8f6f4 => element,
@@ -184,7 +184,7 @@ pub(super) fn scaling(
 }
 
 impl Decoder<'_> {
-    /// `mma`. The fragments must have as many registers as the product's shape and types say.
+    /// `mma`. The number of registers of each fragment must match the product's shape and types.
     pub(super) fn product(
         &self,
         product: Product,

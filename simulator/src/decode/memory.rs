@@ -41,7 +41,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// Atomics on one element or, with several of `b`, on those that follow each other.
+    /// Atomics on one element or, with several of `b`, on consecutive ones.
     pub(super) fn atomic(
         &self,
         op: Atomic,
@@ -92,7 +92,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The type and size of each word that a value of type `ty` is in memory.
+/// The type and size of each word of a value of type `ty` in memory.
 fn in_memory(ty: Type) -> Decoded<(Type, u64)> {
     match ty.bytes() {
         None => Err("predicates are not in memory".to_owned()),
@@ -101,7 +101,7 @@ fn in_memory(ty: Type) -> Decoded<(Type, u64)> {
     }
 }
 
-/// How an access of this order takes part in synchronisation.
+/// The synchronisation of an access of this order.
 pub(super) fn access(order: Option<Order>) -> Access {
     match order {
         None | Some(Order::Weak) => Access::Plain,

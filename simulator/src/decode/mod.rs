@@ -1,4 +1,4 @@
-//! An entry to a [`Program`].
+//! Decodes an entry to a [`Program`].
 
 mod arithmetic;
 mod asynchronous;
@@ -13,14 +13,14 @@ use crate::program::{Bit, Place, Program, Source, Step, Target};
 use rustc_hash::FxHashMap;
 use tilewright_irs::ptx::{Class, Entry, Immediate, Predicate, Register, Statement, Symbol, Type, Value};
 
-/// Where the names of a kernel are.
+/// The locations of a kernel's symbols.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Located {
     pub(crate) place: Place,
     pub(crate) address: u64,
 }
 
-/// Turns statements into steps.
+/// Decodes statements to steps.
 pub(crate) struct Decoder<'a> {
     symbols: &'a FxHashMap<Symbol, Located>,
     /// The first slot of each class; predicates have their own.
@@ -30,7 +30,7 @@ pub(crate) struct Decoder<'a> {
 
 type Decoded<T> = Result<T, String>;
 
-/// Makes an entry ready to run.
+/// Decodes an entry.
 pub(crate) fn decode(entry: &Entry, symbols: &FxHashMap<Symbol, Located>) -> Decoded<Program> {
     let mut first = [0; Class::ALL.len()];
     let mut classes = Vec::new();
@@ -130,7 +130,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A source read as `ty`: constants are cut to its width.
+    /// A source read as `ty`: constants are truncated to its width.
     fn source(&self, ty: Type, value: Value) -> Source {
         match value {
             Value::Register(register) => Source::Slot(self.slot(register)),

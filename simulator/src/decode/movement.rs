@@ -93,7 +93,7 @@ impl Decoder<'_> {
         self.in_space(to, space, d, self.source(ty, a))
     }
 
-    /// As [`Self::cvta`], of a variable's address.
+    /// Like [`Self::cvta`], for a variable's address.
     pub(super) fn cvta_variable(&self, space: Space, d: Register, a: &VariableAddress) -> Decoded<Op> {
         Ok(self.in_space(false, space, d, self.variable(a)?))
     }
@@ -112,10 +112,10 @@ impl Decoder<'_> {
         }
     }
 
-    /// Whether a generic address is one of `space`.
+    /// Whether a generic address is in `space`.
     pub(super) fn is_space(&self, space: Space, d: Register, a: Value) -> Op {
         let window = window(space);
-        // Global addresses are those of no window.
+        // Global addresses are those outside of all windows.
         let f = bit2(move |a, _| match window {
             0 => [SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW]
                 .iter()

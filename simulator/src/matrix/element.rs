@@ -37,7 +37,7 @@ pub enum Element {
     PackedE2m1,
 }
 
-/// What the largest exponent of a format is for.
+/// The meaning of a format's largest exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Top {
     /// Infinity and NaN, as IEEE.
@@ -49,7 +49,7 @@ enum Top {
 }
 
 impl Element {
-    /// Bits that an element takes in a register.
+    /// Bits of an element in a register.
     pub const fn bits(self) -> u32 {
         match self {
             Self::B1 => 1,
@@ -61,7 +61,7 @@ impl Element {
         }
     }
 
-    /// Elements in a register of this element's kind: 64 bits for `f64`, else 32.
+    /// Elements per register: of 64 bits for `f64`, else 32.
     pub(super) const fn packed(self) -> usize {
         match self {
             Self::F64 => 1,
@@ -69,7 +69,7 @@ impl Element {
         }
     }
 
-    /// An integer's value; bits are 0 and 1.
+    /// The value of an integer; bits are 0 and 1.
     pub(super) fn integer(self, bits: u64) -> i64 {
         match self {
             Self::S8 => i64::from(bits as i8),
@@ -115,7 +115,7 @@ impl Scale {
     }
 }
 
-/// The value of a float of `exponent_bits` and `fraction_bits` with a sign above them.
+/// The value of a float with `exponent_bits`, `fraction_bits` and a sign bit.
 pub(super) fn ieee(bits: u64, exponent_bits: u32, fraction_bits: u32) -> Exact {
     small(bits, exponent_bits, fraction_bits, Top::Ieee)
 }

@@ -1,8 +1,8 @@
-//! Sums of products without any rounding.
+//! Exact sums of products.
 
 use crate::soft::Number;
 
-/// What is not a finite number.
+/// A class of non-finite numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Finite,
@@ -10,7 +10,7 @@ enum Class {
     Nan,
 }
 
-/// `sig * 2^exp`, or what is not finite.
+/// `sig * 2^exp`, or a non-finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Exact {
     sig: i64,
@@ -71,13 +71,13 @@ impl Exact {
     }
 }
 
-/// `sum(a[i] * b[i]) + c` without rounding, except that of more than 126 bits the lower ones are folded into one.
+/// `sum(a[i] * b[i]) + c` without rounding, with a sticky lowest bit beyond 126 bits.
 pub(super) fn dot(a: &[Exact], b: &[Exact], c: Exact) -> Number {
     let products = || a.iter().zip(b).map(|(a, b)| a.times(*b)).chain([c]);
     if !products().all(Exact::is_finite) {
         return special(products());
     }
-    // The exponents of the lowest bit of any term and above the highest.
+    // The range of exponents: of the lowest bit of any term, and above the highest.
     let (mut low, mut high) = (i32::MAX, i32::MIN);
     for Exact { sig, exp, .. } in products() {
         if sig != 0 {
@@ -107,7 +107,7 @@ pub(super) fn dot(a: &[Exact], b: &[Exact], c: Exact) -> Number {
     wide.number()
 }
 
-/// A sum with terms that are not finite.
+/// A sum with non-finite terms.
 fn special(terms: impl Iterator<Item = Exact>) -> Number {
     let (mut up, mut down) = (false, false);
     for term in terms {
@@ -126,7 +126,7 @@ fn special(terms: impl Iterator<Item = Exact>) -> Number {
     }
 }
 
-/// A fixed-point number in two's complement that holds every sum of scaled products.
+/// A fixed-point number in two's complement, wide enough for every sum of scaled products.
 #[derive(Default)]
 struct Wide([u64; Wide::LIMBS]);
 
@@ -168,7 +168,7 @@ impl Wide {
         let Some(top) = (0..Self::LIMBS).rev().find(|place| self.0[*place] != 0) else {
             return Number::integer(0);
         };
-        // The highest limb and the one below it, and whether anything is below those.
+        // The highest limb and the one below it, and whether any lower one is not zero.
         let next = top.checked_sub(1).map_or(0, |place| self.0[place]);
         let lost = self.0[..top.saturating_sub(1)].iter().any(|limb| *limb != 0);
         Number::Finite {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn sums_are_exact_over_the_whole_range() {
-        // What cancels leaves the small term, however far below it is.
+        // After cancellation the small term remains, however small it is.
         for small in [-140, -100, -20] {
             let got = rounded(&[(1, 250), (3, small), (-1, 250)]);
             assert_eq!(got, 3.0 * 2f32.powi(small));

@@ -1,7 +1,7 @@
-//! The fragments of `ldmatrix` and `stmatrix`: which bytes of which row each register holds.
+//! The fragments of `ldmatrix` and `stmatrix`: the bytes of each row in each register.
 //!
-//! A row is 16 bytes of shared memory at an address that one lane supplies. Loads and stores are described by what
-//! they do with the rows' bytes, so that the memory itself stays with who owns it.
+//! A row is 16 bytes of shared memory at an address that one lane supplies. Loads and stores are functions on the
+//! rows' bytes, independent of the memory.
 
 use crate::row::Row;
 
@@ -11,10 +11,10 @@ pub(crate) const ROW: usize = 16;
 /// Rows of a matrix in memory, as bytes.
 pub(crate) type Rows = [[u8; ROW]];
 
-/// How narrow elements are spread to bytes (PTX ISA, "Optional Decompression").
+/// The unpacking of narrow elements to bytes (PTX ISA, "Optional Decompression").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unpacking {
-    /// They are bytes already.
+    /// None: elements are bytes.
     None,
     /// `.b6x16_p32`: sixteen elements of 6 bits, then 32 bits of padding; to the low 6 bits of a byte.
     B6x16P32,
@@ -61,7 +61,7 @@ impl Unpacking {
 }
 
 impl MatrixLoad {
-    /// Rows of one matrix, each with an address of its own.
+    /// The number of rows of one matrix, each with its own address.
     pub const fn rows(self) -> usize {
         match self {
             Self::M8n8 { .. } | Self::M8n16(_) => 8,
@@ -69,7 +69,7 @@ impl MatrixLoad {
         }
     }
 
-    /// Registers of one matrix.
+    /// The number of registers of one matrix.
     pub const fn registers(self) -> usize {
         match self {
             Self::M8n8 { .. } | Self::M8n16(_) => 1,
@@ -77,7 +77,7 @@ impl MatrixLoad {
         }
     }
 
-    /// The registers that hold one matrix; `rows` has as many entries as [`MatrixLoad::rows`] says.
+    /// The registers of one matrix; `rows` has [`MatrixLoad::rows`] entries.
     pub fn fragments(self, rows: &Rows) -> Vec<Row> {
         let bytes = |f: &dyn Fn(usize, usize) -> u8| -> Row {
             std::array::from_fn(|lane| (0..4).fold(0, |word, at| word | u64::from(f(lane, at)) << (8 * at)))
@@ -105,7 +105,7 @@ impl MatrixLoad {
 }
 
 impl MatrixStore {
-    /// Rows of one matrix in memory, each with an address of its own.
+    /// The number of rows of one matrix in memory, each with its own address.
     pub const ROWS: usize = 8;
 
     /// The rows of one matrix from its register.

@@ -20,22 +20,22 @@ pub struct Shape {
 /// The type of C or D of a float product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Accumulator {
-    /// Two to a register.
+    /// Two per register.
     F16,
-    /// One to a register.
+    /// One per register.
     F32,
 }
 
-/// What stands for the multiplication of bits.
+/// The operation on bits in place of multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitOperation {
-    /// Both are set.
+    /// Bitwise and.
     And,
-    /// One is set.
+    /// Bitwise exclusive or.
     Xor,
 }
 
-/// In which direction a matrix of `mma.m8n8k4` is spread over the elements of a lane.
+/// The direction in which a lane's elements of a matrix of `mma.m8n8k4` are consecutive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Major {
     /// `.row`.
@@ -44,7 +44,7 @@ pub enum Major {
     Column,
 }
 
-/// Where the scales of A or B are: in which of a lane's bytes, and in which lanes of a group of four.
+/// The location of the scales of A or B: the byte of a lane's register, and the lanes of a group of four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ScalingOperand {
     /// The first byte of the 32-bit metadata register.
@@ -66,7 +66,7 @@ pub struct Scaling {
     pub b: ScalingOperand,
 }
 
-/// How elements are multiplied and added.
+/// The arithmetic of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProductKind {
     /// Integers, into `s32`.
@@ -74,7 +74,7 @@ pub enum ProductKind {
         /// `.satfinite`: clamped instead of wrapped.
         saturate: bool,
     },
-    /// Bits, counted into `s32`.
+    /// Bits, with a population count into `s32`.
     Bits(BitOperation),
     /// Floats of up to 32 bits.
     Float {
@@ -100,7 +100,7 @@ pub enum ProductKind {
     },
 }
 
-/// What one `mma.sync` computes (PTX ISA, "Multiply-and-Accumulate Instruction: mma").
+/// One `mma.sync` (PTX ISA, "Multiply-and-Accumulate Instruction: mma").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
     /// The extents.
@@ -121,7 +121,7 @@ impl Accumulator {
         }
     }
 
-    /// Accumulator elements in a register.
+    /// Accumulator elements per register.
     const fn packed(self) -> usize {
         match self {
             Self::F16 => 2,
@@ -147,29 +147,29 @@ fn field(register: u64, bits: u32, element: usize) -> u64 {
     register >> (element as u32 * bits) & ((1 << bits) - 1)
 }
 
-/// Element `index` of accumulator registers that hold `packed` each.
+/// Element `index` of accumulator registers with `packed` elements each.
 fn accumulator_field(registers: &[Row], packed: usize, lane: usize, index: usize) -> u64 {
     let bits = if packed == 2 { 16 } else { 64 };
     field(registers[index / packed][lane], bits, index % packed)
 }
 
-/// Puts element `index` into accumulator registers that hold `packed` each.
+/// Sets element `index` of accumulator registers with `packed` elements each.
 fn put(registers: &mut [Row], packed: usize, lane: usize, index: usize, bits: u64) {
     registers[index / packed][lane] |= bits << (16 * (index % packed));
 }
 
 impl Product {
-    /// Registers of a lane for A.
+    /// Registers per lane for A.
     pub const fn registers_a(&self) -> usize {
         self.products() * self.shape.m * self.shape.k / LANES / self.a.packed()
     }
 
-    /// Registers of a lane for B.
+    /// Registers per lane for B.
     pub const fn registers_b(&self) -> usize {
         self.products() * self.shape.n * self.shape.k / LANES / self.b.packed()
     }
 
-    /// Registers of a lane for C.
+    /// Registers per lane for C.
     pub const fn registers_c(&self) -> usize {
         self.accumulator_registers(match self.kind {
             ProductKind::Float { c, .. } | ProductKind::QuadPairs { c, .. } => c.packed(),
@@ -177,7 +177,7 @@ impl Product {
         })
     }
 
-    /// Registers of a lane for D.
+    /// Registers per lane for D.
     pub const fn registers_d(&self) -> usize {
         self.accumulator_registers(match self.kind {
             ProductKind::Float { d, .. } | ProductKind::QuadPairs { d, .. } => d.packed(),
@@ -189,7 +189,7 @@ impl Product {
         self.products() * self.shape.m * self.shape.n / LANES / packed
     }
 
-    /// The products that a warp makes at once.
+    /// The number of products that a warp computes at once.
     const fn products(&self) -> usize {
         match self.kind {
             ProductKind::QuadPairs { .. } => 4,
@@ -197,8 +197,8 @@ impl Product {
         }
     }
 
-    /// The registers of D from those of A, B and C, and the metadata registers of the scales of A and B, which only
-    /// a product with block scales reads. Each slice is as long as `registers_a`, `registers_b` and `registers_c` say.
+    /// The registers of D from those of A, B and C, and the metadata registers of the scales of A and B, which only a
+    /// product with block scales reads. The lengths of the slices are `registers_a`, `registers_b` and `registers_c`.
     pub fn compute(&self, a: &[Row], b: &[Row], c: &[Row], scales: [&Row; 2]) -> Vec<Row> {
         let mut d = vec![[0; LANES]; self.registers_d()];
         match self.kind {
@@ -303,7 +303,7 @@ impl Product {
         a.iter().copied().zip(b.iter().copied())
     }
 
-    /// Computes every element of D; `packed` says how many elements a register of C and of D holds.
+    /// Computes every element of D; `packed` is the number of elements in a register of C and of D.
     fn each(&self, d: &mut [Row], c: &[Row], packed: (usize, usize), f: impl Fn(usize, usize, u64) -> u64) {
         for lane in 0..LANES {
             for index in 0..self.shape.m * self.shape.n / LANES {
@@ -314,7 +314,7 @@ impl Product {
         }
     }
 
-    /// Multiplies each chunk of k of each row of A and column of B with its scale.
+    /// Multiplies each chunk of k of each row of A and column of B by its scale.
     fn scale(&self, a: &mut [Exact], b: &mut [Exact], scaling: Scaling, [of_a, of_b]: [&Row; 2]) {
         let k = self.shape.k;
         let chunk = k / scaling.per_row;
