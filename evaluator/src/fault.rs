@@ -1,32 +1,32 @@
-//! What stops an evaluation: undefined behaviour, a failed assertion, or something that cannot be evaluated.
+//! Faults: undefined behaviour, failed assertions, and unsupported ops.
 
 use std::fmt::Display;
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
 
-/// Why an evaluation stopped. The op is added by whoever executes it.
+/// The reason why an evaluation stopped. The caller that executes the op adds it.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     /// The code.
     pub(crate) code: Code,
-    /// What happened, with the numbers.
+    /// The fault, with the numbers.
     pub(crate) message: String,
-    /// The op to blame, once it is known.
+    /// The op, once known.
     pub(crate) origin: Option<Origin>,
-    /// Other ops that matter, with what is to be said about them.
+    /// Other relevant ops, with their labels.
     pub(crate) others: Vec<(Origin, String)>,
-    /// What the user can do.
+    /// Suggestions.
     pub(crate) help: Vec<String>,
-    /// What the user may want to know.
+    /// Additional information.
     pub(crate) notes: Vec<String>,
 }
 
-/// A result of the evaluator. Faults are boxed: they are large and end everything.
+/// A result of the evaluator. Faults are boxed, since they are large and rare.
 pub(crate) type Outcome<T> = Result<T, Box<Fault>>;
 
 impl Fault {
-    /// A fault that says nothing but its message.
+    /// A fault with only a message.
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Box<Self> {
         Box::new(Self {
             code,
@@ -38,13 +38,13 @@ impl Fault {
         })
     }
 
-    /// The module breaks a rule that the verifier checks, or the evaluator has a mistake.
+    /// The module violates a rule of the verifier, or the evaluator has a bug.
     pub(crate) fn broken(what: impl Display) -> Box<Self> {
         Self::new(Code::Internal, format!("the reference evaluator met {what}"))
             .note("a verified module never has this: please report it")
     }
 
-    /// Something of the language that has no meaning here.
+    /// An unsupported op.
     pub(crate) fn unsupported(what: impl Display) -> Box<Self> {
         Self::new(
             Code::EvaluatorUnsupported,
@@ -52,31 +52,31 @@ impl Fault {
         )
     }
 
-    /// Adds something worth knowing.
+    /// Adds a note.
     pub(crate) fn note(mut self: Box<Self>, note: impl Into<String>) -> Box<Self> {
         self.notes.push(note.into());
         self
     }
 
-    /// Adds what can be done.
+    /// Adds a suggestion.
     pub(crate) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
         self.help.push(help.into());
         self
     }
 
-    /// Adds another op that matters.
+    /// Adds another relevant op.
     pub(crate) fn also(mut self: Box<Self>, at: Origin, message: impl Into<String>) -> Box<Self> {
         self.others.push((at, message.into()));
         self
     }
 
-    /// Blames an op, unless one inside of it has been blamed.
+    /// Sets the op, unless an inner op has been set.
     pub(crate) fn at(mut self: Box<Self>, origin: Origin) -> Box<Self> {
         self.origin.get_or_insert(origin);
         self
     }
 
-    /// The fault as everybody else knows it.
+    /// The fault as a diagnostic.
     pub(crate) fn into_diagnostic(self) -> Diagnostic<Origin> {
         let mut problem = Diagnostic::error(self.code, self.message)
             .at(self.origin.unwrap_or(Origin::FUNCTION), "while doing this");

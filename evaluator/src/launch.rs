@@ -1,4 +1,4 @@
-//! Launches: a kernel, a grid, arguments, and the memory behind them.
+//! Launches: a kernel, a grid, arguments, and memory.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, Origin};
@@ -12,19 +12,19 @@ use crate::memory::{BufferId, Init, Memory, Owner, bytes_of};
 use crate::ops;
 use crate::tile::{Runtime, TileValue};
 
-/// What a kernel's parameter is given.
+/// A kernel's argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// A number, by its bits.
+    /// A number, as bits.
     Scalar(u64),
     /// The address of a buffer.
     Pointer(BufferId),
 }
 
-/// Steps that a launch may take unless [`Device::limit_steps`] says otherwise.
+/// Default step limit of a launch; see [`Device::limit_steps`].
 const STEPS: u64 = 500_000_000;
 
-/// The device: memory that lives as long as it does, and the globals of one module.
+/// The device: its memory, and the globals of one module.
 #[derive(Debug)]
 pub struct Device {
     machine: Machine,
@@ -32,10 +32,10 @@ pub struct Device {
 }
 
 impl Device {
-    /// A device that has loaded a module, so that its globals hold their first values.
+    /// A device with a loaded module, whose globals have their initial values.
     ///
     /// # Errors
-    /// A global that has no place in memory.
+    /// A global that does not fit in memory.
     pub fn new(module: &TileModule) -> Result<Self, Diagnostic<Origin>> {
         let mut memory = Memory::new();
         let mut globals = Vec::new();
@@ -56,12 +56,12 @@ impl Device {
         })
     }
 
-    /// Makes a buffer. The name is what messages call it.
+    /// Allocates a buffer, with a name for messages.
     pub fn allocate(&mut self, name: &str, init: Init) -> BufferId {
         self.machine.memory.buffers.allocate_argument(name, init)
     }
 
-    /// Where a buffer of this device begins.
+    /// The address of a buffer of this device.
     pub fn address(&self, buffer: BufferId) -> Option<u64> {
         self.machine.memory.buffers.base(buffer)
     }
@@ -71,8 +71,7 @@ impl Device {
         self.machine.memory.buffers.data(buffer).unwrap_or_default()
     }
 
-    /// For each byte of a buffer, whether it holds something of which the language says nothing; no entries where it
-    /// holds nothing of the kind.
+    /// For each byte of a buffer, whether it is unspecified; empty if none is.
     pub fn unspecified(&self, buffer: BufferId) -> Vec<bool> {
         self.machine.memory.buffers.unspecified(buffer)
     }
@@ -83,22 +82,21 @@ impl Device {
         found.map(|(_, buffer)| *buffer)
     }
 
-    /// What kernels have printed so far.
+    /// The output of kernels so far.
     pub fn printed(&self) -> &str {
         &self.machine.printed
     }
 
-    /// What the last launch should tell the user although it went on: accesses to tiles that lie outside of their view,
-    /// and results of which the language says nothing.
+    /// Warnings of the last launch: accesses to tiles outside of their view, and unspecified results.
     pub fn warnings(&self) -> &[Diagnostic<Origin>] {
         &self.machine.warnings
     }
 
-    /// Makes of a buffer so many replicas of one, equal parts of it one after the other: what a multicast address leads
-    /// to when so many devices share it. Only `multimem` ops can access them.
+    /// Divides a buffer into this many replicas, equal parts of it one after the other: the target of a multicast
+    /// address that several devices share. Only `multimem` ops can access them.
     ///
     /// # Errors
-    /// The buffer cannot be divided into so many parts.
+    /// The size of the buffer is not a multiple of this number.
     pub fn replicate(&mut self, buffer: BufferId, replicas: usize) -> Result<(), Diagnostic<Origin>> {
         if self.machine.memory.buffers.replicate(buffer, replicas) {
             return Ok(());
@@ -110,19 +108,18 @@ impl Device {
         Err(Diagnostic::error(Code::BadArgument, message))
     }
 
-    /// How many steps a launch may take: an op is one, and one more for every 1024 elements.
+    /// Sets the step limit of a launch: an op is one step, plus one for every 1024 elements.
     pub fn limit_steps(&mut self, steps: u64) {
         self.steps = steps;
     }
 
-    /// Runs a kernel of the module: its tile blocks one after the other, x first, each to its end.
+    /// Runs a kernel of the module: its tile blocks one after the other, x first, each to completion.
     ///
-    /// Kernels that wait for a later block to do something never end here. The result does not depend on the order
-    /// otherwise, unless the kernel has a race, which is an error.
+    /// Kernels that wait for a later block do not terminate here. Otherwise the result does not depend on the order,
+    /// unless the kernel has a data race, which is an error.
     ///
     /// # Errors
-    /// The first thing that the language calls undefined, a failed assertion, an op that is not executed, or too many
-    /// steps; with the op that did it.
+    /// The first undefined behaviour, a failed assertion, an unsupported op, or the step limit; with the op.
     pub fn launch(
         &mut self,
         kernel: &Func<CudaTile>,

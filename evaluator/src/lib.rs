@@ -1,8 +1,7 @@
-//! Runs `cuda_tile` on the CPU, straight from the meaning of its ops: what other ways to run a kernel are tested
-//! against.
+//! Reference interpreter of `cuda_tile` on the CPU, op by op: the oracle for other ways to run a kernel.
 //!
-//! This crate knows the language (`irs::cuda_tile`) and diagnostics. It must know nothing of passes, of the simulator
-//! or of texts, so that it can disagree with them.
+//! This crate depends on the language (`irs::cuda_tile`) and diagnostics. It must not depend on passes, the simulator
+//! or text formats, so that it is an independent witness.
 
 mod fault;
 mod frame;

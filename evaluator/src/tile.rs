@@ -9,31 +9,31 @@ use crate::fault::{Fault, Outcome};
 use crate::memory::Event;
 use crate::unspecified::Marks;
 
-/// A tile: its elements in row-major order, each as its bits, the unused high ones zero. A pointer is an address of
-/// [`Memory`](crate::memory::Memory), which tells the buffer and the offset.
+/// A tile: its elements in row-major order, each as bits, the unused high ones zero. A pointer is an address of
+/// [`Memory`](crate::memory::Memory), which encodes the buffer and the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TileValue {
-    /// What it holds.
+    /// The element type.
     pub(crate) element: Element,
     /// The extents, outermost first.
     pub(crate) shape: Shape,
-    /// The elements, as many as the extents say.
+    /// The elements.
     pub(crate) bits: Vec<u64>,
-    /// Which elements the language says nothing of.
+    /// The marks of unspecified elements.
     pub(crate) marks: Marks,
 }
 
-/// An element for which an operation has no result.
+/// An element for which an operation is undefined.
 #[derive(Debug)]
 pub(crate) struct Failed<E> {
-    /// Which element.
+    /// The element's index.
     pub(crate) at: usize,
-    /// Why.
+    /// The reason.
     pub(crate) why: E,
 }
 
 impl TileValue {
-    /// A tile of these elements, all of them specified.
+    /// A tile of these elements, all specified.
     pub(crate) fn new(element: impl Into<Element>, shape: Shape, bits: Vec<u64>) -> Self {
         Self {
             element: element.into(),
@@ -53,7 +53,7 @@ impl TileValue {
         Self::scalar(ScalarType::I32, u64::from(bits))
     }
 
-    /// A tile with the shape and other elements.
+    /// A tile of the same shape with other elements.
     pub(crate) fn like(&self, element: impl Into<Element>, bits: Vec<u64>) -> Self {
         Self::new(element, self.shape.clone(), bits)
     }
@@ -81,27 +81,28 @@ impl TileValue {
         }
     }
 
-    /// Each element on its own.
+    /// Applies a function to each element.
     pub(crate) fn map(&self, element: impl Into<Element>, f: impl FnMut(u64) -> u64) -> Self {
         self.like(element, self.bits.iter().copied().map(f).collect())
             .marked(self.marks.clone())
     }
 
-    /// Each element with that of another tile.
+    /// Applies a function to each pair of elements of two tiles.
     pub(crate) fn zip(&self, other: &Self, element: impl Into<Element>, f: impl Fn(u64, u64) -> u64) -> Self {
         let pairs = self.bits.iter().zip(&other.bits);
         self.like(element, pairs.map(|(&a, &b)| f(a, b)).collect())
             .marked(self.marks.union(&other.marks))
     }
 
-    /// Each element with those of two other tiles.
+    /// Applies a function to the elements of three tiles.
     pub(crate) fn zip3(&self, second: &Self, third: &Self, f: impl Fn(u64, u64, u64) -> u64) -> Self {
         let triples = self.bits.iter().zip(&second.bits).zip(&third.bits);
         self.like(self.element, triples.map(|((&a, &b), &c)| f(a, b, c)).collect())
             .marked(self.marks.union(&second.marks).union(&third.marks))
     }
 
-    /// Each element on its own, up to the first that has no result. What is not specified has one: nothing is known of it.
+    /// Applies a partial function to each element, up to the first failure. It does not fail for unspecified
+    /// elements.
     pub(crate) fn try_map<E>(
         &self,
         element: impl Into<Element>,
@@ -116,7 +117,7 @@ impl TileValue {
         Ok(tile.marked(self.marks.clone()))
     }
 
-    /// Each element with that of another tile, up to the first pair that has no result.
+    /// Applies a partial function to each pair of elements of two tiles, up to the first failure.
     pub(crate) fn try_zip<E>(
         &self,
         other: &Self,
@@ -132,13 +133,13 @@ impl TileValue {
         Ok(tile.marked(marks))
     }
 
-    /// Where an element is, for a message: ` at element [1, 2]`, or nothing in a scalar.
+    /// The position of an element, for a message: ` at element [1, 2]`, or an empty text for a scalar.
     pub(crate) fn place(&self, at: usize) -> String {
         place(&self.shape, at)
     }
 }
 
-/// Where an element of a shape is, for a message.
+/// The position of an element of a shape, for a message.
 pub(crate) fn place(shape: &Shape, at: usize) -> String {
     if shape.is_empty() {
         return String::new();
@@ -146,7 +147,7 @@ pub(crate) fn place(shape: &Shape, at: usize) -> String {
     format!(" at element {:?}", coordinates(shape, at))
 }
 
-/// The coordinates of an element by its number in row-major order.
+/// The coordinates of an element from its row-major index.
 pub(crate) fn coordinates(shape: &Shape, at: usize) -> Vec<u64> {
     let mut rest = u64::try_from(at).unwrap_or(u64::MAX);
     let mut found: Vec<u64> = shape
@@ -169,7 +170,7 @@ pub(crate) fn count(shape: &Shape) -> Outcome<usize> {
     elements.ok_or_else(|| Fault::broken(format_args!("a tile of {shape} elements")))
 }
 
-/// A strided tensor in memory: what `make_tensor_view` gives. The views over it are the same at run time.
+/// A strided tensor in memory, the result of `make_tensor_view`. Views of it are the same at run time.
 #[derive(Clone, Debug)]
 pub(crate) struct Tensor {
     /// The address of its first element.
@@ -180,14 +181,14 @@ pub(crate) struct Tensor {
     pub(crate) strides: Vec<u64>,
 }
 
-/// What a value of the language is at run time.
+/// The run-time value of an SSA value.
 #[derive(Clone, Debug)]
 pub(crate) enum Runtime {
     /// A tile.
     Tile(Rc<TileValue>),
-    /// A tensor, or a view over one.
+    /// A tensor, or a view of one.
     Tensor(Rc<Tensor>),
-    /// A token: what it waits for.
+    /// A token: the event that it orders after.
     Token(Event),
 }
 

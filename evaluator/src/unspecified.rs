@@ -1,13 +1,13 @@
-//! Numbers of which the language says nothing: what a mask or the edge of a tensor leaves out, a shift by more than the
-//! width, a float that an integer type does not hold.
+//! Unspecified values: elements that a mask or a tensor's edge leaves out, shifts by more than the width, conversions
+//! of floats out of the range of an integer type.
 //!
-//! Such an element has a mark, which says where it comes from. Marks go with the elements through every op and through
-//! memory. Computing with them is fine; it is an error where one decides what the program does: whether it branches or
-//! how often it loops, which memory it accesses, whether an assertion holds.
+//! Such an element has a mark, which records its origin. Marks propagate with the elements through every op and
+//! through memory. Computing with them is allowed; it is an error if control flow, an address or an assertion depends
+//! on one.
 
 use tilewright_irs::core::Origin;
 
-/// Where an element comes from that is not specified; the default: it is specified.
+/// The origin of an unspecified element; by default it is specified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Mark(u32);
 
@@ -15,7 +15,7 @@ impl Mark {
     /// The element is specified.
     pub(crate) const NONE: Self = Self(0);
 
-    /// Whether the element is not specified.
+    /// Whether the element is unspecified.
     pub(crate) fn is_set(self) -> bool {
         self != Self::NONE
     }
@@ -26,23 +26,23 @@ impl Mark {
     }
 }
 
-/// An op that gave something unspecified.
+/// An op with an unspecified result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cause {
     /// The op.
     pub(crate) origin: Origin,
-    /// What it gave.
+    /// The kind of result.
     pub(crate) what: &'static str,
     /// The op that stored it last, if it has been in memory.
     pub(crate) stored: Option<Origin>,
 }
 
-/// All ops that gave something unspecified.
+/// All ops with unspecified results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Causes(Vec<Cause>);
 
 impl Causes {
-    /// The mark of what an op gives. An op has one for each kind of thing, however often it runs.
+    /// The mark of an op's result. An op has one for each kind of result, however often it runs.
     pub(crate) fn mark(&mut self, origin: Origin, what: &'static str) -> Mark {
         self.of(Cause {
             origin,
@@ -51,7 +51,7 @@ impl Causes {
         })
     }
 
-    /// The mark of what an op stores.
+    /// The mark of a value stored by an op.
     pub(crate) fn stored(&mut self, mark: Mark, origin: Origin) -> Mark {
         match self.get(mark) {
             Some(cause) => self.of(Cause {
@@ -71,14 +71,14 @@ impl Causes {
         Mark(u32::try_from(at + 1).unwrap_or(u32::MAX))
     }
 
-    /// Where a mark comes from.
+    /// The origin of a mark.
     pub(crate) fn get(&self, mark: Mark) -> Option<&Cause> {
         let at = usize::try_from(mark.0).ok()?.checked_sub(1)?;
         self.0.get(at)
     }
 }
 
-/// The marks of elements that are given one after the other; costs nothing while none is set.
+/// The marks of elements that are produced one after the other; not allocated while none is set.
 #[derive(Debug)]
 pub(crate) struct MarkList {
     marks: Option<Vec<Mark>>,
@@ -86,7 +86,7 @@ pub(crate) struct MarkList {
 }
 
 impl MarkList {
-    /// The marks of so many elements, at first these.
+    /// The marks of this many elements, initially these.
     pub(crate) fn over(marks: &Marks, count: usize) -> Self {
         Self {
             marks: marks.0.clone(),
@@ -141,19 +141,19 @@ impl Marks {
         self.0.is_none()
     }
 
-    /// The first element that is not specified.
+    /// The first unspecified element.
     pub(crate) fn first(&self) -> Option<(usize, Mark)> {
         let marks = self.0.as_ref()?;
         let found = marks.iter().enumerate().find(|(_, mark)| mark.is_set());
         found.map(|(at, mark)| (at, *mark))
     }
 
-    /// The marks, as many as there are elements.
+    /// The marks of all elements.
     pub(crate) fn to_vec(&self, count: usize) -> Vec<Mark> {
         self.0.clone().unwrap_or_else(|| vec![Mark::NONE; count])
     }
 
-    /// Where this or the other has a mark.
+    /// The elements marked in either.
     pub(crate) fn union(&self, other: &Self) -> Self {
         match (&self.0, &other.0) {
             (None, None) => Self::NONE,
@@ -163,7 +163,7 @@ impl Marks {
         }
     }
 
-    /// Marks of elements that are picked from these.
+    /// The marks of elements gathered from these.
     pub(crate) fn pick(&self, positions: impl Iterator<Item = usize>) -> Self {
         match &self.0 {
             None => Self::NONE,
@@ -171,7 +171,7 @@ impl Marks {
         }
     }
 
-    /// Marks more elements: those of `count` for which there is a mark.
+    /// Adds the marks of the first `count` elements for which the function returns one.
     pub(crate) fn add(&mut self, count: usize, mark: impl Fn(usize) -> Mark) {
         if (0..count).any(|at| mark(at).is_set()) {
             *self = Self::of((0..count).map(|at| self.get(at).or(mark(at))));

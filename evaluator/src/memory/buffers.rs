@@ -1,4 +1,4 @@
-//! Buffers: addresses of their own, their bytes, and which of those are written.
+//! Buffers: addresses, contents, and which bytes are initialised.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::element::ScalarType;
@@ -17,26 +17,26 @@ impl BufferId {
     }
 }
 
-/// What a buffer holds at first.
+/// The initial contents of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Init {
     /// These bytes.
     Data(Vec<u8>),
-    /// As many bytes, of which none may be read before it is written.
+    /// This many uninitialised bytes: reading one before it is written is a fault.
     Empty(usize),
 }
 
-/// Whose a buffer is.
+/// The owner of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// The caller's: an argument.
     Caller,
     /// The module's: a global.
     Module {
-        /// Whether the module promises never to write it.
+        /// Whether the module promises not to write it.
         constant: bool,
     },
-    /// That of one tile block, or, if it has no number, one that all may use.
+    /// An allocation of one tile block, or, without a number, of all.
     Block(Option<u32>),
 }
 
@@ -45,31 +45,32 @@ struct Buffer {
     name: String,
     base: u64,
     data: Vec<u8>,
-    /// Which bytes are written; `None` when all are.
+    /// The initialised bytes; `None` if all are.
     written: Option<Vec<bool>>,
-    /// Which bytes are not specified; `None` when all are. Of two elements in a byte the one written last counts.
+    /// The marks of unspecified bytes; `None` if there are none. For two elements in a byte, the last one written
+    /// counts.
     marks: Option<Vec<Mark>>,
-    /// How many copies there are, one after the other in `data`: what a multicast address leads to.
+    /// The number of replicas, stored consecutively in `data`: the target of a multicast address.
     replicas: usize,
     owner: Owner,
     alive: bool,
 }
 
 impl Buffer {
-    /// The bytes of one replica.
+    /// The size of one replica, in bytes.
     fn extent(&self) -> usize {
         self.data.len() / self.replicas.max(1)
     }
 }
 
-/// Each buffer has 2^40 addresses for itself and lies in their middle, so that a pointer which leaves its buffer does
-/// not come into another one.
+/// Each buffer has 2^40 addresses of its own and starts in their middle, so that an out-of-bounds pointer does not
+/// reach another buffer.
 const ROOM_BITS: u32 = 40;
-/// What the CUDA driver aligns allocations to.
+/// The alignment of the CUDA driver's allocations.
 const ARGUMENT_ALIGNMENT: u64 = 256;
 /// The address of an element that is not accessed.
 pub(crate) const ABSENT: u64 = u64::MAX;
-/// Set in an address that means the high half of its byte, for elements of four bits. Addresses are smaller.
+/// Set in an address of the high half of a byte, for elements of four bits. Addresses are smaller.
 pub(crate) const HIGH_HALF: u64 = 1 << 63;
 
 /// The buffers of a device.
@@ -79,7 +80,7 @@ pub(crate) struct Buffers {
     allocated: u64,
 }
 
-/// An element's place.
+/// The location of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) buffer: usize,
@@ -88,13 +89,13 @@ pub(super) struct Place {
     high_half: bool,
 }
 
-/// The bytes that an element takes; half of one counts as one.
+/// Size of an element in bytes, rounded up.
 pub(crate) fn bytes_of(ty: ScalarType) -> u32 {
     ty.bytes().unwrap_or(1)
 }
 
 impl Buffers {
-    /// Makes a buffer whose address is a multiple of the alignment, and of nothing larger.
+    /// Allocates a buffer whose address is a multiple of the alignment, and of nothing larger.
     pub(crate) fn allocate(&mut self, name: String, init: Init, alignment: u64, owner: Owner) -> BufferId {
         let (data, written) = match init {
             Init::Data(data) => (data, None),
@@ -118,12 +119,12 @@ impl Buffers {
         BufferId(self.list.len() - 1)
     }
 
-    /// Makes a buffer of the caller's.
+    /// Allocates a buffer of the caller's.
     pub(crate) fn allocate_argument(&mut self, name: &str, init: Init) -> BufferId {
         self.allocate(name.to_owned(), init, ARGUMENT_ALIGNMENT, Owner::Caller)
     }
 
-    /// Ends the life of a buffer.
+    /// Frees a buffer.
     pub(super) fn free(&mut self, buffer: BufferId) {
         if let Some(buffer) = self.list.get_mut(buffer.0) {
             let size = u64::try_from(buffer.data.len()).unwrap_or(u64::MAX);
@@ -135,7 +136,7 @@ impl Buffers {
         }
     }
 
-    /// Makes of a buffer so many replicas of one: equal parts of it. Without a remainder, or nothing is done.
+    /// Divides a buffer into equal replicas, if its size is a multiple of their number.
     pub(crate) fn replicate(&mut self, buffer: BufferId, replicas: usize) -> bool {
         let Some(buffer) = self.list.get_mut(buffer.0) else {
             return false;
@@ -147,7 +148,7 @@ impl Buffers {
         fits
     }
 
-    /// The first byte of a buffer that is not specified, how many there are, and where the first comes from.
+    /// The first unspecified byte of a buffer, the number of such bytes, and the origin of the first.
     pub(crate) fn first_unspecified(&self, buffer: BufferId) -> Option<(usize, usize, Mark)> {
         let marks = self.list.get(buffer.0)?.marks.as_ref()?;
         let mut set = marks.iter().enumerate().filter(|(_, mark)| mark.is_set());
@@ -155,13 +156,13 @@ impl Buffers {
         Some((first, 1 + set.count(), *mark))
     }
 
-    /// Which bytes of a buffer are not specified; no entries where all are.
+    /// The unspecified bytes of a buffer; empty if there are none.
     pub(crate) fn unspecified(&self, buffer: BufferId) -> Vec<bool> {
         let marks = self.list.get(buffer.0).and_then(|buffer| buffer.marks.as_ref());
         marks.map_or_else(Vec::new, |marks| marks.iter().map(|mark| mark.is_set()).collect())
     }
 
-    /// The buffers that are still there and that the caller can read.
+    /// The live buffers that the caller can read.
     pub(crate) fn visible(&self) -> impl Iterator<Item = BufferId> + '_ {
         let visible = self.list.iter().enumerate().filter(|(_, buffer)| {
             buffer.alive && matches!(buffer.owner, Owner::Caller | Owner::Module { .. })
@@ -169,19 +170,19 @@ impl Buffers {
         visible.map(|(at, _)| BufferId(at))
     }
 
-    /// What messages call a buffer.
+    /// The name of a buffer, for messages.
     pub(crate) fn name(&self, buffer: usize) -> &str {
         self.list
             .get(buffer)
             .map_or("a buffer", |buffer| buffer.name.as_str())
     }
 
-    /// The bytes that all buffers take together.
+    /// The total size of all buffers, in bytes.
     pub(crate) fn allocated(&self) -> u64 {
         self.allocated
     }
 
-    /// How many buffers there have been.
+    /// The number of buffers ever allocated.
     pub(crate) fn count(&self) -> usize {
         self.list.len()
     }
@@ -196,7 +197,7 @@ impl Buffers {
         self.list.get(buffer.0).map(|buffer| buffer.data.as_slice())
     }
 
-    /// Says what an address is, for a message.
+    /// Describes an address, for a message.
     pub(crate) fn describe(&self, address: u64) -> String {
         match self.room(address) {
             Some((_, buffer)) => {
@@ -216,7 +217,7 @@ impl Buffers {
         self.list.get(at).map(|buffer| (at, buffer))
     }
 
-    /// Finds an element, or says why it cannot be accessed.
+    /// Finds an element, or reports why it cannot be accessed.
     pub(super) fn find(&self, address: u64, ty: ScalarType, access: &Access) -> Outcome<Place> {
         let place = self.find_first(address, ty, access)?;
         match self.list.get(place.buffer) {
@@ -301,7 +302,7 @@ impl Buffers {
         })
     }
 
-    /// What is in memory, if it was written.
+    /// The contents of memory, if initialised.
     pub(super) fn peek(&self, place: Place, ty: ScalarType) -> Outcome<(u64, Mark)> {
         let gone = || Fault::broken("a buffer that is gone");
         let buffer = self.list.get(place.buffer).ok_or_else(gone)?;
@@ -348,7 +349,7 @@ impl Buffers {
         Ok((bits, mark))
     }
 
-    /// Puts an element into memory.
+    /// Writes an element to memory.
     pub(super) fn poke(&mut self, place: Place, ty: ScalarType, bits: u64, mark: Mark) -> Outcome<()> {
         let gone = || Fault::broken("a buffer that is gone");
         let buffer = self.list.get_mut(place.buffer).ok_or_else(gone)?;

@@ -1,4 +1,4 @@
-//! Memory: buffers with addresses of their own, what of them is written, and who accessed what.
+//! Memory: buffers, initialised bytes, and race detection.
 
 mod buffers;
 mod order;
@@ -16,7 +16,7 @@ pub(crate) use shadow::{Access, Shadow, Touch};
 use crate::fault::{Fault, Outcome};
 use crate::unspecified::{Causes, Mark};
 
-/// The most memory ops and joins of tokens of a launch.
+/// Limit of memory ops and joins of tokens in a launch.
 const MOST_EVENTS: usize = 1 << 24;
 
 /// The memory of a device.
@@ -25,7 +25,7 @@ pub(crate) struct Memory {
     pub(crate) buffers: Buffers,
     pub(crate) order: Order,
     pub(crate) shadow: Shadow,
-    /// Where the marks in memory and in tiles come from.
+    /// The origins of marks in memory and in tiles.
     pub(crate) causes: Causes,
 }
 
@@ -39,26 +39,26 @@ impl Memory {
         }
     }
 
-    /// Forgets who accessed what: everything of the last launch comes before everything of the next one.
+    /// Resets race detection: the last launch happens before the next one.
     pub(crate) fn begin_launch(&mut self) {
         self.order = Order::new();
         self.shadow = Shadow::new();
     }
 
-    /// Ends the life of a buffer.
+    /// Frees a buffer.
     pub(crate) fn free(&mut self, buffer: BufferId) {
         self.buffers.free(buffer);
         self.shadow.forget(buffer.index());
     }
 
-    /// Starts an access that nothing but a token orders. Returns its event.
+    /// Starts an access that is ordered by its token only, and returns its event.
     pub(crate) fn begin(&mut self, after: Event, access: Access) -> Outcome<Event> {
         let event = self.event([after])?;
         self.shadow.begin(event, access);
         Ok(event)
     }
 
-    /// A new event after these. Launches remember all of theirs, so there are only so many.
+    /// A new event after these. All events of a launch are kept, so their number is limited.
     pub(crate) fn event(&mut self, after: impl IntoIterator<Item = Event>) -> Outcome<Event> {
         if self.order.len() > MOST_EVENTS {
             let message = format!("the kernel has not ended after {MOST_EVENTS} memory ops");
@@ -67,7 +67,7 @@ impl Memory {
         Ok(self.order.add(after))
     }
 
-    /// Ends an access: what it acquired comes before what waits for it.
+    /// Ends an access: releases that it acquired happen before its successors.
     pub(crate) fn end(&mut self, event: Event) {
         let saw = self.shadow.end();
         if !saw.is_empty() {
@@ -106,7 +106,7 @@ impl Memory {
         self.write_at(place, ty, element, access)
     }
 
-    /// Writes an element to every replica of its place.
+    /// Writes an element to every replica.
     pub(crate) fn write_all(
         &mut self,
         address: u64,
@@ -120,7 +120,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads an element from every replica of its place.
+    /// Reads an element from every replica.
     pub(crate) fn read_all(
         &mut self,
         address: u64,
@@ -137,7 +137,7 @@ impl Memory {
         Ok(found)
     }
 
-    /// Replaces an element by what is made of it in every replica of its place.
+    /// Updates an element in every replica.
     pub(crate) fn update_all(
         &mut self,
         address: u64,
@@ -181,7 +181,7 @@ impl Memory {
         self.buffers.poke(place, ty, bits, mark)
     }
 
-    /// Replaces an element by what is made of it, and returns what was there. Elements of one op may meet.
+    /// Updates an element, and returns the old value. Several elements of one op may have the same address.
     pub(crate) fn update(
         &mut self,
         address: u64,

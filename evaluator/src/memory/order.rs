@@ -1,16 +1,15 @@
-//! Which memory ops come before which others: the order that tokens make, and that synchronisation between tile blocks
-//! adds.
+//! The happens-before order of memory ops: token order, and synchronisation between tile blocks.
 //!
-//! Every op that takes or gives a token is an event; its predecessors are the event of the token that it takes, and,
-//! for an op that acquires, the releases that it saw. Nothing else orders events: neither the order of the program
-//! nor the flow of data (memory model of Tile IR, "token order").
+//! Every op with a token is an event; its predecessors are the event of its token operand, and, for an acquire, the
+//! releases that it observed. Nothing else orders events: neither program order nor data dependence (memory model of
+//! Tile IR, "token order").
 
-/// A memory op as executed once; also a token, which waits for that op. The first one happens before anything else.
+/// One execution of a memory op; also a token, which orders after it. The first one happens before all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Event(pub(crate) u32);
 
 impl Event {
-    /// What a fresh token waits for: nothing.
+    /// The predecessor of a fresh token: none.
     pub(crate) const NONE: Self = Self(0);
 
     pub(crate) fn index(self) -> usize {
@@ -20,12 +19,12 @@ impl Event {
 
 #[derive(Clone, Debug)]
 struct Node {
-    /// The events just before this one, without [`Event::NONE`].
+    /// The direct predecessors of this event, without [`Event::NONE`].
     before: Vec<Event>,
-    /// The earliest event of the line that this is on: a line is events each with the one before as its only
+    /// The first event of this event's chain: a chain is a sequence of events each with the previous one as its only
     /// predecessor.
     line: Event,
-    /// Whether the line goes on after this event.
+    /// Whether the chain continues after this event.
     goes_on: bool,
 }
 
@@ -33,7 +32,7 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     nodes: Vec<Node>,
-    /// By event, the last search that came by.
+    /// For each event, the last search that visited it.
     seen: Vec<u32>,
     search: u32,
 }
@@ -53,14 +52,14 @@ impl Order {
         }
     }
 
-    /// How many events there are.
+    /// The number of events.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// A new event after these.
     pub(crate) fn add(&mut self, before: impl IntoIterator<Item = Event>) -> Event {
-        // The memory admits fewer events than this.
+        // The memory limits the number of events to less than this.
         let event = Event(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         let mut before: Vec<_> = before.into_iter().filter(|event| *event != Event::NONE).collect();
         before.sort_unstable();
@@ -75,7 +74,7 @@ impl Order {
         event
     }
 
-    /// Puts more events before an event that nothing comes after yet.
+    /// Adds predecessors to an event without successors.
     pub(crate) fn add_before(&mut self, event: Event, more: &[Event]) {
         let Some(node) = self.nodes.get_mut(event.index()) else {
             return;
@@ -101,7 +100,7 @@ impl Order {
         }
     }
 
-    /// Whether `first` comes before `then`.
+    /// Whether `first` happens before `then`.
     pub(crate) fn is_before(&mut self, first: Event, then: Event) -> bool {
         if first == Event::NONE {
             return true;
@@ -113,7 +112,7 @@ impl Order {
                 continue;
             };
             let start = node.line;
-            // Within a line, earlier is before.
+            // Within a chain, index order is happens-before order.
             let on_line = self
                 .nodes
                 .get(first.index())
@@ -129,7 +128,7 @@ impl Order {
             }
             *seen = self.search;
             let before = self.nodes.get(start.index()).map(|node| node.before.as_slice());
-            // Predecessors are older, so what is older than `first` never leads to it.
+            // Predecessors are older, so events older than `first` never lead to it.
             open.extend(before.unwrap_or_default().iter().filter(|event| **event >= first));
         }
         false

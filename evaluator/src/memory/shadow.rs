@@ -1,8 +1,8 @@
-//! Who read and who wrote each byte, and whether two that did are a race.
+//! Data-race detection: the accesses to each byte.
 //!
-//! Two accesses to a byte, at least one of them a write, must be ordered by tokens, or both be atomic with scopes that
-//! include each other (memory model of Tile IR, "data races"). Accesses of different tile blocks are ordered only where
-//! an acquire saw a release.
+//! Two accesses to a byte, at least one of them a write, must be ordered by tokens, or both be atomic with scopes
+//! that include each other (memory model of Tile IR, "data races"). Accesses of different tile blocks are ordered
+//! only if an acquire observed a release.
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::Origin;
@@ -10,7 +10,7 @@ use tilewright_irs::cuda_tile::MemoryScope;
 
 use super::order::{Event, Order};
 
-/// What an event does to memory, beside where.
+/// An event's access, without its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     /// The op.
@@ -19,18 +19,18 @@ pub(crate) struct Access {
     pub(crate) block: u32,
     /// Whether it writes; an op that reads and writes does.
     pub(crate) writes: bool,
-    /// Whether what it writes depends on what it reads: an atomic update.
+    /// Whether it is an atomic update, whose written value depends on the one read.
     pub(crate) updates: bool,
     /// The scope; `None` for a weak access.
     pub(crate) scope: Option<MemoryScope>,
-    /// Whether it synchronises with a release that it sees.
+    /// Whether it synchronises with a release that it observes.
     pub(crate) acquires: bool,
-    /// Whether an acquire that sees it synchronises with it.
+    /// Whether an acquire that observes it synchronises with it.
     pub(crate) releases: bool,
 }
 
 impl Access {
-    /// Whether the two may touch the same byte at the same time.
+    /// Whether the two may access the same byte concurrently.
     fn agrees_with(&self, other: &Self) -> bool {
         let (Some(mine), Some(theirs)) = (self.scope, other.scope) else {
             return false;
@@ -38,13 +38,13 @@ impl Access {
         self.block == other.block || (mine != MemoryScope::TileBlock && theirs != MemoryScope::TileBlock)
     }
 
-    /// Whether it may touch a byte together with anybody whose access is atomic beyond a block.
+    /// Whether it may access a byte concurrently with any access that is atomic beyond a block.
     fn is_strong(&self) -> bool {
         matches!(self.scope, Some(MemoryScope::Device | MemoryScope::System))
     }
 }
 
-/// The latest access of a list, the list before it, and whether all of them are strong.
+/// The latest access of a list, the rest of the list, and whether all of them are strong.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     event: Event,
@@ -52,7 +52,7 @@ struct Link {
     all_strong: bool,
 }
 
-/// What is known of some bytes: a list of writes that nothing is after yet, and one of the reads since.
+/// The state of some bytes: a list of writes without successors, and a list of the reads since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Cell {
     writes: u32,
@@ -68,12 +68,12 @@ struct Page {
     cells: Vec<Cell>,
 }
 
-/// What a touch found.
+/// The result of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
-    /// Nothing wrong.
+    /// No race.
     Fine,
-    /// The same event wrote the byte before.
+    /// The same event has written the byte before.
     Again,
     /// A race with this event.
     Race(Event),
@@ -86,11 +86,11 @@ pub(crate) struct Shadow {
     pages: Vec<Vec<Option<Page>>>,
     links: Vec<Link>,
     accesses: FxHashMap<Event, Access>,
-    /// What became of each cell that the current event met, and whether the event had touched it before.
+    /// The new state of each cell that the current event accessed, and whether it had accessed it before.
     met: FxHashMap<Cell, Cell>,
     last: Option<(Cell, Cell)>,
     current: Event,
-    /// The releases that the current event saw.
+    /// The releases that the current event observed.
     saw: Vec<Event>,
 }
 
@@ -112,12 +112,12 @@ impl Shadow {
         }
     }
 
-    /// What an event is.
+    /// The access of an event.
     pub(crate) fn access(&self, event: Event) -> Option<&Access> {
         self.accesses.get(&event)
     }
 
-    /// From here on, touches are of this event.
+    /// Starts the accesses of this event.
     pub(crate) fn begin(&mut self, event: Event, access: Access) {
         self.accesses.insert(event, access);
         self.current = event;
@@ -126,19 +126,19 @@ impl Shadow {
         self.saw.clear();
     }
 
-    /// Forgets a buffer that is gone.
+    /// Drops the state of a freed buffer.
     pub(crate) fn forget(&mut self, buffer: usize) {
         if let Some(pages) = self.pages.get_mut(buffer) {
             *pages = Vec::new();
         }
     }
 
-    /// The releases that the event saw.
+    /// The releases that the event observed.
     pub(crate) fn end(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.saw)
     }
 
-    /// The current event touches some bytes of a buffer: as many as a power of two, at a multiple of that.
+    /// Records the current event's access to some bytes of a buffer: a power of two of them, aligned.
     pub(crate) fn touch(&mut self, order: &mut Order, buffer: usize, offset: usize, bytes: u32) -> Touch {
         if self.pages.len() <= buffer {
             self.pages.resize_with(buffer + 1, Vec::new);
@@ -219,7 +219,7 @@ impl Shadow {
         Touch::Fine
     }
 
-    /// What becomes of a cell that the current event touches, or the event that it races with.
+    /// The new state of a cell that the current event accesses, or the event that it races with.
     fn next(&mut self, order: &mut Order, cell: Cell, access: &Access) -> Result<Cell, Event> {
         let mut after_all = self.check(order, cell.writes, access)?;
         if access.acquires {
@@ -248,9 +248,9 @@ impl Shadow {
         })
     }
 
-    /// Whether all events of a list come before the current one, or the one that races with it.
+    /// Whether all events of a list happen before the current one, or else the one that races with it.
     fn check(&mut self, order: &mut Order, list: u32, access: &Access) -> Result<bool, Event> {
-        // Counters that every block adds to have long lists, in which nothing can race.
+        // Counters that every block increments have long lists, in which nothing can race.
         if self.link(list).all_strong && access.is_strong() && self.link(list).rest != 0 {
             return Ok(false);
         }
@@ -270,8 +270,8 @@ impl Shadow {
         Ok(after_all)
     }
 
-    /// The releases that a read of the latest write sees: that write's, and, through updates, those of the writes that
-    /// the updates read.
+    /// The releases observed by a read of the latest write: that write's, and, through updates, those of the writes
+    /// that the updates read.
     fn see_releases(&mut self, list: u32) {
         let mut at = list;
         while at != 0 {

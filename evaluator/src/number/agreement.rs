@@ -1,4 +1,4 @@
-//! The host's arithmetic gives the same bits as the exact one.
+//! Tests that host arithmetic gives the same bits as exact arithmetic.
 
 use super::fast;
 use super::float::{exact_product, exact_product_sum, exact_quotient, exact_square_root, exact_sum};

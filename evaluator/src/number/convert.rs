@@ -7,11 +7,11 @@ use super::{Undefined, format::Finite};
 use tilewright_irs::cuda_tile::{RoundingMode, Signedness};
 use tilewright_irs::element::ScalarType;
 
-/// What `ftof` does with numbers that its result type does not hold.
+/// The overflow behaviour of `ftof`.
 ///
-/// The language does not say. The 4- and 8-bit formats saturate, infinities included: PTX has conversions to them in
-/// that form (`cvt…satfinite`), and NVIDIA's assembler 13.5 uses it for `f8E4M3FN`, `f8E5M2` and `f8E8M0FNU`. The others
-/// follow IEEE 754.
+/// The language does not define it. The 4- and 8-bit formats saturate, infinities included: PTX has conversions to
+/// them in that form (`cvt…satfinite`), and NVIDIA's assembler 13.5 uses it for `f8E4M3FN`, `f8E5M2` and `f8E8M0FNU`.
+/// The others follow IEEE 754.
 pub const fn overflow_of(to: Format) -> Overflow {
     if to.ty().bits() <= 8 {
         Overflow::Saturate
@@ -20,17 +20,17 @@ pub const fn overflow_of(to: Format) -> Overflow {
     }
 }
 
-/// A float in another format, rounded once. NaN gives NaN, or the largest number where there is no NaN; an unsigned
-/// format drops the sign, as CUDA's conversions to `f8E8M0FNU` do.
+/// A float converted to another format, rounded once. NaN gives NaN, or the largest number if the format has none; an
+/// unsigned format drops the sign, as CUDA's conversions to `f8E8M0FNU` do.
 pub fn float_to_float(from: Format, to: Format, rounding: RoundingMode, overflow: Overflow, a: u64) -> u64 {
     to.encode(from.decode(a), Direction::of(rounding), overflow)
 }
 
-/// A float cut to an integer (`nearest_int_to_zero`).
+/// A float truncated to an integer (`nearest_int_to_zero`).
 ///
 /// # Errors
-/// Without `saturating`, NaN and numbers whose integer part the type does not hold are undefined. With it they become 0
-/// and the nearest integer that the type holds.
+/// Without `saturating`, NaN and numbers whose integral part is out of range are undefined. With it they become 0 and
+/// the nearest integer in range.
 pub fn float_to_int(
     from: Format,
     to: ScalarType,
@@ -68,7 +68,7 @@ pub fn float_to_int(
     }
 }
 
-/// A float as a truth value: whether it is not zero; a NaN is not.
+/// A float converted to a Boolean: whether it is not zero; a NaN is not zero.
 pub fn float_to_truth(from: Format, a: u64) -> bool {
     match from.decode(a) {
         Number::Nan | Number::Infinite { .. } => true,
@@ -76,9 +76,9 @@ pub fn float_to_truth(from: Format, a: u64) -> bool {
     }
 }
 
-/// An integer as a float, rounded once. What is too large becomes infinity, NaN where there is none, and the largest
-/// number where there is neither. (So the language says; NVIDIA's assembler 13.5 goes to `f8E4M3FN` through `f16`, rounds
-/// twice and saturates.)
+/// An integer converted to a float, rounded once. Overflow gives infinity, NaN if there is none, and the largest
+/// number if there is neither. (As the language defines it; NVIDIA's assembler 13.5 converts to `f8E4M3FN` through
+/// `f16`, rounds twice and saturates.)
 pub fn int_to_float(
     from: ScalarType,
     signedness: Signedness,
@@ -100,8 +100,8 @@ pub const fn bitcast(to: ScalarType, a: u64) -> u64 {
     a & to.mask()
 }
 
-/// The value of a number as an `f64`, rounded to nearest (exact for every type but integers of more than 53 bits): what
-/// a printed number or a test's tolerance is computed from.
+/// The value of a number as an `f64`, rounded to nearest (exact for every type but integers of more than 53 bits),
+/// for printing and for tolerances of tests.
 pub fn to_f64(ty: ScalarType, signedness: Signedness, a: u64) -> f64 {
     match Format::of(ty) {
         Some(format) => super::fast::widen(format, a & ty.mask()),

@@ -1,7 +1,7 @@
-//! Arithmetic without error: what an operation gives before it is rounded.
+//! Exact arithmetic, before rounding.
 //!
-//! Results that do not end, and those longer than 127 bits, have all that was lost folded into their lowest bit. They
-//! keep at least ten bits more than any format holds, so such a bit never decides a tie and every rounding is right.
+//! Infinite results, and those longer than 127 bits, have a sticky lowest bit. They keep at least ten bits more than
+//! any format has, so such a bit never decides a tie and every rounding is correct.
 
 use super::format::{Finite, Number};
 use super::round::Direction;
@@ -17,9 +17,9 @@ impl Finite {
         }
     }
 
-    /// `integer * 2^exponent`, where more was lost below if `inexact`.
+    /// `integer * 2^exponent`, with a nonzero rest below it if `inexact`.
     fn from_big(negative: bool, integer: &BigUint, exponent: i32, inexact: bool) -> Self {
-        // At most 126 bits, and room for one that says whether something was lost.
+        // At most 126 bits, and room for a sticky bit.
         let excess = integer.bits().saturating_sub(126);
         let kept = integer >> excess;
         let lost = inexact || integer.trailing_zeros().is_some_and(|zeros| zeros < excess);
@@ -71,7 +71,7 @@ impl Finite {
         Self::from_big(negative, &quotient, self.exponent - other.exponent - 192, inexact)
     }
 
-    /// The remainder of the division that cuts, by a number that is not zero.
+    /// The remainder of truncating division by a number that is not zero.
     fn remainder(self, other: Self) -> Self {
         let exponent = self.exponent.min(other.exponent);
         let rest = self.scaled(exponent) % other.scaled(exponent);
@@ -130,7 +130,7 @@ impl Number {
         }
     }
 
-    /// `self + other`. The direction says which zero an exact zero is.
+    /// `self + other`. The direction determines the sign of an exact zero.
     pub(super) fn sum(self, other: Self, direction: Direction) -> Self {
         match (self, other) {
             (Nan, _) | (_, Nan) => Nan,
@@ -166,7 +166,7 @@ impl Number {
         }
     }
 
-    /// What division that cuts leaves over; it has the sign of `self`.
+    /// The remainder of truncating division; it has the sign of `self`.
     pub(super) fn remainder(self, other: Self) -> Self {
         match (self, other) {
             (Nan, _) | (_, Nan) | (Infinite { .. }, _) => Nan,
@@ -176,7 +176,7 @@ impl Number {
         }
     }
 
-    /// The square root: a zero of either sign stays, what is negative gives NaN.
+    /// The square root: a zero is returned unchanged, a negative number gives NaN.
     pub(super) fn square_root(self) -> Self {
         match self {
             Self::Finite(Finite { significand: 0, .. }) | Infinite { negative: false } => self,
@@ -185,7 +185,7 @@ impl Number {
         }
     }
 
-    /// One over the square root: a zero gives the infinity of its sign, what is negative NaN.
+    /// One over the square root: a zero gives the infinity of its sign, a negative number NaN.
     pub(super) fn reciprocal_square_root(self) -> Self {
         match self {
             Infinite { negative: false } => Self::Finite(Finite::zero(false)),

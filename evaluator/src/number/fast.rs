@@ -1,9 +1,9 @@
-//! The host's own arithmetic, where it gives the same bits as the exact one. `None`: it does not.
+//! Host arithmetic, where it gives the same bits as exact arithmetic; `None` elsewhere.
 //!
-//! Round to nearest even in `f32` and `f64` is the host's, which is IEEE 754's. The formats of at most 24 bits of
-//! precision go through `f64`: a product of two such numbers is exact there, and a sum that is not is *rounded to odd*,
-//! which keeps enough to round again to any of these formats in any direction (Boldo and Melquiond, "When double
-//! rounding is odd"). `agreement` compares all this with the exact way.
+//! Round to nearest even in `f32` and `f64` is the host's, which follows IEEE 754. The formats of at most 24 bits of
+//! precision go through `f64`: a product of two such numbers is exact there, and an inexact sum is *rounded to odd*,
+//! which preserves enough information to round again to any of these formats in any direction (Boldo and Melquiond,
+//! "When double rounding is odd"). `agreement` compares all of it with exact arithmetic.
 
 use super::format::Format;
 use super::round::{Direction, Overflow};
@@ -56,13 +56,13 @@ pub(super) fn narrow(format: Format, direction: Direction, value: f64) -> u64 {
     }
 }
 
-/// `a + b`: the nearest `f64` if that is exact, otherwise the one next to the sum that is odd.
+/// `a + b`: the nearest `f64` if exact, otherwise the odd one of the two neighbours of the sum.
 pub(super) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     if !sum.is_finite() {
         return sum;
     }
-    // What the rounding lost, exactly (Knuth's two-sum).
+    // The exact rounding error (Knuth's two-sum).
     let from_b = sum - a;
     let lost = (a - (sum - from_b)) + (b - from_b);
     if lost == 0.0 || sum.to_bits() & 1 == 1 {
@@ -79,11 +79,11 @@ pub(super) fn sum_to_odd(a: f64, b: f64) -> f64 {
 /// A sum of two `f64`s rounded to a format of at most 24 bits of precision.
 fn rounded_sum(format: Format, direction: Direction, a: f64, b: f64) -> Option<u64> {
     let sum = sum_to_odd(a, b);
-    // The host gives the zero of rounding to nearest.
+    // The host returns the zero of rounding to nearest.
     (sum != 0.0 || direction != Down).then(|| narrow(format, direction, sum))
 }
 
-/// Which arithmetic to use.
+/// The arithmetic to use.
 enum Way {
     /// The host's in `f32`.
     Single,
@@ -143,9 +143,9 @@ pub(super) fn product_sum(
     }
 }
 
-/// `a / b`. Through `f64` it is rounded twice, which is harmless in every direction: a quotient of two numbers of at most
-/// 24 bits that is neither a number nor a tie of the format is further from all of these, by 2⁻⁵⁰ of itself, than `f64`
-/// rounds.
+/// `a / b`. Through `f64` it is rounded twice, which is innocuous in every direction: a quotient of two numbers of at
+/// most 24 bits that is neither a number nor a tie of the format differs from all of these by at least 2⁻⁵⁰ of
+/// itself, more than the rounding error of `f64`.
 pub(super) fn quotient(format: Format, direction: Direction, a: u64, b: u64) -> Option<u64> {
     match way(format, direction) {
         Way::Single => Some(bits32(single(a) / single(b))),
@@ -155,7 +155,7 @@ pub(super) fn quotient(format: Format, direction: Direction, a: u64, b: u64) -> 
     }
 }
 
-/// The square root; rounded twice, as harmless as the quotient.
+/// The square root; double rounding is innocuous as for the quotient.
 pub(super) fn square_root(format: Format, direction: Direction, a: u64) -> Option<u64> {
     match way(format, direction) {
         Way::Single => Some(bits32(single(a).sqrt())),

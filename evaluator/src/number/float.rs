@@ -1,14 +1,13 @@
 //! Float arithmetic, in every format and every rounding mode.
 //!
-//! A result is the exact one rounded once. Of the rounding modes, `approx` and `full` let an implementation be off by
-//! some units in the last place; here they give the best result that they allow, that of `nearest_even`.
-//! `nearest_int_to_zero` is `zero`.
+//! A result is the exact one rounded once. The rounding modes `approx` and `full` allow an error of some units in the
+//! last place; here they round like `nearest_even`. `nearest_int_to_zero` is `zero`.
 //!
-//! - **NaN**: a result that is a NaN is [`Format::nan`], whatever NaNs the operands are; only [`neg`] and [`abs`] change
-//!   the sign of a NaN and nothing else of it.
-//! - **Overflow**: as IEEE 754 says ([`Overflow::Ieee`]).
-//! - **Flushing** (`flush_to_zero`, which the language has for `f32`): an operand that is subnormal counts as the zero of
-//!   its sign, and a result that is subnormal after rounding becomes the zero of its sign.
+//! - **NaN**: a NaN result is [`Format::nan`], whatever NaNs the operands are; only [`neg`] and [`abs`] return a NaN
+//!   operand, with its sign changed.
+//! - **Overflow**: as in IEEE 754 ([`Overflow::Ieee`]).
+//! - **Flushing** (`flush_to_zero`, which the language has for `f32`): a subnormal operand is replaced by the zero of
+//!   its sign, and so is a result that is subnormal after rounding.
 //! - **Unsigned formats** drop the sign of a result. The language has no arithmetic on them, nor on the other 4- and
 //!   8-bit formats.
 
@@ -111,8 +110,8 @@ pub fn scaled_multiply_accumulate(
 
 /// `a / b`.
 ///
-/// With `approx` and a finite `b` above 2¹²⁶ in magnitude the language says what an `f32` quotient is, and it is not the
-/// nearest: NaN where `a` is infinite, zero otherwise. The sign of that zero is the quotient's.
+/// With `approx` and a finite `b` above 2¹²⁶ in magnitude the language defines an `f32` quotient that is not the
+/// nearest: NaN if `a` is infinite, otherwise zero with the quotient's sign.
 pub fn div(format: Format, rounding: RoundingMode, flush: bool, a: u64, b: u64) -> u64 {
     let direction = Direction::of(rounding);
     let (a, b) = (format.flushed(flush, a), format.flushed(flush, b));
@@ -145,7 +144,8 @@ pub fn rem(format: Format, a: u64, b: u64) -> u64 {
     encode(format, Direction::Zero, rest)
 }
 
-/// The square root, which is never subnormal. That of a negative zero is itself, that of another negative number NaN.
+/// The square root, which is never subnormal. A negative zero is returned unchanged, another negative number gives
+/// NaN.
 pub fn sqrt(format: Format, rounding: RoundingMode, flush: bool, a: u64) -> u64 {
     let direction = Direction::of(rounding);
     let a = format.flushed(flush, a);
@@ -158,18 +158,18 @@ pub(super) fn exact_square_root(format: Format, direction: Direction, a: u64) ->
 
 /// One over the square root, rounded once to nearest even; never subnormal. A zero gives the infinity of its sign.
 ///
-/// The language states no bound; CUDA's mathematical library says 2 units in the last place in `f32`, 1 in `f64`.
+/// The language states no error bound; CUDA's math library states 2 units in the last place in `f32`, 1 in `f64`.
 pub fn rsqrt(format: Format, flush: bool, a: u64) -> u64 {
     let number = format.decode(format.flushed(flush, a));
     encode(format, Direction::NearestEven, number.reciprocal_square_root())
 }
 
-/// `-a`; of a NaN too. An unsigned format drops the sign again.
+/// `-a`; also changes the sign of a NaN. An unsigned format drops the sign again.
 pub const fn neg(format: Format, a: u64) -> u64 {
     format.with_sign(!format.is_negative(a), format.magnitude(a))
 }
 
-/// `|a|`; of a NaN too.
+/// `|a|`; also clears the sign of a NaN.
 pub const fn abs(format: Format, a: u64) -> u64 {
     format.magnitude(a)
 }
@@ -185,11 +185,12 @@ pub fn floor(format: Format, a: u64) -> u64 {
 }
 
 fn to_integral(format: Format, direction: Direction, a: u64) -> u64 {
-    // The integer is exact in formats that hold integers between all their large numbers, as all but the powers do.
+    // The integer is exact in formats whose large numbers are all integers, which is all but the powers of two.
     encode(format, direction, format.decode(a).to_integral(direction))
 }
 
-/// The greater one; `+0` is greater than `-0`. A NaN wins if `propagate_nan` is set, and loses otherwise.
+/// The maximum; `+0` is greater than `-0`. With one NaN operand the result is NaN if `propagate_nan` is set,
+/// otherwise the other operand.
 pub fn max(format: Format, propagate_nan: bool, flush: bool, a: u64, b: u64) -> u64 {
     extreme(
         format,
@@ -199,7 +200,8 @@ pub fn max(format: Format, propagate_nan: bool, flush: bool, a: u64, b: u64) -> 
     )
 }
 
-/// The smaller one; `-0` is smaller than `+0`. A NaN wins if `propagate_nan` is set, and loses otherwise.
+/// The minimum; `-0` is smaller than `+0`. With one NaN operand the result is NaN if `propagate_nan` is set,
+/// otherwise the other operand.
 pub fn min(format: Format, propagate_nan: bool, flush: bool, a: u64, b: u64) -> u64 {
     extreme(
         format,
@@ -221,7 +223,7 @@ fn extreme(format: Format, wanted: Ordering, propagate_nan: bool, operands: [u64
     }
 }
 
-/// A number that orders those of a format as their values are, a negative zero below the positive one.
+/// An integer with the order of the format's values, with negative zero below positive zero.
 fn rank(format: Format, bits: u64) -> i128 {
     let magnitude = i128::from(format.magnitude(bits));
     if format.is_negative(bits) {
@@ -231,7 +233,7 @@ fn rank(format: Format, bits: u64) -> i128 {
     }
 }
 
-/// How `a` and `b` are ordered; `None` where one is NaN. Zeros are equal.
+/// The order of `a` and `b`; `None` if one is NaN. Zeros are equal.
 pub fn order(format: Format, a: u64, b: u64) -> Option<Ordering> {
     if format.is_nan(a) || format.is_nan(b) {
         None
@@ -242,7 +244,7 @@ pub fn order(format: Format, a: u64, b: u64) -> Option<Ordering> {
     }
 }
 
-/// Whether the predicate is true of `a` and `b`. Where one is NaN, it is if the comparison is `unordered`.
+/// Whether the predicate is true for `a` and `b`. If one is NaN, the result is whether the comparison is `unordered`.
 pub fn compare(
     format: Format,
     predicate: ComparisonPredicate,

@@ -1,15 +1,15 @@
-//! The float formats of the language, and how their bits are taken apart.
+//! The float formats of the language, and decoding of their bits.
 
 use tilewright_irs::element::ScalarType;
 
-/// What the codes with the largest exponent mean.
+/// The meaning of the codes with the largest exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Specials {
-    /// As IEEE 754 has it: an infinity and NaNs.
+    /// As in IEEE 754: an infinity and NaNs.
     Ieee,
     /// No infinity; the code with all bits of the magnitude set is NaN.
     OneNan,
-    /// Neither; all codes are numbers.
+    /// Neither; all codes are finite numbers.
     None,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Finite {
     pub(super) significand: u128,
 }
 
-/// What a code means.
+/// The value of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     Nan,
@@ -137,7 +137,7 @@ impl Format {
         self.fraction_bits
     }
 
-    /// What the exponent field of 1 is.
+    /// The exponent bias.
     pub const fn bias(self) -> i32 {
         self.bias
     }
@@ -147,12 +147,12 @@ impl Format {
         self.is_signed
     }
 
-    /// What the codes with the largest exponent mean.
+    /// The meaning of the codes with the largest exponent.
     pub const fn specials(self) -> Specials {
         self.specials
     }
 
-    /// Whether zero has a code: in all but `f8E8M0FNU`.
+    /// Whether zero is representable: in all but `f8E8M0FNU`.
     pub const fn has_zero(self) -> bool {
         self.fraction_bits > 0
     }
@@ -212,10 +212,10 @@ impl Format {
         }
     }
 
-    /// The NaN that every function here gives; the largest number in a format without NaN, as PTX has it.
+    /// The canonical NaN; the largest number in a format without NaN, as in PTX.
     ///
-    /// The language asks for a canonical NaN of `minf` and `maxf` and does not say which; this is the hardware's: all
-    /// bits of the magnitude set up to 32 bits (PTX says so), and a quiet NaN without a payload in 64 bits.
+    /// The language requires a canonical NaN of `minf` and `maxf` without defining it; this is the hardware's: all
+    /// bits of the magnitude set up to 32 bits (as PTX defines), and a quiet NaN without a payload in 64 bits.
     pub const fn nan(self) -> u64 {
         if self.fraction_bits == Self::F64.fraction_bits {
             self.max_finite() + 1 + (1 << (self.fraction_bits - 1))
@@ -246,13 +246,13 @@ impl Format {
         self.has_zero() && self.magnitude(bits) == 0
     }
 
-    /// Whether the bits are those of a number without a leading 1 that is not zero.
+    /// Whether the bits are those of a subnormal number, which excludes zero.
     pub const fn is_subnormal(self, bits: u64) -> bool {
         let magnitude = self.magnitude(bits);
         magnitude != 0 && magnitude < 1 << self.fraction_bits
     }
 
-    /// The bits, or a zero of the same sign where they are those of a subnormal number and `flush` is set.
+    /// The bits, or a zero of the same sign if the number is subnormal and `flush` is set.
     pub const fn flushed(self, flush: bool, bits: u64) -> u64 {
         if flush && self.is_subnormal(bits) {
             bits & self.sign_bit()
@@ -261,7 +261,7 @@ impl Format {
         }
     }
 
-    /// What the bits mean.
+    /// Decodes the bits.
     pub(super) const fn decode(self, bits: u64) -> Number {
         let negative = self.is_negative(bits);
         if self.is_nan(bits) {

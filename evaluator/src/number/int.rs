@@ -1,7 +1,7 @@
 //! Integers of 1 to 64 bits.
 //!
-//! A one-bit integer is an integer like any other: read as signed, its values are 0 and -1.
-//! Every function computes in 128 bits, where nothing overflows, and cuts the result.
+//! A one-bit integer read as signed has the values 0 and -1. Every function computes in 128 bits, without overflow,
+//! and truncates the result.
 
 use super::undefined::Undefined;
 use Signedness::{Signed, Unsigned};
@@ -9,19 +9,19 @@ use std::cmp::Ordering;
 use tilewright_irs::cuda_tile::{ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};
 use tilewright_irs::element::ScalarType;
 
-/// A result cut to the width of its type, and what was lost by that.
+/// A result truncated to the width of its type, and whether it overflowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrapped {
     /// The low bits.
     pub bits: u64,
-    /// Whether the type, read as signed, does not hold the result.
+    /// Whether the signed result is out of range.
     pub signed_overflow: bool,
-    /// Whether the type, read as unsigned, does not hold the result.
+    /// Whether the unsigned result is out of range.
     pub unsigned_overflow: bool,
 }
 
 impl Wrapped {
-    /// Whether what is promised of the result is true.
+    /// Whether a promise about overflow is true.
     pub const fn keeps(self, promise: IntegerOverflow) -> bool {
         match promise {
             IntegerOverflow::None => true,
@@ -48,7 +48,7 @@ pub const fn bits(ty: ScalarType, value: i128) -> u64 {
     (value.cast_unsigned() & ty.mask() as u128) as u64
 }
 
-/// The least and the greatest value of a type.
+/// The minimum and the maximum of a type.
 pub const fn range(ty: ScalarType, signedness: Signedness) -> (i128, i128) {
     match signedness {
         Unsigned => (0, (1 << ty.bits()) - 1),
@@ -61,7 +61,7 @@ fn holds(ty: ScalarType, signedness: Signedness, value: i128) -> bool {
     (low..=high).contains(&value)
 }
 
-/// The result of an operation that is done on the integers, once on the signed values and once on the unsigned ones.
+/// The result of an operation on integers, computed on the signed values and on the unsigned ones.
 fn wrapped(ty: ScalarType, operation: impl Fn(Signedness) -> i128) -> Wrapped {
     let (signed, unsigned) = (operation(Signed), operation(Unsigned));
     Wrapped {
@@ -81,8 +81,8 @@ pub fn sub(ty: ScalarType, a: u64, b: u64) -> Wrapped {
     wrapped(ty, |s| value(ty, s, a) - value(ty, s, b))
 }
 
-/// `a * b`, the low half. The product of two unsigned 64-bit integers wraps in 128 bits only as a sign: the low bits
-/// stay, and it is negative or at least 2⁶⁴, so it counts as an overflow.
+/// `a * b`, the low half. The product of two unsigned 64-bit integers may wrap in 128 bits to a negative number: the
+/// low bits are correct, and a negative product counts as an overflow.
 pub fn mul(ty: ScalarType, a: u64, b: u64) -> Wrapped {
     wrapped(ty, |s| value(ty, s, a).wrapping_mul(value(ty, s, b)))
 }
@@ -93,7 +93,7 @@ pub fn mul_high(ty: ScalarType, a: u64, b: u64) -> u64 {
     bits(ty, (product >> ty.bits()).cast_signed())
 }
 
-/// `-a`. There is no unsigned overflow: the language reads the operand as signed, whatever is promised.
+/// `-a`. There is no unsigned overflow: the language reads the operand as signed for any promise.
 pub fn neg(ty: ScalarType, a: u64) -> Wrapped {
     let negated = -value(ty, Signed, a);
     Wrapped {
@@ -103,16 +103,16 @@ pub fn neg(ty: ScalarType, a: u64) -> Wrapped {
     }
 }
 
-/// The magnitude of `a` read as signed; that of the most negative integer is to be read as unsigned.
+/// The magnitude of `a` read as signed; that of the minimum is to be read as unsigned.
 pub fn abs(ty: ScalarType, a: u64) -> u64 {
     bits(ty, value(ty, Signed, a).abs())
 }
 
-/// `a / b`, rounded to an integer: `negative_inf` is the floor, `positive_inf` the ceiling, `zero` cuts. The language
-/// knows no other rounding here; the others cut too.
+/// `a / b`, rounded to an integer: `negative_inf` is the floor, `positive_inf` the ceiling, `zero` truncates. The
+/// language has no other rounding here; the others truncate too.
 ///
 /// # Errors
-/// Undefined if `b` is zero, or if the type does not hold the quotient (`MIN / -1`).
+/// Undefined if `b` is zero, or if the quotient is out of range (`MIN / -1`).
 pub fn div(
     ty: ScalarType,
     signedness: Signedness,
@@ -146,7 +146,7 @@ pub fn div(
     }
 }
 
-/// What division that cuts leaves over; it has the sign of `a`. The remainder of `MIN / -1` is 0.
+/// The remainder of truncating division; it has the sign of `a`. The remainder of `MIN / -1` is 0.
 ///
 /// # Errors
 /// Undefined if `b` is zero.
@@ -158,12 +158,12 @@ pub fn rem(ty: ScalarType, signedness: Signedness, a: u64, b: u64) -> Result<u64
     Ok(bits(ty, a % b))
 }
 
-/// The greater one.
+/// The maximum.
 pub fn max(ty: ScalarType, signedness: Signedness, a: u64, b: u64) -> u64 {
     bits(ty, value(ty, signedness, a).max(value(ty, signedness, b)))
 }
 
-/// The smaller one.
+/// The minimum.
 pub fn min(ty: ScalarType, signedness: Signedness, a: u64, b: u64) -> u64 {
     bits(ty, value(ty, signedness, a).min(value(ty, signedness, b)))
 }
@@ -191,7 +191,7 @@ pub(super) const fn holds_of(predicate: ComparisonPredicate, ordering: Ordering)
     }
 }
 
-/// How far to shift: `amount` read as unsigned.
+/// The shift distance: `amount` read as unsigned.
 fn distance(ty: ScalarType, amount: u64) -> Result<u32, Undefined> {
     let amount = amount & ty.mask();
     match u32::try_from(amount) {
@@ -206,7 +206,7 @@ fn distance(ty: ScalarType, amount: u64) -> Result<u32, Undefined> {
 /// `a << amount`. It overflows where `a * 2^amount` does.
 ///
 /// # Errors
-/// Undefined if the amount, read as unsigned, is the width or more; the language does not say what that gives.
+/// Undefined if the amount, read as unsigned, is the width or more.
 pub fn shl(ty: ScalarType, a: u64, amount: u64) -> Result<Wrapped, Undefined> {
     let distance = distance(ty, amount)?;
     // At most 64 + 63 bits.
@@ -216,7 +216,7 @@ pub fn shl(ty: ScalarType, a: u64, amount: u64) -> Result<Wrapped, Undefined> {
 /// `a >> amount`, filled with the sign bit or with zeros.
 ///
 /// # Errors
-/// Undefined if the amount, read as unsigned, is the width or more; the language does not say what that gives.
+/// Undefined if the amount, read as unsigned, is the width or more.
 pub fn shr(ty: ScalarType, signedness: Signedness, a: u64, amount: u64) -> Result<u64, Undefined> {
     let distance = distance(ty, amount)?;
     Ok(bits(ty, value(ty, signedness, a) >> distance))
@@ -237,12 +237,12 @@ pub const fn xor(ty: ScalarType, a: u64, b: u64) -> u64 {
     (a ^ b) & ty.mask()
 }
 
-/// The same value in a wider type.
+/// Sign or zero extension.
 pub const fn extend(from: ScalarType, to: ScalarType, signedness: Signedness, a: u64) -> u64 {
     bits(to, value(from, signedness, a))
 }
 
-/// The low bits. Signed overflow: a dropped bit differs from the sign that is left; unsigned: one is not zero.
+/// Truncation. Signed overflow: a dropped bit differs from the sign of the result; unsigned: one is not zero.
 pub fn truncate(from: ScalarType, to: ScalarType, a: u64) -> Wrapped {
     wrapped(to, |s| value(from, s, a))
 }

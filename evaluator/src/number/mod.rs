@@ -1,8 +1,9 @@
 //! Arithmetic on single numbers: pure functions from bits to bits.
 //!
-//! A number is its bit pattern in a `u64`, the unused high bits zero, as in [`Literal`](tilewright_irs::literal::Literal).
-//! Integer functions take the [`ScalarType`](tilewright_irs::element::ScalarType) whose width counts, float functions
-//! the [`Format`] of the type. Higher bits of operands are not read, so nothing here fails or panics for them.
+//! A number is its bit pattern in a `u64`, the unused high bits zero, as in
+//! [`Literal`](tilewright_irs::literal::Literal). Integer functions take the
+//! [`ScalarType`](tilewright_irs::element::ScalarType), float functions the [`Format`] of the type. Higher bits of
+//! operands are ignored, so nothing here fails or panics for them.
 //!
 //! ```
 //! use tilewright_evaluator::number::{Format, float, int};
@@ -16,8 +17,8 @@
 //! assert_eq!((sum.bits, sum.signed_overflow, sum.unsigned_overflow), (0x80, true, false));
 //! ```
 //!
-//! An op that has no value for its operands gives [`Undefined`]; one that wraps says so in [`Wrapped`]. What is done
-//! where the language is silent, `docs/arithmetic.md` lists.
+//! An op that is undefined for its operands returns [`Undefined`]; one that wraps reports it in [`Wrapped`].
+//! `docs/arithmetic.md` lists the results where the language leaves a choice.
 
 #[cfg(test)]
 mod agreement;

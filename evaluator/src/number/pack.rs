@@ -1,4 +1,4 @@
-//! Numbers as bytes: `pack` and `unpack`.
+//! Packing of numbers to bytes: `pack` and `unpack`.
 
 use tilewright_irs::element::ScalarType;
 
@@ -6,27 +6,26 @@ const fn is_padded(ty: ScalarType) -> bool {
     matches!(ty, ScalarType::TF32)
 }
 
-/// The bits that a number takes among packed ones: its own, but 32 for `tf32`.
+/// Bits of a packed number: its width, but 32 for `tf32`.
 pub const fn packed_bits(ty: ScalarType) -> u32 {
     if is_padded(ty) { 32 } else { ty.bits() }
 }
 
-/// The bits of a number among packed ones and in memory. The sources do not say where the 19 bits of a `tf32` lie in its
-/// 32; here it is the `f32` of the same value, as in registers and in
-/// what NVIDIA's assembler 13.5 stores.
+/// The bits of a packed number, as in memory. The sources do not define the position of the 19 bits of a `tf32` in
+/// its 32; here it is the `f32` of the same value, as in registers and as NVIDIA's assembler 13.5 stores it.
 pub const fn to_packed(ty: ScalarType, bits: u64) -> u64 {
     let shift = if is_padded(ty) { 13 } else { 0 };
     (bits & ty.mask()) << shift
 }
 
-/// The number of these packed bits; of a `tf32` the low 13 are dropped.
+/// The number with these packed bits; the low 13 bits of a `tf32` are dropped.
 pub const fn from_packed(ty: ScalarType, packed: u64) -> u64 {
     let shift = if is_padded(ty) { 13 } else { 0 };
     (packed >> shift) & ty.mask()
 }
 
-/// The bytes of numbers, little-endian; of those narrower than a byte the first lies in the lowest bits. Bits that are
-/// left in the last byte are zero; the language has no such case.
+/// The bytes of numbers, little-endian; numbers narrower than a byte start at the lowest bits. Unused bits of the
+/// last byte are zero; the language has no such case.
 pub fn pack(ty: ScalarType, numbers: &[u64]) -> Vec<u8> {
     let width = packed_bits(ty);
     let mut bytes = Vec::new();
@@ -46,7 +45,7 @@ pub fn pack(ty: ScalarType, numbers: &[u64]) -> Vec<u8> {
     bytes
 }
 
-/// The numbers that were packed into these bytes; bits that make no whole number are dropped.
+/// The numbers packed into these bytes; an incomplete last one is dropped.
 pub fn unpack(ty: ScalarType, bytes: &[u8]) -> Vec<u64> {
     let width = packed_bits(ty);
     let mask = (1u128 << width) - 1;

@@ -1,17 +1,18 @@
-//! Sums of products, many at a time: numbers taken apart once, and the host's arithmetic where it rounds as it should.
+//! Sums of products of many numbers: operands are decoded once, and host arithmetic is used where it rounds
+//! correctly.
 
 use super::fast::{self, widen};
 use super::format::Format;
 use super::round::Direction;
 
-/// A number of at most 24 bits of precision as an `f32`, exactly. `None` for numbers that are no `f32`s.
+/// Numbers of at most 24 bits of precision as `f32`s, exactly. `None` for wider formats.
 pub fn singles(format: Format, numbers: &[u64]) -> Option<Vec<f32>> {
-    // Every other format is within the range of an `f32`, subnormal numbers included.
+    // Every other format is within the range of an `f32`, including subnormal numbers.
     (format != Format::F64).then(|| numbers.iter().map(|&bits| widen(format, bits) as f32).collect())
 }
 
-/// Whether the product of any two of these numbers is an `f32`, so that it may be rounded before it is added: numbers of
-/// at most 12 bits, none of them near the ends of the range.
+/// Whether the product of any two of these numbers is exact in an `f32`: numbers of at most 12 bits, not near the
+/// ends of the range.
 pub fn are_short(format: Format, numbers: &[f32]) -> bool {
     const LEAST: f32 = 1.0 / MOST;
     const MOST: f32 = (1u64 << 60) as f32;
@@ -27,18 +28,18 @@ pub fn doubles(format: Format, numbers: &[u64]) -> Vec<f64> {
     numbers.iter().map(|&bits| widen(format, bits)).collect()
 }
 
-/// `f32`s as bits; a NaN is the canonical one.
+/// The bits of `f32`s, with NaNs canonicalised.
 pub fn bits_of_singles(numbers: &[f32]) -> Vec<u64> {
     numbers.iter().map(|&number| fast::bits32(number)).collect()
 }
 
-/// `f32`s rounded to a format, to nearest even; a NaN is the canonical one.
+/// `f32`s rounded to a format, to nearest even, with NaNs canonicalised.
 pub fn rounded_singles(format: Format, numbers: &[f32]) -> Vec<u64> {
     let round = |&number: &f32| fast::narrow(format, Direction::NearestEven, number.into());
     numbers.iter().map(round).collect()
 }
 
-/// `f64`s as bits; a NaN is the canonical one.
+/// The bits of `f64`s, with NaNs canonicalised.
 pub fn bits_of_doubles(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|&number| fast::bits64(number)).collect()
 }

@@ -1,9 +1,9 @@
-//! Rounding: the one place where a number that a format does not hold becomes one that it holds.
+//! Rounding to a format.
 
 use super::format::{Finite, Format, Number, Specials};
 use tilewright_irs::cuda_tile::RoundingMode;
 
-/// A rounding that changes numbers: which of the two neighbours is taken.
+/// A rounding direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     NearestEven,
@@ -14,8 +14,8 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// The direction of a rounding mode. An approximation is free in its last bits, so the best one is taken for it:
-    /// `approx` and `full` are `nearest_even` here. `nearest_int_to_zero` cuts.
+    /// The direction of a rounding mode. `approx` and `full` round like `nearest_even` here, `nearest_int_to_zero`
+    /// truncates.
     pub(super) const fn of(mode: RoundingMode) -> Self {
         match mode {
             RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => Self::NearestEven,
@@ -26,7 +26,7 @@ impl Direction {
         }
     }
 
-    /// Whether the magnitude grows by one unit, given the unit's parity and what is lost below it.
+    /// Whether the magnitude is incremented by one unit, given the unit's parity and the discarded part.
     const fn grows(self, negative: bool, odd: bool, lost: Lost) -> bool {
         match (self, lost) {
             (_, Lost::Nothing) | (Self::Zero, _) => false,
@@ -40,17 +40,17 @@ impl Direction {
     }
 }
 
-/// What becomes of numbers beyond the largest one.
+/// The result of overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overflow {
-    /// As IEEE 754 says: infinity, or the largest number where the direction forbids to leave it. NaN takes the place
-    /// of an infinity that the format lacks, the largest number that of a NaN that it lacks.
+    /// As in IEEE 754: infinity, or the largest number, depending on the direction. If the format lacks infinity,
+    /// NaN; if it lacks NaN too, the largest number.
     Ieee,
-    /// The largest number of the same sign; for infinity too.
+    /// The largest number of the same sign, also for infinity.
     Saturate,
 }
 
-/// What is cut off, compared with half a unit of what is kept.
+/// The discarded part, compared with half a unit of the kept part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lost {
     Nothing,
@@ -59,7 +59,7 @@ enum Lost {
     More,
 }
 
-/// `significand / 2^shift` as an integer, and what was lost.
+/// `significand / 2^shift` as an integer, and the discarded part.
 const fn shift_out(significand: u128, shift: u32) -> (u128, Lost) {
     if shift == 0 || significand == 0 {
         return (significand, Lost::Nothing);
@@ -111,7 +111,7 @@ impl Format {
         }
     }
 
-    /// The code of an infinity, or of what overflows to it.
+    /// The code of an infinity, or of an overflow.
     fn beyond(self, negative: bool, overflow: Overflow) -> u64 {
         match (overflow, self.specials(), self.infinity()) {
             (Overflow::Saturate, _, _) | (Overflow::Ieee, Specials::None, _) => {
@@ -122,8 +122,8 @@ impl Format {
         }
     }
 
-    /// The code of a finite number, rounded. An unsigned format drops the sign; the direction is that of the magnitude
-    /// then. What is too small for a format without zero becomes its smallest number.
+    /// The code of a finite number, rounded. An unsigned format drops the sign; the direction then applies to the
+    /// magnitude. A number that is too small for a format without zero becomes its smallest number.
     fn round(self, finite: Finite, direction: Direction, overflow: Overflow) -> u64 {
         let negative = finite.negative && self.is_signed();
         if finite.significand == 0 {
@@ -146,8 +146,8 @@ impl Format {
                 Lost::Nothing,
             )
         };
-        // The exponent field is one more than this where there is a leading bit: that bit adds the one. So does a carry
-        // out of the fraction. A format without zero has no field for the leading bit.
+        // The exponent field is one more than this if there is a leading bit, which adds the one. So does a carry out
+        // of the fraction. A format without zero has no field for the leading bit.
         let field = i128::from(last) - i128::from(self.lowest());
         let leading = if self.has_zero() { 0 } else { 1 };
         let code = (field << self.fraction_bits()) + kept.cast_signed() - leading;

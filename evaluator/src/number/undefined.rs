@@ -1,29 +1,29 @@
-//! Operands for which an op has no value.
+//! Operands for which an op is undefined.
 
 use std::fmt;
 
-/// Why an op has no value for its operands.
+/// The reason why an op is undefined for its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Undefined {
-    /// An integer was divided by zero.
+    /// Integer division by zero.
     DivisionByZero,
-    /// The quotient of the most negative integer and -1, which the type does not hold.
+    /// The quotient of the minimum and -1, which is out of range.
     QuotientTooLarge {
-        /// The bits of the type.
+        /// The width of the type.
         width: u32,
     },
     /// A shift by the width or more.
     ShiftTooFar {
-        /// How far.
+        /// The shift amount.
         amount: u64,
-        /// The bits of the type.
+        /// The width of the type.
         width: u32,
     },
-    /// A NaN was converted to an integer.
+    /// Conversion of a NaN to an integer.
     NanToInteger,
-    /// A float whose integer part the integer type does not hold was converted to it.
+    /// Conversion of a float whose integral part is out of range.
     FloatTooLarge {
-        /// The bits of the integer type.
+        /// The width of the integer type.
         width: u32,
         /// Whether the type is signed.
         signed: bool,

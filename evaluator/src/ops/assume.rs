@@ -1,4 +1,4 @@
-//! `assume`: what the program says of a value, checked. Of an element that is not specified anything can be said.
+//! Checks of `assume`. Anything may be assumed of an unspecified element.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Body, Operation, Value};
@@ -25,9 +25,9 @@ pub(crate) fn evaluate(
     Ok(vec![runtime])
 }
 
-/// Whether what an op gives is used only as the strides of dimensions that the type says have one element, be it through
-/// further assumptions. Front ends promise of such strides what they promise of others, and it is false: of one element
-/// no address depends on the stride.
+/// Whether the result of an op is used only as strides of dimensions with static extent 1, possibly through further
+/// assumptions. Front ends state the same promises about such strides as about others, although they are false: no
+/// address depends on them.
 fn no_address_depends(body: &Body<CudaTile>, op: &Op) -> bool {
     let mut open: Vec<Value> = op.results().collect();
     let mut is_used = false;
@@ -52,7 +52,7 @@ fn no_address_depends(body: &Body<CudaTile>, op: &Op) -> bool {
     is_used
 }
 
-/// How often a value is the stride of a dimension of one element.
+/// The number of uses of a value as the stride of a dimension of extent 1.
 fn idle_strides(body: &Body<CudaTile>, user: &Op, value: Value) -> usize {
     let TileOp::View(ViewOp::MakeTensorView { dynamic_strides, .. }) = &user.kind else {
         return 0;
@@ -62,7 +62,7 @@ fn idle_strides(body: &Body<CudaTile>, user: &Op, value: Value) -> usize {
         .next()
         .and_then(|view| body.ty(view).as_tensor_view());
     let Some(view) = view else { return 0 };
-    // The dynamic strides belong to those dimensions, in order, whose stride the type leaves open.
+    // The dynamic strides, in order, belong to the dimensions whose stride is dynamic in the type.
     let dims = view.shape.iter().zip(view.strides.iter());
     let open = dims.filter(|(_, stride)| stride.is_none());
     let idle = open.zip(dynamic_strides);
@@ -115,7 +115,7 @@ fn divisible(tile: &TileValue, divisor: u64, groups: Option<(i64, i64)>) -> Outc
         Element::Ptr(_) => "the address ",
     };
     let mask = tile.element.scalar().map_or(u64::MAX, ScalarType::mask);
-    // The elements of a group count up from its first one.
+    // The elements of a group are consecutive, starting with the first one.
     let step = match tile.element {
         Element::Scalar(_) => 1,
         Element::Ptr(pointer) => i128::from(bytes_of(pointer.pointee)),
@@ -129,7 +129,7 @@ fn divisible(tile: &TileValue, divisor: u64, groups: Option<(i64, i64)>) -> Outc
             (u64::try_from(every).unwrap_or(1), inner.max(1), extent.max(1))
         }
     };
-    // A group of none says nothing.
+    // An empty group is vacuous.
     if every == 0 {
         return Ok(());
     }
@@ -155,7 +155,7 @@ fn divisible(tile: &TileValue, divisor: u64, groups: Option<(i64, i64)>) -> Outc
         let Some(&first) = first.and_then(|at| tile.bits.get(at)) else {
             continue;
         };
-        // Counting wraps around as the type does.
+        // Consecutive values wrap in the type.
         let want = number(tile, first) + i128::from(within) * step;
         if (want - have) & i128::from(mask) != 0 {
             return Err(violated(format!(
@@ -172,7 +172,7 @@ fn same_elements(tile: &TileValue, groups: &[i64]) -> Outcome<()> {
         if tile.marks.get(at).is_set() {
             continue;
         }
-        // The first element of the box that this one is in.
+        // The first element of the box of this one.
         let mut first = 0u64;
         for ((coordinate, &extent), &group) in coordinates(&tile.shape, at)
             .into_iter()

@@ -1,4 +1,4 @@
-//! From one element type to another.
+//! Conversions of element types.
 
 use std::rc::Rc;
 
@@ -56,7 +56,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CastOp) -> Outcome
                 return Ok(vec![tile.into()]);
             }
             let convert = |saturating, a| convert::float_to_int(from, to, *signedness, saturating, a);
-            // What the type does not hold gives an undefined number, not undefined behaviour: the hardware saturates.
+            // An out-of-range value is an unspecified number, not undefined behaviour: the hardware saturates.
             let mut tile = source.map(to, |a| convert(true, a).unwrap_or(0));
             if !saturating.0 {
                 let mark = frame.mark(op, "a float that the integer type does not hold");
@@ -86,7 +86,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CastOp) -> Outcome
         }
         CastOp::Unpack { source } => {
             let (source, ty) = (frame.tile(*source)?, number()?);
-            // Elements of i8 have no bits above those of a byte.
+            // Elements of i8 are bytes.
             let bytes: Vec<u8> = source.bits.iter().map(|&bits| (bits & 0xff) as u8).collect();
             let tile = sized(pack::unpack(ty, &bytes), to)?;
             spread(&source, 8, tile, pack::packed_bits(ty))

@@ -1,6 +1,6 @@
-//! Control flow, the place of a tile block, assertions.
+//! Control flow, grid coordinates, assertions.
 //!
-//! Loops and branches are loops and branches of the evaluator itself; how deep they nest is bounded by the readers.
+//! Loops and branches are executed recursively; the readers bound their nesting depth.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Region, Value};
@@ -12,11 +12,11 @@ use crate::frame::{Flow, Frame, Op};
 use crate::number::int;
 use crate::tile::{Runtime, TileValue};
 
-/// What comes after an op.
+/// The continuation after an op.
 pub(crate) enum Next {
-    /// The next op; these are its results.
+    /// The next op, with these results.
     Values(Vec<Runtime>),
-    /// Something outside of the block.
+    /// An exit from the block.
     Leave(Flow),
 }
 
@@ -106,14 +106,14 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ControlOp) -> Outc
             frame.machine.print(&text)?;
             let after = frame.token(*token)?;
             let event = frame.machine.memory.event([after])?;
-            // Before 13.2 there is no token to give.
+            // Before 13.2 there is no token result.
             let results = op.results().map(|_| event.into()).collect();
             Next::Values(results)
         }
     })
 }
 
-/// `for`: the counter is checked before each turn, as a number that does not wrap.
+/// `for`: the counter is compared before each iteration, without wrapping.
 fn counted_loop(
     frame: &mut Frame<'_>,
     op: &Op,

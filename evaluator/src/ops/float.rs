@@ -1,4 +1,4 @@
-//! Float arithmetic and functions, element by element.
+//! Elementwise float arithmetic and functions.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::FloatOp;

@@ -1,11 +1,11 @@
 //! `reduce` and `scan`: the body is executed on pairs of elements.
 //!
-//! The language leaves the order of a reduction open; here it is a tree: neighbours are combined in pairs, then the
-//! results of neighbouring pairs, until one is left. Extents are powers of two, so the tree is complete, and earlier
-//! elements always stand left of later ones, for bodies that do not commute. A scan goes element by element from the
+//! The language does not specify the order of a reduction; here it is a tree: adjacent elements are combined in
+//! pairs, then adjacent results, until one is left. Extents are powers of two, so the tree is complete, and earlier
+//! elements are always the left operands, for bodies that do not commute. A scan goes element by element from the
 //! first one; identities are not used.
 //!
-//! A body without control flow is executed once for all lines, with a scalar standing for one element of each.
+//! A body without control flow is executed once for all lines; a scalar there represents one element of each line.
 
 use tilewright_irs::core::{Block, Body, Operation, Region, Value};
 use tilewright_irs::cuda_tile::{Attr, ControlOp, CudaTile, Element, Shape, ShapeOp, TileOp};
@@ -16,7 +16,7 @@ use crate::frame::{Flow, Frame, Op};
 use crate::tile::{Runtime, TileValue};
 use crate::unspecified::{Mark, Marks};
 
-/// A tile seen as lines along a dimension: `outer` times `inner` of them, each of `length` elements.
+/// A tile as lines along a dimension: `outer` times `inner` of them, each of `length` elements.
 struct Lines {
     outer: usize,
     length: usize,
@@ -39,7 +39,7 @@ impl Lines {
         self.outer * self.inner
     }
 
-    /// The elements at a position of every line: those of a tile of rank less by one, in row-major order.
+    /// The elements at a position of every line, as a tile of rank less one, in row-major order.
     fn slice<T: Copy>(&self, elements: &[T], at: usize) -> Vec<T> {
         let mut slice = Vec::with_capacity(self.count());
         for block in elements.chunks(self.length * self.inner) {
@@ -48,7 +48,7 @@ impl Lines {
         slice
     }
 
-    /// Puts the elements at a position of every line.
+    /// Sets the elements at a position of every line.
     fn put<T: Copy>(&self, elements: &mut [T], at: usize, slice: &[T]) {
         let blocks = elements.chunks_mut(self.length * self.inner);
         for (block, line) in blocks.zip(slice.chunks(self.inner.max(1))) {
@@ -74,7 +74,7 @@ impl Lines {
     }
 }
 
-/// Elements side by side, one for each line, with their marks.
+/// The elements at one position of all lines, with their marks.
 #[derive(Clone, Default)]
 struct Slice {
     bits: Vec<u64>,
@@ -82,7 +82,7 @@ struct Slice {
 }
 
 impl Slice {
-    /// The same selection of elements and of their marks.
+    /// Selects elements and their marks.
     fn of(tile: &TileValue, bits: Vec<u64>, marks: impl FnOnce(&[Mark]) -> Vec<Mark>) -> Self {
         let marks = if tile.marks.is_none() {
             Marks::NONE
@@ -92,7 +92,7 @@ impl Slice {
         Self { bits, marks }
     }
 
-    /// Every second run of `size` elements, from the first or from the second one on.
+    /// Every second run of `size` elements, starting with the first or the second one.
     fn every_second(&self, size: usize, parity: usize) -> Self {
         fn pick<T: Copy>(list: &[T], size: usize, parity: usize) -> Vec<T> {
             let runs = list.chunks(size).skip(parity).step_by(2);
@@ -125,7 +125,7 @@ impl Combine {
         })
     }
 
-    /// Combines what is left of each pair with what is right of it, for each operand of the fold.
+    /// Combines the left and right elements of each pair, for each operand.
     fn combine(
         &self,
         frame: &mut Frame<'_>,
@@ -160,7 +160,7 @@ impl Combine {
         Ok(results)
     }
 
-    /// Executes the body once. Its arguments are, for each operand, the element and then what was folded before it.
+    /// Executes the body once. Its arguments are, for each operand, the element and then the accumulated value.
     fn call(
         &self,
         frame: &mut Frame<'_>,
@@ -188,7 +188,7 @@ impl Combine {
                 bits: tile.bits.clone(),
                 marks: tile.marks.clone(),
             }),
-            // A value from around the fold is the same for every line.
+            // A value from outside the body is the same for every line.
             Runtime::Tile(tile) => Ok(Slice {
                 bits: vec![tile.single()?; lanes],
                 marks: Marks::all(tile.marks.get(0), lanes),
@@ -199,7 +199,7 @@ impl Combine {
     }
 }
 
-/// Whether a body holds nothing but ops that work on each element alone and use nothing from around it.
+/// Whether a body contains only elementwise ops that use nothing from outside.
 fn is_straight(body: &Body<CudaTile>, block: Block) -> bool {
     let data = body.block(block);
     let mut own: Vec<Value> = data.args.clone();
@@ -241,7 +241,7 @@ pub(crate) fn reduce(
     let lines = Lines::of(&first.shape, dim)?;
     let elements: Vec<Element> = tiles.iter().map(|tile| tile.element).collect();
     let combine = Combine::new(frame, body)?;
-    // For each operand, position by position along the dimension, so that neighbours are paired in one go.
+    // For each operand, position by position along the dimension, so that adjacent elements can be paired at once.
     let size = lines.count().max(1);
     let whole = |tile: &TileValue| Slice::of(tile, lines.by_position(&tile.bits), |m| lines.by_position(m));
     let mut level: Vec<Slice> = tiles.iter().map(|tile| whole(tile)).collect();
@@ -311,7 +311,7 @@ pub(crate) fn scan(
         let at = if reverse { lines.length - 1 - turn } else { turn };
         let slice = |tile: &TileValue| Slice::of(tile, lines.slice(&tile.bits, at), |m| lines.slice(m, at));
         let here: Vec<_> = tiles.iter().map(|tile| slice(tile)).collect();
-        // The first element is itself: that the identity changes nothing is the program's promise.
+        // The first element is returned unchanged: the program promises that the identity is neutral.
         folded = if turn == 0 {
             here
         } else {

@@ -1,4 +1,4 @@
-//! Integer arithmetic, element by element.
+//! Elementwise integer arithmetic.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Value;
@@ -105,7 +105,7 @@ fn zip(
     Ok(lhs.zip(&rhs, ty, |a, b| f(ty, a, b)))
 }
 
-/// Marks what is shifted by the width or more: the language leaves the result open.
+/// Marks shifts by the width or more, whose results are unspecified.
 fn shifted_too_far(frame: &mut Frame<'_>, op: &Op, amount: Value, mut tile: TileValue) -> Outcome<TileValue> {
     let (amount, ty) = (frame.tile(amount)?, tile.scalar_type()?);
     let too_far = |at: usize| amount.bits.get(at).is_some_and(|&by| by >= u64::from(ty.bits()));
@@ -117,7 +117,7 @@ fn shifted_too_far(frame: &mut Frame<'_>, op: &Op, amount: Value, mut tile: Tile
     Ok(tile)
 }
 
-/// Takes the marks from what one operand alone decides: `and` with 0, `or` with all ones.
+/// Clears marks where one operand determines the result: `and` with 0, `or` with all ones.
 fn decided(
     frame: &Frame<'_>,
     operands: [Value; 2],
@@ -144,7 +144,7 @@ fn decided(
     Ok(tile.marked(marks))
 }
 
-/// An op that wraps around, or promises that it does not.
+/// An op that wraps, or has a promise about overflow.
 fn wrapping(
     frame: &Frame<'_>,
     lhs: Value,
@@ -206,7 +206,7 @@ fn undefined(
     Fault::new(Code::UndefinedResult, message)
 }
 
-/// A shift by the width or more shifts everything out, as PTX has it; the language leaves it open, so the result is
+/// A shift by the width or more shifts out all bits, as in PTX; the result is unspecified in the language, and so
 /// marked.
 fn shift_left(ty: ScalarType, a: u64, b: u64) -> Wrapped {
     int::shl(ty, a, b).unwrap_or(Wrapped {
@@ -216,7 +216,7 @@ fn shift_left(ty: ScalarType, a: u64, b: u64) -> Wrapped {
     })
 }
 
-/// A shift by the width or more leaves copies of the sign, as PTX has it; the language leaves it open.
+/// A shift by the width or more gives copies of the sign, as in PTX; unspecified in the language.
 fn shift_right(ty: ScalarType, signedness: Signedness, a: u64, b: u64) -> u64 {
     let negative = signedness == Signedness::Signed && int::value(ty, signedness, a) < 0;
     int::shr(ty, signedness, a, b).unwrap_or(if negative { ty.mask() } else { 0 })

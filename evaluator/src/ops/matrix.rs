@@ -1,9 +1,9 @@
 //! Matrix products.
 //!
-//! The language leaves the order of a sum open. Here every element of the result starts as that of the accumulator, and
-//! the products are added one by one in the order of K: each product is exact and is rounded once, together with its
-//! sum, to nearest even (a fused multiply-add). Sums are of the accumulator's type, but those for an `f16` are `f32`s that
-//! are rounded at the end: tensor cores keep more than a half's precision within a product too.
+//! The language does not specify the order of summation. Here every element of the result starts as that of the
+//! accumulator, and the products are added one by one in the order of K: each product is exact and is rounded once,
+//! together with its sum, to nearest even (a fused multiply-add). Sums have the accumulator's type, but those for an
+//! `f16` are `f32`s that are rounded at the end, since tensor cores keep more than half precision within a product.
 
 use rayon::prelude::*;
 use tilewright_irs::core::Value;
@@ -44,8 +44,8 @@ impl Extents {
         })
     }
 
-    /// Adds the product of every pair of elements that meet to its element of the accumulator, the pairs of an element
-    /// in the order of K.
+    /// Adds the products of all pairs of elements to their elements of the accumulator, the pairs of each element in
+    /// the order of K.
     fn multiply<T: Copy + Sync, A: Copy + Send>(
         &self,
         lhs: &[T],
@@ -64,7 +64,7 @@ impl Extents {
         let one = |(at, out): (usize, &mut [A])| {
             let row = lhs.chunks(k).nth(at).unwrap_or_default();
             let matrix = rhs.chunks(b.max(1)).nth(at / m).unwrap_or_default();
-            // Row by row of the right side, which for each element is the order of K.
+            // Row by row of the right side, which is the order of K for each element.
             for (&x, column) in row.iter().zip(matrix.chunks(n)) {
                 for (sum, &y) in out.iter_mut().zip(column) {
                     *sum = add(x, y, *sum);
@@ -79,7 +79,7 @@ impl Extents {
         Ok(sums)
     }
 
-    /// What is not specified: every element that something unspecified is added to.
+    /// Marks every element with an unspecified summand.
     fn marks(&self, lhs: &Marks, rhs: &Marks, acc: &Marks) -> Marks {
         if lhs.is_none() && rhs.is_none() {
             return acc.clone();
@@ -121,7 +121,7 @@ pub(crate) fn floats(frame: &mut Frame<'_>, [lhs, rhs, acc]: [Value; 3]) -> Outc
         && let (Some(lhs), Some(rhs), Some(acc)) =
             (singles(&lhs, from), singles(&rhs, from), singles(&acc, to))
     {
-        // The host may lack an instruction for the fused one.
+        // The host may lack an FMA instruction.
         let sums = if product::are_short(from, &lhs) && product::are_short(from, &rhs) {
             extents.multiply(&lhs, &rhs, acc, |x, y, sum| x * y + sum)?
         } else {
@@ -137,7 +137,7 @@ pub(crate) fn floats(frame: &mut Frame<'_>, [lhs, rhs, acc]: [Value; 3]) -> Outc
     Ok(acc.like(acc.element, bits).marked(marks))
 }
 
-/// `mmai`: 8 bits times 8 bits, summed in 32 bits that wrap around.
+/// `mmai`: 8 bits times 8 bits, accumulated in 32 bits with wrapping.
 pub(crate) fn integers(
     frame: &mut Frame<'_>,
     [lhs, rhs, acc]: [Value; 3],
@@ -156,7 +156,7 @@ pub(crate) fn integers(
         &widened(&lhs, signs[0])?,
         &widened(&rhs, signs[1])?,
         acc.bits.clone(),
-        // The low bits of sums and products do not depend on those above.
+        // The low bits of sums and products depend on low bits only.
         |x, y, sum| sum.wrapping_add(x.wrapping_mul(y)),
     )?;
     let bits = sums.into_iter().map(|sum| sum & to.mask()).collect();
@@ -164,7 +164,7 @@ pub(crate) fn integers(
     Ok(acc.like(acc.element, bits).marked(marks))
 }
 
-/// `mmaf_scaled`: each element times the scale of its block along K; both factors of a product have theirs.
+/// `mmaf_scaled`: both factors of a product are multiplied by the scale of their block along K.
 pub(crate) fn scaled(
     frame: &mut Frame<'_>,
     op: &Op,
@@ -204,7 +204,7 @@ struct Scaled {
 }
 
 impl Scaled {
-    /// A tile times its scales; `place` says which scale an element has.
+    /// A tile times its scales; `place` maps an element to its scale.
     fn of(
         tile: &TileValue,
         scale: &TileValue,

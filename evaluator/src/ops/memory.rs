@@ -1,4 +1,4 @@
-//! Pointers, tokens, and memory of the kernel's own.
+//! Pointers, tokens, and temporary memory.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Value;
@@ -12,7 +12,7 @@ use crate::memory::{Event, Init, Owner, bytes_of};
 use crate::number::int;
 use crate::tile::{Failed, Runtime, TileValue};
 
-/// The most bytes that `alloca` gives to all tile blocks together, and the most buffers.
+/// Limit of `alloca` for all tile blocks together, in bytes and in buffers.
 const MOST_BYTES: u64 = 1 << 32;
 const MOST_BUFFERS: usize = 1 << 20;
 
@@ -89,9 +89,9 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &MemoryOp) -> Outco
             let events = events.collect::<Outcome<Vec<_>>>()?;
             Ok(vec![frame.machine.memory.event(events)?.into()])
         }
-        // There is one address for each byte here, so no alias to fence.
+        // There is one address for each byte here, so no aliases to fence.
         MemoryOp::MemoryFenceAliasTko { token } => ordered(frame, Some(*token)),
-        // One kernel runs at a time, and what ran before it has ended.
+        // One kernel runs at a time, and earlier ones are complete.
         MemoryOp::GdcLaunchDependentsTko { token } | MemoryOp::GdcWaitTko { token } => ordered(frame, *token),
     }
 }

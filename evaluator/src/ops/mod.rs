@@ -1,5 +1,4 @@
-//! Executes blocks op by op. What each op does is in one file a group of ops; control flow and folds execute the blocks of
-//! their regions here in turn.
+//! The semantics of ops, one file for each group.
 
 pub(crate) mod assume;
 pub(crate) mod cast;

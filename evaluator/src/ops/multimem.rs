@@ -1,8 +1,9 @@
-//! Multimem ops: accesses through a multicast address, which leads to a replica of the memory on each of some devices.
+//! Multimem ops: accesses through a multicast address, which maps to a replica of the memory on each of several
+//! devices.
 //!
-//! Here one device holds all replicas, one after the other in a buffer. A buffer that nobody divided is one replica, for
+//! Here one device has all replicas, consecutively in a buffer. A buffer that is not divided has one replica, for
 //! which these ops are a load, an atomic op and a store. The order in which replicas are combined, which the language
-//! leaves open, is that of the buffer; each step is rounded to the type.
+//! does not specify, is that of the buffer; each step is rounded to the type.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{AtomicRmwMode, MultimemReduction};
@@ -16,7 +17,7 @@ use crate::number::{Format, float};
 use crate::tile::{Runtime, TileValue};
 use crate::unspecified::Mark;
 
-/// What a reduction makes of two elements.
+/// Combines two elements.
 fn reduced(reduction: MultimemReduction, ty: ScalarType, old: u64, new: u64) -> u64 {
     let mode = match (reduction, Format::of(ty)) {
         (MultimemReduction::Add, Some(_)) => AtomicRmwMode::AddF,

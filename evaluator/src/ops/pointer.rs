@@ -1,6 +1,6 @@
-//! Memory through a pointer for each element: loads, stores, atomics.
+//! Memory accesses with a pointer for each element: loads, stores, atomics.
 //!
-//! An access through a view is one through pointers, with the addresses computed from the view.
+//! An access through a view is one through pointers, with addresses computed from the view.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cuda_tile::{AtomicRmwMode, MemoryOrdering, MemoryScope, RoundingMode, Signedness};
@@ -13,7 +13,7 @@ use crate::number::{Format, float, int};
 use crate::tile::{Runtime, TileValue, place};
 use crate::unspecified::{Mark, MarkList, Marks};
 
-/// What an op does to memory.
+/// The memory access of an op.
 pub(crate) fn access(
     frame: &Frame<'_>,
     op: &Op,
@@ -33,7 +33,7 @@ pub(crate) fn access(
     }
 }
 
-/// What an atomic update does to memory.
+/// The memory access of an atomic update.
 pub(crate) fn atomic(frame: &Frame<'_>, op: &Op, ordering: MemoryOrdering, scope: MemoryScope) -> Access {
     Access {
         updates: true,
@@ -41,7 +41,7 @@ pub(crate) fn atomic(frame: &Frame<'_>, op: &Op, ordering: MemoryOrdering, scope
     }
 }
 
-/// The addresses of a tile of pointers; those that the mask leaves out are [`ABSENT`].
+/// The addresses of a tile of pointers; masked-out ones are [`ABSENT`].
 fn addresses(frame: &Frame<'_>, pointers: &TileValue, mask: Option<Value>) -> Outcome<Vec<u64>> {
     let mut addresses = pointers.bits.clone();
     if let Some(mask) = mask {
@@ -78,7 +78,7 @@ fn pointee(pointers: &TileValue) -> Outcome<ScalarType> {
     Ok(pointer.pointee)
 }
 
-/// Says which element of an access went wrong.
+/// Adds the faulting element of an access to a message.
 pub(crate) fn of_element(tile: &TileValue, at: usize) -> impl Fn(Box<Fault>) -> Box<Fault> + '_ {
     move |fault| match place(&tile.shape, at) {
         nothing if nothing.is_empty() => fault,
@@ -112,12 +112,12 @@ pub(crate) fn load(
     load_from(frame, &addresses, target, token, access, read)
 }
 
-/// What an element has of which the language says nothing: something conspicuous.
+/// The value of an unspecified element: a recognisable pattern.
 pub(crate) fn unspecified(ty: ScalarType) -> u64 {
     0xa5a5_a5a5_a5a5_a5a5 & ty.mask()
 }
 
-/// Reads each element that has an address over what the tile has, and gives the tile and the token.
+/// Reads each element that has an address into the tile, and returns the tile and the token.
 pub(crate) fn load_from(
     frame: &mut Frame<'_>,
     addresses: &[u64],
@@ -159,7 +159,7 @@ pub(crate) fn store(
     store_to(frame, &addresses, value, token, access, write)
 }
 
-/// Writes each element that has an address, and gives the token.
+/// Writes each element that has an address, and returns the token.
 pub(crate) fn store_to(
     frame: &mut Frame<'_>,
     addresses: &[u64],
@@ -212,7 +212,8 @@ pub(crate) struct Elements<'a> {
     pub(crate) ty: ScalarType,
 }
 
-/// Combines each element that has an address with memory, in row-major order, and gives what was there and the token.
+/// Combines each element that has an address with memory, in row-major order, and returns the old values and the
+/// token.
 pub(crate) fn update(
     frame: &mut Frame<'_>,
     Elements { addresses, ty }: Elements<'_>,
@@ -248,7 +249,7 @@ pub(crate) fn update(
     Ok(vec![result.into(), event.into()])
 }
 
-/// `atomic_cas_tko`: the operands are the pointers, what is compared with, and what is stored.
+/// `atomic_cas_tko`: the operands are the pointers, the compared values, and the stored values.
 pub(crate) fn compare_and_swap(
     frame: &mut Frame<'_>,
     [pointers, compared, new]: [Value; 3],
@@ -263,7 +264,7 @@ pub(crate) fn compare_and_swap(
     let after = frame.token(token)?;
     let memory = &mut frame.machine.memory;
     let event = memory.begin(after, access)?;
-    // What is masked out gives the value that it would have been compared with.
+    // For a masked-out element the result is its compared value.
     let mut before = compared.bits.clone();
     let mut marks = MarkList::over(&compared.marks, before.len());
     let news = new.bits.iter().enumerate();
@@ -288,7 +289,7 @@ pub(crate) fn compare_and_swap(
     Ok(vec![result.into(), event.into()])
 }
 
-/// What an atomic op puts into memory.
+/// The new value of an atomic op.
 pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u64) -> u64 {
     match mode {
         AtomicRmwMode::And => int::and(ty, old, argument),
@@ -297,7 +298,7 @@ pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u
         AtomicRmwMode::Add => int::add(ty, old, argument).bits,
         AtomicRmwMode::AddF => match Format::of(ty) {
             Some(format) => float::add(format, RoundingMode::NearestEven, false, old, argument),
-            // The verifier lets nothing but floats come here.
+            // The verifier allows only floats here.
             None => old,
         },
         AtomicRmwMode::Max => int::max(ty, Signedness::Signed, old, argument),

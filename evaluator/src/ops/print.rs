@@ -1,4 +1,4 @@
-//! `print_tko`: a format as C's `printf` has it, with a whole tile for each conversion.
+//! `print_tko`: a format as for C's `printf`, with a whole tile for each conversion.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -8,12 +8,12 @@ use tilewright_irs::cuda_tile::{Element, Signedness};
 use crate::number::{convert, int};
 use crate::tile::TileValue;
 
-/// Elements of a tile beyond this many are not printed.
+/// Limit of printed elements of a tile.
 const MOST_ELEMENTS: usize = 1 << 16;
-/// Fields are not padded to more than this.
+/// Limit of padding of a field.
 const MOST_WIDTH: usize = 256;
 
-/// What a conversion asks for.
+/// A conversion.
 #[derive(Clone, Debug, Default)]
 struct Conversion {
     left: bool,
@@ -24,7 +24,8 @@ struct Conversion {
     kind: char,
 }
 
-/// The text that is printed; `?` stands for what is not specified. What does not fit its operand is printed as the operand's own type has it.
+/// The formatted text, with `?` for unspecified elements. A conversion that does not match its operand's type is
+/// replaced by that type's own.
 pub(crate) fn format(text: &str, args: &[Rc<TileValue>]) -> String {
     let mut out = String::new();
     let mut args = args.iter();
@@ -73,9 +74,9 @@ fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<usize> 
     value
 }
 
-/// A tile as nested lists, `[[1, 2], [3, 4]]`; a scalar as itself.
+/// A tile as nested lists, `[[1, 2], [3, 4]]`; a scalar without brackets.
 fn print_tile(out: &mut String, conversion: &Conversion, tile: &TileValue) {
-    // How many elements each closing bracket ends.
+    // The number of elements before each closing bracket.
     let mut sizes: Vec<usize> = Vec::new();
     let mut size = 1usize;
     for &extent in tile.shape.iter().rev() {

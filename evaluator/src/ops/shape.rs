@@ -1,4 +1,4 @@
-//! Tiles as a whole: constants, other shapes, parts, choice.
+//! Ops on whole tiles: constants, shapes, parts, selection.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
             let source = frame.tile(*source)?;
             let shape = &frame.result_tile(op)?.shape;
             let strides = strides(&source.shape);
-            // A dimension of extent 1 is read again and again.
+            // A dimension of extent 1 has stride 0.
             let dims = source.shape.iter().zip(&strides);
             let steps: Vec<u64> = dims
                 .map(|(&extent, &stride)| if extent == 1 { 0 } else { stride })
@@ -123,8 +123,8 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ShapeOp) -> Outcom
     Ok(vec![tile.into()])
 }
 
-/// What is not specified of a `select`: what is picked, and what is picked by a condition that is not specified itself,
-/// unless both sides are equal.
+/// The marks of a `select`: those of the selected operand, and a mark where the condition is unspecified, unless both
+/// operands are equal.
 fn chosen_marks(cond: &TileValue, yes: &TileValue, no: &TileValue, tile: &TileValue) -> Marks {
     if tile.marks.is_none() {
         return Marks::NONE;
@@ -142,7 +142,7 @@ fn chosen_marks(cond: &TileValue, yes: &TileValue, no: &TileValue, tile: &TileVa
 fn constant(frame: &Frame<'_>, op: &Op, value: &Dense) -> Outcome<TileValue> {
     let ty = frame.result_tile(op)?;
     let elements = count(&ty.shape)?;
-    // Where lines are folded together, a scalar has an element for each of them.
+    // In a body that is executed for all lines, a scalar has an element for each of them.
     let lanes = frame.lanes.filter(|_| ty.shape.is_empty());
     let bits = match value {
         Dense::Splat(literal) => vec![literal.bits; lanes.unwrap_or(elements)],
@@ -160,7 +160,7 @@ fn constant(frame: &Frame<'_>, op: &Op, value: &Dense) -> Outcome<TileValue> {
     Ok(TileValue::new(ty.element, ty.shape.clone(), bits))
 }
 
-/// How far apart neighbours along each dimension are, in row-major order.
+/// The row-major strides of a shape.
 pub(crate) fn strides(shape: &Shape) -> Vec<u64> {
     let mut strides = Vec::with_capacity(shape.len());
     let mut step = 1u64;
@@ -187,7 +187,7 @@ pub(crate) fn positions(shape: &Shape, steps: &[u64], start: u64) -> Outcome<Vec
     Ok(found.into_iter().map(place).collect())
 }
 
-/// A tile whose elements are picked from another one.
+/// A tile gathered from another one.
 fn gather(source: &TileValue, shape: &Shape, steps: &[u64], start: u64) -> Outcome<TileValue> {
     let places = positions(shape, steps, start)?;
     let bits: Option<Vec<u64>> = places.iter().map(|&at| source.bits.get(at).copied()).collect();
@@ -199,7 +199,7 @@ fn gather(source: &TileValue, shape: &Shape, steps: &[u64], start: u64) -> Outco
 fn cat(lhs: &TileValue, rhs: &TileValue, dim: i64, shape: Shape) -> Outcome<TileValue> {
     let wrong = || Fault::broken(format_args!("`cat` along dimension {dim}"));
     let along = usize::try_from(dim).map_err(|_| wrong())?;
-    // What lies below the dimension is moved in one piece.
+    // The dimensions after it are copied in one piece.
     let run = |tile: &TileValue| -> usize {
         let inner = tile.shape.iter().skip(along).product::<u64>();
         usize::try_from(inner).unwrap_or(usize::MAX).max(1)
@@ -214,7 +214,7 @@ fn cat(lhs: &TileValue, rhs: &TileValue, dim: i64, shape: Shape) -> Outcome<Tile
     Ok(TileValue::new(lhs.element, shape, bits).marked(marks))
 }
 
-/// A run of the one, a run of the other, and so on.
+/// Alternates runs of two slices.
 fn alternate<T: Copy>([left, right]: [&[T]; 2], runs: [usize; 2]) -> Vec<T> {
     let mut joined = Vec::with_capacity(left.len() + right.len());
     for (left, right) in left.chunks(runs[0]).zip(right.chunks(runs[1])) {
@@ -224,7 +224,7 @@ fn alternate<T: Copy>([left, right]: [&[T]; 2], runs: [usize; 2]) -> Vec<T> {
     joined
 }
 
-/// The position in a whole of the first element of a part. Indices count parts, and are unsigned.
+/// The index of the first element of a part. Indices count parts, and are unsigned.
 fn start_of_part(frame: &Frame<'_>, indices: &[Value], part: &Shape, whole: &Shape) -> Outcome<u64> {
     let mut start = 0u64;
     let dims = part.iter().zip(whole.iter()).zip(strides(whole));

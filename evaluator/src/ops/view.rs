@@ -1,4 +1,4 @@
-//! Tensors in memory, views over them, and accesses to one tile of a view.
+//! Tensors in memory, views of them, and accesses to one tile of a view.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Value;
@@ -104,7 +104,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ViewOp) -> Outcome
                 Mark::NONE,
                 new,
             )?;
-            // What was in memory is not given back.
+            // The old values are not returned.
             Ok(results.into_iter().skip(1).collect())
         }
         ViewOp::MultimemLoadReduceViewTko {
@@ -173,7 +173,7 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &ViewOp) -> Outcome
     }
 }
 
-/// `make_tensor_view`: what the type leaves open is given, as unsigned numbers.
+/// `make_tensor_view`: dynamic extents and strides are unsigned.
 fn tensor(
     frame: &Frame<'_>,
     ty: &TensorView,

@@ -1,4 +1,4 @@
-//! A view over a tensor that is there: where the elements of its tiles are.
+//! Run-time views: the addresses of the elements of a tile.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Value;
@@ -17,17 +17,17 @@ use crate::unspecified::{Mark, Marks};
 pub(crate) struct Dim {
     /// The extent of the tile.
     tile: u64,
-    /// How far apart the starts of tiles are, in elements.
+    /// The distance between the starts of adjacent tiles, in elements.
     step: u64,
     /// The extent of the tensor.
     pub(crate) extent: u64,
-    /// How far apart neighbours are in memory, in elements.
+    /// The stride in memory, in elements.
     stride: u64,
-    /// How many tiles there are; `None` where positions are given one by one.
+    /// The number of tiles; `None` along the dimension of indices.
     pub(crate) tiles: Option<u64>,
 }
 
-/// A view over a tensor that is there.
+/// A run-time view of a tensor.
 pub(crate) struct Window {
     base: u64,
     pub(crate) element: ScalarType,
@@ -60,7 +60,7 @@ impl Window {
             }
             TileType::GatherScatterView(view) => {
                 let sparse = usize::try_from(view.sparse_dim).ok();
-                // Every index is the position of an element, not the number of a tile.
+                // Every index is the position of an element, not of a tile.
                 (
                     &view.tile,
                     &view.tensor,
@@ -100,7 +100,7 @@ impl Window {
         })
     }
 
-    /// The elements of the tensor that are at these addresses.
+    /// The elements of the tensor at these addresses.
     pub(crate) fn elements<'a>(&self, addresses: &'a [u64]) -> pointer::Elements<'a> {
         pointer::Elements {
             addresses,
@@ -108,7 +108,7 @@ impl Window {
         }
     }
 
-    /// A tile of as many elements that lie outside of the tensor.
+    /// A tile of this many elements, all outside of the tensor.
     pub(crate) fn target(&self, frame: &mut Frame<'_>, op: &Op, count: usize) -> Outcome<TileValue> {
         let (padding, mark) = match self.padding {
             Some(padding) => (padded(self.element, padding), Mark::NONE),
@@ -167,7 +167,7 @@ impl Window {
 }
 
 impl Dim {
-    /// How far from the tensor's start each element of the tile is along this dimension; `None` outside.
+    /// The offset of each element of the tile along this dimension; `None` outside.
     fn positions(
         &self,
         frame: &mut Frame<'_>,
@@ -214,7 +214,7 @@ impl Dim {
     }
 }
 
-/// What an element outside of the tensor is. Types without a value asked for have none of it in a verified view.
+/// The padding value. Verified views only use values that the type can represent.
 fn padded(ty: ScalarType, padding: PaddingValue) -> u64 {
     let Some(format) = Format::of(ty) else { return 0 };
     let infinity = format.infinity().unwrap_or(0);
