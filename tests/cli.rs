@@ -113,6 +113,37 @@ fn a_command_line_that_cannot_be_followed_exits_with_1() {
 }
 
 #[test]
+fn a_grid_has_the_limits_of_cuda_tile_and_of_the_targets() {
+    let said = |grid: &str| {
+        let (code, _, err) = run(&["run", ADD, "--on", "cpu", "--grid", grid, "--kernel", "nobody"]);
+        assert_eq!(code, 1, "{grid}: {err}");
+        err
+    };
+    for (grid, message) in [
+        (
+            "16777216",
+            "16777216 blocks along x are not between 1 and 16777215, the limit of cuda_tile",
+        ),
+        (
+            "1,65536",
+            "65536 blocks along y are not between 1 and 65535, the limit of every target",
+        ),
+        (
+            "1,1,0",
+            "0 blocks along z are not between 1 and 65535, the limit of every target",
+        ),
+    ] {
+        assert!(said(grid).contains(message), "{}", said(grid));
+    }
+    // The largest one is no mistake: it is the kernel that there is none of.
+    let largest = said("16777215,65535,65535");
+    assert!(
+        !largest.contains("blocks along") && largest.contains("nobody"),
+        "{largest}"
+    );
+}
+
+#[test]
 fn refused_input_exits_with_3_and_says_why() {
     for (input, code) in [
         (

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{ArgMatches, Args};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 
 use super::input::{CompileOptions, Input, pick_kernel, read_file, write_file};
 use super::report::{Exit, Outcome, Reporter, print};
@@ -42,7 +43,7 @@ pub(super) struct Run {
     /// The kernel, if the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The number of tile blocks along x, optionally y and z
+    /// The number of tile blocks along x (at most 16777215), and along y and z (at most 65535) if there are more than one
     #[arg(long, value_name = "X[,Y[,Z]]")]
     grid: Grid,
     /// Where to run: gpu, cpu (the compiled kernel in the simulator), or reference (interprets the cuda_tile program and
@@ -86,6 +87,15 @@ pub(super) struct Run {
 #[derive(Clone, Copy, Debug)]
 struct Grid([u32; 3]);
 
+impl Grid {
+    /// Each axis, the most blocks along it, and what has that limit.
+    const LIMITS: [(&str, u32, &str); 3] = [
+        ("x", MAX_GRID_EXTENT, "cuda_tile"),
+        ("y", 65_535, "every target"),
+        ("z", 65_535, "every target"),
+    ];
+}
+
 impl FromStr for Grid {
     type Err = String;
 
@@ -95,15 +105,15 @@ impl FromStr for Grid {
         if parts.len() > grid.len() {
             return Err("a grid has at most three numbers".to_owned());
         }
-        // The grid limits of every target.
-        let most = [0x7fff_ffff, 65_535, 65_535];
-        for ((slot, part), most) in grid.iter_mut().zip(parts).zip(most) {
+        for ((slot, part), (axis, most, whose)) in grid.iter_mut().zip(parts).zip(Self::LIMITS) {
             let number = part
                 .trim()
                 .parse()
                 .map_err(|_| format!("'{part}' is no number of blocks"))?;
             if number == 0 || number > most {
-                return Err(format!("{number} blocks are not between 1 and {most}"));
+                return Err(format!(
+                    "{number} blocks along {axis} are not between 1 and {most}, the limit of {whose}"
+                ));
             }
             *slot = number;
         }

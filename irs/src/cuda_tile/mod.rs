@@ -45,7 +45,9 @@ pub use print::{
     print_tile_module_generic,
 };
 pub use shape::Shape;
-pub use type_rules::{MAX_RANK, MAX_REGION_DEPTH, MAX_TILE_ELEMENTS, check_dense, check_type};
+pub use type_rules::{
+    MAX_GRID_EXTENT, MAX_RANK, MAX_REGION_DEPTH, MAX_TILE_ELEMENTS, check_dense, check_type,
+};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,

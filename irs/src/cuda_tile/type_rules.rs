@@ -11,7 +11,11 @@ use crate::literal::Dense;
 /// Element limit of a tile.
 pub const MAX_TILE_ELEMENTS: u64 = 1 << 24;
 
-/// Rank limit of this compiler.
+/// The most blocks along an axis of a grid: in a larger one `get_tile_block_id` and `get_num_tile_blocks` may answer
+/// wrongly.
+pub const MAX_GRID_EXTENT: u32 = (1 << 24) - 1;
+
+/// The most dimensions that this compiler accepts.
 pub const MAX_RANK: usize = 64;
 
 /// Nesting limit of regions, the same in texts and in bytecode, so that one can be converted to the other.

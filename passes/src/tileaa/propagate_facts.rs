@@ -19,15 +19,14 @@ mod shapes;
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Entity, Func, OpId, Origin, Region, Value};
+use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 use lattice::{Axis, Kind, Known, low_bit};
 
-/// The maximum extent of a grid along each axis.
-const MAX_GRID: i64 = (1 << 24) - 1;
-/// After this number of sweeps over the function, bounds that still change are dropped.
+/// After so many sweeps over the function, bounds that still move are given up.
 const SWEEPS_WITH_BOUNDS: u32 = 2;
 /// After this number of sweeps, all facts of loop-carried values are dropped.
 const SWEEPS: u32 = 12;
@@ -161,8 +160,8 @@ impl Analysis<'_> {
             }
             TileAaOp::TileAa(own) => {
                 let limits = match own {
-                    TileAaDialect::ProgramId { .. } => Some((0, MAX_GRID)),
-                    TileAaDialect::NumPrograms { .. } => Some((1, MAX_GRID)),
+                    TileAaDialect::ProgramId { .. } => Some((0, i64::from(MAX_GRID_EXTENT))),
+                    TileAaDialect::NumPrograms { .. } => Some((1, i64::from(MAX_GRID_EXTENT))),
                     _ => None,
                 };
                 let known = limits.map(|(low, high)| Known {
