@@ -390,6 +390,43 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
     }
 }
 
+/// A kernel with an op that has no lowering, whose result nobody uses.
+const WITHOUT_LOWERING: &str = "cuda_tile.module @m {
+  entry @one() {
+    %a = constant <i32: [1, 2]> : tile<2xi32>
+    %b = pack %a : tile<2xi32> -> tile<8xi8>
+    return
+  }
+}
+";
+
+#[test]
+fn without_optimisation_it_is_asked_once_whether_a_kernel_can_be_lowered() {
+    let request = Request {
+        opt_level: 0,
+        ..Request::default()
+    };
+    for (text, kernels, lowered) in [
+        (program("2.0", 3), 3, true),
+        (WITHOUT_LOWERING.to_owned(), 1, false),
+    ] {
+        for mut compiler in [Compiler::new(), Compiler::once()] {
+            compiler.log_executions();
+            let source = compiler.add_source("kernels.mlir", text.as_str());
+            let options = compiler.options(request);
+            ptx(&compiler, source, options);
+            let runs = runs(&compiler);
+            let count = |name: &str| runs.iter().filter(|(query, _)| query == name).count();
+            assert_eq!(count("stays_as_written"), kernels, "{runs:?}");
+            // What cannot be lowered as it is written goes through the whole clean-up.
+            for pass in PASSES.iter().filter(|pass| pass.to == Language::CudaTile) {
+                let cleaned = !lowered && pass.name != "fuse_multiply_add";
+                assert_eq!(count(pass.name), usize::from(cleaned), "{}: {runs:?}", pass.name);
+            }
+        }
+    }
+}
+
 /// Three kernels, of which the first two use globals of their own and the third uses none.
 fn with_globals(first: &str, second: &str) -> String {
     let reading = |name: &str, global: &str| {

@@ -5,10 +5,10 @@
 //! ([`run_alone`]). A kernel enters at the first pass that reads its own language, so that the text of every language is an
 //! input; a pass whose output did not change stops recompilation there.
 //!
-//! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a language that
-//! returns its input unchanged unless the condition is true for the [`Settings`]. The predecessor of a pass is the row above
-//! it, unless `after` names others: a language with two producers has a pass after both, and a kernel takes the predecessor on
-//! the route from its own language.
+//! A row is `name: from => to = function;`, or `name: from => to where condition = function;` for a pass within a
+//! language that hands on its input unless the condition holds. A pass that is asked for by name runs in any case.
+//! A pass follows the one above it in the table, unless it says after which ones: a language that can be entered through
+//! two doors has a pass after both, and a kernel goes through the one on the way from its own language.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -85,8 +85,8 @@ impl<U> From<Result<U, Vec<Diagnostic<Origin>>>> for Made<U> {
 pub struct Settings<'db> {
     db: &'db dyn Db,
     options: Options,
-    /// Whether the pass was run by name, outside of the pipeline.
-    alone: bool,
+    /// The kernel on its way through the pipeline; `None` for a pass that was asked for by name.
+    kernel: Option<Kernel<'db>>,
 }
 
 impl std::fmt::Debug for Settings<'_> {
@@ -106,36 +106,43 @@ impl Settings<'_> {
         self.options.opt_level(self.db)
     }
 
-    /// Whether products may be fused with sums. A pass that is run by name always does so.
-    pub fn fmad(&self) -> bool {
-        self.alone || self.options.fmad(self.db)
-    }
-
-    /// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering may be
-    /// folded away or be dead, and no level refuses what another one compiles.
-    fn keeps(&self, kernel: &TileKernel) -> bool {
-        let lowered = || passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, self.target());
-        self.opt_level() == 0 && lowered().is_ok()
-    }
-
     fn verify_each(&self) -> bool {
         self.options.verify_each(self.db)
     }
 }
 
-/// Whether passes run that only optimise.
-fn optimising<U>(settings: Settings<'_>, _: &U) -> bool {
+/// Whether passes run that only make code better.
+fn optimising(settings: Settings<'_>, _: Kernel<'_>) -> bool {
     settings.opt_level() > 0
 }
 
-/// Whether the clean-up of `cuda_tile` runs: at -O0 a program stays as it is written, if every op of it can be lowered.
-fn cleaning_up(settings: Settings<'_>, kernel: &TileKernel) -> bool {
-    !settings.keeps(kernel)
+/// Whether the clean-up of `cuda_tile` runs.
+fn cleaning_up<'db>(settings: Settings<'db>, kernel: Kernel<'db>) -> bool {
+    !stays_as_written(settings.db, kernel, settings.options)
 }
 
 /// Whether products are fused with sums.
-fn fusing<U>(settings: Settings<'_>, _: &U) -> bool {
-    settings.fmad()
+fn fusing(settings: Settings<'_>, _: Kernel<'_>) -> bool {
+    settings.options.fmad(settings.db)
+}
+
+/// Whether a program stays as it is written: at -O0, if every op of it can be lowered. An op that has no lowering may
+/// yet be folded away, or be used by nobody, and no level refuses what another one compiles.
+///
+/// Whoever asks, it is found out once for a kernel, since that takes a lowering of all of it.
+#[salsa::tracked]
+fn stays_as_written<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options) -> bool {
+    if options.opt_level(db) > 0 {
+        return false;
+    }
+    let Some(program) = <TileKernel as Unit>::of(kernel.body(db)) else {
+        return false;
+    };
+    let start = Instant::now();
+    let target = options.target(db).unwrap_or(crate::targets::DEFAULT);
+    let lowered = passes::cuda_tile_to_tileaa::resolve_views(&program.func, target);
+    db.record("stays_as_written", kernel.name(db), start.elapsed());
+    lowered.is_ok()
 }
 
 /// The output of a pass: the input's own `Arc` where the two are equal, so that they share memory.
@@ -299,7 +306,10 @@ macro_rules! handed_on {
         None
     };
     ($settings:ident, $input:ident, $condition:ident) => {
-        (!$condition($settings, &*$input)).then(|| Arc::clone(&$input))
+        match $settings.kernel {
+            Some(kernel) if !$condition($settings, kernel) => Some(Arc::clone(&$input)),
+            Some(_) | None => None,
+        }
     };
 }
 
@@ -317,7 +327,7 @@ macro_rules! tracked_passes {
             let (Some(input), Some(pass)) = (input, Pass::named(stringify!($name))) else {
                 return Staged { unit: None, diagnostics: Vec::new() };
             };
-            let settings = Settings { db, options, alone: false };
+            let settings = Settings { db, options, kernel: Some(kernel) };
             let handed_on = handed_on!(settings, input, $($condition)?);
             execute(settings, pass, kernel.name(db), &input, handed_on, $run)
         }
@@ -406,15 +416,18 @@ pub fn run_alone(
     subject: &str,
     stage: &Stage,
 ) -> Option<Lowered> {
-    let alone = true;
-    run(Settings { db, options, alone }, pass, subject, stage)
+    let kernel = None;
+    run(Settings { db, options, kernel }, pass, subject, stage)
 }
 
 /// The kernel in a later language, by all passes in one query, so that intermediate forms are not cached.
 #[salsa::tracked]
 fn lowered<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options, language: Language) -> Lowered {
-    let alone = false;
-    let settings = Settings { db, options, alone };
+    let settings = Settings {
+        db,
+        options,
+        kernel: Some(kernel),
+    };
     let mut lowered = Lowered {
         stage: Some(kernel.body(db).clone()),
         diagnostics: Vec::new(),
@@ -530,12 +543,9 @@ pipeline! {
     propagate_facts: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::propagate_facts(func);
 
-    /// Marks tile accesses that facts prove to be in bounds.
-    prove_in_bounds: Func<TileAa> => Func<TileAa> =
-        |func, settings| match settings.opt_level() {
-            0 => Ok(func.clone()),
-            _ => passes::tileaa::prove_in_bounds(func),
-        };
+    /// Marks tiled accesses that facts show to be inside of their array.
+    prove_in_bounds: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::prove_in_bounds(func);
 
     /// Chooses the number of warps and blocks of the kernel.
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
