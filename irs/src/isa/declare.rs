@@ -252,13 +252,14 @@ pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
 /// Name "mnemonic.fixed" as "name in nvvm" [modifier: Type, …] (operand: Role = what it must be, …)
 ///     Effects [properties], which combinations exist and what they need;
 /// ```
+/// An operand that is there when a modifier is says so: `policy if hint: If<Src> = Type::B64`.
 /// Effects and properties are the words of [`dialect!`](crate::dialect).
 /// Modifiers and operands stand in the order of PTX. In the expressions, modifiers are values and operands references.
 macro_rules! instructions {
     ($(
         $(#[doc = $doc:literal])*
         $name:ident $mnemonic:literal $(as $ssa:literal)?
-        [$($modifier:ident: $modifier_type:ty),*] ($($operand:ident: $role:ident = $want:expr),*)
+        [$($modifier:ident: $modifier_type:ty),*] ($($operand:ident $(if $when:ident)?: $role:ty = $want:expr),*)
         $effect:ident $(($($resource:ident),+))? $(+ $more:ident ($($touched:ident),+))*
         $([$($property:ident),*])?, $need:expr;
     )*) => {
@@ -297,7 +298,7 @@ macro_rules! instructions {
                     };
                     $(let $modifier = <$modifier_type as Modifier>::read(&mut words)?;)*
                     no_more_words(&words)?;
-                    $(let $operand = <$role as Role>::parse(&mut operands)?;)*
+                    $(let $operand = instructions!(@parse $role, operands $(, $when)?);)*
                     finish(&words, &operands, Instruction::$name { $($modifier,)* $($operand,)* })
                 },
             },
@@ -327,6 +328,9 @@ macro_rules! instructions {
             pub fn need(&self) -> Option<Need> {
                 match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
                     $(let $modifier = *$modifier;)*
+                    $($(if $operand.is_some() != $when.0 {
+                        return None;
+                    })?)*
                     $need
                 })* }
             }
@@ -456,7 +460,7 @@ macro_rules! instructions {
                     $(instructions!(@ssa $mnemonic $($ssa)?) if true $(&& <$role as Role>::IN_SSA)* => {
                         // Every field is read before any error ends the op, so that one run shows them all.
                         $(let $modifier = <$modifier_type as core::AttributeField>::read_attr(stringify!($modifier), reader);)*
-                        $(let $operand = <$role as Role>::read(instructions!(@field $operand), reader);)*
+                        $(let $operand = instructions!(@read $role, reader, instructions!(@field $operand) $(, $when)?);)*
                         let build = || Some(Self::$name { $($modifier: $modifier?,)* $($operand: $operand?,)* });
                         Some(build())
                     })*
@@ -467,6 +471,18 @@ macro_rules! instructions {
     };
     (@ssa $mnemonic:literal) => { concat!("nvvm.", $mnemonic) };
     (@ssa $mnemonic:literal $ssa:literal) => { concat!("nvvm.", $ssa) };
+    (@parse $role:ty, $operands:ident) => { <$role as Role>::parse(&mut $operands)? };
+    (@parse $role:ty, $operands:ident, $when:ident) => {
+        if $when.0 { <$role as Role>::parse(&mut $operands)? } else { None }
+    };
+    (@read $role:ty, $reader:ident, $field:expr) => { <$role as Role>::read($field, $reader) };
+    (@read $role:ty, $reader:ident, $field:expr, $when:ident) => {
+        match $when {
+            Some(there) if there.0 => <$role as Role>::read($field, $reader),
+            Some(_) => Some(None),
+            None => None,
+        }
+    };
     // The usual name of the only address.
     (@field a) => {
         FieldName { operand: "a", offset: "offset" }

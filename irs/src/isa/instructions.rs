@@ -13,8 +13,8 @@ use super::declare::{
 use super::modifiers::*;
 use super::naming::{Naming, Remapped, Renaming, Uses, Visitor};
 use super::roles::{
-    Accs, Addr, CallParameters, Def, DefAndPredicate, Defs, FieldName, Function, Number, OptNumbers, OptSrc,
-    Pred, Role, Sign, Sink, SpecialRegister, Src, Srcs, Target, TensorAddr, Use, Variable, VectorDef,
+    Accs, Addr, CallParameters, Def, DefAndPredicate, Defs, FieldName, Function, If, Number, OptNumbers,
+    OptSrc, Pred, Role, Sign, Sink, SpecialRegister, Src, Srcs, Target, TensorAddr, Use, Variable, VectorDef,
     VectorSrc,
 };
 use super::rules;
@@ -207,15 +207,15 @@ instructions! {
     /// Stores.
     St "st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, cache: Option<StoreCache>, eviction: Option<Eviction>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()))
         Writes(Global, Shared, Local), rules::st(&rules::Store { order, scope, space, cache, eviction, width, ty }, b.0.len());
-    /// Reads, modifies and writes memory; `d` is what was there.
-    Atom "atom" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty)
-        Updates(Global, Shared) + Writes(Barrier), rules::atom(order, scope, space, op, noftz, ty);
+    /// Reads, modifies and writes memory; `d` is what was there. Of a vector, each element is atomic by itself.
+    Atom "atom" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space, b: Srcs = ty)
+        Updates(Global, Shared) + Writes(Barrier), rules::atom(&rules::Atomic { scope, space, op, noftz, width, ty, elements: b.0.len() }).filter(|_| d.0.len() == b.0.len());
     /// Stores `c` if memory holds `b`; `d` is what was there.
     AtomCas "atom" as "atom.cas" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, cas: CasWord, ty: Type] (d: Def = ty, a: Addr = space, b: Src = ty, c: Src = ty)
         Updates(Global, Shared) + Writes(Barrier), rules::atom_cas(scope, space, ty);
     /// Reads, modifies and writes memory, with no result.
-    Red "red" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, ty: Type] (a: Addr = space, b: Src = ty)
-        Updates(Global, Shared) + Writes(Barrier), rules::red(order, scope, space, op, noftz, ty);
+    Red "red" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = ty)
+        Updates(Global, Shared) + Writes(Barrier), rules::red(order, &rules::Atomic { scope, space, op, noftz, width, ty, elements: b.0.len() });
     /// Orders memory accesses, in the old model.
     Membar "membar" [scope: BarScope] ()
         Updates(Global, Shared, Barrier), Some(Need::BASE);
@@ -318,15 +318,12 @@ instructions! {
         Pure [convergent, expensive], rules::mma_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()]);
 
     /// Copies 4, 8 or 16 bytes from global to shared memory asynchronously. Of these, the first `source_size` are
-    /// read and the others are zero.
-    CpAsync "cp.async" [cache: CopyCache, to: Space, from: Space, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, source_size: OptSrc = Type::B32)
-        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, prefetch, *size);
+    /// read and the others are zero. The policy is one for the L2 cache, here and in the copies below.
+    CpAsync "cp.async" [cache: CopyCache, to: Space, from: Space, hint: CacheHint, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, source_size: OptSrc = Type::B32, policy if hint: If<Src> = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, hint, prefetch, *size);
     /// As `cp.async`; where the predicate holds nothing is read and the bytes are zero.
-    CpAsyncIgnore "cp.async" as "cp.async.ignore" [cache: CopyCache, to: Space, from: Space, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, ignore: Pred = Type::Pred)
-        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, prefetch, *size);
-    /// As `cp.async`, with a policy for the L2 cache.
-    CpAsyncHint "cp.async" as "cp.async.hint" [cache: CopyCache, to: Space, from: Space, hint: CacheHint, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, source_size: Src = Type::B32, policy: Src = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::cp_async_hint(cache, to, from, hint, prefetch, *size);
+    CpAsyncIgnore "cp.async" as "cp.async.ignore" [cache: CopyCache, to: Space, from: Space, hint: CacheHint, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, ignore: Pred = Type::Pred, policy if hint: If<Src> = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, hint, prefetch, *size);
     /// Makes a group of this thread's asynchronous copies since the last one.
     CpAsyncCommit "cp.async.commit_group" [] ()
         Writes(Barrier), rules::CP_ASYNC;
@@ -376,38 +373,21 @@ instructions! {
         Pure, rules::mbarrier(ty, None, Need::new(7, 0, 80));
 
     /// Copies bytes between global and shared memory, or to another block of the cluster, and counts them at an mbarrier.
-    BulkLoad "cp.async.bulk" as "cp.async.bulk.load" [to: Space, from: Space, completion: Completion] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared)
-        Reads(Global, Shared) + Writes(Shared, Barrier), rules::bulk_load(to, from, completion);
-    /// As the plain form, with a policy for the L2 cache.
-    BulkLoadHint "cp.async.bulk" as "cp.async.bulk.load.hint" [to: Space, from: Space, completion: Completion, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, policy: Src = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::bulk_load_hint(to, from, completion, hint);
-    /// As the plain form, to the blocks of the cluster that the mask names.
-    BulkMulticast "cp.async.bulk" as "cp.async.bulk.multicast" [to: Space, from: Space, completion: Completion, multicast: Multicast] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, blocks: Src = Type::B16)
-        Reads(Global) + Writes(Shared, Barrier), rules::bulk_multicast(to, from, completion, multicast);
-    /// As the form with a mask, with a policy for the L2 cache.
-    BulkMulticastHint "cp.async.bulk" as "cp.async.bulk.multicast.hint" [to: Space, from: Space, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, blocks: Src = Type::B16, policy: Src = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::bulk_multicast(to, from, completion, multicast).filter(|_| hint.0);
-    /// Copies bytes from shared to global memory, in a group.
-    BulkStore "cp.async.bulk" as "cp.async.bulk.store" [to: Space, from: Space, completion: Completion] (target: Addr = to, source: Addr = from, size: Src = Type::B32)
-        Reads(Shared) + Writes(Global, Barrier), rules::bulk_store(to, from, completion);
-    /// As the plain form, with a policy for the L2 cache.
-    BulkStoreHint "cp.async.bulk" as "cp.async.bulk.store.hint" [to: Space, from: Space, completion: Completion, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, policy: Src = Type::B64)
-        Reads(Shared) + Writes(Global, Barrier), rules::bulk_store(to, from, completion).filter(|_| hint.0);
+    /// With a mask, to the same place in the blocks of the cluster that it names.
+    BulkLoad "cp.async.bulk" as "cp.async.bulk.load" [to: Space, from: Space, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared, blocks if multicast: If<Src> = Type::B16, policy if hint: If<Src> = Type::B64)
+        Reads(Global, Shared) + Writes(Shared, Barrier), rules::bulk_load(to, from, completion, multicast, hint);
+    /// Copies bytes from shared to global memory, in a group. With a mask, of each 16 bytes those that it names.
+    BulkStore "cp.async.bulk" as "cp.async.bulk.store" [to: Space, from: Space, completion: Completion, hint: CacheHint, masked: CopyMask] (target: Addr = to, source: Addr = from, size: Src = Type::B32, policy if hint: If<Src> = Type::B64, mask if masked: If<Src> = Type::B16)
+        Reads(Shared) + Writes(Global, Barrier), rules::bulk_store(to, from, completion, masked);
     /// Combines an array in shared memory with one in global memory.
-    BulkReduce "cp.reduce.async.bulk" [to: Space, from: Space, completion: Completion, op: BulkReduction, noftz: Noftz, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32)
+    BulkReduce "cp.reduce.async.bulk" [to: Space, from: Space, completion: Completion, hint: CacheHint, op: BulkReduction, noftz: Noftz, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32, policy if hint: If<Src> = Type::B64)
         Reads(Shared) + Updates(Global) + Writes(Barrier), rules::bulk_reduce(to, from, completion, op, noftz, ty);
-    /// As the plain form, with a policy for the L2 cache.
-    BulkReduceHint "cp.reduce.async.bulk" as "cp.reduce.async.bulk.hint" [to: Space, from: Space, completion: Completion, hint: CacheHint, op: BulkReduction, noftz: Noftz, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32, policy: Src = Type::B64)
-        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::bulk_reduce(to, from, completion, op, noftz, ty).filter(|_| hint.0);
     /// Combines an array in shared memory with one of another block of the cluster.
     BulkReduceCluster "cp.reduce.async.bulk" as "cp.reduce.async.bulk.cluster" [to: Space, from: Space, completion: Completion, op: BulkReduction, ty: Type] (target: Addr = to, source: Addr = from, size: Src = Type::B32, barrier: Addr = Space::Shared)
         Updates(Shared) + Writes(Barrier), rules::bulk_reduce_cluster(to, from, completion, op, ty);
     /// Fetches bytes into the L2 cache.
-    BulkPrefetch "cp.async.bulk.prefetch.L2" [from: Space] (source: Addr = from, size: Src = Type::B32)
+    BulkPrefetch "cp.async.bulk.prefetch.L2" [from: Space, hint: CacheHint] (source: Addr = from, size: Src = Type::B32, policy if hint: If<Src> = Type::B64)
         Writes(Barrier), rules::bulk_prefetch(from);
-    /// As the plain form, with a policy.
-    BulkPrefetchHint "cp.async.bulk.prefetch.L2" as "cp.async.bulk.prefetch.L2.hint" [from: Space, hint: CacheHint] (source: Addr = from, size: Src = Type::B32, policy: Src = Type::B64)
-        Writes(Barrier), rules::bulk_prefetch(from).filter(|_| hint.0);
     /// Makes a group of this thread's bulk copies since the last one.
     BulkCommit "cp.async.bulk.commit_group" [] ()
         Writes(Barrier), rules::HOPPER;
@@ -415,36 +395,19 @@ instructions! {
     BulkWait "cp.async.bulk.wait_group" [read: ReadOnly] (groups: Number = Want::Name)
         Updates(Global, Shared, Barrier), rules::HOPPER;
 
-    /// Copies a box of a tensor to shared memory, and counts its bytes at an mbarrier.
-    TensorLoad "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared)
-        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rank, to, from, mode, completion, source.coordinates.len());
-    /// As the plain form, with a policy for the L2 cache.
-    TensorLoadHint "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load.hint" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, policy: Src = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rank, to, from, mode, completion, source.coordinates.len()).filter(|_| hint.0);
-    /// As the plain form, to the blocks of the cluster that the mask names.
-    TensorMulticast "cp.async.bulk.tensor" as "cp.async.bulk.tensor.multicast" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, multicast: Multicast] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, blocks: Src = Type::B16)
-        Reads(Global) + Writes(Shared, Barrier), rules::tensor_multicast(rank, to, from, mode, completion, multicast, source.coordinates.len());
-    /// As the form with a mask, with a policy for the L2 cache.
-    TensorMulticastHint "cp.async.bulk.tensor" as "cp.async.bulk.tensor.multicast.hint" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, blocks: Src = Type::B16, policy: Src = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::tensor_multicast(rank, to, from, mode, completion, multicast, source.coordinates.len()).filter(|_| hint.0);
+    /// Copies a box of a tensor to shared memory, and counts its bytes at an mbarrier. With a mask, to the same place in
+    /// the blocks of the cluster that it names.
+    TensorLoad "cp.async.bulk.tensor" as "cp.async.bulk.tensor.load" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, multicast: Multicast, hint: CacheHint] (target: Addr = to, source: TensorAddr = Want::Name, barrier: Addr = Space::Shared, blocks if multicast: If<Src> = Type::B16, policy if hint: If<Src> = Type::B64)
+        Reads(Global) + Writes(Shared, Barrier), rules::tensor_load(rank, to, from, mode, completion, multicast, source.coordinates.len());
     /// Copies a box of a tensor from shared memory, in a group.
-    TensorStore "cp.async.bulk.tensor" as "cp.async.bulk.tensor.store" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion] (target: TensorAddr = Want::Name, source: Addr = from)
+    TensorStore "cp.async.bulk.tensor" as "cp.async.bulk.tensor.store" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy if hint: If<Src> = Type::B64)
         Reads(Shared) + Writes(Global, Barrier), rules::tensor_store(rank, to, from, mode, completion, target.coordinates.len());
-    /// As the plain form, with a policy for the L2 cache.
-    TensorStoreHint "cp.async.bulk.tensor" as "cp.async.bulk.tensor.store.hint" [rank: TensorRank, to: Space, from: Space, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy: Src = Type::B64)
-        Reads(Shared) + Writes(Global, Barrier), rules::tensor_store(rank, to, from, mode, completion, target.coordinates.len()).filter(|_| hint.0);
     /// Combines a box in shared memory with one of a tensor.
-    TensorReduce "cp.reduce.async.bulk.tensor" [rank: TensorRank, to: Space, from: Space, op: BulkReduction, mode: Option<TensorMode>, completion: Completion] (target: TensorAddr = Want::Name, source: Addr = from)
+    TensorReduce "cp.reduce.async.bulk.tensor" [rank: TensorRank, to: Space, from: Space, op: BulkReduction, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy if hint: If<Src> = Type::B64)
         Reads(Shared) + Updates(Global) + Writes(Barrier), rules::tensor_reduce(rank, to, from, mode, completion, target.coordinates.len());
-    /// As the plain form, with a policy for the L2 cache.
-    TensorReduceHint "cp.reduce.async.bulk.tensor" as "cp.reduce.async.bulk.tensor.hint" [rank: TensorRank, to: Space, from: Space, op: BulkReduction, mode: Option<TensorMode>, completion: Completion, hint: CacheHint] (target: TensorAddr = Want::Name, source: Addr = from, policy: Src = Type::B64)
-        Reads(Shared) + Updates(Global) + Writes(Barrier), rules::tensor_reduce(rank, to, from, mode, completion, target.coordinates.len()).filter(|_| hint.0);
     /// Fetches a box of a tensor into the L2 cache.
-    TensorPrefetch "cp.async.bulk.prefetch.tensor" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>] (source: TensorAddr = Want::Name)
+    TensorPrefetch "cp.async.bulk.prefetch.tensor" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>, hint: CacheHint] (source: TensorAddr = Want::Name, policy if hint: If<Src> = Type::B64)
         Writes(Barrier), rules::tensor_prefetch(rank, level, from, mode, source.coordinates.len());
-    /// As the plain form, with a policy.
-    TensorPrefetchHint "cp.async.bulk.prefetch.tensor" as "cp.async.bulk.prefetch.tensor.hint" [rank: TensorRank, level: PrefetchLevel, from: Space, mode: Option<TensorMode>, hint: CacheHint] (source: TensorAddr = Want::Name, policy: Src = Type::B64)
-        Writes(Barrier), rules::tensor_prefetch(rank, level, from, mode, source.coordinates.len()).filter(|_| hint.0);
     /// Replaces the address or the rank in a tensor map.
     TensormapReplace "tensormap.replace.tile" [field: MapField, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, value: Src = ty)
         Updates(Global, Shared), rules::tensormap_field(field, space, ty);
@@ -556,12 +519,6 @@ instructions! {
     RedAsync "red.async" [order: Option<Order>, scope: Option<Scope>, space: Space, completion: Completion, op: BulkReduction, ty: Type] (a: Addr = space, b: Src = ty, barrier: Addr = space)
         Updates(Shared) + Writes(Barrier), rules::red_async(order, scope, space, completion, op, ty);
 
-    /// Reads, modifies and writes several numbers; each is atomic by itself.
-    AtomVector "atom" as "atom.vector" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Width, ty: Type] (d: VectorDef = ty, a: Addr = space, b: VectorSrc = ty)
-        Updates(Global) + Writes(Barrier), rules::atom_vector(order, scope, space, op, noftz, width, ty).filter(|_| d.0.len() == width.lanes() && b.0.len() == width.lanes());
-    /// As the form with results, without.
-    RedVector "red" as "red.vector" [order: Option<AtomicOrder>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, noftz: Noftz, width: Width, ty: Type] (a: Addr = space, b: VectorSrc = ty)
-        Updates(Global) + Writes(Barrier), rules::red_vector(order, scope, space, op, noftz, width, ty).filter(|_| b.0.len() == width.lanes());
     /// Reads the replicas behind a multimem address and combines them.
     MultimemLoad "multimem.ld_reduce" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, acc: AccF32, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space)
         Reads(Global), rules::multimem_load(&rules::Multimem { order, scope, space, op, width, ty, count: d.0.len() }, acc);

@@ -660,6 +660,10 @@ flag! {
     /// An operand says how the L2 cache treats the line.
     CacheHint = "L2::cache_hint"
 }
+flag! {
+    /// An operand says which bytes are copied.
+    CopyMask = "cp_mask"
+}
 
 modifier! {
     /// The shape of the matrices that `ldmatrix` and `stmatrix` move.

@@ -3,6 +3,7 @@
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
+use std::marker::PhantomData;
 
 use super::declare::{Operands, RawOperand, ReadError};
 use super::naming::{Naming, OpResult, Renaming, Visitor};
@@ -55,6 +56,58 @@ pub trait Role {
     fn write(of: &Self::Of<core::Value>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree);
     /// Reads the operand of an op of `nvvm`; `None` after a reported error.
     fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Self::Of<core::Value>>;
+}
+
+/// An operand that is there when a modifier is; the declaration names the modifier.
+#[derive(Debug)]
+pub struct If<R>(PhantomData<R>);
+
+impl<R: Role> Role for If<R> {
+    type Of<N: Naming> = Option<R::Of<N>>;
+    const RESULTS: Option<usize> = match R::RESULTS {
+        Some(0) => Some(0),
+        _ => None,
+    };
+    const IN_SSA: bool = R::IN_SSA;
+    const EFFECTS: Effects = R::EFFECTS;
+
+    fn refine<N: Naming>(of: &Option<R::Of<N>>, effects: Effects) -> Effects {
+        of.as_ref().map_or(effects, |of| R::refine::<N>(of, effects))
+    }
+    fn visit<N: Naming>(of: &Option<R::Of<N>>, want: Want, visitor: &mut dyn Visitor<N>) {
+        if let Some(of) = of {
+            R::visit::<N>(of, want, visitor);
+        }
+    }
+    fn rename<N: Naming, M: Naming>(
+        of: &Option<R::Of<N>>,
+        want: Want,
+        renaming: &mut dyn Renaming<N, M>,
+    ) -> Option<R::Of<M>> {
+        of.as_ref().map(|of| R::rename::<N, M>(of, want, renaming))
+    }
+    fn is_absent(of: &Option<R::Of<Register>>) -> bool {
+        of.as_ref().is_none_or(R::is_absent)
+    }
+    fn print(of: &Option<R::Of<Register>>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        of.as_ref().map_or(Ok(()), |of| R::print(of, f))
+    }
+    fn parse(operands: &mut Operands<'_>) -> Result<Option<R::Of<Register>>, ReadError> {
+        R::parse(operands).map(Some)
+    }
+    fn write(
+        of: &Option<R::Of<core::Value>>,
+        name: FieldName,
+        writer: &mut dyn FieldWriter,
+        tree: &mut OpTree,
+    ) {
+        if let Some(of) = of {
+            R::write(of, name, writer, tree);
+        }
+    }
+    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Option<R::Of<core::Value>>> {
+        R::read(name, reader).map(Some)
+    }
 }
 
 fn print_list<T: fmt::Display>(items: &[T], f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -269,7 +322,7 @@ impl Role for Src {
     }
 }
 
-/// A source that may be a constant, or may not be there.
+/// A source of 32 bits that may be a constant, or may not be there.
 #[derive(Debug)]
 pub struct OptSrc;
 
@@ -296,8 +349,8 @@ impl Role for OptSrc {
     }
     fn parse(operands: &mut Operands<'_>) -> Result<Option<super::types::Value>, ReadError> {
         Ok(operands.accept(|operand| match operand {
-            // What follows may be a predicate.
-            RawOperand::Register(register) if register.class == Class::Pred => None,
+            // What follows may be a predicate, or a cache policy of 64 bits.
+            RawOperand::Register(register) if register.class.bits() != 32 => None,
             operand => operand.value(),
         }))
     }

@@ -8,8 +8,8 @@ use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
-    Address, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape, OpResult,
-    Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
+    Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape,
+    OpResult, Popc, Results, Satfinite, Sources, Space, Trans, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
@@ -268,11 +268,13 @@ pub(super) fn copy_async(
             cache,
             to: Space::Shared,
             from: Space::Global,
+            hint: CacheHint(false),
             prefetch: None,
             target,
             source,
             size,
             source_size,
+            policy: None,
         });
     }
     Ok(())

@@ -379,7 +379,7 @@ impl Decoder<'_> {
                 a,
                 b,
                 ..
-            } => self.atomic(Atomic::Op(*op), *ty, &[*d], *space, a, (&[*b], &[]))?,
+            } => self.atomic(Atomic::Op(*op), *ty, &d.0, *space, a, (&b.0, &[]))?,
             I::AtomCas {
                 space,
                 ty,
@@ -391,8 +391,8 @@ impl Decoder<'_> {
             } => self.atomic(Atomic::Cas, *ty, &[*d], *space, a, (&[*b], &[*c]))?,
             I::Red {
                 space, op, ty, a, b, ..
-            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&[*b], &[]))?,
-            // Memory is sequentially consistent here, and time has no effect.
+            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&b.0, &[]))?,
+            // Memory here is sequentially consistent, and time does not matter.
             I::Membar { .. }
             | I::Fence { .. }
             | I::FenceProxy { .. }
@@ -404,9 +404,7 @@ impl Decoder<'_> {
             | I::Nanosleep { .. }
             | I::PrefetchLine { .. }
             | I::BulkPrefetch { .. }
-            | I::BulkPrefetchHint { .. }
             | I::TensorPrefetch { .. }
-            | I::TensorPrefetchHint { .. }
             | I::TensormapPrefetch { .. }
             | I::SetMaxRegisters { .. }
             | I::LaunchDependents {}
@@ -608,13 +606,6 @@ impl Decoder<'_> {
                 ignore,
                 ..
             } => self.copy((target, source), *size, None, Some(*ignore))?,
-            I::CpAsyncHint {
-                target,
-                source,
-                size,
-                source_size,
-                ..
-            } => self.copy((target, source), *size, Some(*source_size), None)?,
             I::CpAsyncCommit {} => Op::CommitCopies,
             I::CpAsyncWait { groups } => Op::WaitForCopies {
                 left: Some(*groups as usize),
@@ -666,18 +657,6 @@ impl Decoder<'_> {
                 space, d, a, parity, ..
             } => self.mbarrier_test(*space, *d, a, *parity, true)?,
             I::MbarrierPendingCount { ty: _, d, state } => self.mbarrier_pending(*d, *state),
-            I::AtomVector {
-                space,
-                op,
-                ty,
-                d,
-                a,
-                b,
-                ..
-            } => self.atomic(Atomic::Op(*op), *ty, &d.0, *space, a, (&b.0, &[]))?,
-            I::RedVector {
-                space, op, ty, a, b, ..
-            } => self.atomic(Atomic::Op(*op), *ty, &[], *space, a, (&b.0, &[]))?,
             I::IsSpace { space, d, a } => self.is_space(*space, *d, *a),
             // Cache policies have no effect.
             I::CreatePolicy { d, .. } => self.pure(Type::B64, row1(|_| 0), *d, &[Value::from(0)]),
@@ -689,24 +668,14 @@ impl Decoder<'_> {
             } => self.call(function, results, arguments)?,
             // Bulk copies, matrix products of warp groups, and cluster instructions.
             I::BulkLoad { .. }
-            | I::BulkLoadHint { .. }
-            | I::BulkMulticast { .. }
-            | I::BulkMulticastHint { .. }
             | I::BulkStore { .. }
-            | I::BulkStoreHint { .. }
             | I::BulkReduce { .. }
-            | I::BulkReduceHint { .. }
             | I::BulkReduceCluster { .. }
             | I::BulkCommit { .. }
             | I::BulkWait { .. }
             | I::TensorLoad { .. }
-            | I::TensorLoadHint { .. }
-            | I::TensorMulticast { .. }
-            | I::TensorMulticastHint { .. }
             | I::TensorStore { .. }
-            | I::TensorStoreHint { .. }
             | I::TensorReduce { .. }
-            | I::TensorReduceHint { .. }
             | I::TensormapReplace { .. }
             | I::TensormapReplaceExtent { .. }
             | I::TensormapReplaceChoice { .. }

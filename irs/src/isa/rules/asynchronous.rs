@@ -14,6 +14,7 @@ pub(in crate::isa) fn cp_async(
     cache: CopyCache,
     to: Space,
     from: Space,
+    hint: CacheHint,
     prefetch: Option<Prefetch>,
     size: u32,
 ) -> Option<Need> {
@@ -22,26 +23,15 @@ pub(in crate::isa) fn cp_async(
         CopyCache::Cg => size == 16,
     };
     let spaces = matches!(to, Space::Shared | Space::SharedCta) && from == Space::Global;
-    let prefetch = match prefetch {
-        None => Need::BASE,
-        Some(_) => Need::new(7, 4, 80),
+    let of_cache = if hint.0 || prefetch.is_some() {
+        Need::new(7, 4, 80)
+    } else {
+        Need::BASE
     };
     when(
         sizes && spaces,
-        Need::new(7, 0, 80).and(space_need(Some(to))).and(prefetch),
+        Need::new(7, 0, 80).and(space_need(Some(to))).and(of_cache),
     )
-}
-
-pub(in crate::isa) fn cp_async_hint(
-    cache: CopyCache,
-    to: Space,
-    from: Space,
-    hint: CacheHint,
-    prefetch: Option<Prefetch>,
-    size: u32,
-) -> Option<Need> {
-    let need = cp_async(cache, to, from, prefetch, size)?;
-    when(hint.0, need.and(Need::new(7, 4, 80)))
 }
 
 /// An mbarrier of the block itself.

@@ -1,46 +1,81 @@
-//! Atomics on vectors, and accesses to replicated memory.
+//! Atomics and reductions, and accesses to replicated memory.
 //!
 //! Source: PTX ISA, "atom", "red" and "multimem".
 
-use super::{order_and_scope, scope_need, when};
+use super::{order_and_scope, scope_need, space_need, when};
 use crate::isa::modifiers::*;
 use crate::isa::target::Need;
 use crate::isa::types::Type::{self, *};
 
-pub(in crate::isa) fn atom_vector(
-    _order: Option<AtomicOrder>,
-    scope: Option<Scope>,
-    space: Option<Space>,
-    op: AtomicOp,
-    noftz: Noftz,
-    width: Width,
-    ty: Type,
-) -> Option<Need> {
+/// The modifiers of an atomic access but its order, and how many elements it has.
+pub(in crate::isa) struct Atomic {
+    pub(in crate::isa) scope: Option<Scope>,
+    pub(in crate::isa) space: Option<Space>,
+    pub(in crate::isa) op: AtomicOp,
+    pub(in crate::isa) noftz: Noftz,
+    pub(in crate::isa) width: Option<Width>,
+    pub(in crate::isa) ty: Type,
+    pub(in crate::isa) elements: usize,
+}
+
+/// What an atomic access with this scope in this space needs.
+fn place(scope: Option<Scope>, space: Option<Space>) -> Option<Need> {
+    let spaces = matches!(
+        space,
+        None | Some(Space::Global | Space::Shared | Space::SharedCta | Space::SharedCluster)
+    );
+    when(spaces, scope_need(scope).and(space_need(space)))
+}
+
+pub(in crate::isa) fn atom(access: &Atomic) -> Option<Need> {
     use AtomicOp as A;
-    let half = matches!(ty, F16 | Bf16 | F16x2 | Bf16x2);
-    let types = match (op, ty) {
-        (A::Add, F32) => width != Width::V8,
-        (A::Add | A::Min | A::Max, F16 | Bf16) => true,
-        (A::Add | A::Min | A::Max, F16x2 | Bf16x2) => width != Width::V8,
-        _ => false,
+    let &Atomic {
+        scope,
+        space,
+        op,
+        noftz,
+        width,
+        ty,
+        elements,
+    } = access;
+    let half = matches!(ty, F16 | F16x2 | Bf16 | Bf16x2);
+    let need = match (width, op, ty) {
+        (None, A::And | A::Or | A::Xor | A::Exch, B32 | B64) => Need::BASE,
+        (None, A::Exch, B128) => Need::new(8, 3, 90),
+        (None, A::Add, U32 | S32 | U64 | F32 | F64) => Need::BASE,
+        (None, A::Add, F16 | F16x2) => Need::new(6, 3, 70),
+        (None, A::Add, Bf16 | Bf16x2) => Need::new(7, 8, 90),
+        (None, A::Min | A::Max, U32 | S32 | U64 | S64) => Need::BASE,
+        (None, A::Inc | A::Dec, U32) => Need::BASE,
+        // Vectors of at most 16 bytes, in global memory.
+        (Some(Width::V2 | Width::V4), A::Add, F32)
+        | (Some(Width::V2 | Width::V4), A::Add | A::Min | A::Max, F16x2 | Bf16x2)
+        | (Some(_), A::Add | A::Min | A::Max, F16 | Bf16)
+            if matches!(space, None | Some(Space::Global)) =>
+        {
+            Need::new(8, 1, 90)
+        }
+        _ => return None,
     };
     when(
-        types && noftz.0 == half && matches!(space, None | Some(Space::Global)),
-        Need::new(8, 1, 90).and(scope_need(scope)),
+        noftz.0 == half && elements == width.map_or(1, Width::lanes),
+        need.and(place(scope, space)?),
     )
 }
 
-pub(in crate::isa) fn red_vector(
-    order: Option<AtomicOrder>,
-    scope: Option<Scope>,
-    space: Option<Space>,
-    op: AtomicOp,
-    noftz: Noftz,
-    width: Width,
-    ty: Type,
-) -> Option<Need> {
+pub(in crate::isa) fn atom_cas(scope: Option<Scope>, space: Option<Space>, ty: Type) -> Option<Need> {
+    let need = match ty {
+        B16 => Need::new(6, 3, 70),
+        B32 | B64 => Need::BASE,
+        B128 => Need::new(8, 3, 90),
+        _ => return None,
+    };
+    Some(need.and(place(scope, space)?))
+}
+
+pub(in crate::isa) fn red(order: Option<AtomicOrder>, access: &Atomic) -> Option<Need> {
     let orders = matches!(order, None | Some(AtomicOrder::Relaxed | AtomicOrder::Release));
-    atom_vector(order, scope, space, op, noftz, width, ty).filter(|_| orders)
+    atom(access).filter(|_| orders && access.op != AtomicOp::Exch)
 }
 
 /// The modifiers of an access to replicated memory, and how many registers it has.

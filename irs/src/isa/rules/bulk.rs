@@ -20,41 +20,34 @@ fn target_need(to: Space) -> Need {
     }
 }
 
-pub(in crate::isa) fn bulk_load(to: Space, from: Space, completion: Completion) -> Option<Need> {
-    let spaces = match from {
-        Space::Global => matches!(to, Space::SharedCluster | Space::SharedCta),
-        Space::SharedCta => to == Space::SharedCluster,
-        _ => false,
-    };
-    when(
-        spaces && completion == Completion::Mbarrier,
-        SM_90.and(target_need(to)),
-    )
-}
-
-pub(in crate::isa) fn bulk_load_hint(
-    to: Space,
-    from: Space,
-    completion: Completion,
-    hint: CacheHint,
-) -> Option<Need> {
-    bulk_load(to, from, completion).filter(|_| hint.0 && from == Space::Global)
-}
-
-pub(in crate::isa) fn bulk_multicast(
+pub(in crate::isa) fn bulk_load(
     to: Space,
     from: Space,
     completion: Completion,
     multicast: Multicast,
+    hint: CacheHint,
 ) -> Option<Need> {
-    let exists = multicast.0 && from == Space::Global && to == Space::SharedCluster;
-    bulk_load(to, from, completion).filter(|_| exists)
+    let exists = match from {
+        Space::Global => to == Space::SharedCluster || (to == Space::SharedCta && !multicast.0),
+        Space::SharedCta => to == Space::SharedCluster && !multicast.0 && !hint.0,
+        _ => false,
+    };
+    when(
+        exists && completion == Completion::Mbarrier,
+        SM_90.and(target_need(to)),
+    )
 }
 
-pub(in crate::isa) fn bulk_store(to: Space, from: Space, completion: Completion) -> Option<Need> {
+pub(in crate::isa) fn bulk_store(
+    to: Space,
+    from: Space,
+    completion: Completion,
+    masked: CopyMask,
+) -> Option<Need> {
+    let need = if masked.0 { Need::new(8, 6, 100) } else { SM_90 };
     when(
         to == Space::Global && from == Space::SharedCta && completion == Completion::Group,
-        SM_90,
+        need,
     )
 }
 
@@ -75,7 +68,7 @@ pub(in crate::isa) fn bulk_reduce(
         R::Inc | R::Dec => ty == U32,
         R::And | R::Or | R::Xor => matches!(ty, B32 | B64),
     };
-    bulk_store(to, from, completion).filter(|_| exists && noftz.0 == (half && op == R::Add))
+    bulk_store(to, from, completion, CopyMask(false)).filter(|_| exists && noftz.0 == (half && op == R::Add))
 }
 
 pub(in crate::isa) fn bulk_reduce_cluster(
@@ -130,27 +123,15 @@ pub(in crate::isa) fn tensor_load(
     from: Space,
     asked: Option<TensorMode>,
     completion: Completion,
-    coordinates: usize,
-) -> Option<Need> {
-    let (wanted, need) = mode(rank, asked, TensorMode::Gather4)?;
-    let spaces = from == Space::Global && matches!(to, Space::SharedCluster | Space::SharedCta);
-    when(
-        spaces && completion == Completion::Mbarrier && coordinates == wanted,
-        need.and(target_need(to)),
-    )
-}
-
-pub(in crate::isa) fn tensor_multicast(
-    rank: TensorRank,
-    to: Space,
-    from: Space,
-    mode: Option<TensorMode>,
-    completion: Completion,
     multicast: Multicast,
     coordinates: usize,
 ) -> Option<Need> {
-    tensor_load(rank, to, from, mode, completion, coordinates)
-        .filter(|_| multicast.0 && to == Space::SharedCluster)
+    let (wanted, need) = mode(rank, asked, TensorMode::Gather4)?;
+    let to_shared = to == Space::SharedCluster || (to == Space::SharedCta && !multicast.0);
+    when(
+        from == Space::Global && to_shared && completion == Completion::Mbarrier && coordinates == wanted,
+        need.and(target_need(to)),
+    )
 }
 
 pub(in crate::isa) fn tensor_store(

@@ -526,68 +526,6 @@ pub(super) fn st(store: &Store, elements: usize) -> Option<Need> {
     )
 }
 
-fn atomic_space(space: Option<Space>) -> bool {
-    matches!(
-        space,
-        None | Some(Space::Global | Space::Shared | Space::SharedCta | Space::SharedCluster)
-    )
-}
-
-fn atomic(scope: Option<Scope>, space: Option<Space>, need: Need) -> Option<Need> {
-    when(
-        atomic_space(space),
-        need.and(scope_need(scope)).and(space_need(space)),
-    )
-}
-
-pub(super) fn atom(
-    _order: Option<AtomicOrder>,
-    scope: Option<Scope>,
-    space: Option<Space>,
-    op: AtomicOp,
-    noftz: Noftz,
-    ty: Type,
-) -> Option<Need> {
-    use AtomicOp as A;
-    let half = matches!(ty, F16 | F16x2 | Bf16 | Bf16x2);
-    if noftz.0 != (half && op == A::Add) {
-        return None;
-    }
-    let need = match (op, ty) {
-        (A::And | A::Or | A::Xor | A::Exch, B32 | B64) => Need::BASE,
-        (A::Exch, B128) => Need::new(8, 3, 90),
-        (A::Add, U32 | S32 | U64 | F32 | F64) => Need::BASE,
-        (A::Add, F16 | F16x2) => Need::new(6, 3, 70),
-        (A::Add, Bf16 | Bf16x2) => Need::new(7, 8, 90),
-        (A::Min | A::Max, U32 | S32 | U64 | S64) => Need::BASE,
-        (A::Inc | A::Dec, U32) => Need::BASE,
-        _ => return None,
-    };
-    atomic(scope, space, need)
-}
-
-pub(super) fn atom_cas(scope: Option<Scope>, space: Option<Space>, ty: Type) -> Option<Need> {
-    let need = match ty {
-        B16 => Need::new(6, 3, 70),
-        B32 | B64 => Need::BASE,
-        B128 => Need::new(8, 3, 90),
-        _ => return None,
-    };
-    atomic(scope, space, need)
-}
-
-pub(super) fn red(
-    order: Option<AtomicOrder>,
-    scope: Option<Scope>,
-    space: Option<Space>,
-    op: AtomicOp,
-    noftz: Noftz,
-    ty: Type,
-) -> Option<Need> {
-    let orders = matches!(order, None | Some(AtomicOrder::Relaxed | AtomicOrder::Release));
-    atom(order, scope, space, op, noftz, ty).filter(|_| orders && op != AtomicOp::Exch)
-}
-
 pub(super) fn fence(order: Option<FenceOrder>, scope: Scope) -> Option<Need> {
     let need = match order {
         None | Some(FenceOrder::Sc | FenceOrder::AcqRel) => Need::BASE,
