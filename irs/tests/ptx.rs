@@ -370,3 +370,44 @@ fn registers_are_as_wide_as_their_instruction_wants() {
         .collect();
     assert_eq!(wrong, [narrow, wide, narrow, wide]);
 }
+
+#[test]
+fn an_instruction_with_two_state_spaces_touches_both() {
+    use tilewright_irs::core::{Resource, Resources};
+    let (to, from) = (
+        Register {
+            class: Class::B32,
+            index: 1,
+        },
+        Register {
+            class: Class::B64,
+            index: 1,
+        },
+    );
+    let copy = |policy: Option<Value>| Instruction::CpAsync {
+        cache: CopyCache::Cg,
+        to: Space::Shared,
+        from: Space::Global,
+        hint: CacheHint(true),
+        prefetch: None,
+        target: to.into(),
+        source: from.into(),
+        size: 16,
+        source_size: None,
+        policy,
+    };
+    let effects = copy(None).effects();
+    assert_eq!(effects.reads, Resources::NONE.with(Resource::Global));
+    assert_eq!(
+        effects.writes,
+        Resources::NONE.with(Resource::Shared).with(Resource::Barrier)
+    );
+    // A modifier that announces an operand, and the operand, are there together or not at all.
+    assert_eq!(copy(None).need(), None);
+    let whole = copy(Some(from.into()));
+    assert_eq!(whole.need(), Some(Need::new(7, 4, 80)));
+    assert_eq!(
+        whole.to_string(),
+        "cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %rd1;"
+    );
+}

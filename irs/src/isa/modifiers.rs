@@ -9,7 +9,9 @@ use std::fmt;
 
 /// Declares a modifier of several words; each is printed with a leading dot.
 ///
-/// After `effects`, what an instruction may do because of it at most, and how one modifier narrows that.
+/// After `effects`, what an instruction may do because of it at most where it need not be there, and how the modifier,
+/// or its absence, narrows that. Where it is always there, the declaration says all: an instruction with two state spaces
+/// reads one and writes the other.
 macro_rules! modifier {
     ($(#[$meta:meta])* $name:ident { $($body:tt)* } $(effects $effects:expr, $refine:expr)?) => {
         words! { $(#[$meta])* $name { $($body)* } }
@@ -22,13 +24,6 @@ macro_rules! modifier {
             fn read(words: &mut Words<'_>) -> Result<Self, ReadError> {
                 words.require($name::from_word)
             }
-
-            $(
-                const EFFECTS: Effects = $effects;
-                fn refine(&self, effects: Effects) -> Effects {
-                    $refine(Some(*self), effects)
-                }
-            )?
         }
 
         impl Modifier for Option<$name> {
