@@ -569,21 +569,34 @@ impl Role for Addr {
     }
 }
 
+/// What all parts share that name nothing, and are attributes in `nvvm`.
+macro_rules! attribute_role {
+    ($of:ty) => {
+        type Of<N: Naming> = $of;
+
+        fn visit<N: Naming>(_: &$of, _: Want, _: &mut dyn Visitor<N>) {}
+        fn rename<N: Naming, M: Naming>(of: &$of, _: Want, _: &mut dyn Renaming<N, M>) -> $of {
+            Clone::clone(of)
+        }
+        fn write(of: &$of, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+            Field::write(of, name.operand, writer, tree);
+        }
+        fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<$of> {
+            reader.attr(name.operand)
+        }
+    };
+}
+
 /// A register that the hardware sets.
 #[derive(Debug)]
 pub struct SpecialRegister;
 
 impl Role for SpecialRegister {
-    type Of<N: Naming> = Special;
+    attribute_role!(Special);
     const EFFECTS: Effects = <Special as FieldEffects>::EFFECTS;
 
     fn refine<N: Naming>(of: &Special, effects: Effects) -> Effects {
         FieldEffects::refine(of, effects)
-    }
-
-    fn visit<N: Naming>(_: &Special, _: Want, _: &mut dyn Visitor<N>) {}
-    fn rename<N: Naming, M: Naming>(of: &Special, _: Want, _: &mut dyn Renaming<N, M>) -> Special {
-        *of
     }
     fn print(of: &Special, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(of, f)
@@ -593,12 +606,6 @@ impl Role for SpecialRegister {
             RawOperand::Special(special) => Some(*special),
             _ => None,
         })
-    }
-    fn write(of: &Special, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
-        Field::write(of, name.operand, writer, tree);
-    }
-    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Special> {
-        reader.attr(name.operand)
     }
 }
 
@@ -704,12 +711,7 @@ impl Role for Target {
 pub struct Number;
 
 impl Role for Number {
-    type Of<N: Naming> = u32;
-
-    fn visit<N: Naming>(_: &u32, _: Want, _: &mut dyn Visitor<N>) {}
-    fn rename<N: Naming, M: Naming>(of: &u32, _: Want, _: &mut dyn Renaming<N, M>) -> u32 {
-        *of
-    }
+    attribute_role!(u32);
     fn print(of: &u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(of, f)
     }
@@ -718,12 +720,6 @@ impl Role for Number {
             RawOperand::Immediate(Immediate::Int(value)) => u32::try_from(*value).ok(),
             _ => None,
         })
-    }
-    fn write(of: &u32, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
-        Field::write(of, name.operand, writer, tree);
-    }
-    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<u32> {
-        reader.attr(name.operand)
     }
 }
 
@@ -936,12 +932,7 @@ impl Role for Function {
 pub struct Sign;
 
 impl Role for Sign {
-    type Of<N: Naming> = i32;
-
-    fn visit<N: Naming>(_: &i32, _: Want, _: &mut dyn Visitor<N>) {}
-    fn rename<N: Naming, M: Naming>(of: &i32, _: Want, _: &mut dyn Renaming<N, M>) -> i32 {
-        *of
-    }
+    attribute_role!(i32);
     fn print(of: &i32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(of, f)
     }
@@ -952,12 +943,6 @@ impl Role for Sign {
             _ => None,
         })
     }
-    fn write(of: &i32, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
-        Field::write(of, name.operand, writer, tree);
-    }
-    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<i32> {
-        reader.attr(name.operand)
-    }
 }
 
 /// Numbers at the end of the operands, as many as there are. An attribute in `nvvm`.
@@ -965,12 +950,7 @@ impl Role for Sign {
 pub struct OptNumbers;
 
 impl Role for OptNumbers {
-    type Of<N: Naming> = Vec<u32>;
-
-    fn visit<N: Naming>(_: &Vec<u32>, _: Want, _: &mut dyn Visitor<N>) {}
-    fn rename<N: Naming, M: Naming>(of: &Vec<u32>, _: Want, _: &mut dyn Renaming<N, M>) -> Vec<u32> {
-        of.clone()
-    }
+    attribute_role!(Vec<u32>);
     fn is_absent(of: &Vec<u32>) -> bool {
         of.is_empty()
     }
@@ -989,11 +969,5 @@ impl Role for OptNumbers {
             numbers.push(number);
         }
         Ok(numbers)
-    }
-    fn write(of: &Vec<u32>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
-        Field::write(of, name.operand, writer, tree);
-    }
-    fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Vec<u32>> {
-        reader.attr(name.operand)
     }
 }
