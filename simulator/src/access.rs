@@ -5,12 +5,50 @@ use crate::execute::write;
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, little_endian};
-use crate::program::{Atomic, Place, Pointer, Source, Target};
+use crate::program::{Atomic, Place, Pointer, Row, Source, Target, lanes};
 use crate::pure;
 use crate::row::Row;
 use crate::shared::Access;
 use crate::warp::Warp;
 use tilewright_irs::ptx::{AtomicOp, Kind, Type};
+
+/// Bytes of one lane's access: at most eight, in one memory.
+#[derive(Clone, Copy)]
+struct Cell {
+    place: Place,
+    lane: usize,
+    address: u64,
+    bytes: u64,
+}
+
+impl Cell {
+    /// An error for an access that is not within these bytes.
+    fn beyond(self, nearest: Option<Nearest>) -> FaultKind {
+        FaultKind::OutOfBounds {
+            address: self.address,
+            size: self.bytes,
+            nearest,
+        }
+    }
+}
+
+/// The elements of a lane's access, each of so many bytes; the whole is aligned to its size.
+fn elements(
+    place: Place,
+    lane: usize,
+    address: u64,
+    bytes: u64,
+    count: usize,
+) -> Result<impl Iterator<Item = Cell> + Clone, Stop> {
+    aligned(address, bytes * count as u64).map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+    let (place, first) = locate(place, address);
+    Ok((0..count as u64).map(move |element| Cell {
+        place,
+        lane,
+        address: first.wrapping_add(bytes * element),
+        bytes,
+    }))
+}
 
 impl Block<'_> {
     /// The address of each active lane.
@@ -37,19 +75,9 @@ impl Block<'_> {
         active: u32,
     ) -> Result<(), Stop> {
         let addresses = self.addresses(warp, pointer, active)?;
-        let total = bytes * d.len() as u64;
-        let mut left = active;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let at = |kind| Stop::Fault(kind, Some(lane));
-            aligned(addresses[lane], total).map_err(at)?;
-            let (place, first) = locate(pointer.place, addresses[lane]);
-            for (element, d) in d.iter().enumerate() {
-                let address = first.wrapping_add(bytes * element as u64);
-                let word = self
-                    .load_word(warp, place, lane, address, bytes, access)
-                    .map_err(at)?;
+        for lane in lanes(active) {
+            for (cell, d) in elements(pointer.place, lane, addresses[lane], bytes, d.len())?.zip(d) {
+                let word = self.load_word(warp, cell, access)?;
                 let word = if ty.kind() == Kind::Signed {
                     integer::word(integer::value(ty, word))
                 } else {
@@ -75,18 +103,10 @@ impl Block<'_> {
     ) -> Result<(), Stop> {
         let addresses = self.addresses(warp, pointer, active)?;
         let rows = self.read_rows(warp, values, active)?;
-        let total = bytes * values.len() as u64;
-        let mut left = active;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let at = |kind| Stop::Fault(kind, Some(lane));
-            aligned(addresses[lane], total).map_err(at)?;
-            let (place, first) = locate(pointer.place, addresses[lane]);
-            for (element, row) in rows.iter().enumerate() {
-                let address = first.wrapping_add(bytes * element as u64);
-                self.store_word(warp, place, lane, address, bytes, row[lane], access)
-                    .map_err(at)?;
+        for lane in lanes(active) {
+            let cells = elements(pointer.place, lane, addresses[lane], bytes, values.len())?;
+            for (cell, row) in cells.zip(&rows) {
+                self.store_word(warp, cell, row[lane], access)?;
             }
         }
         Ok(())
@@ -110,29 +130,20 @@ impl Block<'_> {
         let c = self.read_rows(warp, c, active)?;
         let mut old: Vec<Row> = vec![[0; 32]; b.len()];
         let access = Access::Synchronising;
-        let mut left = active;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let at = |kind| Stop::Fault(kind, Some(lane));
-            aligned(addresses[lane], bytes * b.len() as u64).map_err(at)?;
-            let (place, first) = locate(pointer.place, addresses[lane]);
-            let address = |element: usize| first.wrapping_add(bytes * element as u64);
-            for (element, old) in old.iter_mut().enumerate() {
-                old[lane] = self
-                    .load_word(warp, place, lane, address(element), bytes, access)
-                    .map_err(at)?;
+        for lane in lanes(active) {
+            let cells = elements(pointer.place, lane, addresses[lane], bytes, b.len())?;
+            for (cell, old) in cells.clone().zip(&mut old) {
+                old[lane] = self.load_word(warp, cell, access)?;
             }
             let equal = old.iter().zip(&b).all(|(old, b)| old[lane] == b[lane]);
-            for (element, old) in old.iter().enumerate() {
-                let (old, b) = (old[lane], b[element][lane]);
+            for (element, cell) in cells.enumerate() {
+                let (old, b) = (old[element][lane], b[element][lane]);
                 let new = match op {
                     Atomic::Cas if equal => c[element][lane],
                     Atomic::Cas => old,
-                    Atomic::Op(op) => modify(op, ty, place == Place::Global, old, b),
+                    Atomic::Op(op) => modify(op, ty, cell.place == Place::Global, old, b),
                 };
-                self.store_word(warp, place, lane, address(element), bytes, new, access)
-                    .map_err(at)?;
+                self.store_word(warp, cell, new, access)?;
             }
         }
         for (d, old) in d.iter().zip(&old) {
@@ -197,56 +208,26 @@ impl Block<'_> {
         Ok(data)
     }
 
-    /// The shared-memory address of each active lane, aligned to `size` bytes.
-    pub(crate) fn shared_addresses(
+    /// Where each active lane points in one memory, aligned to `size` bytes.
+    pub(crate) fn addresses_in(
         &self,
+        wanted: Place,
         warp: &Warp,
         pointer: Pointer,
         size: u64,
         active: u32,
     ) -> Result<Row, Stop> {
         let mut row = self.addresses(warp, pointer, active)?;
-        let mut left = active;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let at = |kind| Stop::Fault(kind, Some(lane));
-            aligned(row[lane], size).map_err(at)?;
-            let (place, address) = locate(pointer.place, row[lane]);
-            if place != Place::Shared {
-                return Err(at(FaultKind::OutOfBounds {
-                    address,
-                    size,
-                    nearest: Some(self.shared.named()),
-                }));
-            }
-            row[lane] = address;
-        }
-        Ok(row)
-    }
-
-    /// The global-memory address of each active lane, aligned to `size` bytes.
-    pub(crate) fn global_addresses(
-        &self,
-        warp: &Warp,
-        pointer: Pointer,
-        size: u64,
-        active: u32,
-    ) -> Result<Row, Stop> {
-        let row = self.addresses(warp, pointer, active)?;
-        let mut left = active;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let at = |kind| Stop::Fault(kind, Some(lane));
-            aligned(row[lane], size).map_err(at)?;
-            let (place, address) = locate(pointer.place, row[lane]);
-            if place != Place::Global {
-                return Err(at(FaultKind::OutOfBounds {
-                    address: row[lane],
-                    size,
-                    nearest: self.memory.nearest(address),
-                }));
+        for lane in lanes(active) {
+            for cell in elements(pointer.place, lane, row[lane], size, 1)? {
+                if cell.place != wanted {
+                    let nearest = match wanted {
+                        Place::Shared => Some(self.shared.named()),
+                        _ => self.memory.nearest(cell.address),
+                    };
+                    return Err(Stop::Fault(cell.beyond(nearest), Some(lane)));
+                }
+                row[lane] = cell.address;
             }
         }
         Ok(row)
@@ -255,7 +236,13 @@ impl Block<'_> {
     /// A byte at a generic address.
     pub(crate) fn read_byte(&mut self, warp: &Warp, lane: usize, address: u64) -> Result<u8, FaultKind> {
         let (place, address) = locate(Place::Generic, address);
-        let word = self.load_word(warp, place, lane, address, 1, Access::Plain)?;
+        let byte = Cell {
+            place,
+            lane,
+            address,
+            bytes: 1,
+        };
+        let word = self.read_cell(warp, byte, Access::Plain)?;
         Ok((word & 0xff) as u8)
     }
 
@@ -268,11 +255,9 @@ impl Block<'_> {
         active: u32,
     ) -> Result<Row, Stop> {
         let mut row = self.addresses(warp, pointer, active)?;
-        for (lane, word) in row.iter_mut().enumerate() {
-            if active >> lane & 1 == 1 {
-                *word = self
-                    .load_word(warp, pointer.place, lane, *word, bytes, Access::Plain)
-                    .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+        for lane in lanes(active) {
+            for cell in elements(pointer.place, lane, row[lane], bytes, 1)? {
+                row[lane] = self.load_word(warp, cell, Access::Plain)?;
             }
         }
         Ok(row)
@@ -287,31 +272,27 @@ impl Block<'_> {
         active: u32,
     ) -> Result<(), Stop> {
         let row = self.addresses(warp, pointer, active)?;
-        for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
-            self.store_word(
-                warp,
-                pointer.place,
-                lane,
-                row[lane],
-                4,
-                values[lane],
-                Access::Plain,
-            )
-            .map_err(|kind| Stop::Fault(kind, Some(lane)))?;
+        for lane in lanes(active) {
+            for cell in elements(pointer.place, lane, row[lane], 4, 1)? {
+                self.store_word(warp, cell, values[lane], Access::Plain)?;
+            }
         }
         Ok(())
     }
 
-    fn load_word(
-        &mut self,
-        warp: &Warp,
-        place: Place,
-        lane: usize,
-        address: u64,
-        bytes: u64,
-        access: Access,
-    ) -> Result<u64, FaultKind> {
-        match place {
+    fn load_word(&mut self, warp: &Warp, cell: Cell, access: Access) -> Result<u64, Stop> {
+        self.read_cell(warp, cell, access)
+            .map_err(|kind| Stop::Fault(kind, Some(cell.lane)))
+    }
+
+    fn store_word(&mut self, warp: &mut Warp, cell: Cell, value: u64, access: Access) -> Result<(), Stop> {
+        self.write_cell(warp, cell, value, access)
+            .map_err(|kind| Stop::Fault(kind, Some(cell.lane)))
+    }
+
+    fn read_cell(&mut self, warp: &Warp, cell: Cell, access: Access) -> Result<u64, FaultKind> {
+        let Cell { address, bytes, .. } = cell;
+        match cell.place {
             Place::Global | Place::Generic => {
                 let word = self.memory.load(address, bytes, &mut self.hint)?;
                 self.order_global(address, bytes, false, access)?;
@@ -319,7 +300,7 @@ impl Block<'_> {
             }
             Place::Shared => self.shared.load(warp.index, address, bytes, access),
             Place::Local => {
-                let range = self.local(address, bytes, lane)?;
+                let range = self.local(cell)?;
                 match warp.local_written[range.clone()].iter().all(|written| *written) {
                     true => Ok(little_endian(&warp.local[range])),
                     false => Err(FaultKind::Uninitialised {
@@ -335,56 +316,41 @@ impl Block<'_> {
                     let first = address as usize;
                     Ok(little_endian(&self.params[first..first + bytes as usize]))
                 } else {
-                    let nearest = Some(Nearest {
+                    Err(cell.beyond(Some(Nearest {
                         name: "parameters".to_owned(),
                         base: 0,
                         bytes: length,
-                    });
-                    Err(FaultKind::OutOfBounds {
-                        address,
-                        size: bytes,
-                        nearest,
-                    })
+                    })))
                 }
             }
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the operands of the instruction")]
-    fn store_word(
+    fn write_cell(
         &mut self,
         warp: &mut Warp,
-        place: Place,
-        lane: usize,
-        address: u64,
-        bytes: u64,
+        cell: Cell,
         value: u64,
         access: Access,
     ) -> Result<(), FaultKind> {
-        match place {
+        let Cell { address, bytes, .. } = cell;
+        match cell.place {
             Place::Global | Place::Generic => {
                 self.memory.store(address, bytes, value, &mut self.hint)?;
                 self.order_global(address, bytes, true, access)
             }
             Place::Shared => self.shared.store(warp.index, address, bytes, value, access),
             Place::Local => {
-                let range = self.local(address, bytes, lane)?;
+                let range = self.local(cell)?;
                 warp.local[range.clone()].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
                 warp.local_written[range].fill(true);
                 Ok(())
             }
-            Place::Param => {
-                let nearest = Some(Nearest {
-                    name: "read-only parameters".to_owned(),
-                    base: 0,
-                    bytes: 0,
-                });
-                Err(FaultKind::OutOfBounds {
-                    address,
-                    size: bytes,
-                    nearest,
-                })
-            }
+            Place::Param => Err(cell.beyond(Some(Nearest {
+                name: "read-only parameters".to_owned(),
+                base: 0,
+                bytes: 0,
+            }))),
         }
     }
 
@@ -396,18 +362,14 @@ impl Block<'_> {
         })
     }
 
-    /// The offset of a lane's local address in its warp's local memory.
-    fn local(&self, address: u64, bytes: u64, lane: usize) -> Result<std::ops::Range<usize>, FaultKind> {
+    /// Where bytes of a lane's local memory are in its warp's.
+    fn local(&self, cell: Cell) -> Result<std::ops::Range<usize>, FaultKind> {
         let size = self.program.local_bytes;
-        if address < size && size - address >= bytes {
-            let first = lane * size as usize + address as usize;
-            Ok(first..first + bytes as usize)
+        if cell.address < size && size - cell.address >= cell.bytes {
+            let first = cell.lane * size as usize + cell.address as usize;
+            Ok(first..first + cell.bytes as usize)
         } else {
-            Err(FaultKind::OutOfBounds {
-                address,
-                size: bytes,
-                nearest: self.local_memory(),
-            })
+            Err(cell.beyond(self.local_memory()))
         }
     }
 }

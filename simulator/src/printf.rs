@@ -6,7 +6,7 @@
 
 use crate::block::{Block, Stop};
 use crate::fault::FaultKind;
-use crate::program::Pointer;
+use crate::program::{Pointer, lanes};
 use crate::warp::Warp;
 use std::fmt::Write as _;
 
@@ -375,7 +375,7 @@ impl Block<'_> {
         let formats = self.read_parameter(warp, format, 8, active)?;
         let arguments = self.read_parameter(warp, arguments, 8, active)?;
         let mut counts = [0; 32];
-        for lane in (0..32).filter(|lane| active >> lane & 1 == 1) {
+        for lane in lanes(active) {
             let mut call = Call {
                 block: self,
                 warp,

@@ -355,6 +355,16 @@ pub(crate) fn each(mask: u32, mut f: impl FnMut(usize)) {
     }
 }
 
+/// The lanes of a mask, in order.
+pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(lane)
+    })
+}
+
 pub(crate) fn row1(f: impl Fn(u64) -> u64 + Send + Sync + 'static) -> RowFn {
     Box::new(move |[a, ..], mask, out| each(mask, |lane| out[lane] = f(a[lane])))
 }

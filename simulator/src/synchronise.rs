@@ -7,9 +7,8 @@ use crate::copies::AsyncCopy;
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::mbarrier::Asked;
-use crate::program::{Bit, MbarrierOp, Pointer, Source};
-use crate::row::Row;
-use crate::shared::Shared;
+use crate::program::{Bit, MbarrierOp, Place, Pointer, Row, Source, lanes};
+use crate::shared::{NOTHING_KNOWN, Shared};
 use crate::warp::Warp;
 
 /// Size and alignment of an mbarrier object, in bytes.
@@ -17,11 +16,6 @@ const MBARRIER_BYTES: u64 = 8;
 
 fn misuse(reason: String) -> FaultKind {
     FaultKind::BarrierMisuse { reason }
-}
-
-/// The lanes of a mask, in order.
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 == 1)
 }
 
 impl Block<'_> {
@@ -35,7 +29,7 @@ impl Block<'_> {
         ignore: Option<Bit>,
         active: u32,
     ) -> Result<(), Stop> {
-        let to = self.shared_addresses(warp, to, bytes, active)?;
+        let to = self.addresses_in(Place::Shared, warp, to, bytes, active)?;
         let ignored = match ignore {
             None => 0,
             Some(ignore) => read_bit(warp, ignore.slot, ignore.negated, active)?,
@@ -47,7 +41,7 @@ impl Block<'_> {
         // If nothing is read, the address may be invalid.
         let reading =
             lanes(active & !ignored).fold(0, |mask, lane| mask | u32::from(read[lane] != 0) << lane);
-        let from = self.global_addresses(warp, from, bytes, reading)?;
+        let from = self.addresses_in(Place::Global, warp, from, bytes, reading)?;
         for lane in lanes(active) {
             let at = |kind| Stop::Fault(kind, Some(lane));
             let from_bytes = if reading >> lane & 1 == 1 { read[lane] } else { 0 };
@@ -104,7 +98,7 @@ impl Block<'_> {
         counted: bool,
         active: u32,
     ) -> Result<(), Stop> {
-        let addresses = self.shared_addresses(warp, pointer, MBARRIER_BYTES, active)?;
+        let addresses = self.addresses_in(Place::Shared, warp, pointer, MBARRIER_BYTES, active)?;
         for lane in lanes(active) {
             let at = |kind| Stop::Fault(kind, Some(lane));
             let (mbarrier, _) = self.shared.mbarrier(warp.index, addresses[lane]).map_err(at)?;
@@ -136,7 +130,7 @@ impl Block<'_> {
         op: MbarrierOp,
         active: u32,
     ) -> Result<(), Stop> {
-        let addresses = self.shared_addresses(warp, pointer, MBARRIER_BYTES, active)?;
+        let addresses = self.addresses_in(Place::Shared, warp, pointer, MBARRIER_BYTES, active)?;
         match op {
             MbarrierOp::Init { count } => {
                 let count = self.read_row(warp, count, active)?;

@@ -4,8 +4,7 @@ use crate::block::{Block, Stop};
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
-use crate::program::{Pointer, Source, Target};
-use crate::row::Row;
+use crate::program::{Place, Pointer, Row, Source, Target};
 use crate::shared::Access;
 use crate::warp::Warp;
 
@@ -65,7 +64,7 @@ impl Block<'_> {
         let matrices = d.len() / form.registers();
         let lanes = form.rows() * matrices;
         let used = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
-        let addresses = self.shared_addresses(warp, pointer, ROW, used)?;
+        let addresses = self.addresses_in(Place::Shared, warp, pointer, ROW, used)?;
         for (matrix, d) in d.chunks(form.registers()).enumerate() {
             let mut rows = vec![[0; ROW as usize]; form.rows()];
             for (row, bytes) in rows.iter_mut().enumerate() {
@@ -97,7 +96,7 @@ impl Block<'_> {
         let values: Vec<Row> = self.read_rows(warp, values, active)?;
         let lanes = MatrixStore::ROWS * values.len();
         let used = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
-        let addresses = self.shared_addresses(warp, pointer, ROW, used)?;
+        let addresses = self.addresses_in(Place::Shared, warp, pointer, ROW, used)?;
         for (matrix, register) in values.iter().enumerate() {
             for (row, bytes) in form.rows(register).iter().enumerate() {
                 let lane = matrix * MatrixStore::ROWS + row;
