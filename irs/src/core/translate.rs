@@ -7,6 +7,7 @@ use tilewright_diagnostics::Diagnostic;
 
 use super::body::{Body, Func, OpData, Origin};
 use super::build::Builder;
+use super::effects::{Exit, Flow};
 use super::entity::{Block, OpId, Region, SideTable, Value};
 use super::language::{Language, Operation, Remap};
 
@@ -83,17 +84,66 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         Ok(())
     }
 
-    /// Translates the ops of the source block `from` into the current block.
+    /// Translates the ops of the old block `from` into the current block, until that has a terminator: what follows is
+    /// not reached.
     pub fn block_ops(&mut self, from: Block, pass: &mut (impl Translate<A, B> + ?Sized)) -> Translated {
         let source = self.from;
         for &op in &source.block(from).ops {
             self.origin = source.op(op).origin;
             pass.op(self, op)?;
+            if self.has_ended() {
+                break;
+            }
         }
         Ok(())
     }
 
-    /// The source op.
+    /// Translates the only block of a region of `around` into the current block, its arguments being these values.
+    /// Gives what the block hands over to `around`: none where it goes elsewhere, so that the current block ends.
+    pub fn inline(
+        &mut self,
+        around: OpId,
+        block: Block,
+        args: impl IntoIterator<Item = Value>,
+        pass: &mut (impl Translate<A, B> + ?Sized),
+    ) -> Result<Option<Vec<Value>>, Diagnostic<Origin>> {
+        let source = self.from;
+        for (&arg, value) in source.block(block).args.iter().zip(args) {
+            self.values.set(arg, vec![value]);
+        }
+        let back = match source.op(around).kind.effects().flow {
+            Flow::Loop => Exit::Loop,
+            Flow::Next | Flow::Regions | Flow::Exit(_) => Exit::Block,
+        };
+        for &id in &source.block(block).ops {
+            let op = source.op(id);
+            if op.kind.effects().flow == Flow::Exit(back) {
+                let values = op.kind.operand_list();
+                return Ok(Some(values.into_iter().map(|value| self.one(value)).collect()));
+            }
+            self.origin = op.origin;
+            pass.op(self, id)?;
+            if self.has_ended() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the current block has its terminator.
+    pub fn has_ended(&self) -> bool {
+        let last = self.to.terminator(self.block);
+        last.is_some_and(|last| self.to.op(last).kind.is_terminator())
+    }
+
+    /// Says that the results of an old op are these values, one each.
+    pub fn bind_results(&mut self, old: OpId, values: impl IntoIterator<Item = Value>) {
+        for (result, value) in self.from.op(old).results().zip(values) {
+            self.values.set(result, vec![value]);
+        }
+    }
+
+    /// The old op.
     pub fn old(&self, id: OpId) -> &'a OpData<A> {
         self.from.op(id)
     }

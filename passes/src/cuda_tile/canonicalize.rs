@@ -40,7 +40,6 @@ mod selections;
 mod shapes;
 mod state;
 
-use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Translate, Translated, Value, translate_func};
 use tilewright_irs::cuda_tile::{ControlOp, CudaTile, IntOp, ShapeOp, TileOp, TileType, ViewOp};
@@ -92,8 +91,6 @@ fn ops_simplified(func: &Func<CudaTile>, computes: bool) -> Result<Func<CudaTile
         defined: func.body.value_table(),
         constants: Constants::default(),
         known: Vec::new(),
-        ended: false,
-        inlined: FxHashSet::default(),
     };
     let mut done = translate_func(func, func.attrs.clone(), &mut pass)?;
     if constants::first(&mut done.body) {
@@ -105,15 +102,23 @@ fn ops_simplified(func: &Func<CudaTile>, computes: bool) -> Result<Func<CudaTile
 /// The most times that one op is rewritten; the rules end long before.
 const MAX_STEPS: usize = 64;
 
+struct Canonicalize {
+    /// Whether arithmetic is done as well.
+    computes: bool,
+    /// The op of the new body that defines each value.
+    defined: SideTable<Value, OpId>,
+    /// The constants of the new body.
+    constants: Constants,
+    /// Conditions of the branches around, and what they are there.
+    known: Vec<(Value, bool)>,
+}
+
 impl Translate<CudaTile, CudaTile> for Canonicalize {
     fn types(&mut self, ty: &TileType) -> Result<Vec<TileType>, Diagnostic<Origin>> {
         Ok(vec![ty.clone()])
     }
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
-        if self.ended || self.inlined.remove(&id) {
-            return Ok(());
-        }
         self.constants.stand_in(cx.current());
         let old = cx.old(id);
         if let TileOp::Control(op) = &old.kind
@@ -189,14 +194,12 @@ impl Canonicalize {
     /// Copies an op with its translated regions.
     fn keep(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let old = cx.old(id);
-        let outer = self.ended;
         let is_fold = matches!(
             old.kind,
             TileOp::Shape(ShapeOp::Reduce { .. } | ShapeOp::Scan { .. })
         );
         let mut regions = Vec::new();
         for (at, region) in old.kind.region_list().into_iter().enumerate() {
-            self.ended = false;
             if is_fold {
                 self.constants.enter();
             }
@@ -210,7 +213,6 @@ impl Canonicalize {
                 self.constants.leave();
             }
         }
-        self.ended = outer || old.kind.is_terminator();
         cx.set_origin(old.origin);
         let op = substituted(cx, &old.kind, regions);
         let types: Vec<_> = old.results().map(|result| cx.from.ty(result).clone()).collect();

@@ -45,7 +45,6 @@ pub fn split_loops(func: &Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnost
         definitions: func.body.definitions(),
         known: FxHashMap::default(),
         taken: FxHashMap::default(),
-        ended: false,
         budget: func.body.op_count().max(SMALL),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
@@ -58,9 +57,7 @@ struct Split {
     known: FxHashMap<OpId, bool>,
     /// The branches on such a comparison in its body, and whether their first region is taken.
     taken: FxHashMap<OpId, bool>,
-    /// Whether the current body has its terminator.
-    ended: bool,
-    /// The number of ops that may still be added.
+    /// How many ops may still be added.
     budget: usize,
 }
 
@@ -81,9 +78,6 @@ impl Translate<CudaTile, CudaTile> for Split {
     }
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
-        if self.ended {
-            return Ok(());
-        }
         let old = cx.old(id);
         if let Some(&known) = self.known.get(&id) {
             let value = Dense::Splat(Literal::i1(known));
@@ -142,7 +136,7 @@ impl Split {
         if let Some(known) = always(&find, condition, bounds, counted.signedness) {
             let (lower, upper) = (cx.one(counted.lower), cx.one(counted.upper));
             let values = self.copy(cx, counted, condition, (known, lower, upper), inits)?;
-            bind(cx, counted.id, values);
+            cx.bind_results(counted.id, values);
             return Ok(());
         }
         let size = op_count(cx.from, counted.body);
@@ -171,7 +165,7 @@ impl Split {
         .write();
         let first = self.copy(cx, counted, condition, (condition.first, lower, end), inits)?;
         let second = self.copy(cx, counted, condition, (!condition.first, begin, upper), first)?;
-        bind(cx, counted.id, second);
+        cx.bind_results(counted.id, second);
         Ok(())
     }
 
@@ -189,7 +183,6 @@ impl Split {
         self.taken
             .extend(condition.branches.iter().map(|&branch| (branch, known)));
         let body = cx.region(counted.body, self)?;
-        self.ended = false;
         self.known.remove(&condition.op);
         for branch in &condition.branches {
             self.taken.remove(branch);
@@ -218,25 +211,14 @@ impl Split {
         else {
             return Ok(());
         };
-        let source = cx.from;
         let region = if first { then_region } else { else_region };
         // Without an else region there are no results.
-        let Some(block) = source.only_block(region) else {
+        let Some(block) = cx.from.only_block(region) else {
             return Ok(());
         };
-        for &inner in &source.block(block).ops {
-            cx.set_origin(source.op(inner).origin);
-            match &source.op(inner).kind {
-                TileOp::Control(ControlOp::Yield { operands }) => {
-                    let values = operands.iter().map(|&value| cx.one(value)).collect();
-                    bind(cx, id, values);
-                }
-                _ => self.op(cx, inner)?,
-            }
+        if let Some(values) = cx.inline(id, block, [], self)? {
+            cx.bind_results(id, values);
         }
-        let last = source.terminator(block).map(|last| &source.op(last).kind);
-        // A jump to the next iteration, or elsewhere, ends the body.
-        self.ended = !matches!(last, Some(TileOp::Control(ControlOp::Yield { .. })));
         Ok(())
     }
 }
@@ -247,11 +229,5 @@ fn initial(cx: &Cx<'_>, id: OpId) -> Vec<Value> {
             init_values.iter().map(|&value| cx.one(value)).collect()
         }
         _ => Vec::new(),
-    }
-}
-
-fn bind(cx: &mut Cx<'_>, id: OpId, values: Vec<Value>) {
-    for (result, value) in cx.old(id).results().zip(values) {
-        cx.bind(result, vec![value]);
     }
 }

@@ -1,9 +1,6 @@
 //! Reductions within a thread: what its registers hold along the axis, one after the other.
 
-use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{OpId, Operation, Origin, Region, Translate, Translated, Value};
-use tilewright_irs::cute_desugared::CuteDesugared;
-use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::core::{OpId, Region, Translated, Value};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::emit::{Cx, at, bug};
@@ -40,7 +37,6 @@ pub(super) fn in_thread(
     let first = *operands.first().ok_or_else(wrong)?;
     let layout = from.ty(first).layout().ok_or_else(wrong)?;
     let block = from.only_block(body).ok_or_else(wrong)?;
-    let args = &from.block(block).args;
     let results: Vec<Value> = cx.old(id).results().collect();
     let groups = groups(layout, axis as usize);
     let fragments: Vec<Value> = operands.iter().map(|&operand| cx.one(operand)).collect();
@@ -55,12 +51,9 @@ pub(super) fn in_thread(
             combined = Some(match combined {
                 None => elements,
                 Some(so_far) => {
-                    for (&arg, value) in args.iter().zip(so_far.into_iter().chain(elements)) {
-                        cx.bind(arg, [value]);
-                    }
-                    cx.block_ops(block, pass)?;
+                    let values = cx.inline(id, block, so_far.into_iter().chain(elements), pass)?;
                     cx.set_origin(origin);
-                    yielded(cx, block, origin)?
+                    values.ok_or_else(|| bug(origin, "the body of a reduction has no end"))?
                 }
             });
         }
@@ -86,16 +79,4 @@ pub(super) fn in_thread(
         cx.bind(result, [value]);
     }
     Ok(())
-}
-
-/// What the last op of the body that was just written passes on.
-fn yielded(
-    cx: &Cx<'_>,
-    block: tilewright_irs::core::Block,
-    origin: Origin,
-) -> Result<Vec<Value>, Diagnostic<Origin>> {
-    let end = cx.from.terminator(block);
-    let end = end.ok_or_else(|| bug(origin, "the body of a reduction has no end"))?;
-    let values = cx.from.op(end).kind.operand_list();
-    Ok(values.into_iter().map(|value| cx.one(value)).collect())
 }

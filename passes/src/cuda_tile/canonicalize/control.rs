@@ -1,7 +1,7 @@
 //! Branches on known conditions, and loops with no or one iteration.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, Body, OpId, Operation, Origin, Region, Value};
+use tilewright_irs::core::{Block, Body, Exit, Flow, OpId, Operation, Origin, Region, Translated, Value};
 use tilewright_irs::cuda_tile::{ControlOp, CudaTile, TileOp};
 
 use super::look::{Cx, Look};
@@ -32,7 +32,7 @@ impl Canonicalize {
                 let region = if known { *then_region } else { *else_region };
                 // Without an else region there are no results.
                 if let Some(block) = cx.from.only_block(region) {
-                    self.inline(cx, id, block)?;
+                    self.inline(cx, id, block, [])?;
                 }
                 Ok(true)
             }
@@ -50,13 +50,12 @@ impl Canonicalize {
                 let inits: Vec<Value> = init_values.iter().map(|&value| cx.one(value)).collect();
                 match (turns, cx.from.only_block(*body)) {
                     (Some(0), _) => {
-                        bind(cx, id, inits);
+                        cx.bind_results(id, inits);
                         Ok(true)
                     }
                     (Some(1), Some(block)) if !jumps(cx.from, block) => {
-                        let mut args = vec![cx.one(*lower_bound)];
-                        args.extend(inits);
-                        self.turn(cx, id, block, args)?;
+                        let first = cx.one(*lower_bound);
+                        self.inline(cx, id, block, std::iter::once(first).chain(inits))?;
                         Ok(true)
                     }
                     _ => Ok(false),
@@ -76,55 +75,30 @@ impl Canonicalize {
                 if !leaves || jumps(cx.from, block) {
                     return Ok(false);
                 }
-                let args = init_values.iter().map(|&value| cx.one(value)).collect();
-                self.turn(cx, id, block, args)?;
+                let args: Vec<Value> = init_values.iter().map(|&value| cx.one(value)).collect();
+                self.inline(cx, id, block, args)?;
                 Ok(true)
             }
             _ => Ok(false),
         }
     }
 
-    /// Inlines the only iteration of a loop, with these arguments.
-    fn turn(&mut self, cx: &mut Cx<'_>, id: OpId, block: Block, args: Vec<Value>) -> Step<()> {
-        let source = cx.from;
-        for (&arg, value) in source.block(block).args.iter().zip(args) {
-            cx.bind(arg, vec![value]);
-        }
-        self.inline(cx, id, block)
-    }
-
-    /// Inlines the ops of a block; the enclosing op is replaced by the operands of the block's terminator. A
-    /// terminator that goes elsewhere ends the current block.
-    fn inline(&mut self, cx: &mut Cx<'_>, around: OpId, block: Block) -> Step<()> {
-        let source = cx.from;
-        let last = source.terminator(block);
-        let handed = last.and_then(|last| match (&source.op(around).kind, &source.op(last).kind) {
-            (TileOp::Control(ControlOp::If { .. }), TileOp::Control(ControlOp::Yield { operands }))
-            | (TileOp::Control(ControlOp::For { .. }), TileOp::Control(ControlOp::Continue { operands }))
-            | (TileOp::Control(ControlOp::Loop { .. }), TileOp::Control(ControlOp::Break { operands })) => {
-                Some((last, operands))
-            }
-            _ => None,
-        });
-        if let Some((last, _)) = handed {
-            self.inlined.insert(last);
-        }
-        cx.block_ops(block, self)?;
-        if let (Some((_, operands)), false) = (handed, self.ended) {
-            let values = operands.iter().map(|&value| cx.one(value)).collect();
-            bind(cx, around, values);
+    /// Writes a region's block in place of the op around it.
+    fn inline(
+        &mut self,
+        cx: &mut Cx<'_>,
+        around: OpId,
+        block: Block,
+        args: impl IntoIterator<Item = Value>,
+    ) -> Translated {
+        if let Some(values) = cx.inline(around, block, args, self)? {
+            cx.bind_results(around, values);
         }
         Ok(())
     }
 }
 
-fn bind(cx: &mut Cx<'_>, id: OpId, values: Vec<Value>) {
-    for (result, value) in cx.old(id).results().zip(values) {
-        cx.bind(result, vec![value]);
-    }
-}
-
-/// Whether branches in a loop's body may continue or leave it, rather than only its terminator.
+/// Whether control may go on or leave from within the branches of a loop's body, and not only at its end.
 fn jumps(body: &Body<CudaTile>, block: Block) -> bool {
     let nested = |&id: &OpId| {
         let op = &body.op(id).kind;
@@ -137,12 +111,7 @@ fn jumps(body: &Body<CudaTile>, block: Block) -> bool {
 fn region_jumps(body: &Body<CudaTile>, region: Region) -> bool {
     let ends = |block: Block| {
         let last = body.terminator(block).map(|last| &body.op(last).kind);
-        matches!(
-            last,
-            Some(TileOp::Control(
-                ControlOp::Break { .. } | ControlOp::Continue { .. }
-            ))
-        )
+        last.is_some_and(|last| last.effects().flow == Flow::Exit(Exit::Loop))
     };
     body.region(region)
         .blocks
