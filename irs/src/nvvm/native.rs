@@ -3,10 +3,11 @@
 //! The passes within `llvm_like` legalise ops that are not native; instruction selection accepts those that are.
 //! Where a single instruction decides, the answer comes from its declaration.
 
+use crate::core::Flag;
 use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
 use crate::element::ScalarType as S;
 use crate::isa::{
-    Approximation, Class, Comparison, Ftz, Nan, Register, Relu, Rounding, Sat, Target, Type, Value,
+    Approximation, Comparison, Ftz, Instruction, Naming, Nan, Register, Relu, Rounding, Sat, Target, Type,
 };
 use crate::ptx::Instruction as I;
 
@@ -32,8 +33,8 @@ pub const fn direction(rounding: FloatRounding) -> Option<Rounding> {
     }
 }
 
-/// The approximation or the rounding mode in PTX: exactly one of the two.
-pub const fn precision(precision: Precision) -> (Option<Approximation>, Option<Rounding>) {
+/// The approximation or the direction in PTX: exactly one of the two.
+const fn precision(precision: Precision) -> (Option<Approximation>, Option<Rounding>) {
     match precision {
         Precision::NearestEven => (None, Some(Rounding::Rn)),
         Precision::Zero => (None, Some(Rounding::Rz)),
@@ -44,9 +45,155 @@ pub const fn precision(precision: Precision) -> (Option<Approximation>, Option<R
     }
 }
 
-/// Whether instruction selection accepts this op on scalars: `source` is the type of the first operand that is not a
-/// condition (for a constant: its own), `result` that of the result. i8 is supported only in loads, stores,
-/// constants, selections and conversions.
+/// The instruction that computes an op of floats, whose operands and result are all of type `ty`. `None` for an op that
+/// no single instruction computes, and for a direction of rounding that no GPU has. Of `f64`, the smaller and the larger
+/// have no form that propagates NaN: what comes back does not.
+pub fn float_instruction<N: Naming>(
+    op: &ArithOp,
+    ty: Type,
+    d: N::Def,
+    operand: impl Fn(usize) -> N::Operand,
+) -> Option<Instruction<N>> {
+    use Instruction as I;
+    let sat = Sat(false);
+    let keeps_nan = |propagates: Flag| Nan(propagates.0 && ty != Type::F64);
+    Some(match *op {
+        ArithOp::AddF {
+            rounding,
+            flush_to_zero,
+            ..
+        } => I::Add {
+            rounding: Some(direction(rounding)?),
+            ftz: Ftz(flush_to_zero.0),
+            sat,
+            ty,
+            d,
+            a: operand(0),
+            b: operand(1),
+        },
+        ArithOp::SubF {
+            rounding,
+            flush_to_zero,
+            ..
+        } => I::Sub {
+            rounding: Some(direction(rounding)?),
+            ftz: Ftz(flush_to_zero.0),
+            sat,
+            ty,
+            d,
+            a: operand(0),
+            b: operand(1),
+        },
+        ArithOp::MulF {
+            rounding,
+            flush_to_zero,
+            ..
+        } => I::Mul {
+            part: None,
+            rounding: Some(direction(rounding)?),
+            ftz: Ftz(flush_to_zero.0),
+            sat,
+            ty,
+            d,
+            a: operand(0),
+            b: operand(1),
+        },
+        ArithOp::Fma {
+            rounding,
+            flush_to_zero,
+            ..
+        } => I::Fma {
+            rounding: direction(rounding)?,
+            ftz: Ftz(flush_to_zero.0),
+            sat,
+            relu: Relu(false),
+            ty,
+            d,
+            a: operand(0),
+            b: operand(1),
+            c: operand(2),
+        },
+        ArithOp::DivF {
+            precision: asked,
+            flush_to_zero,
+            ..
+        } => {
+            let (approximation, rounding) = precision(asked);
+            I::Div {
+                approximation,
+                rounding,
+                ftz: Ftz(flush_to_zero.0),
+                ty,
+                d,
+                a: operand(0),
+                b: operand(1),
+            }
+        }
+        ArithOp::SqrtF {
+            precision: asked,
+            flush_to_zero,
+            ..
+        } => {
+            let (approximation, rounding) = precision(asked);
+            I::Sqrt {
+                approximation,
+                rounding,
+                ftz: Ftz(flush_to_zero.0),
+                ty,
+                d,
+                a: operand(0),
+            }
+        }
+        ArithOp::RsqrtF { flush_to_zero, .. } => I::Rsqrt {
+            approximation: Approximation::Approx,
+            ftz: Ftz(flush_to_zero.0),
+            ty,
+            d,
+            a: operand(0),
+        },
+        ArithOp::MinF {
+            propagate_nan,
+            flush_to_zero,
+            ..
+        } => I::Min {
+            ftz: Ftz(flush_to_zero.0),
+            nan: keeps_nan(propagate_nan),
+            ty,
+            d,
+            a: operand(0),
+            b: operand(1),
+        },
+        ArithOp::MaxF {
+            propagate_nan,
+            flush_to_zero,
+            ..
+        } => I::Max {
+            ftz: Ftz(flush_to_zero.0),
+            nan: keeps_nan(propagate_nan),
+            ty,
+            d,
+            a: operand(0),
+            b: operand(1),
+        },
+        ArithOp::NegF { .. } => I::Neg {
+            ftz: Ftz(false),
+            ty,
+            d,
+            a: operand(0),
+        },
+        ArithOp::AbsF { .. } => I::Abs {
+            ftz: Ftz(false),
+            ty,
+            d,
+            a: operand(0),
+        },
+        _ => return None,
+    })
+}
+
+/// Whether the selection of instructions takes this op on scalars: `source` is the type of the first operand that
+/// is no condition (of a constant: its own), `result` that of the result. i8 lives only in loads, stores, constants,
+/// selections and conversions.
 pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
     let has = |instruction: I| instruction.need().is_some_and(|need| target.provides(need));
     let whole = |scalar: S| matches!(scalar, S::I1 | S::I16 | S::I32 | S::I64);
@@ -54,12 +201,6 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
     let register = |ty: Type| Register {
         class: ty.class(),
         index: 0,
-    };
-    let float = |make: &dyn Fn(Type, Register, Value) -> Option<I>| {
-        float_type(source).is_some_and(|ty| {
-            let d = register(ty);
-            make(ty, d, d.into()).is_some_and(has)
-        })
     };
     match op {
         ArithOp::Constant { .. } | ArithOp::Select { .. } => {
@@ -83,150 +224,32 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
         ArithOp::DivI { rounding, .. } => {
             whole(source) && (*rounding == QuotientRounding::Zero || source == S::I1)
         }
-        ArithOp::AddF {
-            rounding,
-            flush_to_zero,
-            ..
-        }
-        | ArithOp::SubF {
-            rounding,
-            flush_to_zero,
-            ..
-        } => float(&|ty, d, a| {
-            let rounding = Some(direction(*rounding)?);
-            Some(I::Add {
-                rounding,
-                ftz: Ftz(flush_to_zero.0),
-                sat: Sat(false),
-                ty,
-                d,
-                a,
-                b: a,
-            })
-        }),
-        ArithOp::MulF {
-            rounding,
-            flush_to_zero,
-            ..
-        } => float(&|ty, d, a| {
-            let rounding = Some(direction(*rounding)?);
-            Some(I::Mul {
-                part: None,
-                rounding,
-                ftz: Ftz(flush_to_zero.0),
-                sat: Sat(false),
-                ty,
-                d,
-                a,
-                b: a,
-            })
-        }),
-        ArithOp::Fma {
-            rounding,
-            flush_to_zero,
-            ..
-        } => float(&|ty, d, a| {
-            let rounding = direction(*rounding)?;
-            let (ftz, sat, relu) = (Ftz(flush_to_zero.0), Sat(false), Relu(false));
-            Some(I::Fma {
-                rounding,
-                ftz,
-                sat,
-                relu,
-                ty,
-                d,
-                a,
-                b: a,
-                c: a,
-            })
-        }),
-        ArithOp::DivF {
-            precision: p,
-            flush_to_zero,
-            ..
-        } => float(&|ty, d, a| {
-            let (approximation, rounding) = precision(*p);
-            Some(I::Div {
-                approximation,
-                rounding,
-                ftz: Ftz(flush_to_zero.0),
-                ty,
-                d,
-                a,
-                b: a,
-            })
+        ArithOp::AddF { .. }
+        | ArithOp::SubF { .. }
+        | ArithOp::MulF { .. }
+        | ArithOp::Fma { .. }
+        | ArithOp::DivF { .. }
+        | ArithOp::MinF { .. }
+        | ArithOp::MaxF { .. }
+        | ArithOp::NegF { .. }
+        | ArithOp::AbsF { .. }
+        | ArithOp::SqrtF { .. }
+        | ArithOp::RsqrtF { .. } => float_type(source).is_some_and(|ty| {
+            let d = register(ty);
+            float_instruction::<Register>(op, ty, d, |_| d.into()).is_some_and(has)
         }),
         ArithOp::RemF { .. } => false,
-        ArithOp::MinF {
-            propagate_nan,
-            flush_to_zero,
-            ..
-        }
-        | ArithOp::MaxF {
-            propagate_nan,
-            flush_to_zero,
-            ..
-        } => {
-            float(&|ty, d, a| {
-                // f64 has no form that propagates NaN; it is expanded to a comparison and a selection.
-                let nan = Nan(propagate_nan.0 && ty != Type::F64);
-                Some(I::Min {
-                    ftz: Ftz(flush_to_zero.0),
-                    nan,
-                    ty,
-                    d,
-                    a,
-                    b: a,
-                })
-            })
-        }
-        ArithOp::NegF { .. } | ArithOp::AbsF { .. } => float(&|ty, d, a| {
-            Some(I::Neg {
-                ftz: Ftz(false),
-                ty,
-                d,
-                a,
-            })
-        }),
-        ArithOp::SqrtF {
-            precision: p,
-            flush_to_zero,
-            ..
-        } => float(&|ty, d, a| {
-            let (approximation, rounding) = precision(*p);
-            Some(I::Sqrt {
-                approximation,
-                rounding,
-                ftz: Ftz(flush_to_zero.0),
-                ty,
-                d,
-                a,
-            })
-        }),
-        ArithOp::RsqrtF { flush_to_zero, .. } => float(&|ty, d, a| {
-            Some(I::Rsqrt {
-                approximation: Approximation::Approx,
-                ftz: Ftz(flush_to_zero.0),
-                ty,
-                d,
-                a,
-            })
-        }),
         ArithOp::FloorF { .. } | ArithOp::CeilF { .. } => float_type(source).is_some(),
-        ArithOp::CmpF { .. } => float(&|ty, _, a| {
-            // bf16 is compared as f32, which is exact, if the target has no comparison of bf16.
+        // bf16 is compared as f32, exactly, where it has no comparison of its own.
+        ArithOp::CmpF { .. } => float_type(source).is_some_and(|ty| {
             let ty = if ty == Type::Bf16 { Type::F32 } else { ty };
-            let d = Register {
-                class: Class::Pred,
-                index: 0,
-            };
-            Some(I::Setp {
+            has(I::Setp {
                 comparison: Comparison::Lt,
                 ftz: Ftz(false),
                 ty,
-                d,
-                a,
-                b: a,
+                d: register(Type::Pred),
+                a: register(ty).into(),
+                b: register(ty).into(),
             })
         }),
         ArithOp::ExtI { .. } | ArithOp::TruncI { .. } => any_whole(source) && any_whole(result),

@@ -3,9 +3,9 @@
 use tilewright_irs::core::{Flag, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Ordering, Predicate};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{Approximation, Comparison, Ftz, Nan, OpResult, Relu, Rounding, Sat, Type};
+use tilewright_irs::isa::{Comparison, OpResult, Rounding, Type};
 use tilewright_irs::literal::Literal;
-use tilewright_irs::nvvm::{Instruction as I, NvvmType, direction, float_type, precision};
+use tilewright_irs::nvvm::{NvvmType, direction, float_instruction, float_type};
 
 use super::selector::{Problem, Selector};
 
@@ -34,168 +34,32 @@ impl Selector<'_> {
             .map(|&v| self.register(v))
             .collect::<Result<Vec<_>, _>>()?;
         let at = |i: usize| values.get(i).copied().unwrap_or(values[0]);
-        let (lhs, rhs) = (at(0), at(1));
-        let sat = Sat(false);
-        let selected = match *op {
-            ArithOp::AddF {
-                rounding,
-                flush_to_zero: ftz,
-                ..
-            } => I::Add {
-                rounding: Some(self.rounding(rounding)?),
-                ftz: Ftz(ftz.0),
-                sat,
-                ty,
-                d: OpResult,
-                a: lhs,
-                b: rhs,
-            },
-            ArithOp::SubF {
-                rounding,
-                flush_to_zero: ftz,
-                ..
-            } => I::Sub {
-                rounding: Some(self.rounding(rounding)?),
-                ftz: Ftz(ftz.0),
-                sat,
-                ty,
-                d: OpResult,
-                a: lhs,
-                b: rhs,
-            },
-            ArithOp::MulF {
-                rounding,
-                flush_to_zero: ftz,
-                ..
-            } => I::Mul {
-                part: None,
-                rounding: Some(self.rounding(rounding)?),
-                ftz: Ftz(ftz.0),
-                sat,
-                ty,
-                d: OpResult,
-                a: lhs,
-                b: rhs,
-            },
-            ArithOp::Fma {
-                rounding,
-                flush_to_zero: ftz,
-                ..
-            } => I::Fma {
-                rounding: self.rounding(rounding)?,
-                ftz: Ftz(ftz.0),
-                sat,
-                relu: Relu(false),
-                ty,
-                d: OpResult,
-                a: lhs,
-                b: rhs,
-                c: at(2),
-            },
-            ArithOp::DivF {
-                precision: p,
-                flush_to_zero: ftz,
-                ..
-            } => {
-                let (approximation, rounding) = precision(p);
-                I::Div {
-                    approximation,
-                    rounding,
-                    ftz: Ftz(ftz.0),
-                    ty,
-                    d: OpResult,
-                    a: lhs,
-                    b: rhs,
-                }
-            }
-            ArithOp::SqrtF {
-                precision: p,
-                flush_to_zero: ftz,
-                ..
-            } => {
-                let (approximation, rounding) = precision(p);
-                I::Sqrt {
-                    approximation,
-                    rounding,
-                    ftz: Ftz(ftz.0),
-                    ty,
-                    d: OpResult,
-                    a: lhs,
-                }
-            }
-            ArithOp::RsqrtF {
-                flush_to_zero: ftz, ..
-            } => I::Rsqrt {
-                approximation: Approximation::Approx,
-                ftz: Ftz(ftz.0),
-                ty,
-                d: OpResult,
-                a: lhs,
-            },
-            ArithOp::MinF {
-                propagate_nan,
-                flush_to_zero: ftz,
-                ..
-            } => {
-                return self.min_or_max(ty, lhs, rhs, propagate_nan, |nan| I::Min {
-                    ftz: Ftz(ftz.0),
-                    nan,
-                    ty,
-                    d: OpResult,
-                    a: lhs,
-                    b: rhs,
-                });
-            }
-            ArithOp::MaxF {
-                propagate_nan,
-                flush_to_zero: ftz,
-                ..
-            } => {
-                return self.min_or_max(ty, lhs, rhs, propagate_nan, |nan| I::Max {
-                    ftz: Ftz(ftz.0),
-                    nan,
-                    ty,
-                    d: OpResult,
-                    a: lhs,
-                    b: rhs,
-                });
-            }
-            ArithOp::NegF { .. } => I::Neg {
-                ftz: Ftz(false),
-                ty,
-                d: OpResult,
-                a: lhs,
-            },
-            ArithOp::AbsF { .. } => I::Abs {
-                ftz: Ftz(false),
-                ty,
-                d: OpResult,
-                a: lhs,
-            },
-            ArithOp::FloorF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rmi)),
-            ArithOp::CeilF { .. } => return Ok(self.integral(ty, lhs, Rounding::Rpi)),
-            _ => return Err(self.bug(format!("`{}` has no instruction", op.name()))),
-        };
-        Ok(self.emit(selected, NvvmType::of_class(ty.class())))
-    }
-
-    /// Minimum or maximum. The instruction orders zeros as `arith` does; f64 has no form that propagates NaN.
-    fn min_or_max(
-        &mut self,
-        ty: Type,
-        lhs: Value,
-        rhs: Value,
-        propagate: Flag,
-        make: impl FnOnce(Nan) -> I,
-    ) -> Result<Value, Problem> {
-        let result = NvvmType::of_class(ty.class());
-        if ty != Type::F64 || !propagate.0 {
-            return Ok(self.emit(make(Nan(propagate.0)), result));
+        match op {
+            ArithOp::FloorF { .. } => return Ok(self.integral(ty, at(0), Rounding::Rmi)),
+            ArithOp::CeilF { .. } => return Ok(self.integral(ty, at(0), Rounding::Rpi)),
+            _ => {}
         }
-        let number = self.emit(make(Nan(false)), result);
-        let unordered = self.setp(Comparison::Nan, ty, lhs, rhs);
+        let instruction = float_instruction(op, ty, OpResult, at)
+            .ok_or_else(|| self.bug(format!("`{}` has no instruction", op.name())))?;
+        let result = NvvmType::of_class(ty.class());
+        let computed = self.emit(instruction, result);
+        let propagates = matches!(
+            op,
+            ArithOp::MinF {
+                propagate_nan: Flag(true),
+                ..
+            } | ArithOp::MaxF {
+                propagate_nan: Flag(true),
+                ..
+            }
+        );
+        if ty != Type::F64 || !propagates {
+            return Ok(computed);
+        }
+        // No instruction does it.
+        let unordered = self.setp(Comparison::Nan, ty, at(0), at(1));
         let nan = self.literal(Literal::new(ScalarType::F64, 0x7FF8_0000_0000_0000))?;
-        Ok(self.selp(result, nan, number, unordered))
+        Ok(self.selp(result, nan, computed, unordered))
     }
 
     /// Rounds to an integral value. That of a bf16 is a bf16, so conversion through f32 is exact.
