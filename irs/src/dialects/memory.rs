@@ -68,6 +68,18 @@ crate::keywords! {
     }
 }
 
+impl AtomicOrder {
+    /// Whether it sees what came before the release that it reads from.
+    pub const fn acquires(self) -> bool {
+        matches!(self, Self::Acquire | Self::AcqRel)
+    }
+
+    /// Whether what came before is seen by the acquire that reads from it.
+    pub const fn releases(self) -> bool {
+        matches!(self, Self::Release | Self::AcqRel)
+    }
+}
+
 crate::keywords! {
     /// Operation of an atomic access on the old contents and a value.
     pub enum AtomicOp {

@@ -30,10 +30,10 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    Block, Body, Flow, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::dialects::memory::{AtomicOrder, MemoryOrder, Memref};
+use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
                 if in_loop {
                     self.varying.extend(op.results());
                 }
-                let is_loop = matches!(&op.kind, ScheduledOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }));
+                let is_loop = op.kind.effects().flow == Flow::Loop;
                 for inner in op.kind.region_list() {
                     self.find_varying(inner, in_loop || is_loop);
                 }
@@ -522,8 +522,8 @@ impl<'a> Access<'a> {
                 ..
             } => Some(Self {
                 writes: true,
-                acquires: matches!(order, AtomicOrder::Acquire | AtomicOrder::AcqRel),
-                releases: matches!(order, AtomicOrder::Release | AtomicOrder::AcqRel),
+                acquires: order.acquires(),
+                releases: order.releases(),
                 place: Some(Place {
                     memref: *memref,
                     index,
@@ -535,8 +535,8 @@ impl<'a> Access<'a> {
             TileAsDialect::AtomicRmw { order, value, .. } | TileAsDialect::AtomicCas { order, value, .. } => {
                 Some(Self {
                     writes: true,
-                    acquires: matches!(order, AtomicOrder::Acquire | AtomicOrder::AcqRel),
-                    releases: matches!(order, AtomicOrder::Release | AtomicOrder::AcqRel),
+                    acquires: order.acquires(),
+                    releases: order.releases(),
                     place: None,
                     layout: body.ty(*value).layout(),
                 })
