@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{Arithmetic, CuteError};
-use super::expr::{Atom, Expr};
+use super::expr::{Atom, Evaluate, Expr};
 use super::symbol::{Symbol, Width};
 
 /// A non-negative integer: static, or an expression in unknowns.
@@ -64,22 +64,6 @@ impl Dynamic {
             .each_symbol(&mut |symbol| width = width.max(symbol.width()));
         width
     }
-}
-
-/// Integer arithmetic in some other form, such as the ops of a program: what [`Int::evaluate`] needs.
-pub trait Evaluate {
-    /// An integer there.
-    type Value;
-    /// An unknown.
-    fn symbol(&mut self, symbol: &Symbol) -> Self::Value;
-    /// A known integer.
-    fn constant(&mut self, value: i128) -> Self::Value;
-    /// A sum.
-    fn sum(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
-    /// A product.
-    fn product(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
-    /// A quotient of non-negative integers, rounded up; where `exact`, it has no remainder.
-    fn quotient(&mut self, above: Self::Value, below: Self::Value, exact: bool) -> Self::Value;
 }
 
 impl From<u64> for Int {

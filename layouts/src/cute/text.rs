@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::coord::{Coord, Slot};
 use super::error::CuteError;
-use super::expr::{Atom, Expr};
+use super::expr::{Atom, Expr, MAX_TEXT_DEPTH};
 use super::int::Int;
 use super::layout::Layout;
 use super::print::has_attributes;
@@ -44,9 +44,6 @@ impl From<CuteError> for ParseCuteError {
         Self::Layout(error)
     }
 }
-
-/// Tuples in a text are nested at most this deeply.
-pub const MAX_TEXT_DEPTH: usize = 32;
 
 /// A text has at most this many leaves.
 pub const MAX_TEXT_LEAVES: usize = 4096;

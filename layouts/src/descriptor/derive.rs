@@ -2,8 +2,8 @@
 
 use super::MatrixDescriptor;
 use super::canonical::{CHUNK_BITS, CHUNK_BYTES, Major, group_lines};
-use super::field::SharedOffset;
-use super::refusal::{Axis, Field, FieldRange, Refusal};
+use super::field::{Field, FieldRange, SharedOffset};
+use super::refusal::{Axis, Refusal};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;

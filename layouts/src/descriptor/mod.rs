@@ -19,12 +19,12 @@ mod wgmma;
 
 pub use canonical::{Canonical, Major};
 pub use derive::{Instruction, Operand};
-pub use field::{BaseOffset, SharedOffset};
+pub use field::{BaseOffset, Field, FieldRange, SharedOffset};
 pub use instruction::{
     ByteType, Columns, FloatSum, HalfType, InstructionError, InstructionField, Kind, MaxShift,
     MetadataSelector, MmaInstruction, Negate, Rows, SmallFloat, Sparsity, Types,
 };
-pub use refusal::{Axis, DecodeError, Field, FieldRange, Refusal};
+pub use refusal::{Axis, DecodeError, Refusal};
 pub use tcgen05::{LeadingMode, Tcgen05Descriptor, Tcgen05Swizzle};
 pub use wgmma::{WgmmaDescriptor, WgmmaSwizzle};
 

@@ -3,66 +3,10 @@
 use std::fmt;
 
 use super::canonical::Major;
-use super::field::SharedOffset;
+use super::field::{Field, FieldRange};
 use crate::error::LayoutError;
 use crate::shared::SwizzleMode;
 use crate::units::Bytes;
-
-/// A field of a matrix descriptor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
-    /// Where the operand begins.
-    StartAddress,
-    /// The distance that the canonical layouts call LBO.
-    LeadingByteOffset,
-    /// The distance that the canonical layouts call SBO.
-    StrideByteOffset,
-    /// Where the swizzle's pattern begins.
-    BaseOffset,
-    /// The swizzle.
-    Swizzle,
-    /// Bits that have one value.
-    Reserved,
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Field::StartAddress => "start address",
-            Field::LeadingByteOffset => "leading byte offset",
-            Field::StrideByteOffset => "stride byte offset",
-            Field::BaseOffset => "base offset",
-            Field::Swizzle => "swizzle mode",
-            Field::Reserved => "reserved bits",
-        })
-    }
-}
-
-/// A number of bytes that a field cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FieldRange {
-    /// The field.
-    pub field: Field,
-    /// What it would have to hold.
-    pub bytes: Bytes,
-}
-
-impl fmt::Display for FieldRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FieldRange { field, bytes } = self;
-        if *bytes < SharedOffset::LIMIT {
-            write!(
-                f,
-                "the {field} of {bytes} is not a multiple of {}",
-                SharedOffset::UNIT
-            )
-        } else {
-            write!(f, "the {field} of {bytes} is not below {}", SharedOffset::LIMIT)
-        }
-    }
-}
-
-impl std::error::Error for FieldRange {}
 
 /// Why a word is not a descriptor: bits of a field that mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use super::MatrixDescriptor;
 use super::canonical::{Canonical, Major};
-use super::field::{BaseOffset, SharedOffset};
-use super::refusal::{DecodeError, Field};
+use super::field::{BaseOffset, Field, SharedOffset};
+use super::refusal::DecodeError;
 use crate::shared::SwizzleMode;
 use crate::units::ElementWidth;
 
