@@ -5,7 +5,6 @@
 pub mod core;
 pub mod cuda_tile;
 pub mod dialects;
-pub mod element;
 pub mod folding;
 pub mod isa;
 pub mod literal;
@@ -22,4 +21,4 @@ pub mod scheduled;
 pub mod tileaa;
 pub mod tileas;
 
-pub use target::SharedAlign;
+pub use crate::core::element;

@@ -1,19 +1,7 @@
 //! The generic SSA container: regions of blocks of ops, in arenas, equal and hashed by content.
 
-use super::entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
+use super::entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Value};
 use super::language::{Language, Operation, Remap};
-
-/// The op of the source function that an op was lowered from: its index there, in textual order.
-///
-/// An origin is not a text position: an edit that only moves text does not change it. The driver alone maps origins
-/// to source locations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Origin(pub u32);
-
-impl Origin {
-    /// The function itself: its signature and attributes.
-    pub const FUNCTION: Self = Self(u32::MAX);
-}
 
 /// An op in its body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

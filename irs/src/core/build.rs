@@ -1,7 +1,7 @@
 //! Building a body op by op.
 
-use super::body::{Body, Origin};
-use super::entity::{Block, OpId, Region, Value};
+use super::body::Body;
+use super::entity::{Block, OpId, Origin, Region, Value};
 use super::language::Language;
 
 /// Appends ops to one block of a body, with the current origin and tag.

@@ -1,4 +1,4 @@
-//! Typed handles and the arenas they index.
+//! Typed handles and the arenas they index; branch targets, and where ops stem from.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -202,4 +202,25 @@ impl<K: Entity, V: Clone> SideTable<K, V> {
     pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
         self.items.get_mut(key.index()).and_then(Option::as_mut)
     }
+}
+
+/// A branch target with the values for its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Successor {
+    /// The block.
+    pub block: Block,
+    /// One value for each of the block's arguments.
+    pub args: Vec<Value>,
+}
+
+/// Which op of the source function an op stems from: its index there, in textual order.
+///
+/// An origin is no position: an edit that only moves text leaves it as it is. The driver alone knows
+/// how to turn one into a place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin(pub u32);
+
+impl Origin {
+    /// The function itself: its signature and attributes.
+    pub const FUNCTION: Self = Self(u32::MAX);
 }

@@ -1,11 +1,13 @@
 //! Field types of op declarations: the operations that printing, parsing and walking need of each.
 
 use super::effects::Effects;
+use super::entity::Successor;
 use super::entity::{Region, Value};
-use super::language::{FieldWriter, Remap, Successor};
-use super::read::Reader;
+use super::language::{FieldWriter, Remap};
+use super::reader::Reader;
 use super::term::TermCodec;
-use super::tree::{Name, NamedTerm, OpTree, OperandTree};
+use super::term::{Name, NamedTerm};
+use super::tree::{OpTree, OperandTree};
 
 /// A type that an op's declaration may use for a field.
 pub trait Field: Sized {

@@ -7,14 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::body::Func;
 use super::effects::Effects;
-use super::entity::{Block, Region, Value};
-use super::properties::Properties;
-use super::read::Reader;
-use super::rules::TypeRule;
-use super::term::TermCodec;
-use super::tree::{NamedTerm, OpTree};
-use super::verify::Problems;
-use crate::element::ElementType;
+use super::element::ElementType;
+use super::entity::{Block, Region, Successor, Value};
+use super::problems::Problems;
+use super::properties::{Properties, TypeRule};
+use super::reader::Reader;
+use super::term::{NamedTerm, TermCodec};
+use super::tree::{OpTree, RegionTree};
 
 /// A language of the pipeline.
 pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
@@ -206,14 +205,5 @@ pub trait FieldWriter {
     /// The name of a block, without its `^`.
     fn block(&self, block: Block) -> String;
     /// The tree of a region.
-    fn region(&mut self, region: Region) -> super::tree::RegionTree;
-}
-
-/// A branch target with its arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Successor {
-    /// The block.
-    pub block: Block,
-    /// One value for each of the block's arguments.
-    pub args: Vec<Value>,
+    fn region(&mut self, region: Region) -> RegionTree;
 }

@@ -10,13 +10,16 @@ mod body;
 mod build;
 mod declare;
 mod effects;
+pub mod element;
 mod entity;
 mod field;
 mod language;
 mod parallel;
 mod print;
+mod problems;
 mod properties;
 mod read;
+mod reader;
 mod rules;
 mod term;
 mod text;
@@ -25,25 +28,23 @@ mod tree;
 mod verify;
 mod whole;
 
-pub use body::{BlockData, Body, Func, Module, OpData, Origin, RegionData};
+pub use body::{BlockData, Body, Func, Module, OpData, RegionData};
 pub use build::Builder;
 pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
-pub use entity::{Arena, Block, Entity, OpId, Region, SideTable, Value};
+pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_name};
 pub use language::{
-    Attributes, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Successor, Tag,
-    ValueType,
+    Attributes, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
 };
 pub use parallel::in_pieces;
 pub use print::{func_text, print_func, print_module};
-pub use properties::{Commutes, Cost, Properties};
-pub use read::{ReadFunc, Reader, TermError, nearest, read_func};
-pub use rules::TypeRule;
-pub use term::{Arg, Args, Term, TermCodec, TermKind};
+pub use problems::{Part, Problem, Problems};
+pub use properties::{Commutes, Cost, Properties, TypeRule};
+pub use read::{ReadFunc, nearest, read_func};
+pub use reader::Reader;
+pub use term::{Arg, Args, Mark, Name, NamedTerm, Term, TermCodec, TermError, TermKind};
 pub use text::{FuncText, is_plain_word, join_texts, term_text};
 pub use translate::{Translate, Translated, Translation, translate_func};
-pub use tree::{BlockTree, FuncTree, Mark, ModuleTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
-pub use verify::{
-    Dominators, Part, Problem, Problems, reverse_postorder, verify, verify_parts, verify_structure,
-};
+pub use tree::{BlockTree, FuncTree, ModuleTree, OpTree, OperandTree, RegionTree};
+pub use verify::{Dominators, reverse_postorder, verify, verify_parts, verify_structure};
 pub use whole::WholeEffects;

@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::body::{Body, Func, Module, Origin};
-use super::entity::{Block, Entity, Region, Value};
+use super::body::{Body, Func, Module};
+use super::entity::{Block, Entity, Origin, Region, Value};
 use super::language::{Attributes, FieldWriter, Language, Operation, Tag};
+use super::term::{Mark, Name};
 use super::term::{Term, TermCodec};
 use super::text::{FuncText, join_texts};
-use super::tree::{BlockTree, FuncTree, Mark, Name, OpTree, RegionTree};
+use super::tree::{BlockTree, FuncTree, OpTree, RegionTree};
 
 /// The text of a module.
 pub fn print_module<L: Language>(module: &Module<L>) -> String {

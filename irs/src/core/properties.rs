@@ -110,3 +110,43 @@ impl Properties {
         self
     }
 }
+
+/// A rule on the types of an op's operands and results.
+///
+/// "Same" compares types without facts. "Container" is a type with its element type left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TypeRule {
+    /// None here; the language's own verifier has the rules.
+    Free,
+    /// All operands and results are of one type, with float elements.
+    SameFloat,
+    /// All operands and results are of one type, with integer elements.
+    SameInt,
+    /// All operands and results are of one type.
+    Same,
+    /// All operands are of one type with float elements; the result is their container of i1.
+    CompareFloat,
+    /// All operands are of one type with integer elements; the result is their container of i1.
+    CompareInt,
+    /// The first operand is a container of i1; the others and the result are of one type in that container,
+    /// or the first is a single i1.
+    Select,
+    /// Float elements to float elements in the same container.
+    FloatToFloat,
+    /// Float elements to integer elements in the same container.
+    FloatToInt,
+    /// Integer elements to float elements in the same container.
+    IntToFloat,
+    /// Integer elements to wider integer elements in the same container.
+    IntExtend,
+    /// Integer elements to narrower integer elements in the same container.
+    IntTruncate,
+    /// Elements of one size to elements of the same size in the same container.
+    Bitcast,
+    /// Integer elements of 64 bits to pointers in the same container.
+    IntToPtr,
+    /// Pointers to integer elements of 64 bits in the same container.
+    PtrToInt,
+    /// Pointers to pointers in the same container.
+    PtrToPtr,
+}

@@ -1,51 +1,13 @@
-//! Type rules: relations of an op's operand and result types, named by declarations.
+//! Checks the rules on types that declarations name.
 
 use tilewright_diagnostics::Code;
 
 use super::body::{Body, OpData};
+use super::element::ElementType;
 use super::language::{Language, Operation, ValueType};
+use super::properties::TypeRule;
 use super::term::TermCodec;
-use crate::element::ElementType;
-
-/// A rule on the types of an op's operands and results.
-///
-/// "Same" compares types without facts. "Container" is a type with its element type left open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TypeRule {
-    /// None; the language's own verifier has the rules.
-    Free,
-    /// All operands and results are of one type, with float elements.
-    SameFloat,
-    /// All operands and results are of one type, with integer elements.
-    SameInt,
-    /// All operands and results are of one type.
-    Same,
-    /// All operands are of one type with float elements; the result is their container of i1.
-    CompareFloat,
-    /// All operands are of one type with integer elements; the result is their container of i1.
-    CompareInt,
-    /// The first operand is a container of i1; the others and the result are of one type in that container,
-    /// or the first is a single i1.
-    Select,
-    /// Float elements to float elements in the same container.
-    FloatToFloat,
-    /// Float elements to integer elements in the same container.
-    FloatToInt,
-    /// Integer elements to float elements in the same container.
-    IntToFloat,
-    /// Integer elements to wider integer elements in the same container.
-    IntExtend,
-    /// Integer elements to narrower integer elements in the same container.
-    IntTruncate,
-    /// Elements of one size to elements of the same size in the same container.
-    Bitcast,
-    /// Integer elements of 64 bits to pointers in the same container.
-    IntToPtr,
-    /// Pointers to integer elements of 64 bits in the same container.
-    PtrToInt,
-    /// Pointers to pointers in the same container.
-    PtrToPtr,
-}
+use super::text::term_text;
 
 impl TypeRule {
     /// Checks the op's types.
@@ -133,7 +95,7 @@ impl<L: Language> Checker<'_, L> {
                     "{what} of `{}` must hold {} elements, not `{}`",
                     self.name,
                     class.noun(),
-                    super::text::term_text(&ty.write())
+                    term_text(&ty.write())
                 ),
             )),
         }
@@ -143,10 +105,7 @@ impl<L: Language> Checker<'_, L> {
         if ty == expected {
             return Ok(());
         }
-        let (ty, expected) = (
-            super::text::term_text(&ty.write()),
-            super::text::term_text(&expected.write()),
-        );
+        let (ty, expected) = (term_text(&ty.write()), term_text(&expected.write()));
         Err((
             Code::TypeMismatch,
             format!("{what} of `{}` is `{ty}`, not `{expected}`", self.name),

@@ -1,7 +1,27 @@
 //! Terms: the syntax of types and attribute values.
 
-use super::read::TermError;
-use super::tree::{Mark, Name};
+/// A node's mark: given by the parser, handed back in errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mark(pub u32);
+
+/// A name with its mark.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The text, without a sigil.
+    pub text: String,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+impl Name {
+    /// A name that stands nowhere.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            mark: Mark::default(),
+        }
+    }
+}
 
 /// A term of the syntax tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,9 +58,36 @@ pub enum TermKind {
     /// `(a, b)`
     Tuple(Vec<Term>),
     /// `{name = term, flag}`
-    Dict(Vec<super::tree::NamedTerm>),
-    /// `#name`: a term defined at the top of the file; only the printer and the parser use it.
+    Dict(Vec<NamedTerm>),
+    /// `#name`: stands for a term defined at the top of the file; only the printer and the parser see it.
     Alias(String),
+}
+
+/// `name = term`, or a name alone for a flag.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedTerm {
+    /// The attribute's name.
+    pub name: Name,
+    /// Its value; a flag has none.
+    pub value: Option<Term>,
+}
+
+impl NamedTerm {
+    /// An attribute with a value.
+    pub fn new(name: &str, value: Term) -> Self {
+        Self {
+            name: Name::new(name),
+            value: Some(value),
+        }
+    }
+
+    /// A flag.
+    pub fn flag(name: &str) -> Self {
+        Self {
+            name: Name::new(name),
+            value: None,
+        }
+    }
 }
 
 /// An argument of a call: `term` or `name = term`.
@@ -210,7 +257,16 @@ impl<'a> Args<'a> {
     }
 }
 
-/// Conversion to and from a term: `read(write(x)) == x`.
+/// A term is not what its place wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermError {
+    /// The term.
+    pub mark: Mark,
+    /// What was expected, as a noun.
+    pub expected: String,
+}
+
+/// What can be written as a term and read back from it: `read(write(x)) == x`.
 pub trait TermCodec: Sized {
     /// The term.
     fn write(&self) -> Term;

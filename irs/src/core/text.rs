@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use super::body::Origin;
-use super::term::{Arg, Term, TermKind};
-use super::tree::{FuncTree, Name, NamedTerm, OpTree, OperandTree, RegionTree};
+use super::entity::Origin;
+use super::term::{Arg, Name, NamedTerm, Term, TermKind};
+use super::tree::{FuncTree, OpTree, OperandTree, RegionTree};
 
 /// Terms of at least this length that occur more than once get an alias.
 const NAMED_FROM: usize = 24;

@@ -5,10 +5,9 @@
 
 use tilewright_diagnostics::Diagnostic;
 
-use super::body::{Body, Func, OpData, Origin};
+use super::body::{Body, Func, OpData};
 use super::build::Builder;
-use super::effects::{Exit, Flow};
-use super::entity::{Block, OpId, Region, SideTable, Value};
+use super::entity::{Block, OpId, Origin, Region, SideTable, Value};
 use super::language::{Language, Operation, Remap};
 
 /// The result of translating an op.

@@ -3,57 +3,7 @@
 //! It contains names and terms, no handles. Each node carries a [`Mark`], whose meaning is defined by the producer of
 //! the tree (the grammar maps it to a span).
 
-use super::term::Term;
-
-/// A node's mark: set by the parser, returned in errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Mark(pub u32);
-
-/// A name with its mark.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Name {
-    /// The text, without a sigil.
-    pub text: String,
-    /// Its position.
-    pub mark: Mark,
-}
-
-impl Name {
-    /// A name without a position.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            mark: Mark::default(),
-        }
-    }
-}
-
-/// `name = term`, or a name alone for a flag.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NamedTerm {
-    /// The attribute's name.
-    pub name: Name,
-    /// Its value; a flag has none.
-    pub value: Option<Term>,
-}
-
-impl NamedTerm {
-    /// An attribute with a value.
-    pub fn new(name: &str, value: Term) -> Self {
-        Self {
-            name: Name::new(name),
-            value: Some(value),
-        }
-    }
-
-    /// A flag.
-    pub fn flag(name: &str) -> Self {
-        Self {
-            name: Name::new(name),
-            value: None,
-        }
-    }
-}
+use super::term::{Mark, Name, NamedTerm, Term};
 
 /// One operand of an op as written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,55 +6,14 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 
-use super::body::{Body, Func, Origin};
-use super::entity::{Block, Entity, OpId, Region, SideTable, Value};
+use super::body::{Body, Func};
+use super::entity::{Block, Entity, OpId, Origin, Region, SideTable, Value};
 use super::language::{Language, Operation, ResultCount, ValueType};
+use super::problems::{Problem, Problems};
 use super::term::TermCodec;
 use super::text::term_text;
 
-/// The part of an op that a problem is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// The op as a whole.
-    Op,
-    /// A field by its position in the op's declaration; if it is a list, one of its entries.
-    Field(u32, u32),
-    /// One of its results.
-    Result(u32),
-    /// An argument of its body, or of the function's.
-    Argument(u32),
-}
-
-/// An error in an op.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The error, with the origin of the op.
-    pub diagnostic: Diagnostic<Origin>,
-    /// The part of the op.
-    pub part: Part,
-}
-
-/// The problems found so far.
-#[derive(Debug, Default)]
-pub struct Problems {
-    /// In the order of the function.
-    pub list: Vec<Problem>,
-}
-
-impl Problems {
-    /// Adds an error about the op with this origin.
-    pub fn error(&mut self, origin: Origin, code: Code, message: impl Into<String>) {
-        self.error_at(origin, Part::Op, code, message);
-    }
-
-    /// Adds an error about a part of the op with this origin.
-    pub fn error_at(&mut self, origin: Origin, part: Part, code: Code, message: impl Into<String>) {
-        let diagnostic = Diagnostic::error(code, message).at(origin, "");
-        self.list.push(Problem { diagnostic, part });
-    }
-}
-
-/// Verifies a function.
+/// Checks a function against its language.
 ///
 /// # Errors
 /// All errors.

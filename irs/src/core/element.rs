@@ -1,6 +1,6 @@
 //! Element types of tiles, pointers and scalars.
 
-use crate::core::{Term, TermCodec, TermError};
+use super::term::{Term, TermCodec, TermError};
 
 crate::keywords! {
     /// A numeric type.
