@@ -1,168 +1,10 @@
 //! The declaration of instructions: one line gives the variant, its text in PTX and in `nvvm`, the walk over its
 //! operands and what each must be, its effect, and what it needs of the target.
 
-use crate::core::{Effects, ResultCount};
+use crate::core::ResultCount;
 
-use super::types::{Address, Immediate, Label, Register, Special, Symbol, Value};
-use std::fmt;
-
-/// An instruction as the parser sees it: words and operands with names already resolved.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RawInstruction {
-    /// The mnemonic and its modifiers, split at the dots.
-    pub words: Vec<String>,
-    /// The operands, in order.
-    pub operands: Vec<RawOperand>,
-}
-
-/// An operand before it is known what the instruction takes there.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum RawOperand {
-    /// A declared register.
-    Register(Register),
-    /// A negated predicate register.
-    Negated(Register),
-    /// A constant.
-    Immediate(Immediate),
-    /// A special register.
-    Special(Special),
-    /// A label of the body.
-    Label(Label),
-    /// The address of a declared variable, with bytes added.
-    Symbol(Symbol, i32),
-    /// A memory operand.
-    Address(Address),
-    /// A braced list.
-    Vector(Vec<RawOperand>),
-    /// Two results separated by a bar.
-    Pair(Register, Register),
-    /// A result that is not wanted, `_`.
-    Sink,
-    /// A tensor map and coordinates.
-    Tensor(Register, Vec<RawOperand>),
-    /// Names in parentheses.
-    Group(Vec<Symbol>),
-}
-
-/// Where and why an instruction could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ReadError {
-    /// No instruction has this mnemonic.
-    UnknownMnemonic,
-    /// The word at this index is not a modifier the mnemonic takes there; past the end, one is missing.
-    Modifier(usize),
-    /// The operand at this index is not what is wanted there; past the end, one is missing.
-    Operand(usize, &'static str),
-    /// Modifiers, types and operands do not go together.
-    NoSuchForm,
-}
-
-impl ReadError {
-    /// How far reading got: of several failed readings, the furthest says most.
-    fn progress(&self) -> (u8, usize) {
-        match self {
-            Self::UnknownMnemonic => (0, 0),
-            Self::Modifier(at) => (1, *at),
-            Self::Operand(at, _) => (2, *at),
-            Self::NoSuchForm => (3, 0),
-        }
-    }
-}
-
-/// A cursor over the words of an instruction.
-#[derive(Debug)]
-pub struct Words<'a> {
-    words: &'a [String],
-    at: usize,
-}
-
-impl Words<'_> {
-    /// Takes the next word if `read` knows it.
-    pub fn accept<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        let value = read(self.words.get(self.at)?)?;
-        self.at += 1;
-        Some(value)
-    }
-
-    /// Takes the next word, which `read` must know.
-    pub fn require<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T, ReadError> {
-        let at = self.at;
-        self.accept(read).ok_or(ReadError::Modifier(at))
-    }
-}
-
-/// A cursor over the operands of an instruction.
-#[derive(Debug)]
-pub struct Operands<'a> {
-    operands: &'a [RawOperand],
-    at: usize,
-}
-
-impl Operands<'_> {
-    /// Takes the next operand if `read` knows it.
-    pub fn accept<T>(&mut self, read: impl FnOnce(&RawOperand) -> Option<T>) -> Option<T> {
-        let value = read(self.operands.get(self.at)?)?;
-        self.at += 1;
-        Some(value)
-    }
-
-    /// Takes the next operand, which `read` must know; `wanted` says what it should be.
-    pub fn require<T>(
-        &mut self,
-        wanted: &'static str,
-        read: impl FnOnce(&RawOperand) -> Option<T>,
-    ) -> Result<T, ReadError> {
-        let at = self.at;
-        self.accept(read).ok_or(ReadError::Operand(at, wanted))
-    }
-}
-
-/// What a modifier's type can do.
-pub trait Modifier: Sized {
-    /// Prints the modifier with its dot, or nothing when it is absent.
-    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    /// Reads the modifier at the cursor.
-    fn read(words: &mut Words<'_>) -> Result<Self, ReadError>;
-    /// What an instruction may do because of such a modifier, at most.
-    const EFFECTS: Effects = Effects::PURE;
-    /// What an instruction with this modifier does, of what its declaration allows.
-    fn refine(&self, effects: Effects) -> Effects {
-        effects
-    }
-}
-
-impl RawOperand {
-    pub(super) fn register(&self) -> Option<Register> {
-        match self {
-            Self::Register(register) => Some(*register),
-            _ => None,
-        }
-    }
-
-    pub(super) fn value(&self) -> Option<Value> {
-        match self {
-            Self::Register(register) => Some(Value::Register(*register)),
-            Self::Immediate(immediate) => Some(Value::Immediate(*immediate)),
-            _ => None,
-        }
-    }
-}
-
-/// What the declaration of one form of instruction says, as data.
-#[derive(Clone, Copy, Debug)]
-pub struct Declaration {
-    /// The variant's name.
-    pub name: &'static str,
-    /// The mnemonic, with its fixed words.
-    pub mnemonic: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-    /// The names of its modifiers, in order.
-    pub modifiers: &'static [&'static str],
-    /// The names of its operands, in order.
-    pub operands: &'static [&'static str],
-    pub(crate) read: fn(&RawInstruction) -> Result<super::Instruction<Register>, ReadError>,
-}
+use super::raw::{Operands, RawInstruction};
+use super::words::{ReadError, Words};
 
 /// Starts reading an instruction with the given mnemonic; `None` when it has another one.
 pub(crate) fn start<'a>(raw: &'a RawInstruction, mnemonic: &str) -> Option<(Words<'a>, Operands<'a>)> {
@@ -185,27 +27,6 @@ pub(crate) fn start<'a>(raw: &'a RawInstruction, mnemonic: &str) -> Option<(Word
     ))
 }
 
-/// Checks that nothing is left over, and that the instruction exists in PTX.
-pub(crate) fn finish(
-    words: &Words<'_>,
-    operands: &Operands<'_>,
-    instruction: super::Instruction<Register>,
-) -> Result<super::Instruction<Register>, ReadError> {
-    if operands.at < operands.operands.len() {
-        return Err(ReadError::Operand(operands.at, "nothing"));
-    }
-    debug_assert_eq!(
-        words.at,
-        words.words.len(),
-        "modifiers are checked before operands"
-    );
-    if instruction.need().is_some() {
-        Ok(instruction)
-    } else {
-        Err(ReadError::NoSuchForm)
-    }
-}
-
 /// Checks that every modifier was read.
 pub(crate) fn no_more_words(words: &Words<'_>) -> Result<(), ReadError> {
     if words.at < words.words.len() {
@@ -213,22 +34,6 @@ pub(crate) fn no_more_words(words: &Words<'_>) -> Result<(), ReadError> {
     } else {
         Ok(())
     }
-}
-
-/// Reads with every declaration that has the mnemonic; the first success, or the failure that got furthest.
-pub(crate) fn read_any(
-    declarations: &[Declaration],
-    raw: &RawInstruction,
-) -> Result<super::Instruction<Register>, ReadError> {
-    let mut furthest = ReadError::UnknownMnemonic;
-    for declaration in declarations {
-        match (declaration.read)(raw) {
-            Ok(instruction) => return Ok(instruction),
-            Err(error) if error.progress() >= furthest.progress() => furthest = error,
-            Err(_) => {}
-        }
-    }
-    Err(furthest)
 }
 
 /// How many results the op of `nvvm` has, from those that each operand stands for.

@@ -6,12 +6,10 @@
 
 use std::fmt;
 
-use super::declare::{
-    Declaration, Modifier, RawInstruction, ReadError, finish, instructions, no_more_words, read_any,
-    result_count, start,
-};
+use super::declare::{instructions, no_more_words, result_count, start};
 use super::modifiers::*;
-use super::naming::{Naming, Remapped, Renaming, Uses, Visitor};
+use super::naming::Naming;
+use super::raw::{Operands, RawInstruction};
 use super::roles::{
     Accs, Addr, CallParameters, Def, DefAndPredicate, Defs, FieldName, Function, If, Number, OptNumbers,
     OptSrc, Pred, Role, Sign, Sink, SpecialRegister, Src, Srcs, Target, TensorAddr, Use, Variable, VectorDef,
@@ -20,8 +18,60 @@ use super::roles::{
 use super::rules;
 use super::target::Need;
 use super::types::{Register, Type};
+use super::visit::{Remapped, Renaming, Uses, Visitor};
 use super::want::{self, Want};
+use super::words::{Modifier, ReadError, Words};
 use crate::core;
+
+/// What the declaration of one form of instruction says, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration {
+    /// The variant's name.
+    pub name: &'static str,
+    /// The mnemonic, with its fixed words.
+    pub mnemonic: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// The names of its modifiers, in order.
+    pub modifiers: &'static [&'static str],
+    /// The names of its operands, in order.
+    pub operands: &'static [&'static str],
+    pub(crate) read: fn(&RawInstruction) -> Result<Instruction<Register>, ReadError>,
+}
+
+/// Checks that nothing is left over, and that the instruction exists in PTX.
+fn finish(
+    words: &Words<'_>,
+    operands: &Operands<'_>,
+    instruction: Instruction<Register>,
+) -> Result<Instruction<Register>, ReadError> {
+    if operands.at < operands.operands.len() {
+        return Err(ReadError::Operand(operands.at, "nothing"));
+    }
+    debug_assert_eq!(
+        words.at,
+        words.words.len(),
+        "modifiers are checked before operands"
+    );
+    if instruction.need().is_some() {
+        Ok(instruction)
+    } else {
+        Err(ReadError::NoSuchForm)
+    }
+}
+
+/// Reads with every declaration that has the mnemonic; the first success, or the failure that got furthest.
+fn read_any(declarations: &[Declaration], raw: &RawInstruction) -> Result<Instruction<Register>, ReadError> {
+    let mut furthest = ReadError::UnknownMnemonic;
+    for declaration in declarations {
+        match (declaration.read)(raw) {
+            Ok(instruction) => return Ok(instruction),
+            Err(error) if error.progress() >= furthest.progress() => furthest = error,
+            Err(_) => {}
+        }
+    }
+    Err(furthest)
+}
 
 instructions! {
     /// Copies a register or a constant.

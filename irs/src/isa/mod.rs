@@ -11,18 +11,21 @@ mod instructions;
 pub mod limits;
 mod modifiers;
 mod naming;
+mod raw;
 mod registers;
 pub mod roles;
 mod rules;
 mod target;
 mod target_op;
 mod types;
+mod visit;
 mod want;
+mod words;
 
-pub use declare::{Declaration, Modifier, Operands, RawInstruction, RawOperand, ReadError, Words};
-pub use instructions::{DECLARATIONS, Instruction};
+pub use instructions::{DECLARATIONS, Declaration, Instruction};
 pub use modifiers::*;
-pub use naming::{Access, Naming, OpResult, Renaming, Visitor};
+pub use naming::{Naming, OpResult};
+pub use raw::{Operands, RawInstruction, RawOperand};
 pub use roles::{Accumulators, Results, Sources, VariableAddress, WithPredicate};
 pub use target::{Features, IsaVersion, Need, Since, Target};
 pub use target_op::TargetOp;
@@ -30,4 +33,6 @@ pub use types::{
     Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, TensorAddress, Type,
     Value,
 };
+pub use visit::{Access, Renaming, Visitor};
 pub use want::Want;
+pub use words::{Modifier, ReadError, Words};

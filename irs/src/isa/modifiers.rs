@@ -1,7 +1,7 @@
 //! The modifiers that stand between a mnemonic and its operands, one type each.
 
-use super::declare::{Modifier, ReadError, Words};
 use super::types::{Type, word_attribute, words};
+use super::words::{Modifier, ReadError, Words};
 use crate::core::{
     AttributeField, Effects, NamedTerm, Reader, Resource, Resources, Term, TermCodec, TermError, TermKind,
 };

@@ -1,8 +1,8 @@
 //! What is asked of instructions whose operands are registers.
 
 use super::instructions::Instruction;
-use super::naming::{Access, Registers, Visitor};
 use super::types::{Label, Register, Symbol, Value};
+use super::visit::{Access, Registers, Visitor};
 use super::want::Want;
 
 impl Instruction<Register> {

@@ -5,10 +5,12 @@ use std::fmt::{self, Debug};
 use std::hash::Hash;
 use std::marker::PhantomData;
 
-use super::declare::{Operands, RawOperand, ReadError};
-use super::naming::{Naming, OpResult, Renaming, Visitor};
+use super::naming::{Naming, OpResult};
+use super::raw::{Operands, RawOperand};
 use super::types::{Address, Base, Class, Immediate, Predicate, Register, Special, Symbol, TensorAddress};
+use super::visit::{Renaming, Visitor};
 use super::want::Want;
+use super::words::ReadError;
 use crate::core::{self, Effects, Field, FieldEffects, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
 
 /// The names of an operand in the text of `nvvm`.

@@ -294,6 +294,15 @@ impl fmt::Display for Register {
     }
 }
 
+impl Naming for Register {
+    type Def = Self;
+    type Use = Self;
+    type Operand = Value;
+    type Predicate = Predicate;
+    type Label = Label;
+    type Parameter = Symbol;
+}
+
 /// A place in an entry's body to branch to, printed `$L_<n>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(pub u32);
