@@ -21,41 +21,13 @@
 //! whose type is not written has the type named in its declaration (`= acc`), or is a token.
 
 use super::constraint::Constraint;
-use super::enums::EnumCase;
 use super::fields::{FieldKind, FieldRef, FieldValue};
 use super::ops::TileOp;
 use super::verify::Check;
 use super::version::Version;
 use crate::core::ResultCount;
 
-/// An enumeration, as data.
-#[derive(Debug, PartialEq, Eq)]
-pub struct EnumSpec {
-    /// The enumeration's name.
-    pub name: &'static str,
-    /// Its cases.
-    pub cases: &'static [EnumCase],
-}
-
-impl EnumSpec {
-    /// The case with this number in bytecode.
-    pub fn by_code(&self, code: u64) -> Option<&'static EnumCase>
-    where
-        Self: 'static,
-    {
-        self.cases.iter().find(|case| u64::from(case.code) == code)
-    }
-
-    /// The case of this word.
-    pub fn by_word(&self, word: &str) -> Option<&'static EnumCase>
-    where
-        Self: 'static,
-    {
-        self.cases.iter().find(|case| case.word == word)
-    }
-}
-
-/// The value of a field in files older than the field, which the text omits.
+/// What a field has in files older than the field, and what the text leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultValue {
     /// The case with this number.

@@ -1,6 +1,5 @@
 //! The enumerations of `cuda_tile`, with their bytecode numbers.
 
-use super::declare::EnumSpec;
 use super::version::Version;
 use crate::core::{Effects, FieldEffects, Resource, Undefined};
 
@@ -15,7 +14,34 @@ pub struct EnumCase {
     pub since: Version,
 }
 
-/// Declares enumerations of keywords with their bytecode numbers and versions.
+/// An enumeration, as data.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EnumSpec {
+    /// The enumeration's name.
+    pub name: &'static str,
+    /// Its cases.
+    pub cases: &'static [EnumCase],
+}
+
+impl EnumSpec {
+    /// The case with this number in bytecode.
+    pub fn by_code(&self, code: u64) -> Option<&'static EnumCase>
+    where
+        Self: 'static,
+    {
+        self.cases.iter().find(|case| u64::from(case.code) == code)
+    }
+
+    /// The case of this word.
+    pub fn by_word(&self, word: &str) -> Option<&'static EnumCase>
+    where
+        Self: 'static,
+    {
+        self.cases.iter().find(|case| case.word == word)
+    }
+}
+
+/// Declares enumerations of words that have a number in bytecode and a version that introduced each.
 macro_rules! coded {
     ($(
         $(#[doc = $doc:literal])*

@@ -1,10 +1,9 @@
 //! The kinds of fields and attributes of ops, and generic access to a field without knowing its op.
 
 use super::attrs::{Attr, Hints, Predicate, Symbol};
-use super::declare::EnumSpec;
 use super::enums::{
-    AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
-    MultimemReduction, RoundingMode, Signedness,
+    AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, EnumSpec, IntegerOverflow, MemoryOrdering,
+    MemoryScope, MultimemReduction, RoundingMode, Signedness,
 };
 use super::preview::Expr;
 use crate::core::{Flag, Region, Value};

@@ -18,11 +18,7 @@ use crate::core::{Func, Origin, Part, Problem, Problems};
 use crate::element::ScalarType;
 use crate::isa::Target;
 
-/// The GPUs of the language, by their compute capability times ten. Source: the names that NVIDIA's assembler of CUDA
-/// 13.5 accepts.
-pub const ARCHITECTURES: &[u16] = &[80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121];
-
-/// A set of GPUs.
+/// The GPUs that have something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Needs {
     /// This compute capability times ten, and all later ones.

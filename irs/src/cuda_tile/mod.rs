@@ -24,6 +24,7 @@ mod type_text;
 pub mod types;
 pub mod verify;
 mod version;
+mod write;
 
 pub use attrs::{Attr, Dict, Hints, Predicate, Symbol};
 pub use constraint::Constraint;
@@ -35,8 +36,8 @@ pub use enums::{
     RoundingMode, Signedness,
 };
 pub use fields::{AttrKind, AttrRef, FieldKind, FieldRef, FieldValue, TileField};
-pub use gates::{ARCHITECTURES, Needs, check_target};
-pub use hints::{DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
+pub use gates::{Needs, check_target};
+pub use hints::{ARCHITECTURES, DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, PreviewOp, ShapeOp, TileOp, ViewOp};
 pub use preview::{External, ExternalKind};
@@ -44,10 +45,8 @@ pub use print::{
     float_text, join_tile_entries, parse_float, print_tile_entry, print_tile_module,
     print_tile_module_generic,
 };
-pub use shape::Shape;
-pub use type_rules::{
-    MAX_GRID_EXTENT, MAX_RANK, MAX_REGION_DEPTH, MAX_TILE_ELEMENTS, check_dense, check_type,
-};
+pub use shape::{MAX_RANK, MAX_TILE_ELEMENTS, Shape};
+pub use type_rules::{MAX_REGION_DEPTH, check_dense, check_type};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,
     TileType, View,

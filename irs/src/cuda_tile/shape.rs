@@ -4,6 +4,12 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+/// The most elements that a tile holds.
+pub const MAX_TILE_ELEMENTS: u64 = 1 << 24;
+
+/// The most dimensions that this compiler accepts.
+pub const MAX_RANK: usize = 64;
+
 const IN_PLACE: usize = 4;
 
 /// The extents of a tile, outermost first. Up to four need no heap allocation.

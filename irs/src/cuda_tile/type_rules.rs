@@ -3,22 +3,13 @@
 use tilewright_diagnostics::Code;
 
 use super::enums::PaddingValue;
-use super::shape::Shape;
+use super::shape::{MAX_RANK, MAX_TILE_ELEMENTS, Shape};
 use super::types::{Element, Pointer, TensorView, Tile, TileType};
 use crate::element::ScalarType;
 use crate::literal::Dense;
 
-/// Element limit of a tile.
-pub const MAX_TILE_ELEMENTS: u64 = 1 << 24;
-
-/// The most blocks along an axis of a grid: in a larger one `get_tile_block_id` and `get_num_tile_blocks` may answer
-/// wrongly.
-pub const MAX_GRID_EXTENT: u32 = (1 << 24) - 1;
-
-/// The most dimensions that this compiler accepts.
-pub const MAX_RANK: usize = 64;
-
-/// Nesting limit of regions, the same in texts and in bytecode, so that one can be converted to the other.
+/// Regions of ops nest no deeper than this, in a text or in bytecode, so that what is read in one form can be read in the
+/// other.
 pub const MAX_REGION_DEPTH: usize = 90;
 
 type Checked = Result<(), (Code, String)>;

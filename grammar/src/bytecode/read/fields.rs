@@ -1,7 +1,8 @@
 //! What an op holds: its flags, attributes and operands.
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::cuda_tile::declare::{EnumSpec, MAX_FIELDS};
+use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
+use tilewright_irs::cuda_tile::enums::EnumSpec;
 use tilewright_irs::cuda_tile::{
     AttrKind, DefaultValue, FieldKind, FieldValue, TileFieldSpec, TileOpSpec, TileType, Version,
 };

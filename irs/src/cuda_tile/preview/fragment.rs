@@ -6,7 +6,7 @@ use super::expr::Expr;
 use super::known::Known;
 use super::layout::Layout;
 use crate::cuda_tile::enums::PreviewMemorySpace;
-use crate::cuda_tile::type_rules::{MAX_RANK, MAX_TILE_ELEMENTS};
+use crate::cuda_tile::shape::{MAX_RANK, MAX_TILE_ELEMENTS};
 use crate::cuda_tile::types::{AnyType, Element};
 
 /// The element type of a tile that an external function takes.

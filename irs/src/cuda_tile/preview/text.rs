@@ -13,8 +13,8 @@ use super::fragment::{Fragment, SymbolicTile, TileElement};
 use super::layout::Layout;
 use super::types::{ParamKind, PreviewType};
 use crate::core::is_plain_word;
-use crate::cuda_tile::type_text::{write_list, write_quoted};
 use crate::cuda_tile::types::AnyType;
+use crate::cuda_tile::write::{write_list, write_quoted};
 use crate::element::ScalarType;
 
 /// What stands around the sign of an op in the short form.

@@ -9,8 +9,8 @@ use crate::cuda_tile::attrs::Attr;
 use crate::cuda_tile::module::CudaTile;
 use crate::cuda_tile::ops::{ControlOp, PreviewOp, ShapeOp, TileOp, ViewOp};
 use crate::cuda_tile::preview::expr_list;
-use crate::cuda_tile::type_text::write_number as write_natural;
 use crate::cuda_tile::types::TileType;
+use crate::cuda_tile::write::write_number as write_natural;
 
 impl BodyPrinter<'_> {
     pub(super) fn by_hand(&mut self, data: &OpData<CudaTile>, depth: usize) {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
+use super::implicit::{implicit_terminator, is_implicit};
 use super::location_nodes::{Collector, Node};
-use super::op::{implicit_terminator, is_implicit};
 use super::{push_number, write_attr, write_string};
 use crate::core::{Body, Operation, Origin, Region};
 use crate::cuda_tile::debug::DebugInfo;

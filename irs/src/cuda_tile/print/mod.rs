@@ -4,6 +4,7 @@
 mod by_hand;
 mod external;
 mod generic;
+mod implicit;
 mod location_nodes;
 mod locations;
 mod names;
@@ -16,7 +17,7 @@ use std::fmt::Write;
 use super::attrs::{Attr, Dict, Hints};
 use super::debug::DebugInfo;
 use super::module::{CudaTile, Global, TileModule};
-use super::type_text::{write_number as write_natural, write_quoted};
+use super::write::{write_number as write_natural, write_quoted};
 use crate::core::{Func, Origin, in_pieces, is_plain_word};
 use crate::element::ScalarType;
 use crate::literal::{Dense, Literal};

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write};
 
+use super::implicit::is_implicit;
 use super::locations::Locations;
 use super::names::Names;
 use super::{push_integer, write_attrs, write_dense, write_hints, write_string, write_symbol};
@@ -10,11 +11,10 @@ use crate::cuda_tile::attrs::Predicate;
 use crate::cuda_tile::declare::{DefaultValue, TileOpSpec};
 use crate::cuda_tile::fields::{AttrKind, AttrRef, FieldKind, FieldRef};
 use crate::cuda_tile::module::CudaTile;
-use crate::cuda_tile::ops::{ControlOp, TileOp};
 use crate::cuda_tile::preview::expr_list;
 use crate::cuda_tile::syntax::{Piece, TypedOf, syntax};
-use crate::cuda_tile::type_text::write_number as write_natural;
 use crate::cuda_tile::types::TileType;
+use crate::cuda_tile::write::write_number as write_natural;
 
 /// Prints the ops of one function.
 pub(super) struct BodyPrinter<'a> {
@@ -23,25 +23,6 @@ pub(super) struct BodyPrinter<'a> {
     pub(super) names: &'a Names,
     /// The locations, and the function's index in the module.
     pub(super) locations: Option<(&'a Locations<'a>, usize)>,
-}
-
-/// Whether the op is the terminator `implicit`, which the text omits.
-pub(super) fn is_implicit(op: &TileOp, implicit: &str) -> bool {
-    match op {
-        TileOp::Control(ControlOp::Yield { operands } | ControlOp::Continue { operands }) => {
-            operands.is_empty() && op.tile_spec().name == implicit
-        }
-        _ => false,
-    }
-}
-
-/// The terminator that the text omits at the end of the op's regions, if it passes no values.
-pub(super) fn implicit_terminator(op: &TileOp) -> &'static str {
-    match op {
-        TileOp::Control(ControlOp::For { .. } | ControlOp::Loop { .. }) => "continue",
-        TileOp::Control(ControlOp::If { .. }) => "yield",
-        _ => "",
-    }
 }
 
 impl BodyPrinter<'_> {

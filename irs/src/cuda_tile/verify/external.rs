@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
-use super::ModuleProblem;
+use super::module_problem::ModuleProblem;
 use crate::core::{Origin, Part};
 use crate::cuda_tile::attrs::Dict;
 use crate::cuda_tile::enums::{PreviewAccess, PreviewMemorySpace, PreviewSynchronization};

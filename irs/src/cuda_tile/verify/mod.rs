@@ -14,6 +14,7 @@ pub(super) mod int;
 pub(super) mod matrix;
 pub(super) mod memory;
 mod module;
+mod module_problem;
 pub(super) mod preview;
 pub(super) mod printing;
 pub(super) mod shape;
@@ -26,7 +27,8 @@ pub use check::Check;
 pub(super) use check::operand_parts;
 pub use debug::verify_debug;
 pub use hints::check_hints;
-pub use module::{ModuleProblem, verify_module, verify_rest};
+pub use module::{verify_module, verify_rest};
+pub use module_problem::ModuleProblem;
 pub(super) use shared::{
     approx_and_full_need_f32, approx_needs_f32, compare, flush_needs_f32, no_multicast, ordering_and_scope,
     same_shapes, same_types,

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 
 use super::external::{Externs, externs, verify_externals};
+use super::module_problem::ModuleProblem;
 use super::preview::check_call;
 use super::unknown::{PartialFunc, Unknown};
 use crate::core::{Func, Origin, Part, Problem, Problems, in_pieces, verify_parts, verify_structure};
@@ -13,35 +14,7 @@ use crate::cuda_tile::ops::{MemoryOp, TileOp};
 use crate::cuda_tile::type_rules::{check_dense, check_type};
 use crate::cuda_tile::types::{Element, TileType};
 
-/// An error in a module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModuleProblem {
-    /// The function by its index, unless the error is outside of functions.
-    pub func: Option<usize>,
-    /// The global by its index, if the error is about one.
-    pub global: Option<usize>,
-    /// The external function by its index, if the error is about one.
-    pub external: Option<usize>,
-    /// The part of the op.
-    pub part: Part,
-    /// The error, with the origin of the op within that function.
-    pub diagnostic: Diagnostic<Origin>,
-}
-
-impl ModuleProblem {
-    /// An error about an op of a function as a whole, or about the module.
-    pub fn new(func: Option<usize>, diagnostic: Diagnostic<Origin>) -> Self {
-        Self {
-            func,
-            global: None,
-            external: None,
-            part: Part::Op,
-            diagnostic,
-        }
-    }
-}
-
-/// The symbols of a module.
+/// What the symbols of a module stand for.
 struct Symbols<'a> {
     globals: FxHashMap<&'a str, &'a Global>,
     externs: Externs<'a>,
