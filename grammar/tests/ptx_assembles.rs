@@ -1,13 +1,14 @@
 //! Every form of instruction against a real assembler, where `TILEWRIGHT_PTXAS` names one: each is taken from the
 //! PTX ISA and the GPU on that its declaration says, and not before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tilewright_diagnostics::FileId;
+use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::ptx::parse;
-use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Module, Need, Target, Violation, verify};
+use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Module, Need, Statement, Target, Violation, verify};
 
 /// Patterns of instructions: `<a,b>` stands for either; `~` is a comma in a choice.
 const FORMS: &str = include_str!("ptx_forms.txt");
@@ -30,11 +31,14 @@ fn choices(text: &str) -> Vec<String> {
     text.split(',').map(|choice| choice.replace('~', ",")).collect()
 }
 
-fn forms() -> Vec<String> {
-    let lines = FORMS
+fn patterns() -> impl Iterator<Item = &'static str> {
+    FORMS
         .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.flat_map(expand).collect()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn forms() -> Vec<String> {
+    patterns().flat_map(expand).collect()
 }
 
 fn module(target: Target, version: IsaVersion, forms: &[&String]) -> String {
@@ -111,6 +115,140 @@ fn every_form_reads_and_prints_back() {
         .filter(|name| !used.contains(name))
         .collect();
     assert!(missing.is_empty(), "no form of {missing:?} is listed");
+}
+
+/// A form's words, split at the dots, and the rest of the line.
+fn words(form: &str) -> (Vec<&str>, &str) {
+    let (mnemonic, rest) = form.split_at(form.find([' ', ';']).expect("the end of a mnemonic"));
+    (mnemonic.split('.').collect(), rest)
+}
+
+/// What differs from a form in one place: another word that forms of the same mnemonic have, a word left out, or a
+/// register less in a list.
+fn neighbours(form: &str, alphabet: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
+    let (words, rest) = words(form);
+    let mut found = Vec::new();
+    for at in 1..words.len() {
+        let (head, tail) = (words[..at].join("."), &words[at + 1..]);
+        let tail: String = tail.iter().map(|word| format!(".{word}")).collect();
+        found.push(format!("{head}{tail}{rest}"));
+        let others = alphabet[words[0]].iter().filter(|other| **other != words[at]);
+        found.extend(others.map(|other| format!("{head}.{other}{tail}{rest}")));
+    }
+    for (open, _) in form.match_indices('{') {
+        let close = open + form[open..].find('}').expect("a closing brace");
+        if let Some(comma) = form[open..close].rfind(',') {
+            found.push(format!("{}{}", &form[..open + comma], &form[close..]));
+        }
+    }
+    found
+}
+
+/// What the declarations say of a neighbour.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// There is such a form.
+    Exists(Need),
+    /// There is such a form, but not with these operands.
+    Misfit,
+    /// Each word is known where it stands, but there is no such form.
+    Refused,
+}
+
+/// How many forms of a pattern have their neighbours looked at: those of the others are much alike.
+const PER_PATTERN: usize = 4;
+
+/// The neighbours of some forms of each pattern, without those that are listed as forms themselves and those whose words
+/// or operands are not even read.
+fn answers() -> Vec<(&'static str, Vec<(String, Answer)>)> {
+    let forms = forms();
+    let mut alphabet: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for form in &forms {
+        let (words, _) = words(form);
+        alphabet.entry(words[0]).or_default().extend(&words[1..]);
+    }
+    let mut seen: BTreeSet<String> = forms.iter().cloned().collect();
+    patterns()
+        .map(|pattern| {
+            let forms = expand(pattern);
+            let all: Vec<String> = forms
+                .iter()
+                .step_by(forms.len().div_ceil(PER_PATTERN))
+                .flat_map(|form| neighbours(form, &alphabet))
+                .filter(|form| seen.insert(form.clone()))
+                .collect();
+            (pattern, judge(all))
+        })
+        .collect()
+}
+
+fn judge(forms: Vec<String>) -> Vec<(String, Answer)> {
+    let lines: Vec<&String> = forms.iter().collect();
+    let text = module(Target::sm(90), IsaVersion::new(9, 0), &lines);
+    let starts: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let parsed = parse(FileId(0), &text);
+    let mut refused = BTreeMap::new();
+    for diagnostic in &parsed.diagnostics {
+        let at = diagnostic.primary.as_ref().expect("a place").at.start as usize;
+        let line = starts.partition_point(|start| *start <= at) + 1;
+        refused.entry(line).or_insert(diagnostic.code);
+    }
+    let misfits: BTreeSet<Option<usize>> = verify(&parsed.module)
+        .into_iter()
+        .filter(|finding| matches!(finding.violation, Violation::Operand(..) | Violation::Guard(_)))
+        .map(|finding| finding.statement)
+        .collect();
+    let body = parsed.module.entries[0].body.iter().enumerate();
+    let mut read = body.filter_map(|(at, statement)| match statement {
+        Statement::Instruction(line) => Some((at, &line.instruction)),
+        _ => None,
+    });
+    let mut answers = Vec::new();
+    for (at, form) in forms.into_iter().enumerate() {
+        match refused.get(&(at + FIRST_LINE)) {
+            Some(Code::AttributeValue) => answers.push((form, Answer::Refused)),
+            Some(_) => {}
+            None => {
+                let (at, instruction) = read.next().expect("an instruction for each line");
+                assert_eq!(instruction.to_string(), form, "neighbours print back");
+                let need = instruction.need().expect("it was read");
+                let misfit = misfits.contains(&Some(at));
+                answers.push((
+                    form,
+                    if misfit {
+                        Answer::Misfit
+                    } else {
+                        Answer::Exists(need)
+                    },
+                ));
+            }
+        }
+    }
+    answers
+}
+
+/// How many neighbours of each pattern there are, by what they need: a rule that takes or refuses anything else, or
+/// asks for another target or version, changes a count.
+#[test]
+fn neighbours_of_the_forms_exist_or_do_not() {
+    let mut text = String::new();
+    for (pattern, answers) in answers() {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for (_, answer) in &answers {
+            let said = match answer {
+                Answer::Exists(need) => need.to_string(),
+                Answer::Misfit => "other operands".to_owned(),
+                Answer::Refused => "no such form".to_owned(),
+            };
+            *counts.entry(said).or_default() += 1;
+        }
+        let counts: Vec<String> = counts
+            .iter()
+            .map(|(said, count)| format!("{count}: {said}"))
+            .collect();
+        writeln!(text, "{pattern}\n    {}", counts.join("; ")).expect("memory");
+    }
+    insta::assert_snapshot!(text);
 }
 
 /// The lines that ptxas complains about, with the first complaint of each.
