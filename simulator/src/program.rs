@@ -5,7 +5,7 @@ use crate::row::Row;
 use crate::shared::Access;
 use tilewright_irs::ptx::{AtomicOp, Boolean, Class, Shuffle, Special, Type, Vote};
 
-/// The most sources of a pure instruction.
+/// The maximum number of sources of a pure instruction.
 pub(crate) const SOURCES: usize = 4;
 
 /// Computes a row of results for the lanes of a mask.

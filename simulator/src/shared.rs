@@ -16,7 +16,7 @@ use crate::mbarrier::Mbarrier;
 use crate::memory::little_endian;
 use rustc_hash::FxHashMap;
 
-/// The time of a write that is still under way, or that no access may follow: after everything.
+/// The time of a pending write, or of one that no access may follow: later than any other.
 const UNDER_WAY: u32 = u32::MAX;
 
 /// No party.
