@@ -1,4 +1,4 @@
-//! One tile block that runs: its place in the grid, its values, and where control goes after a region.
+//! A running tile block: its coordinates in the grid, its values, and control flow.
 
 use std::rc::Rc;
 
@@ -12,51 +12,52 @@ use crate::memory::{BufferId, Event};
 use crate::tile::{Runtime, Tensor, TileValue};
 use crate::unspecified::Mark;
 
-/// Where control goes after a region.
+/// Control flow after a region.
 #[derive(Debug)]
 pub(crate) enum Flow {
-    /// To the op around it, with these values.
+    /// To the op around it, with these results.
     Yield(Vec<Runtime>),
-    /// To the next turn of the loop around it.
+    /// To the next iteration of the enclosing loop.
     Continue(Vec<Runtime>),
-    /// Out of the loop around it.
+    /// Out of the enclosing loop.
     Break(Vec<Runtime>),
     /// Out of the kernel.
     Return,
 }
 
-/// Which tile block runs.
+/// The current tile block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// Its coordinates.
     pub(crate) id: [u32; 3],
     /// The size of the grid.
     pub(crate) grid: [u32; 3],
-    /// Its number in the order in which blocks run.
+    /// Its index in the order of execution.
     pub(crate) number: u32,
 }
 
-/// A tile block that runs.
+/// A running tile block.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
-    /// What all blocks share.
+    /// The shared state.
     pub(crate) machine: &'a mut Machine,
     /// The kernel.
     pub(crate) body: &'a Body<CudaTile>,
-    /// Which block it is.
+    /// The current block.
     pub(crate) place: Place,
-    /// In the body of a reduction or a scan, how many lines are folded at once: a scalar there has an element for each.
+    /// In the body of a reduction or a scan, the number of lines that are reduced at once: a scalar there has one
+    /// element for each.
     pub(crate) lanes: Option<usize>,
-    /// What `alloca` made in the region that runs, to be freed at its end.
+    /// Allocations of `alloca` in the current region, freed at its end.
     pub(crate) temporaries: Vec<BufferId>,
     values: Vec<Option<Runtime>>,
 }
 
-/// An op as executed.
+/// An op with its results.
 pub(crate) type Op = OpData<CudaTile>;
 
 impl<'a> Frame<'a> {
-    /// A block that has not begun.
+    /// A block that has not started.
     pub(crate) fn new(machine: &'a mut Machine, body: &'a Body<CudaTile>, place: Place) -> Self {
         Self {
             machine,
@@ -74,7 +75,7 @@ impl<'a> Frame<'a> {
         found.ok_or_else(|| Fault::broken(format_args!("a use of {value:?} before its definition")))
     }
 
-    /// The tile that an operand is.
+    /// The tile value of an operand.
     pub(crate) fn tile(&self, value: Value) -> Outcome<Rc<TileValue>> {
         match self.value(value)? {
             Runtime::Tile(tile) => Ok(Rc::clone(tile)),
@@ -84,14 +85,14 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The only element of a scalar operand, on which it depends what the program does; `what` names it.
+    /// The element of a scalar operand that control flow or an address depends on; `what` names it in messages.
     pub(crate) fn scalar(&self, value: Value, what: &str) -> Outcome<u64> {
         let tile = self.tile(value)?;
         self.decides(&tile, what)?;
         tile.single()
     }
 
-    /// Fails if the language says nothing of an element on which it depends what the program does.
+    /// Fails if an element that control flow or an address depends on is unspecified.
     pub(crate) fn decides(&self, tile: &TileValue, what: &str) -> Outcome<()> {
         match tile.marks.first() {
             None => Ok(()),
@@ -99,7 +100,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// What is not specified, and decides.
+    /// A fault: control flow or an address depends on an unspecified value.
     pub(crate) fn unspecified(&self, what: &str, mark: Mark) -> Box<Fault> {
         let message = format!("{what} is not specified, and decides what the program does");
         let fault = Fault::new(Code::Unspecified, message);
@@ -109,12 +110,12 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The mark of something that an op gives and of which the language says nothing.
+    /// A mark for an unspecified result of an op.
     pub(crate) fn mark(&mut self, op: &Op, what: &'static str) -> Mark {
         self.machine.memory.causes.mark(op.origin, what)
     }
 
-    /// The tensor that an operand is, or views.
+    /// The tensor of an operand.
     pub(crate) fn tensor(&self, value: Value) -> Outcome<Rc<Tensor>> {
         match self.value(value)? {
             Runtime::Tensor(tensor) => Ok(Rc::clone(tensor)),
@@ -124,7 +125,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// What an op waits for.
+    /// The event that an op is ordered after.
     pub(crate) fn token(&self, value: Option<Value>) -> Outcome<Event> {
         match value.map(|value| self.value(value)).transpose()? {
             None => Ok(Event::NONE),

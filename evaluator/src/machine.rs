@@ -1,4 +1,4 @@
-//! What all tile blocks of a launch share, and the limits on what they may do.
+//! State and limits shared by all tile blocks of a launch.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
@@ -6,25 +6,25 @@ use tilewright_irs::core::Origin;
 use crate::fault::{Fault, Outcome};
 use crate::memory::{BufferId, Memory};
 
-/// What all tile blocks of a launch share.
+/// State shared by all tile blocks of a launch.
 #[derive(Debug)]
 pub(crate) struct Machine {
     /// The memory.
     pub(crate) memory: Memory,
     /// The buffers of the globals, by name.
     pub(crate) globals: Vec<(String, BufferId)>,
-    /// What was printed.
+    /// The output of `print_tko`.
     pub(crate) printed: String,
-    /// How many more steps may be taken, and how many there were at first.
+    /// The remaining steps, and the limit.
     pub(crate) steps: (u64, u64),
-    /// What the last launch should tell the user although it went on: at most one of a code for each op.
+    /// Warnings of the last launch: at most one of each code for each op.
     pub(crate) warnings: Vec<Diagnostic<Origin>>,
 }
 
 /// Elements of one op that count as one step.
 const ELEMENTS_PER_STEP: usize = 1024;
 
-/// The most text that is printed, in bytes.
+/// Limit of printed text, in bytes.
 const MOST_PRINTED: usize = 1 << 26;
 
 impl Machine {
@@ -38,7 +38,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Warns of an op, unless it has been said.
+    /// Adds a warning at an op, unless it is there already.
     pub(crate) fn warn(&mut self, code: Code, origin: Origin, message: impl FnOnce() -> Diagnostic<Origin>) {
         let said = self.warnings.iter().any(|warning| {
             warning.code == code && warning.primary.as_ref().is_some_and(|label| label.at == origin)
@@ -48,7 +48,7 @@ impl Machine {
         }
     }
 
-    /// Warns of what the caller can read and the language does not specify.
+    /// Warns of unspecified values in memory that the caller can read.
     pub(crate) fn warn_of_unspecified_memory(&mut self) {
         let buffers: Vec<_> = self.memory.buffers.visible().collect();
         for buffer in buffers {
@@ -72,7 +72,7 @@ impl Machine {
         }
     }
 
-    /// Takes the steps of an op on this many elements.
+    /// Counts the steps of an op on this many elements.
     pub(crate) fn spend(&mut self, elements: usize) -> Outcome<()> {
         let cost = u64::try_from(1 + elements / ELEMENTS_PER_STEP).unwrap_or(u64::MAX);
         match self.steps.0.checked_sub(cost) {

@@ -3,20 +3,20 @@
 use crate::core::{Term, TermCodec, TermError, TermKind};
 use crate::isa::Target;
 
-/// What the shared memory of a kernel is aligned to.
+/// Alignment of a kernel's shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SharedAlign(u32);
 
 impl SharedAlign {
-    /// What ptxas takes at most here. (PTX ISA, `.align` of a variable: a power of two.)
+    /// The largest alignment that ptxas accepts. (PTX ISA, `.align` of a variable: a power of two.)
     pub const MAX: u32 = 1 << 16;
 
-    /// An alignment in bytes; `None` for what is no power of two up to [`MAX`](Self::MAX).
+    /// An alignment in bytes; `None` unless it is a power of two up to [`MAX`](Self::MAX).
     pub fn new(bytes: u32) -> Option<Self> {
         (bytes.is_power_of_two() && bytes <= Self::MAX).then_some(Self(bytes))
     }
 
-    /// The number of bytes.
+    /// The alignment in bytes.
     pub const fn bytes(self) -> u32 {
         self.0
     }

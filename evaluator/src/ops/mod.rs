@@ -1,4 +1,5 @@
-//! The semantics of ops, one file for each group.
+//! Executes blocks op by op. Each group of ops has its own file; control flow, reductions and scans execute the blocks
+//! of their regions here.
 
 pub(crate) mod assume;
 pub(crate) mod cast;
@@ -46,7 +47,7 @@ fn run_ops(frame: &mut Frame<'_>, ops: &[OpId]) -> Outcome<Flow> {
     Ok(Flow::Yield(Vec::new()))
 }
 
-/// Executes an op. What ends its block says where control goes.
+/// Executes an op. Terminators return the control flow.
 fn step(frame: &mut Frame<'_>, op: &Op) -> Outcome<Option<Flow>> {
     let elements = op
         .results()

@@ -8,13 +8,13 @@ use crate::element::ScalarType;
 pub struct TileAt<'a> {
     /// The array.
     pub memref: Value,
-    /// Which tile, along each axis of the tile.
+    /// The index of the tile along each of its axes.
     pub index: &'a [Value],
-    /// The array's axis of each axis of the tile.
+    /// The array's axis for each axis of the tile.
     pub dim_map: &'a [u32],
-    /// How many elements lie between the beginnings of neighbouring tiles, along each axis of the tile.
+    /// The distance between the starts of adjacent tiles, in elements, along each axis of the tile.
     pub steps: &'a [u32],
-    /// Whether all elements are inside of the array, along each axis of the tile.
+    /// Whether the tile is known to be in bounds along each of its axes.
     pub inbounds: &'a [bool],
 }
 

@@ -1,4 +1,4 @@
-//! What the memory ops of `tileaa` have in common: what they move, where, and in which order.
+//! The common properties of `tileaa`'s memory ops: data, place in memory, and memory order.
 
 use super::{TileAa, TileAaDialect, TileAaOp};
 use crate::core::{OpData, Value};
@@ -12,15 +12,15 @@ pub struct MemoryOp<'a> {
     pub loads: bool,
     /// The tile that is loaded or stored.
     pub data: Value,
-    /// Where its elements are.
+    /// The place of its elements in memory.
     pub place: MemoryPlace<'a>,
-    /// How it orders other accesses.
+    /// The memory order.
     pub order: MemoryOrder,
-    /// The widest vectors that it can move, once they are known.
+    /// The widest vector access, if known.
     pub access: Option<&'a Widest>,
 }
 
-/// Where a memory op finds its elements.
+/// The place of a memory op's elements.
 #[derive(Clone, Copy, Debug)]
 pub enum MemoryPlace<'a> {
     /// A tile of an array.
@@ -35,7 +35,7 @@ pub enum MemoryPlace<'a> {
 }
 
 impl<'a> MemoryOp<'a> {
-    /// The memory op that an op is; `None` for all others.
+    /// The op as a memory op; `None` for other ops.
     pub fn of(op: &'a OpData<TileAa>) -> Option<Self> {
         let TileAaOp::TileAa(own) = &op.kind else {
             return None;
@@ -118,7 +118,7 @@ impl<'a> MemoryOp<'a> {
 }
 
 impl TileAaDialect {
-    /// Says how wide a memory op's accesses can be.
+    /// Sets the widest vector access of a memory op.
     pub fn set_access(&mut self, widest: Option<Widest>) {
         if let Self::Load { access, .. }
         | Self::Store { access, .. }

@@ -40,7 +40,7 @@ crate::attributes! {
         occupancy: Option<u32>,
         /// Bytes of shared memory that the body uses.
         shared_bytes: u32,
-        /// Bytes that shared memory is aligned to: a power of two up to 65536; 16 without it.
+        /// Alignment of shared memory in bytes: a power of two up to 65536; 16 if absent.
         shared_align: Option<crate::SharedAlign>,
     }
 }

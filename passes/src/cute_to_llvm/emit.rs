@@ -16,7 +16,7 @@ pub(super) const I32: LlvmType = LlvmType::Scalar(ScalarType::I32);
 /// The type of an integer of 64 bits.
 pub(super) const I64: LlvmType = LlvmType::Scalar(ScalarType::I64);
 
-/// What is not supported yet.
+/// Unsupported constructs.
 pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
     Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
 }

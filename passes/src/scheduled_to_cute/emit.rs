@@ -48,7 +48,7 @@ pub(super) fn bug(origin: Origin, message: impl Into<String>) -> Diagnostic<Orig
     .at(origin, "")
 }
 
-/// What is not supported yet.
+/// Unsupported constructs.
 pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
     Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
 }

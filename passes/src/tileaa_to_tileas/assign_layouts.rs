@@ -302,7 +302,7 @@ impl<'a> Rewrite<'a> {
         self.finish(id, new.into(), |result| layouts.of(result))
     }
 
-    /// Appends an op and binds its results. A tile that it makes in another layout than its own is converted.
+    /// Appends an op and binds its results. A result with another layout than its own is converted.
     fn finish(
         &mut self,
         id: OpId,
@@ -326,7 +326,7 @@ impl<'a> Rewrite<'a> {
         Ok(())
     }
 
-    /// What an old tile became, in this layout.
+    /// The new value of an old tile, in this layout.
     fn converted(
         &mut self,
         old: Value,

@@ -69,7 +69,7 @@ fn kind(a: ScalarType, b: ScalarType, acc: ScalarType) -> Option<Tcgen05Kind> {
     }
 }
 
-/// Where an operand is: in tensor memory, or in shared memory, where a descriptor must find it.
+/// The place of an operand: tensor memory, or shared memory with a matrix descriptor.
 fn place_of(
     name: &str,
     place: Place<'_>,
