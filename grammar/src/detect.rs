@@ -1,8 +1,8 @@
-//! Which language a text is written in, from its first word.
+//! Detects the language of a text from its first word.
 
 use crate::snapshot::without_snapshot_header;
 
-/// The languages of the regular syntax, in the order of the cascade.
+/// The languages of the regular syntax, in lowering order.
 const STAGES: &[&str] = &[
     "tileaa",
     "tileas",
@@ -13,8 +13,8 @@ const STAGES: &[&str] = &[
     "nvvm",
 ];
 
-/// The name of the language that a text is written in: a language of the regular syntax by its `language.func`,
-/// `cuda_tile` by its module, `ptx` by its version. `None` when the text begins like none of them.
+/// The language of a text: one of the regular syntax by its `language.func`, `cuda_tile` by its module, `ptx` by its
+/// version. `None` if the beginning matches none of them.
 pub fn detect_language(text: &str) -> Option<&'static str> {
     let mut rest = without_snapshot_header(text);
     loop {
@@ -45,7 +45,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The text after the line of an alias, whose brackets may run over several lines.
+/// The text after an alias definition, whose brackets may span several lines.
 fn skip_alias(text: &str) -> Option<&str> {
     let mut depth = 0i64;
     let mut quoted = false;

@@ -1,13 +1,13 @@
 //! Quoted strings, as the printer of the regular syntax writes them.
 
-/// An escape that does not exist, by its bytes within the quoted text.
+/// An unknown escape, with its byte range in the quoted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EscapeError {
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// The characters of a string in quotes: `\n`, `\t`, `\"`, `\\` and `\u{…}` are escapes.
+/// Unquotes a string: `\n`, `\t`, `\"`, `\\` and `\u{…}` are escapes.
 pub(crate) fn unquote(quoted: &str) -> Result<String, EscapeError> {
     let inner = quoted.strip_prefix('"').unwrap_or(quoted);
     let skipped = quoted.len() - inner.len();
@@ -29,7 +29,7 @@ pub(crate) fn unquote(quoted: &str) -> Result<String, EscapeError> {
     Ok(text)
 }
 
-/// The character of the escape that `text` begins with, and how many bytes the escape has.
+/// The character of the escape at the start of `text`, and the length of the escape in bytes.
 fn read_escape(text: &str) -> Option<(char, usize)> {
     let after = text.strip_prefix('\\')?;
     let simple = match after.chars().next()? {

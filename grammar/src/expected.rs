@@ -1,25 +1,25 @@
-//! The words for what a parser expected.
+//! Descriptions of what a parser expected.
 
 use std::collections::BTreeSet;
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 
-/// What a parser found where it expected something else.
+/// The unexpected input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
     /// A token.
     Token,
     /// Characters that begin no token.
     Bad,
-    /// A string that its line does not close.
+    /// A string that is not closed on its line.
     OpenString,
-    /// The end of a statement, and the bytes of the bracket that it cuts short.
+    /// The end of a statement, and the byte range of the bracket that it leaves open.
     End(Option<(usize, usize)>),
     /// The end of the text.
     EndOfText,
 }
 
-/// An error of a generated parser in the reader's words.
+/// Converts an error of a generated parser to a diagnostic.
 pub(crate) fn unexpected(
     file: FileId,
     text: &str,
@@ -91,14 +91,14 @@ const TERM: &[&str] = &[
     "{",
 ];
 
-/// What the terminals in `expected`, as lalrpop lists them, are to a reader; empty when there is nothing to say.
+/// Describes the terminals in `expected`, as listed by lalrpop; empty if there is nothing to say.
 pub(crate) fn describe(expected: &[String]) -> String {
     let mut names: BTreeSet<&str> = expected.iter().map(|name| name.trim_matches('"')).collect();
     if TERM.iter().all(|name| names.contains(name)) {
         names.retain(|name| !TERM.contains(name) && *name != "extents");
         names.insert("a term");
     }
-    // The lexer makes it up when an end is missing: nobody can write it.
+    // A token that the lexer inserts for a missing end; it cannot be written.
     names.remove("a missing }");
     if names.remove("a quoted symbol") {
         names.insert("a symbol");

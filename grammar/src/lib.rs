@@ -1,6 +1,6 @@
-//! Concrete syntax: text and bytecode to the languages of `tilewright-irs` and back.
+//! Concrete syntax: readers and writers of text and bytecode for the languages of `tilewright-irs`.
 //!
-//! This crate does no input or output and knows no pass and no database.
+//! This crate does no I/O and does not depend on passes or a database.
 
 pub mod bytecode;
 pub mod cuda_tile;

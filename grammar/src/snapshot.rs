@@ -1,9 +1,9 @@
 //! The header of a snapshot file.
 //!
-//! The expected texts in `golden/` are snapshots of the crate `insta`: before the text stand lines of metadata
-//! between two lines `---`. Readers skip them, so that a snapshot is a text like any other.
+//! The expected texts in `golden/` are snapshots of the crate `insta`: the text is preceded by lines of metadata
+//! between two lines `---`. Readers skip them, so that a snapshot is valid input.
 
-/// The number of bytes of the header that a text begins with: 0 when it has none, or when the header never ends.
+/// The length of a text's snapshot header in bytes: 0 if there is none, or if the header is not closed.
 pub(crate) fn header_length(text: &str) -> usize {
     let mut lines = text.split_inclusive('\n');
     let is_bar = |line: &str| line.trim_end() == "---";
@@ -20,7 +20,7 @@ pub(crate) fn header_length(text: &str) -> usize {
     0
 }
 
-/// The text without the header of a snapshot.
+/// The text without its snapshot header.
 pub fn without_snapshot_header(text: &str) -> &str {
     text.get(header_length(text)..).unwrap_or_default()
 }

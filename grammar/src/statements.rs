@@ -1,7 +1,8 @@
-//! What the lexers of `cuda_tile` and of the regular syntax share: ends of statements, nested brackets, bounds.
+//! The common part of the lexers of `cuda_tile` and of the regular syntax: ends of statements, nested brackets,
+//! limits.
 //!
-//! Outside brackets, and in the braces of a region, stand statements. Brackets of regions always match in the tokens
-//! that come out: what the text leaves open is closed at the end, and reported.
+//! Statements are outside of brackets, or in the braces of a region. Brackets of regions always match in the
+//! resulting tokens: a region that the text leaves open is closed at the end, and reported.
 
 use logos::Logos;
 use rustc_hash::FxHashMap;
@@ -10,17 +11,17 @@ use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use crate::expected::Found;
 use crate::snapshot::header_length;
 
-/// Brackets nested deeper than this are refused: trees are walked recursively.
+/// Nesting limit of brackets: trees are processed recursively.
 const MAX_DEPTH: usize = 100;
 
 /// The tokens of a text.
 #[derive(Debug)]
 pub(crate) struct Lexed<Token> {
-    /// The tokens with the bytes that they cover; brackets of regions always match.
+    /// The tokens with their byte ranges; brackets of regions always match.
     pub(crate) tokens: Vec<(usize, Token, usize)>,
-    /// What the lexer itself found wrong.
+    /// The errors found by the lexer.
     pub(crate) problems: Vec<Diagnostic<Span>>,
-    /// For the index of an inserted end that cuts a bracket short: where that bracket was opened.
+    /// For the index of an inserted end that leaves a bracket open: the position of that bracket.
     pub(crate) cut: FxHashMap<usize, (usize, usize)>,
 }
 
@@ -34,26 +35,26 @@ impl<Token> Default for Lexed<Token> {
     }
 }
 
-/// What an open bracket holds.
+/// The contents of an open bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bracket {
     /// Statements.
     Region,
     /// Attributes, in braces.
     Dict,
-    /// Anything, in brackets that are no braces.
+    /// Other brackets than braces.
     Other,
 }
 
-/// The tokens that both syntaxes have and that say more than their characters.
+/// The tokens of both syntaxes that are inserted or classified by context.
 pub(crate) trait Marks: Copy + PartialEq {
     /// The end of a statement.
     const END: Self;
-    /// The end of a region that the text leaves open.
+    /// The inserted end of a region that the text leaves open.
     const REGION_MISSING: Self;
     /// Characters that begin no token.
     const BAD: Self;
-    /// A string that its line does not close.
+    /// A string that is not closed on its line.
     const OPEN_STR: Self;
 
     /// Whether it is a bracket of a region.
@@ -61,7 +62,7 @@ pub(crate) trait Marks: Copy + PartialEq {
 }
 
 impl<Token: Marks> Lexed<Token> {
-    /// The token that an error of the parser is about.
+    /// The token of a parser error.
     pub(crate) fn found(&self, start: usize, end: Option<usize>) -> Found {
         let Some(end) = end else { return Found::EndOfText };
         let index = self.position(start, Some(end));
@@ -82,8 +83,7 @@ impl<Token: Marks> Lexed<Token> {
         self.tokens.partition_point(|(s, _, e)| (*s, *e) < (start, end))
     }
 
-    /// The tokens of the statement that a token is in, as far as it has one: those from the end of the
-    /// statement before to its own end.
+    /// The tokens of the statement that contains a token, from the end of the previous statement to its own end.
     pub(crate) fn statement(&self, at: usize) -> std::ops::Range<usize> {
         let is_end = |(_, token, _): &(usize, Token, usize)| *token == Token::END || token.is_region();
         let before = self.tokens.iter().take(at).rposition(is_end);
@@ -93,12 +93,12 @@ impl<Token: Marks> Lexed<Token> {
     }
 }
 
-/// The tokens so far, and where the text is: in which brackets, and whether in a statement.
+/// The tokens so far, and the context: open brackets, and whether a statement has begun.
 #[derive(Debug)]
 pub(crate) struct Statements<Token> {
     file: FileId,
     out: Lexed<Token>,
-    /// The open brackets with their bytes.
+    /// The open brackets with their byte ranges.
     stack: Vec<(Bracket, usize, usize)>,
     fresh: bool,
     last_end: usize,
@@ -110,7 +110,7 @@ impl<Token: Marks> Statements<Token> {
         self.fresh
     }
 
-    /// Has the next token begin a statement.
+    /// Makes the next token begin a statement.
     pub(crate) fn begin(&mut self) {
         self.fresh = true;
     }
@@ -127,7 +127,7 @@ impl<Token: Marks> Statements<Token> {
         self.out.tokens.last().map(|&(_, token, _)| token)
     }
 
-    /// The last token, to change.
+    /// The last token, mutable.
     pub(crate) fn last_mut(&mut self) -> Option<&mut Token> {
         self.out.tokens.last_mut().map(|(_, token, _)| token)
     }
@@ -138,14 +138,14 @@ impl<Token: Marks> Statements<Token> {
         self.out.tokens.get(at).map(|&(_, token, _)| token)
     }
 
-    /// Whether statements stand here, rather than a part of one in brackets.
+    /// Whether the context is that of statements, rather than of brackets within one.
     pub(crate) fn in_statement(&self) -> bool {
         self.stack
             .last()
             .is_none_or(|(kind, ..)| *kind == Bracket::Region)
     }
 
-    /// How many regions are open.
+    /// The number of open regions.
     pub(crate) fn regions(&self) -> usize {
         let regions = self.stack.iter().filter(|(kind, ..)| *kind == Bracket::Region);
         regions.count()
@@ -161,15 +161,15 @@ impl<Token: Marks> Statements<Token> {
         self.stack.push((kind, start, end));
     }
 
-    /// Closes a bracket that is no brace. One of another kind closes all the same: the grammar reports it, and
-    /// nothing after it is off.
+    /// Closes a bracket other than a brace. A mismatched one closes it too: the grammar reports it, and the following
+    /// tokens are unaffected.
     pub(crate) fn close(&mut self) {
         if !self.in_statement() {
             self.stack.pop();
         }
     }
 
-    /// Closes the innermost dictionary of the statement, if there is one, with what was opened in it and not closed.
+    /// Closes the innermost dictionary of the statement, if there is one, and the brackets that were left open in it.
     pub(crate) fn close_dict(&mut self) -> bool {
         let here = self.stack.iter().rev();
         let found = here
@@ -187,8 +187,8 @@ impl<Token: Marks> Statements<Token> {
         self.stack.pop().is_some()
     }
 
-    /// Ends the statement, whose brackets must be closed by now; where they are not, the end is remembered as the
-    /// place of that mistake.
+    /// Ends the statement. If a bracket of it is still open, the inserted end is recorded as the position of that
+    /// error.
     pub(crate) fn end_statement(&mut self) {
         let mut cut = None;
         while !self.in_statement() {
@@ -203,11 +203,11 @@ impl<Token: Marks> Statements<Token> {
         self.fresh = true;
     }
 
-    /// Closes all that is open.
+    /// Closes all open brackets.
     pub(crate) fn close_all(&mut self) {
         self.end_statement();
         let last = self.out.tokens.len().checked_sub(1);
-        // A bracket cut short in the region is the same mistake.
+        // A bracket left open in the region is the same error.
         let reported = last.is_some_and(|last| self.out.cut.contains_key(&last));
         if let Some(&(_, start, end)) = self.stack.last()
             && !reported
@@ -225,25 +225,25 @@ impl<Token: Marks> Statements<Token> {
     }
 }
 
-/// A lexer of one syntax: it says what each run of characters is.
+/// A lexer of one syntax: classifies tokens by context.
 pub(crate) trait Lexer<'input>: Sized {
-    /// A token as the characters alone tell it.
+    /// A token as classified by its characters alone.
     type Raw: Logos<'input, Source = str, Extras = ()>;
-    /// A token as the grammar sees it.
+    /// A token of the grammar.
     type Token: Marks;
 
     /// A lexer before the first token.
     fn new(statements: Statements<Self::Token>) -> Self;
 
-    /// What it has made so far.
+    /// The tokens so far.
     fn statements(&mut self) -> &mut Statements<Self::Token>;
 
-    /// Takes the next run of characters, which covers the bytes from `start` to `end`; `new_line` says whether a line
-    /// ends before it.
+    /// Processes the next raw token, at the bytes from `start` to `end`; `new_line` tells whether it is the first one
+    /// of a line.
     fn token(&mut self, raw: Option<Self::Raw>, text: &'input str, start: usize, end: usize, new_line: bool);
 }
 
-/// Cuts a text into tokens; the header of a snapshot gives none.
+/// Tokenises a text; the header of a snapshot is skipped.
 pub(crate) fn lex<'input, L: Lexer<'input>>(text: &'input str, file: FileId) -> Lexed<L::Token> {
     let mut lexer = L::new(Statements {
         file,

@@ -1,19 +1,19 @@
-//! What a file decides and the module does not say: where its sections stand, and in which order its tables are.
+//! The arrangement of a file: the order of its sections and tables, which is not part of the module.
 
 use tilewright_irs::cuda_tile::Version;
 
 use super::container::Section;
 
-/// How a file is arranged. Kept beside the module that was read, so that [`write_arranged`](super::write_arranged)
-/// gives the same bytes again; modules that differ in it alone are equal.
+/// The arrangement of a file, kept beside the module, so that [`write_arranged`](super::write_arranged) reproduces
+/// its bytes; it is not part of the equality of modules.
 ///
-/// It holds the sections in their order with their alignments, and the strings, types and constants in the order of
-/// their tables, with those that nothing refers to, and what follows the last function.
+/// It records the sections in their order with their alignments, the strings, types and constants in the order of
+/// their tables, including unused entries, and the bytes after the last function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangement {
-    /// The version whose encoding the types have.
+    /// The version that determines the encoding of types.
     pub(super) version: Version,
-    /// Whether the header says that there is preview content.
+    /// Whether the header announces preview content.
     pub(super) preview: bool,
     /// The sections with the alignments that the file states.
     pub(super) sections: Vec<(Section, Option<usize>)>,
@@ -23,19 +23,19 @@ pub struct Arrangement {
     pub(super) types: Items,
     /// The constants, each with its length before it.
     pub(super) constants: Items,
-    /// Constants that the file has in another form than the one that is written, such as a list of equal elements:
-    /// the form that is written, and the number of the constant.
+    /// Constants in another encoding than the canonical one, such as a list of equal elements: the canonical
+    /// encoding, and the index of the constant.
     pub(super) other_constants: Vec<(Vec<u8>, u64)>,
     /// The bytes after the last function.
     pub(super) after_functions: Vec<u8>,
 }
 
-/// The items of a table, in one piece of memory.
+/// The items of a table, in one allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Items {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// The bytes after the count of a table without items, which some writers pad as they do others.
+    /// The padding bytes after the count of an empty table, which some writers add.
     pub(super) padding: usize,
 }
 

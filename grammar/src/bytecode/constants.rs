@@ -1,11 +1,11 @@
-//! How the elements of constants are stored.
+//! Encoding of the elements of constants.
 
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 
 use super::sink::Sink;
 
-/// The bytes that one element of a constant takes in the file.
+/// Size of an element of a constant in the file, in bytes.
 pub(super) fn constant_bytes(scalar: ScalarType) -> usize {
     match scalar {
         ScalarType::I1
@@ -23,8 +23,8 @@ pub(super) fn constant_bytes(scalar: ScalarType) -> usize {
     }
 }
 
-/// A constant as an item of its table. A truth value for all elements is written as eight bits of it, so that it reads
-/// the same as one element and as a list of bits.
+/// A constant as an item of its table. A splat Boolean is written as eight equal bits, so that it reads the same as
+/// one element and as a list of bits.
 pub(super) fn constant_item(dense: &Dense) -> Vec<u8> {
     let mut data = Sink::default();
     match dense {

@@ -1,9 +1,9 @@
-//! The sections of a file, and the numbers that stand for types and attributes.
+//! The sections of a file, and the tags of types and attributes.
 
 use tilewright_irs::cuda_tile::Version;
 use tilewright_irs::element::ScalarType;
 
-/// The sections that a file may have.
+/// The sections of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     String,
@@ -55,7 +55,7 @@ impl Section {
         }
     }
 
-    /// The alignment that the section's contents need.
+    /// The alignment that the section's contents require.
     pub(super) fn alignment(self) -> usize {
         match self {
             Self::String | Self::Type => 4,
@@ -65,7 +65,7 @@ impl Section {
     }
 }
 
-/// The number of a number type in the type table, and the version that introduced it.
+/// The tag of a scalar type in the type table, and the version that introduced it.
 pub(super) fn scalar_tag(scalar: ScalarType) -> (u64, Version) {
     match scalar {
         ScalarType::I1 => (0, Version::V13_1),
@@ -87,14 +87,14 @@ pub(super) fn scalar_tag(scalar: ScalarType) -> (u64, Version) {
     }
 }
 
-/// The number type of this number.
+/// The scalar type with this tag.
 pub(super) fn scalar_of_tag(tag: u64) -> Option<(ScalarType, Version)> {
     let find = |&&scalar: &&ScalarType| scalar_tag(scalar).0 == tag;
     let scalar = ScalarType::ALL.iter().find(find)?;
     Some((*scalar, scalar_tag(*scalar).1))
 }
 
-/// The numbers of the other types.
+/// The tags of the other types.
 pub(super) mod type_tag {
     pub(crate) const PTR: u64 = 12;
     pub(crate) const TILE: u64 = 13;
@@ -106,7 +106,7 @@ pub(super) mod type_tag {
     pub(crate) const STRIDED_VIEW: u64 = 21;
 }
 
-/// The numbers of attributes that say what they are.
+/// The tags of self-describing attributes.
 pub(super) mod attr_tag {
     pub(crate) const INTEGER: u64 = 1;
     pub(crate) const FLOAT: u64 = 2;
@@ -123,7 +123,7 @@ pub(super) mod attr_tag {
     pub(crate) const REDUCTION: u64 = 13;
 }
 
-/// The numbers of the types of preview content, beside those of the kinds of constant parameters.
+/// The tags of preview types, except those of the kinds of constant parameters.
 pub(super) mod preview_type_tag {
     pub(crate) const SYMBOLIC: u64 = 209;
     pub(crate) const FRAGMENT: u64 = 210;
@@ -132,7 +132,7 @@ pub(super) mod preview_type_tag {
     pub(crate) const LAST: u64 = NONE;
 }
 
-/// The numbers of the attributes of preview content, beside those of expressions with two operands.
+/// The tags of preview attributes, except those of binary expressions.
 pub(super) mod preview_attr_tag {
     pub(crate) const INT: u64 = 209;
     pub(crate) const VAR: u64 = 210;
@@ -151,7 +151,7 @@ pub(super) mod preview_attr_tag {
     pub(crate) const LAST: u64 = STR;
 }
 
-/// The numbers of debug attributes.
+/// The tags of debug attributes.
 pub(super) mod debug_tag {
     pub(crate) const UNKNOWN: u64 = 0;
     pub(crate) const COMPILE_UNIT: u64 = 1;
@@ -162,5 +162,5 @@ pub(super) mod debug_tag {
     pub(crate) const CALL_SITE: u64 = 6;
 }
 
-/// The index that stands for an extent or a stride that is not known.
+/// The value of a dynamic extent or stride.
 pub(super) const DYNAMIC: i64 = i64::MIN;

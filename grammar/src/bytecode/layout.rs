@@ -1,4 +1,4 @@
-//! What an op's bytes look like, worked out from its declaration once.
+//! The encoding of each op, derived once from its declaration.
 
 use std::sync::OnceLock;
 
@@ -7,28 +7,28 @@ use tilewright_irs::cuda_tile::{FieldKind, TileFieldSpec, TileOp, TileOpSpec, Ve
 /// Some of an op's fields, each with its position in the declaration.
 pub(super) type Fields = Vec<(usize, &'static TileFieldSpec)>;
 
-/// The layout of an op's bytes, as far as it does not depend on the version.
+/// The encoding of an op, as far as it does not depend on the version.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    /// The fields that have a bit among the flags, in the order of the bits.
+    /// The fields with a presence bit, in the order of the bits.
     pub(super) flagged: Fields,
-    /// The attributes, flags among them, in their order.
+    /// The attributes, including flags, in their order.
     pub(super) attributes: Fields,
     /// The operands, in their order.
     pub(super) operands: Fields,
-    /// Whether one count of all operands comes before them.
+    /// Whether the operands are preceded by one common count.
     pub(super) together: bool,
-    /// The number of operands that are always there.
+    /// The number of fixed operands.
     pub(super) fixed: usize,
     /// The number of regions.
     pub(super) regions: usize,
-    /// The version that brought the newest field or result.
+    /// The version of the newest field or result.
     pub(super) newest: Version,
-    /// Whether a count of the results comes before them.
+    /// Whether the results are preceded by a count.
     pub(super) variadic: bool,
 }
 
-/// The layout of a declared op.
+/// The encoding of an op.
 pub(super) fn layout(spec: &TileOpSpec) -> &'static Layout {
     static TABLE: OnceLock<Vec<Layout>> = OnceLock::new();
     static NONE: Layout = Layout {

@@ -1,9 +1,9 @@
-//! Bytes that grow, and the primitive encodings.
+//! An output buffer with the primitive encodings (varint, padding, tables).
 
-/// The byte that fills gaps.
+/// The padding byte.
 const PADDING: u8 = 0xCB;
 
-/// Bytes that are being written.
+/// An output buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Sink {
     pub(super) bytes: Vec<u8>,
@@ -38,19 +38,19 @@ impl Sink {
         self.varint((value << 1 ^ value >> 63).cast_unsigned());
     }
 
-    /// Fills so many bytes.
+    /// Writes this number of padding bytes.
     pub(super) fn pad(&mut self, count: usize) {
         self.bytes.resize(self.bytes.len() + count, PADDING);
     }
 
-    /// Fills up to a multiple of `alignment`.
+    /// Pads to a multiple of `alignment`.
     pub(super) fn align(&mut self, alignment: usize) {
         while !self.bytes.len().is_multiple_of(alignment) {
             self.bytes.push(PADDING);
         }
     }
 
-    /// A list of items of varying length, its offsets of `width` bytes first.
+    /// A table of items of varying length, preceded by their offsets of `width` bytes.
     pub(super) fn table<'i>(&mut self, items: impl ExactSizeIterator<Item = &'i [u8]> + Clone, width: usize) {
         self.len(items.len());
         if items.len() == 0 {

@@ -1,7 +1,6 @@
-//! Names for types and attributes, `!name = type` and `#name = attribute`: what they stand for takes their place before
-//! anything else is read.
+//! Aliases of types and attributes, `!name = type` and `#name = attribute`, expanded before parsing.
 //!
-//! Names of locations are none of these: they may be used before they are defined, and are read by
+//! Aliases of locations are excluded: they may be used before they are defined, and are resolved by
 //! [`Locations`](super::locations::Locations).
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,10 +10,10 @@ use super::cursor::{Parse, fail};
 use super::lexer::{is_attribute_alias, is_own};
 use super::tree::{Clause, Item, Region};
 
-/// What an alias stands for nests no deeper than this, as brackets do in a text.
+/// Nesting limit of an alias's expansion, as for brackets in a text.
 const MAX_DEPTH: usize = 100;
 
-/// The tokens that aliases may make of a text, for each of its bytes.
+/// Limit of tokens after expansion, per byte of the text.
 const TOKENS_PER_BYTE: usize = 16;
 
 /// The error about an alias that is not defined before its use.
@@ -23,7 +22,7 @@ pub(crate) fn undefined<T>(word: &str, at: Span) -> Parse<T> {
     fail(Code::UndefinedValue, message, at, "no definition in this file")
 }
 
-/// Puts what aliases stand for in their places, and takes their definitions out.
+/// Expands aliases, and removes their definitions.
 pub(crate) fn expand<'input>(
     items: Vec<Item<'input>>,
     file: FileId,
@@ -45,17 +44,17 @@ pub(crate) fn expand<'input>(
 
 struct Aliases<'input> {
     file: FileId,
-    /// What each name stands for, without names in it, and where it is defined.
+    /// The expansion of each alias, and its definition's span.
     known: FxHashMap<&'input str, (Vec<Clause<'input>>, Span)>,
     /// The names of locations and debug attributes.
     locations: FxHashSet<&'input str>,
-    /// How many tokens may yet be made.
+    /// The remaining token budget.
     left: usize,
     problems: Vec<Diagnostic<Span>>,
 }
 
 impl<'input> Aliases<'input> {
-    /// An item of the file; none for the definition of a type or an attribute.
+    /// An item of the file; `None` for the definition of a type or an attribute alias.
     fn item(&mut self, item: Item<'input>) -> Option<Item<'input>> {
         match item {
             Item::Alias {
@@ -135,15 +134,14 @@ impl<'input> Aliases<'input> {
             None => clauses,
             Some(problem) => {
                 self.problems.push(problem);
-                // Nothing is said of its uses.
+                // Its uses are not reported.
                 vec![Clause::Bad { start: 0, end: 0 }]
             }
         };
         self.known.entry(name).or_insert((meaning, at));
     }
 
-    /// The tokens with what aliases among them stand for. Every token that comes from an alias has the place of its
-    /// use.
+    /// Expands aliases among the tokens. Every token from an alias has the position of its use.
     fn clauses(&mut self, clauses: Vec<Clause<'input>>) -> Vec<Clause<'input>> {
         if self.known.is_empty() {
             return clauses;
@@ -166,7 +164,7 @@ impl<'input> Aliases<'input> {
                             let at = Span::new(self.file, start, end);
                             let message = "aliases make the text too large";
                             let problem = Diagnostic::error(Code::InputTooLarge, message);
-                            // Once: the rest is not looked at.
+                            // Reported once: the rest is not expanded.
                             self.problems.push(problem.at(at, "nothing more is put in place"));
                             self.known.clear();
                         }
@@ -189,7 +187,7 @@ impl<'input> Aliases<'input> {
         Region { items, start, end }
     }
 
-    /// An item of a region, where nothing is defined.
+    /// An item of a region, which contains no definitions.
     fn inner(&mut self, item: Item<'input>) -> Option<Item<'input>> {
         match item {
             Item::Statement(mut statement) => {
@@ -210,7 +208,7 @@ fn first<'input>(clauses: &[Clause<'input>]) -> &'input str {
     }
 }
 
-/// How deep brackets are nested.
+/// Nesting depth of brackets.
 fn depth(clauses: &[Clause<'_>]) -> usize {
     let (mut depth, mut deepest) = (0usize, 0);
     for clause in clauses {

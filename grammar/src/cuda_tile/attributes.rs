@@ -1,4 +1,4 @@
-//! Attributes of ops, by the kind that their declaration says.
+//! Parses attributes of ops, by their declared kind.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{Attr, AttrKind, FieldValue};
@@ -12,7 +12,7 @@ use super::preview::constant;
 use super::types::integer;
 use super::values::{attr, hints, predicate};
 
-/// An attribute, as the custom form has it; an enumeration may have its full name, `#cuda_tile.name<word>`.
+/// An attribute in the custom form; an enumeration may have its full name, `#cuda_tile.name<word>`.
 pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
     Ok(match kind {
         AttrKind::Enum(_) if cursor.peek().starts_with("#cuda_tile.") => {
@@ -70,7 +70,7 @@ pub(crate) fn attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<Fi
     })
 }
 
-/// An attribute as the generic form has it: enumerations with their names, numbers with their types.
+/// An attribute in the generic form: enumerations with their names, numbers with their types.
 pub(crate) fn generic_attribute(kind: AttrKind, cursor: &mut Cursor<'_, '_>) -> Parse<FieldValue> {
     let at = cursor.span();
     let number = |cursor: &mut Cursor<'_, '_>, ty| match attr(cursor, ty)? {

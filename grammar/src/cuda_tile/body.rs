@@ -1,4 +1,4 @@
-//! The body of an entry: names, scopes, regions, and the ops in them.
+//! Parses the body of an entry: names, scopes, regions, and ops.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -16,13 +16,13 @@ use super::lexer::{is_preview, quoted_name, quoted_op, short};
 use super::locations::Locations;
 use super::tree::{Item, Statement, group_size, has_bad_token, regions_of};
 
-/// More results than this are not named at once.
+/// Limit of results in one group.
 const MAX_RESULTS: usize = 1 << 16;
 
-/// As many results of an op that could not be read are known by their names.
+/// Limit of named results of an unreadable op.
 pub(crate) const MAX_LOST: usize = 64;
 
-/// The names in statements of which the frame could not be read, with the places where they stand, in order.
+/// The names in unreadable statements, with their positions, in order.
 pub(crate) type LostNames<'input> = FxHashMap<&'input str, Vec<usize>>;
 
 /// An argument of a region.
@@ -37,47 +37,47 @@ pub(crate) struct Argument<'input> {
 pub(crate) struct BodyReader<'t, 'input> {
     pub(crate) file: FileId,
     pub(crate) body: Body<CudaTile>,
-    /// Handed on from entry to entry.
+    /// Passed from entry to entry.
     pub(crate) locations: Locations<'t, 'input>,
     /// Values in scope.
     pub(super) values: FxHashMap<Cow<'input, str>, (Value, Span)>,
-    /// The names among them that nothing defines, which has been reported.
+    /// Undefined names in scope, which have been reported.
     pub(crate) undefined: FxHashSet<String>,
-    /// Names of values in lines that could not be read, and where the function begins, before which none counts.
+    /// Names of values in unreadable lines, and the start of the function, before which they are ignored.
     pub(crate) lost: Rc<LostNames<'input>>,
     pub(crate) start: usize,
-    /// What of the body is not known.
+    /// The unknown parts of the body.
     pub(crate) unknown: Unknown,
-    /// What each value is called, and where it is defined.
+    /// The name of each value, and its definition's span.
     pub(super) defined: FxHashMap<Value, (Cow<'input, str>, Span)>,
-    /// Whether the ops stand outside of all functions, as tests have them.
+    /// Whether the ops are outside of all functions, as in NVIDIA's tests.
     pub(crate) outside: bool,
-    /// What the text may have beside the language itself.
+    /// Enabled extensions of the language.
     options: TextOptions,
-    /// Names in order of definition, so that leaving a region can forget its own.
+    /// Names in order of definition, so that those of a region can be removed at its end.
     pub(super) log: Vec<Cow<'input, str>>,
-    /// In how many regions of ops the text is.
+    /// Nesting depth of regions.
     depth: usize,
-    /// The place of each op, by origin.
+    /// The span of each op, by origin.
     pub(crate) spans: Vec<Span>,
-    /// The op that is being read.
+    /// The current op.
     pub(crate) current: Origin,
-    /// The regions of that op that have been read.
+    /// The regions of that op that have been parsed.
     pub(crate) regions: Vec<Region>,
-    /// The end of the last region that has been read.
+    /// The end of the last region that has been parsed.
     pub(crate) read_to: usize,
-    /// Whether the type of that op's result would follow from a value of no known type.
+    /// Whether the type of that op's result depends on a value of unknown type.
     pub(crate) untyped: bool,
-    /// Whether something follows that op that does not belong to it.
+    /// Whether there are extra tokens after that op.
     trailing: bool,
-    /// The place of each part of an op that has one, in the order of the text.
+    /// The span of each part of an op, in textual order.
     pub(crate) parts: Vec<(Origin, Part, Span)>,
     /// The location of each op, by origin.
     pub(crate) places: Vec<Option<DebugId>>,
-    /// Whether one of them could not be read.
+    /// Whether one of them is unreadable.
     pub(crate) lost_place: bool,
     pub(crate) problems: Vec<Diagnostic<Span>>,
-    /// Whether anything was wrong, reported here or by the parser.
+    /// Whether there was any error, reported here or by the parser.
     pub(crate) broken: bool,
 }
 
@@ -125,7 +125,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Cursor::new(&statement.clauses, self.file, statement.end).allowing(self.options.preview)
     }
 
-    /// Reads a region of one block.
+    /// Parses a region of one block.
     pub(crate) fn region(
         &mut self,
         cursor: &mut Cursor<'t, 'input>,
@@ -136,7 +136,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(self.region_of(&tree.items, (tree.start, tree.end), args, implicit))
     }
 
-    /// Makes a region of one block from its lines; `end` is the place of its closing brace.
+    /// Builds a region of one block from its lines; `end` is the span of its closing brace.
     pub(crate) fn region_of(
         &mut self,
         items: &'t [Item<'input>],
@@ -169,7 +169,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         region
     }
 
-    /// Reads the lines of a region; where the last one is no terminator, `implicit` is.
+    /// Parses the lines of a region; if the last one is not a terminator, `implicit` is added.
     pub(crate) fn items(
         &mut self,
         block: Block,
@@ -177,7 +177,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         end: (usize, usize),
         implicit: Option<&'static str>,
     ) {
-        // Whether the last line could be read.
+        // Whether the last line was unreadable.
         let mut lost = false;
         for item in items {
             lost = false;
@@ -220,12 +220,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    /// Notes where a part of the op that is being read stands.
+    /// Records the span of a part of the current op.
     pub(crate) fn place_part(&mut self, part: Part, at: Span) {
         self.parts.push((self.current, part, at));
     }
 
-    /// Notes where a field of the op that is being read stands, or an entry of it.
+    /// Records the span of a field of the current op, or of an entry of it.
     pub(crate) fn place_field(&mut self, spec: &TileOpSpec, name: &str, entry: usize, at: Span) {
         let field = spec.field(name).and_then(|field| u32::try_from(field).ok());
         if let (Some(field), Ok(entry)) = (field, u32::try_from(entry)) {
@@ -240,7 +240,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         origin
     }
 
-    /// Reads a line; whether that could be done.
+    /// Parses a line; returns whether it was readable.
     pub(crate) fn statement(&mut self, block: Block, statement: &'t Statement<'input>) -> bool {
         let at = self.span(statement.start, statement.end);
         let foreign =
@@ -276,7 +276,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         self.current = outer;
         self.regions = regions;
-        // A count in the text may be any number.
+        // The count in the text may be any number.
         let most = results.len().max(MAX_LOST);
         let mut results = results.into_iter();
         for group in &statement.results {
@@ -359,7 +359,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         };
         let place = match self.locations.trailing(&mut cursor) {
             Ok(place) => place,
-            // The op itself is sound.
+            // The op itself is valid.
             Err(failure) => {
                 self.report(failure);
                 self.lost_place = true;
@@ -372,7 +372,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         {
             *entry = place;
         }
-        // The op itself is sound.
+        // The op itself is valid.
         if let Err(failure) = cursor.finish() {
             self.report(failure.filter(|_| !has_bad_token(&statement.clauses)));
             self.trailing = true;

@@ -1,4 +1,4 @@
-//! Ops whose text has a form of its own: those with regions, constants, and views of tensors.
+//! Ops with hand-written text: those with regions, constants, and tensor views.
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::{Flag, Part, Value};
@@ -14,14 +14,14 @@ use super::progress::{Made, counted};
 use super::types::{integer, value_type};
 use super::values::attr;
 
-/// A dimension or a stride: known, or a value.
+/// A static or dynamic extent or stride.
 #[derive(Clone, Copy)]
 enum Extent {
     Known(u64),
     Dynamic(Value),
 }
 
-/// The extents of a tensor, or its strides, as the op gives them and as the type has them.
+/// The extents of a tensor, or its strides, as given by the op and by the type.
 struct Extents {
     what: &'static str,
     given: Vec<Extent>,
@@ -29,7 +29,7 @@ struct Extents {
 }
 
 impl Extents {
-    /// What is given must be what the type says.
+    /// Checks that the op's values match the type.
     fn of(&self, ty: &[Option<u64>]) -> Parse<()> {
         let Self { what, given, at } = self;
         if given.len() != ty.len() {
@@ -68,7 +68,7 @@ impl Extents {
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    /// Reads an op that the declarations leave to this module.
+    /// Parses an op whose declaration has no text.
     pub(crate) fn by_hand(
         &mut self,
         spec: &'static TileOpSpec,
@@ -95,7 +95,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok((op, counted(spec, types, results, name)?))
     }
 
-    /// A value of a field whose place is noted.
+    /// A value of a field, with its span recorded.
     fn placed(
         &mut self,
         spec: &TileOpSpec,
@@ -107,7 +107,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.value(cursor)
     }
 
-    /// The type of a result, whose place is noted.
+    /// The type of a result, with its span recorded.
     fn placed_type(&mut self, result: usize, cursor: &mut Cursor<'t, 'input>) -> Parse<TileType> {
         let start = cursor.span();
         let ty = value_type(cursor)?;
@@ -117,7 +117,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(ty)
     }
 
-    /// The types of all results, whose places are noted.
+    /// The types of all results, with their spans recorded.
     fn placed_types(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<TileType>> {
         let mut types = vec![self.placed_type(0, cursor)?];
         while cursor.eat(",") {
@@ -174,7 +174,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         let strides = self.extents(spec, "dynamic_strides", "stride", cursor)?;
         other_attributes(cursor)?;
         cursor.expect(":")?;
-        // The types of the pointer and of the dynamic extents, where they say more than the tensor's.
+        // The types of the pointer and of the dynamic extents, where they do not follow from the tensor's.
         let start = cursor.span();
         let mut types = self.type_list(cursor)?;
         if cursor.eat("->") {
@@ -203,7 +203,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(types)
     }
 
-    /// As many types as values, each the one of its value.
+    /// One type for each value, equal to the value's.
     fn of_types(&self, values: &[Value], types: &[TileType], what: &str, at: Span) -> Parse<()> {
         if values.len() != types.len() {
             let message = format!(

@@ -1,14 +1,14 @@
-//! A statement's tokens, one by one.
+//! A cursor over a statement's tokens.
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::cuda_tile::preview::Features;
 
 use super::tree::{Clause, Region};
 
-/// Why something could not be read: a diagnostic, or nothing when the reason was reported before.
+/// A parse failure: a diagnostic, or `None` if it has been reported.
 pub(crate) type Fail = Option<Box<Diagnostic<Span>>>;
 
-/// What reading gives.
+/// The result of parsing.
 pub(crate) type Parse<T> = Result<T, Fail>;
 
 /// A place in a statement's tokens.
@@ -16,11 +16,11 @@ pub(crate) type Parse<T> = Result<T, Fail>;
 pub(crate) struct Cursor<'t, 'input> {
     clauses: &'t [Clause<'input>],
     file: FileId,
-    /// The end of what was taken last, where an error about missing text stands.
+    /// The end of the last token, where errors about missing text are reported.
     last: usize,
-    /// Which preview content may be there.
+    /// The enabled preview content.
     features: Features,
-    /// How many types are being read, one in another.
+    /// Current nesting depth of types.
     pub(crate) types: u8,
 }
 
@@ -36,13 +36,13 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
-    /// The same tokens, among which preview content may be.
+    /// The same tokens with preview content enabled.
     pub(crate) fn allowing(mut self, features: Features) -> Self {
         self.features = features;
         self
     }
 
-    /// Whether preview content may be here.
+    /// Checks that preview content is enabled.
     pub(crate) fn preview(&self, at: Span) -> Parse<()> {
         if self.features.simt {
             return Ok(());
@@ -68,7 +68,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
         self.clauses.is_empty()
     }
 
-    /// The bytes of the next token, or the place after the last one.
+    /// The span of the next token, or the position after the last one.
     pub(crate) fn span(&self) -> Span {
         match self.clauses.first() {
             Some(Clause::Token { start, end, .. } | Clause::Bad { start, end }) => {
@@ -78,12 +78,12 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
-    /// The bytes from `start` to what was taken last.
+    /// The span from `start` to the last token.
     pub(crate) fn since(&self, start: Span) -> Span {
         start.to(Span::new(self.file, self.last, self.last))
     }
 
-    /// Takes the next token, whatever it is.
+    /// Takes the next token.
     pub(crate) fn take(&mut self) -> &'input str {
         match self.clauses.split_first() {
             Some((Clause::Token { text, end, .. }, rest)) => {
@@ -113,7 +113,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
-    /// Goes past a value in a list: to the comma or bracket that ends it.
+    /// Skips a value in a list, up to the comma or bracket that ends it.
     pub(crate) fn skip_value(&mut self) {
         let mut depth = 0usize;
         loop {
@@ -136,7 +136,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
         matches!(self.clauses.first(), Some(Clause::Region(_)))
     }
 
-    /// Goes to the next region, or to the end.
+    /// Skips to the next region, or to the end.
     pub(crate) fn skip_to_region(&mut self) {
         while let Some((Clause::Token { .. } | Clause::Bad { .. }, rest)) = self.clauses.split_first() {
             self.clauses = rest;
@@ -176,7 +176,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
         }
     }
 
-    /// The error that something else was expected here.
+    /// An error that something else was expected here.
     pub(crate) fn wrong<T>(&self, expected: impl std::fmt::Display) -> Parse<T> {
         let label = format!("expected {expected}");
         let problem = match self.clauses.first() {
@@ -196,7 +196,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
         Err(Some(Box::new(problem.at(self.span(), label))))
     }
 
-    /// The error that nothing more belongs here.
+    /// An error if tokens are left.
     pub(crate) fn finish(&self) -> Parse<()> {
         if self.at_end() {
             Ok(())
@@ -206,7 +206,7 @@ impl<'t, 'input> Cursor<'t, 'input> {
     }
 }
 
-/// An error with a code of its own.
+/// An error with its own code.
 pub(crate) fn fail<T>(code: Code, message: impl Into<String>, at: Span, label: &str) -> Parse<T> {
     Err(Some(Box::new(Diagnostic::error(code, message).at(at, label))))
 }

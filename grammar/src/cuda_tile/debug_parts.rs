@@ -2,7 +2,7 @@
 
 use tilewright_irs::cuda_tile::{DebugAttr, DebugId};
 
-/// What the scope of a place is.
+/// The description of a location's scope, for messages.
 pub(super) const SCOPE: &str = "`#cuda_tile.di_subprogram` or `#cuda_tile.di_lexical_block`";
 
 pub(super) fn is_file(attr: &DebugAttr) -> bool {
@@ -27,7 +27,7 @@ pub(super) fn is_place(attr: &DebugAttr) -> bool {
 /// The named parts of a debug attribute.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// The names that are there.
+    /// The names that are present.
     pub(super) given: Vec<String>,
     pub(super) file: Option<DebugId>,
     pub(super) scope: Option<DebugId>,

@@ -1,4 +1,4 @@
-//! The elements of constants: one for all, nested lists, or bytes.
+//! Parses the elements of constants: a splat, nested lists, or bytes.
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::element::ScalarType;
@@ -8,23 +8,23 @@ use super::cursor::{Cursor, Parse, fail};
 use super::literals::number;
 use super::types::scalar;
 
-/// The elements of a constant as the text gives them, before the shape of its type is known.
+/// The elements of a constant, before the shape of its type is known.
 pub(crate) struct DenseLiteral {
     ty: ScalarType,
     given: Given,
 }
 
 enum Given {
-    /// One number for all elements.
+    /// A splat.
     Splat(Literal),
     /// Nested lists.
     Lists(Lists),
-    /// The bytes of the elements, or of one for all.
+    /// The bytes of the elements, or of a splat.
     Bytes(Vec<u8>),
 }
 
 impl DenseLiteral {
-    /// The elements of a tile of this shape; `at` is the place of the literal.
+    /// The elements of a tile of this shape; `at` is the span of the literal.
     pub(crate) fn of_shape(self, shape: &[u64], at: Span) -> Parse<Dense> {
         let size = shape
             .iter()
@@ -40,7 +40,7 @@ impl DenseLiteral {
             Given::Bytes(bytes) => {
                 let count = size.and_then(|size| usize::try_from(size).ok());
                 match from_bytes(&bytes, self.ty, count) {
-                    // The bytes of one element are those of all.
+                    // The bytes of one element are a splat.
                     Some(bits) if bits.len() == 1 => {
                         let bits = bits.first().copied().unwrap_or_default();
                         return Ok(Dense::Splat(Literal::new(self.ty, bits)));
@@ -111,8 +111,8 @@ fn bytes(quoted: &str) -> Option<Vec<u8>> {
     rest.is_empty().then(|| bytes.collect())?
 }
 
-/// The elements of a tile of so many: each in as few bytes as hold it, the lowest byte first. Truth values may be eight
-/// to a byte, the first one in the lowest bit, and one for all may be eight bits of it.
+/// The elements of a tile of this count: each in whole bytes, little-endian. Booleans may be packed eight to a byte,
+/// the first one in the lowest bit, and a splat may be eight equal bits.
 fn from_bytes(bytes: &[u8], ty: ScalarType, count: Option<usize>) -> Option<Vec<u64>> {
     if ty == ScalarType::I1 {
         if bytes == [0xFF] {
@@ -134,7 +134,7 @@ fn from_bytes(bytes: &[u8], ty: ScalarType, count: Option<usize>) -> Option<Vec<
     bytes.chunks(width).map(element).collect()
 }
 
-/// Nested lists of numbers, all lists of one depth equally long.
+/// Nested lists of numbers; all lists of one depth have the same length.
 #[derive(Default)]
 struct Lists {
     shape: Vec<u64>,
@@ -142,7 +142,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// Brackets nest no deeper than the lexer lets them.
+    /// The lexer limits the nesting of brackets.
     fn read(&mut self, cursor: &mut Cursor<'_, '_>, ty: ScalarType, depth: usize) -> Parse<()> {
         let start = cursor.span();
         if !cursor.eat("[") {

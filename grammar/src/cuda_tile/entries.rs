@@ -1,4 +1,4 @@
-//! Dictionaries of attributes whose kinds are known by their names alone.
+//! Dictionaries whose entries' kinds are determined by their names.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Span};
@@ -7,14 +7,14 @@ use tilewright_irs::cuda_tile::TileFieldSpec;
 use super::cursor::{Cursor, Parse, fail};
 use super::values::new_key;
 
-/// The entries of a dictionary that are read once it is known what each of them is.
+/// The entries of a dictionary, which are parsed when their kinds are known.
 #[derive(Default)]
 pub(crate) struct Entries<'t, 'input> {
     list: Vec<(String, Cursor<'t, 'input>)>,
 }
 
 impl<'t, 'input> Entries<'t, 'input> {
-    /// `{name = value, …}`, appended; a name alone stands for a flag.
+    /// `{name = value, …}`, appended; a bare name is a flag.
     pub(crate) fn read(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         cursor.expect("{")?;
         let mut keys = FxHashSet::default();
@@ -28,7 +28,7 @@ impl<'t, 'input> Entries<'t, 'input> {
         Ok(())
     }
 
-    /// Where the value of this name stands.
+    /// A cursor at the value of this name.
     pub(crate) fn get(&self, name: &str) -> Option<Cursor<'t, 'input>> {
         self.list
             .iter()
@@ -36,7 +36,7 @@ impl<'t, 'input> Entries<'t, 'input> {
             .map(|(_, cursor)| *cursor)
     }
 
-    /// Where the value of a field stands, which is an entry no more.
+    /// A cursor at the value of a field, whose entry is removed.
     pub(crate) fn take(&mut self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
         let at = self.list.iter().position(|(key, _)| key == field.name)?;
         Some(self.list.swap_remove(at).1)
@@ -47,7 +47,7 @@ impl<'t, 'input> Entries<'t, 'input> {
         self.list.iter().map(|(name, _)| name.as_str())
     }
 
-    /// What is left must be attributes of other dialects, which have a dot in their names.
+    /// Checks that the remaining entries are attributes of other dialects, which have a dot in their names.
     pub(crate) fn of_other_dialects(&self, op: &str, at: Span) -> Parse<()> {
         match self.list.iter().find(|(name, _)| !name.contains('.')) {
             None => Ok(()),
@@ -58,7 +58,7 @@ impl<'t, 'input> Entries<'t, 'input> {
         }
     }
 
-    /// Where the value of a field stands. The generic form has longer names for some: `comparison_predicate`,
+    /// A cursor at the value of a field. The generic form has longer names for some: `comparison_predicate`,
     /// `memory_ordering_semantics`, `unsignedCmp`.
     pub(crate) fn field(&self, field: &TileFieldSpec) -> Option<Cursor<'t, 'input>> {
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
@@ -69,7 +69,7 @@ impl<'t, 'input> Entries<'t, 'input> {
     }
 }
 
-/// `{name = value}`, perhaps after the word `attributes`; empty if it is not there.
+/// `{name = value}`, optionally after the word `attributes`; empty if absent.
 pub(crate) fn dictionary<'t, 'input>(cursor: &mut Cursor<'t, 'input>) -> Parse<Entries<'t, 'input>> {
     let mut entries = Entries::default();
     if cursor.peek() == "attributes" && cursor.peek_at(1) == "{" {
@@ -81,8 +81,7 @@ pub(crate) fn dictionary<'t, 'input>(cursor: &mut Cursor<'t, 'input>) -> Parse<E
     Ok(entries)
 }
 
-/// A dictionary of attributes beside those that an op is declared with, if it is there. They have no place in bytecode
-/// and no effect.
+/// An optional dictionary of undeclared attributes. They have no encoding in bytecode and no effect.
 pub(crate) fn other_attributes(cursor: &mut Cursor<'_, '_>) -> Parse<()> {
     dictionary(cursor)?;
     Ok(())

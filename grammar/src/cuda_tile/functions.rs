@@ -1,4 +1,4 @@
-//! Entries, and functions of the kind that only tests have.
+//! Parses entries, and functions of NVIDIA's tests.
 
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
             let ty = match value_type(cursor) {
                 Ok(ty) => Some(ty),
                 Err(failure) => {
-                    // The parameters after this one are not wrong.
+                    // The parameters after this one are not checked.
                     sound = false;
                     self.fail(failure);
                     *cursor = start;
@@ -78,7 +78,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok(())
     }
 
-    /// What stands between the parameters and the body.
+    /// Parses the parts between the parameters and the body.
     fn before_body(
         &mut self,
         cursor: &mut Cursor<'t, 'input>,
@@ -103,7 +103,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         if cursor.eat("optimization_hints") {
             cursor.expect("=")?;
             cursor.eat("#cuda_tile.optimization_hints");
-            // Hints for no architecture are none.
+            // Hints without architectures are dropped.
             *optimization_hints = Some(hints(cursor)?).filter(|hints| !hints.0.is_empty());
         }
         if cursor.at_region() {
@@ -112,7 +112,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         cursor.wrong("a region in braces")
     }
 
-    /// The body of a function of which the rest could not be read, to see what is wrong with it.
+    /// Parses the body of a function whose head is unreadable, to report its errors.
     pub(super) fn lost_function(
         &mut self,
         clauses: &'t [Clause<'input>],
@@ -135,7 +135,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         self.function(func, reader, tree.end, |_| Ok(None));
     }
 
-    /// A reader of a function's body, which has the locations until [`function`](Self::function).
+    /// A reader of a function's body, which owns the locations until [`function`](Self::function).
     pub(super) fn body_reader(&mut self, at: Span) -> BodyReader<'t, 'input> {
         let locations = std::mem::replace(&mut self.locations, Locations::new(self.file));
         let mut reader = BodyReader::new(self.file, locations, self.options);
@@ -144,7 +144,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         reader
     }
 
-    /// Ends a function, whose body ends at `end`: `tail` reads what stands after it.
+    /// Ends a function, whose body ends at `end`; `tail` parses the rest.
     pub(super) fn function(
         &mut self,
         func: NewFunc,
@@ -211,12 +211,12 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     }
 }
 
-/// A function whose body is being read.
+/// A function whose body is being parsed.
 pub(super) struct NewFunc {
     pub(super) name: String,
     pub(super) at: Span,
     pub(super) attrs: EntryAttrs,
-    /// The types of the results, for a function of tests.
+    /// The types of the results, for a function of NVIDIA's tests.
     pub(super) tests: Option<Vec<TileType>>,
 }
 
@@ -229,7 +229,7 @@ pub(super) fn attrs(private: Flag, optimization_hints: Option<Hints>, dicts: Vec
     }
 }
 
-/// The name of an op without quotes and dialect; a module of MLIR's own counts as one of this dialect.
+/// The name of an op without quotes and dialect; MLIR's own module counts as one of this dialect.
 pub(super) fn frame_name(name: &str) -> &str {
     match quoted_name(name).unwrap_or_else(|| short(name)) {
         "builtin.module" => "module",
@@ -237,7 +237,7 @@ pub(super) fn frame_name(name: &str) -> &str {
     }
 }
 
-/// Whether an op of this name stands outside of all functions.
+/// Whether an op of this name is outside of all functions.
 pub(super) fn in_frame(name: &str) -> bool {
     matches!(
         frame_name(name),

@@ -1,7 +1,7 @@
 //! Ops in MLIR's generic form: `%r = "cuda_tile.addi"(%a, %b) <{…}> ({…}) {…} : (T, T) -> T`.
 //!
-//! What the custom form says by its place is said by name here; which operands belong to which field follows from
-//! their number, or from `operandSegmentSizes`.
+//! Fields are given by name here, rather than by position; operands are assigned to fields by their number, or by
+//! `operandSegmentSizes`.
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::Value;
@@ -15,7 +15,7 @@ use super::progress::{Made, counted};
 use super::tree::{Region as RegionTree, Statement, block_label};
 use super::types::value_type;
 
-/// What stands between an op's name and its types.
+/// The parts between an op's name and its types.
 struct Head<'t, 'input> {
     operands: Vec<Value>,
     entries: Entries<'t, 'input>,
@@ -38,7 +38,7 @@ pub(crate) fn result_types(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<TileType>> 
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    /// Reads what follows the quoted name of an op.
+    /// Parses the rest of an op after its quoted name.
     pub(crate) fn generic(
         &mut self,
         spec: &'static TileOpSpec,
@@ -95,7 +95,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    /// Reads an op of another dialect, which only tests have: its results are values of which nothing is known.
+    /// Parses an op of another dialect, as in NVIDIA's tests: its results are unknown values.
     pub(crate) fn foreign(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
         let head = self.generic_head(cursor)?;
         let Some(entry) = self.body.entry() else {
@@ -150,7 +150,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         })
     }
 
-    /// The operands by the fields that take operands.
+    /// Assigns the operands to fields.
     fn distribute(&self, spec: &TileOpSpec, head: &Head<'t, 'input>, name: Span) -> Parse<Vec<Vec<Value>>> {
         let takes = |kind: FieldKind| {
             matches!(
@@ -202,7 +202,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             .collect())
     }
 
-    /// A region whose arguments stand in the label of its block. One without any line has no block.
+    /// A region whose arguments are in the label of its block. One without lines has no block.
     fn generic_region(&mut self, tree: &'t RegionTree<'input>) -> Parse<tilewright_irs::core::Region> {
         if tree.items.is_empty() {
             return Ok(self.body.add_region());
@@ -239,7 +239,7 @@ fn segment_sizes(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<usize>> {
     array(cursor, super::types::integer)
 }
 
-/// What an attribute that is not given has.
+/// The value of an absent attribute.
 fn default_of(field: &TileFieldSpec, before: &[FieldValue], spec: &TileOpSpec) -> FieldValue {
     match field.default {
         Some(DefaultValue::Code(code)) => FieldValue::Enum(code),

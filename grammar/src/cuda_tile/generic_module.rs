@@ -1,4 +1,4 @@
-//! Modules and functions in MLIR's generic form: what the custom form says by its place stands in a dictionary.
+//! Modules and functions in MLIR's generic form, with properties in a dictionary.
 
 use tilewright_diagnostics::{Code, Span};
 use tilewright_irs::core::Flag;
@@ -15,7 +15,7 @@ use super::tree::{Region, block_label};
 use super::types::{integer, value_type};
 use super::values::{attr, dict, hints};
 
-/// What an op around others says in the generic form.
+/// The parts of a module or function in the generic form.
 struct Frame<'t, 'input> {
     entries: Entries<'t, 'input>,
     region: &'t Region<'input>,
@@ -127,7 +127,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok(())
     }
 
-    /// An entry, or a function of tests.
+    /// An entry, or a function of NVIDIA's tests.
     pub(super) fn generic_function(
         &mut self,
         cursor: &mut Cursor<'t, 'input>,

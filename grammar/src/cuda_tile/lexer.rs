@@ -1,16 +1,16 @@
-//! From characters to the tokens of the grammar: ends of statements, kinds of braces, bounds.
+//! The lexer: tokens, ends of statements, kinds of braces, limits.
 //!
-//! A statement ends where a line begins that opens another: with a value, an alias, or the name of an op. Braces
-//! outside brackets hold a region, unless the word `attributes` or a region stands before them, or the statement is an op without
-//! regions or the definition of an alias. In an op of the generic form, whose name is in quotes, the braces of regions
-//! stand in parentheses, and others hold attributes.
+//! A statement ends where a line begins that starts another: with a value, an alias, or the name of an op. Braces
+//! outside brackets enclose a region, unless they follow the word `attributes` or a region, or the statement is an op
+//! without regions or the definition of an alias. In an op of the generic form, whose name is quoted, regions are in
+//! parentheses, and other braces enclose attributes.
 
 use logos::Logos;
 use tilewright_irs::cuda_tile::{FieldKind, TileOp, TileOpSpec};
 
 use crate::statements::{self, Bracket, Marks, Statements};
 
-/// A token as the characters alone tell it.
+/// A token as classified by its characters alone.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
@@ -68,7 +68,7 @@ pub(crate) enum Raw {
     BraceClose,
 }
 
-/// A token as the grammar sees it.
+/// A token of the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'input> {
     /// `%0`, `%for#1`
@@ -77,7 +77,7 @@ pub(crate) enum Token<'input> {
     Alias(&'input str),
     /// `-3`
     Int(&'input str),
-    /// Anything else that only an op's own text can place.
+    /// Any other token, which only the op's own text interprets.
     Leaf(&'input str),
     /// The word at the head of a statement.
     OpWord(&'input str),
@@ -91,13 +91,13 @@ pub(crate) enum Token<'input> {
     RegionOpen,
     /// `}` of a region
     RegionClose,
-    /// The end of a region that the text leaves open.
+    /// The inserted end of a region that the text leaves open.
     RegionMissing,
-    /// The end of a statement, which has no characters.
+    /// The end of a statement (an empty token).
     End,
     /// Characters that begin no token.
     Bad,
-    /// A string that its line does not close.
+    /// A string that is not closed on its line.
     OpenStr,
 }
 
@@ -112,41 +112,41 @@ impl Marks for Token<'_> {
     }
 }
 
-/// Whether a word is the name of a type that the text defines; those of the language have a dot.
+/// Whether a word is an alias of a type; types of the language have a dot.
 pub(crate) fn is_type_alias(word: &str) -> bool {
     word.starts_with('!') && is_own(word)
 }
 
-/// Whether a word is the name of an attribute or a location that the text defines.
+/// Whether a word is an alias of an attribute or a location.
 pub(crate) fn is_attribute_alias(word: &str) -> bool {
     word.starts_with('#') && is_own(word)
 }
 
-/// Whether a name is not the language's: those have a dot, or brackets follow the dialect.
+/// Whether a name is not one of the language: those have a dot, or the dialect followed by brackets.
 pub(crate) fn is_own(word: &str) -> bool {
     !word.contains('.') && !matches!(word, "!cuda_tile" | "#cuda_tile")
 }
 
-/// Words of the file's frame that begin a statement.
+/// Words of the module structure that begin a statement.
 const FRAME: &[&str] = &["module", "builtin.module", "entry", "global", TEST_FUNC];
 
-/// A function of a kind that only NVIDIA's own tests have.
+/// The name of functions in NVIDIA's own tests.
 pub(crate) const TEST_FUNC: &str = "testing$func";
 
-/// The declaration of a function that is implemented outside of the module.
+/// The declaration of an external function.
 pub(crate) const EXTERN_FUNC: &str = "preview$func";
 
-/// An implementation of such a function.
+/// An implementation of an external function.
 pub(crate) const EXTERN_IMPL: &str = "preview$extern_impl";
 
-/// Whether a word names something of the preview content of 13.5.
+/// Whether a word names preview content of 13.5.
 pub(crate) fn is_preview(name: &str) -> bool {
     quoted_name(name)
         .unwrap_or_else(|| short(name))
         .starts_with("preview$")
 }
 
-/// A name without the dialect's.
+/// A name without the dialect's prefix.
 pub(crate) fn short(name: &str) -> &str {
     let prefix = |prefix| name.strip_prefix(prefix);
     prefix("cuda_tile.")
@@ -173,7 +173,7 @@ fn begins_statement(word: &str) -> bool {
     FRAME.contains(&word) || word.starts_with("preview$") || TileOp::by_name_in_text(word).is_some()
 }
 
-/// Whether a word is an op whose braces are those of attributes.
+/// Whether a word is an op whose braces enclose attributes.
 fn has_no_region(word: &str) -> bool {
     let word = short(word);
     matches!(word, "global" | EXTERN_FUNC | EXTERN_IMPL)
@@ -185,10 +185,10 @@ fn has_no_region(word: &str) -> bool {
 
 pub(crate) struct Lexer<'input> {
     out: Statements<Token<'input>>,
-    /// The last token as the characters tell it, and its text.
+    /// The last token as classified by its characters, and its text.
     last: Option<(Raw, &'input str)>,
-    /// For the file and each open region, whether braces in the statement hold attributes unless parentheses stand
-    /// around them.
+    /// For the file and each open region, whether braces in the statement enclose attributes unless they are in
+    /// parentheses.
     generic: Vec<bool>,
     /// Whether the statement is the label of a block, which ends with its colon.
     label: bool,
@@ -205,7 +205,7 @@ impl<'input> Lexer<'input> {
         }
     }
 
-    /// Whether the token before asks for more, so that a new line does not end the statement.
+    /// Whether the previous token requires a continuation, so that a new line does not end the statement.
     fn continues(&self, raw: Raw) -> bool {
         let inside = !self.out.in_statement();
         match self.last {
@@ -219,7 +219,7 @@ impl<'input> Lexer<'input> {
         }
     }
 
-    /// Notes what form the statement has that begins here.
+    /// Records the form of the statement that begins here.
     fn begin(&mut self, generic: bool) {
         let depth = self.out.regions();
         self.generic.resize(depth + 1, false);
@@ -237,7 +237,7 @@ impl<'input> Lexer<'input> {
                 _ => false,
             };
         }
-        // What follows a region at once are attributes.
+        // Braces directly after a region enclose attributes.
         self.out.in_statement()
             && self.last.is_none_or(|(_, word)| word != "attributes")
             && (self.out.fresh() || self.out.last() != Some(Token::RegionClose))
@@ -287,7 +287,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
                 self.out.push(Token::Value(text), start, end);
             }
             Raw::Alias => {
-                // Braces in what an alias stands for hold attributes.
+                // Braces in an alias definition enclose attributes.
                 if self.out.fresh() {
                     self.begin(true);
                 }

@@ -7,7 +7,7 @@ use tilewright_irs::literal::Literal;
 
 use super::cursor::{Cursor, Parse, fail};
 
-/// The characters of a quoted string: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
+/// The contents of a quoted string: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
 pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     let text = cursor.peek();
     let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
@@ -26,7 +26,7 @@ pub(crate) fn string(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     }
 }
 
-/// The text that the inside of quotes stands for; `None` if an escape does not exist or the bytes are not UTF-8.
+/// Unescapes a quoted text; `None` if an escape is unknown or the bytes are not UTF-8.
 fn unescape(inner: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(inner.len());
     let mut rest = inner.bytes();
@@ -65,7 +65,7 @@ pub(crate) fn symbol(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     }
 }
 
-/// Whether a number, or a truth value, begins here.
+/// Whether a number, or a Boolean, begins here.
 pub(crate) fn at_number(cursor: &Cursor<'_, '_>) -> bool {
     let text = cursor.peek();
     text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text != "->"
@@ -84,7 +84,7 @@ pub(crate) fn number(cursor: &mut Cursor<'_, '_>, ty: ScalarType) -> Parse<Liter
     read_number(text, ty).map_or_else(|| not_of_type(text, ty, at), Ok)
 }
 
-/// The error that a number is none of type `ty`.
+/// An error that a number is not valid for type `ty`.
 pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let integer = digits.bytes().all(|b| b.is_ascii_digit());
@@ -109,7 +109,7 @@ pub(crate) fn not_of_type<T>(text: &str, ty: ScalarType, at: Span) -> Parse<T> {
     fail(Code::BadLiteral, message, at, "not a number of its type")
 }
 
-/// The number that a token is as a value of type `ty`.
+/// Parses a token as a value of type `ty`.
 pub(crate) fn read_number(text: &str, ty: ScalarType) -> Option<Literal> {
     if let Some(digits) = text.strip_prefix("0x") {
         let bits = u64::from_str_radix(digits, 16).ok()?;

@@ -1,4 +1,4 @@
-//! Locations after ops, and the aliases at the end of the file that they name.
+//! Parses locations after ops, and the aliases at the end of the file that they refer to.
 
 use std::sync::Arc;
 
@@ -15,24 +15,24 @@ use super::tree::Clause;
 use super::types::integer;
 use super::values::attr;
 
-/// Aliases of aliases, and what they stand for, nest no deeper than this.
+/// Nesting limit of aliases and their definitions.
 const MAX_DEPTH: usize = 256;
 
-/// A location that was read: an entry of the table, or `None` for an unknown place.
+/// A parsed location: an entry of the table, or `None` for an unknown one.
 type Place = Option<DebugId>;
 
-/// The table of debug attributes, as the text's aliases and locations fill it.
+/// The table of debug attributes, filled by the text's aliases and locations.
 #[derive(Debug)]
 pub(crate) struct Locations<'t, 'input> {
     file: FileId,
     aliases: FxHashMap<&'input str, (&'t [Clause<'input>], Span)>,
-    /// What each alias stands for; `None` if that could not be read, which has been said.
+    /// The location of each alias; `None` if it is unreadable, which has been reported.
     places: FxHashMap<&'input str, Option<Place>>,
     numbers: FxHashMap<DebugAttr, DebugId>,
     pub(crate) attrs: Vec<DebugAttr>,
-    /// How deep each attribute is nested: blocks in blocks, calls in calls, places in lists.
+    /// The nesting depth of each attribute: blocks in blocks, calls in calls, locations in lists.
     depths: Vec<usize>,
-    /// Whether one is nested too deep, which has been said.
+    /// Whether one is nested too deeply, which has been reported.
     too_deep: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         }
     }
 
-    /// Notes an alias; it is read when it is first used.
+    /// Records an alias; it is parsed on first use.
     pub(crate) fn define(&mut self, name: &'input str, clauses: &'t [Clause<'input>], at: Span) -> Parse<()> {
         if self.aliases.insert(name, (clauses, at)).is_some() {
             return fail(
@@ -62,7 +62,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         Ok(())
     }
 
-    /// Reads the locations and debug attributes that have a name and no use, to see what is wrong with them.
+    /// Parses unused aliases, to report their errors.
     pub(crate) fn check_unused(&mut self) -> Vec<Fail> {
         let (attrs, numbers) = (self.attrs.len(), self.numbers.clone());
         let mut unused: Vec<_> = self
@@ -86,7 +86,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         failures
     }
 
-    /// `loc(…)` at the end of a statement, if it is there.
+    /// `loc(…)` at the end of a statement, if present.
     pub(crate) fn trailing(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Option<DebugId>> {
         if cursor.peek() != "loc" {
             return Ok(None);
@@ -99,7 +99,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         self.attrs.get(id.index())
     }
 
-    /// Adds an attribute, which stands at the cursor or before it, unless it is there.
+    /// Adds an attribute, which is at the cursor or before it, unless it is in the table.
     fn add(&mut self, attr: DebugAttr, cursor: &Cursor<'t, 'input>) -> Parse<DebugId> {
         if let Some(id) = self.numbers.get(&attr) {
             return Ok(*id);
@@ -129,7 +129,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         Ok(id)
     }
 
-    /// Says once that something is nested too deep; what is made of it is an unknown place.
+    /// Reports once that something is nested too deeply, and replaces it by an unknown location.
     fn too_deep(&mut self, cursor: &Cursor<'t, 'input>) -> Parse<()> {
         if std::mem::replace(&mut self.too_deep, true) {
             return Ok(());
@@ -175,7 +175,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         Ok(parts)
     }
 
-    /// A part that must be an attribute of one kind; `what` says which.
+    /// A part that must be an attribute of one kind, described by `what`.
     fn part(
         &mut self,
         cursor: &mut Cursor<'t, 'input>,
@@ -196,7 +196,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         }
     }
 
-    /// A location or a debug attribute, by itself or by an alias.
+    /// A location or a debug attribute, inline or by an alias.
     fn place(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         if depth > MAX_DEPTH {
             self.too_deep(cursor)?;
@@ -282,7 +282,7 @@ impl<'t, 'input> Locations<'t, 'input> {
                 }
             }
             _ if word.starts_with('#') => self.alias(cursor, depth),
-            // A location in another one needs no word before it.
+            // A nested location needs no keyword.
             "unknown" | "callsite" | "fused" => self.location(cursor, depth + 1),
             _ if word.starts_with('"') => self.location(cursor, depth + 1),
             _ => cursor.wrong("a location"),
@@ -312,7 +312,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         place
     }
 
-    /// What stands inside of `loc(…)`.
+    /// The contents of `loc(…)`.
     fn location(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         if cursor.eat("unknown") {
             return Ok(None);
@@ -341,7 +341,7 @@ impl<'t, 'input> Locations<'t, 'input> {
             return Ok(Some(self.add(DebugAttr::Name { name, place }, cursor)?));
         }
         let line = integer(cursor)?;
-        // A line alone stands for its beginning.
+        // A line without a column is its beginning.
         let column = if cursor.eat(":") { integer(cursor)? } else { 0 };
         let mut end = None;
         if cursor.eat("to") {
@@ -364,7 +364,7 @@ impl<'t, 'input> Locations<'t, 'input> {
         )?))
     }
 
-    /// A location in another one.
+    /// A nested location.
     fn inner(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         let start = cursor.span();
         let place = self.place(cursor, depth)?;
@@ -381,8 +381,8 @@ impl<'t, 'input> Locations<'t, 'input> {
         Ok(place)
     }
 
-    /// `<metadata>[place, …]` after `fused`. As in MLIR, unknown places are no part of the list, each place is there
-    /// once, a list in the list that has the same metadata is opened, and one place alone is no list.
+    /// `<metadata>[location, …]` after `fused`. As in MLIR, unknown locations are removed from the list, duplicates
+    /// are merged, a nested list with the same metadata is flattened, and a single location needs no list.
     fn fused(&mut self, cursor: &mut Cursor<'t, 'input>, depth: usize) -> Parse<Place> {
         let mut metadata = None;
         if cursor.eat("<") {

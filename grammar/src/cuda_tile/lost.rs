@@ -1,5 +1,5 @@
-//! What is left of a function where a statement could not be read: its results are unknown values, its regions are
-//! read all the same, and what depends on it is not reported.
+//! Recovery from unreadable statements in a function: their results are unknown values, their regions are parsed, and
+//! errors that only follow from them are suppressed.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Span};
@@ -9,7 +9,7 @@ use tilewright_irs::cuda_tile::{ControlOp, MemoryOp, TileOp, TileType};
 use super::body::{Argument, BodyReader, MAX_LOST};
 use super::tree::{Clause, Group, Region as Tree, Statement, block_label, group_size, regions_of};
 
-/// The names of values among tokens, without the sign before them.
+/// The names of values among tokens, without their sigil.
 fn names<'t, 'input: 't>(
     clauses: &'t [Clause<'input>],
 ) -> impl Iterator<Item = (&'input str, usize, usize)> + 't {
@@ -20,7 +20,7 @@ fn names<'t, 'input: 't>(
 }
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    /// A value that is visible everywhere and of which nothing is known.
+    /// An unknown value that is visible everywhere.
     pub(crate) fn unknown_value(&mut self) -> Value {
         let root = self.body.root();
         let entry = match self.body.entry() {
@@ -36,12 +36,12 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.unknown.values.contains(&value)
     }
 
-    /// The type of a value, if it is known.
+    /// The type of a value, if known.
     pub(crate) fn known_type(&self, value: Value) -> Option<TileType> {
         (!self.is_unknown(value)).then(|| self.body.ty(value).clone())
     }
 
-    /// Reports a name that nothing before defines, once in its region. What it names is unknown.
+    /// Reports an undefined name, once in its region. Its value is unknown.
     pub(crate) fn undefined_value(&mut self, name: &'input str, at: Span) -> Value {
         let lost = self.lost.clone();
         let group = name.split('#').next().unwrap_or(name);
@@ -59,8 +59,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         value
     }
 
-    /// Notes an op that could not be read. Those of its regions that have not been read are read now; the results that
-    /// it names are unknown.
+    /// Records an unreadable op. Its regions that have not been parsed are parsed now; the results that it names are
+    /// unknown.
     pub(crate) fn lost_op(
         &mut self,
         block: Block,
@@ -75,7 +75,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         (0..count.min(MAX_LOST)).map(|_| self.unknown_value()).collect()
     }
 
-    /// Reads those regions of a statement that have not been read.
+    /// Parses the regions of a statement that have not been parsed.
     pub(crate) fn unread_regions(&mut self, statement: &'t Statement<'input>) -> Vec<Region> {
         let read_to = self.read_to;
         let unread = regions_of(&statement.clauses).filter(|tree| tree.end > read_to);
@@ -84,7 +84,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
             .collect()
     }
 
-    /// Has regions stand in a block, in ops of which nothing is known; at least one such op.
+    /// Adds regions to a block, in unknown ops; at least one such op.
     pub(crate) fn lost_ops(&mut self, block: Block, regions: &[Region], origin: Origin) {
         if regions.is_empty() {
             let op = self
@@ -108,7 +108,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    /// Appends arguments of which only the names could be read.
+    /// Appends arguments of unknown type.
     pub(crate) fn lost_arguments(&mut self, block: Block, label: &'t Statement<'input>) {
         let args = names(&label.clauses).map(|(name, start, end)| Argument {
             name,
@@ -119,7 +119,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.arguments(block, Origin::FUNCTION, args);
     }
 
-    /// Reads a region of a statement that could not be read: what the statement names and nothing defines is unknown.
+    /// Parses a region of an unreadable statement: undefined names in the statement are unknown values.
     pub(crate) fn lost_region(&mut self, around: &[Clause<'input>], tree: &'t Tree<'input>) -> Region {
         let (label, items) = block_label(tree);
         let label = label.map(|label| label.clauses.as_slice()).unwrap_or_default();
@@ -138,7 +138,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         region
     }
 
-    /// Ends a block of which the end is unknown, unless it has an end.
+    /// Ends a block whose end is unknown, unless it has a terminator.
     pub(crate) fn lost_end(&mut self, block: Block, (start, end): (usize, usize)) {
         use tilewright_irs::core::Operation;
         let last = self.body.terminator(block);

@@ -1,8 +1,8 @@
-//! The text of `cuda_tile`: from NVIDIA's textual form to a module and its debug information.
+//! Reads the text of `cuda_tile` (NVIDIA's syntax) to a module and its debug information.
 //!
-//! Op names may have the dialect's prefix or not, the module a wrapper or not. One mistake gives one error; parsing
-//! goes on at the next statement. An entry with a mistake is left out of the result; what could be read of it is verified
-//! here, so that one run tells all mistakes and none that only follows from another.
+//! Op names may have the dialect's prefix or not, the module a wrapper or not. An error is reported once; parsing
+//! continues at the next statement. An entry with errors is left out of the result; its readable parts are verified
+//! here, so that one run reports all errors and none that only follow from another.
 
 mod aliases;
 mod attributes;
@@ -67,36 +67,36 @@ lalrpop_mod!(
     "/cuda_tile.rs"
 );
 
-/// A text read as a module.
+/// A parsed text.
 #[derive(Clone, Debug)]
 pub struct TileParsed {
-    /// The globals and the entries without mistakes. Each op is its own origin.
+    /// The globals and the entries without errors. Each op is its own origin.
     pub module: TileModule,
-    /// Where the user's program says that each op stems from.
+    /// The source locations of ops in the user's program.
     pub debug: DebugInfo,
-    /// Where each function of the module is in the text, in the module's order.
+    /// The spans of the module's functions, in the module's order.
     pub spans: Vec<FuncSpans>,
-    /// Where the name of each global of the module is, in the module's order.
+    /// The spans of the names of the module's globals, in the module's order.
     pub globals: Vec<Span>,
-    /// Where the name of each function is that is implemented outside of the module, in the module's order.
+    /// The spans of the names of the module's external functions, in the module's order.
     pub externals: Vec<Span>,
-    /// The functions of the module that are of the kind of tests; see [`TextOptions::testing`].
+    /// The functions of NVIDIA's tests in the module; see [`TextOptions::testing`].
     pub tests: Vec<TestFunction>,
-    /// What is wrong, in the order of the text; of functions that are not in the module also what the verifier says.
+    /// The errors, in textual order, including the verifier's errors about functions that are not in the module.
     pub diagnostics: Vec<Diagnostic<Span>>,
 }
 
-/// What a text may have beside the language itself.
+/// Enabled extensions of the language.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextOptions {
-    /// What NVIDIA's own tests have: functions `testing$func` with parameters and results of any types, ops of other
-    /// dialects in the generic form, and ops outside of all functions.
+    /// Enables the syntax of NVIDIA's own tests: functions `testing$func` with parameters and results of any types,
+    /// ops of other dialects in the generic form, and ops outside of all functions.
     pub testing: bool,
-    /// The preview content that it may have.
+    /// The enabled preview content.
     pub preview: Features,
 }
 
-/// A function of the kind that only tests have.
+/// A function of NVIDIA's tests.
 #[derive(Clone, Debug)]
 pub struct TestFunction {
     /// Its name.
@@ -110,7 +110,7 @@ pub fn parse_tile_text(text: &str, file: FileId) -> TileParsed {
     parse_tile_text_with(text, file, TextOptions::default())
 }
 
-/// Parses a text that may have more than the language itself.
+/// Parses a text with extensions of the language.
 pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> TileParsed {
     let mut reader = ModuleReader {
         file,
@@ -163,7 +163,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
             statement = lexed.statement(at);
         }
         if matches!(found, Found::Bad | Found::OpenString) {
-            // Of several such characters in one statement the first is enough.
+            // Only the first invalid character of a statement is reported.
             if bad.replace(statement.start) == Some(statement.start) {
                 continue;
             }
@@ -181,7 +181,7 @@ pub fn parse_tile_text_with(text: &str, file: FileId, options: TextOptions) -> T
         let line = rest.lines().next().unwrap_or_default();
         line.to_owned()
     });
-    // Aliases stand at the end of the file and are used before.
+    // Aliases are defined at the end of the file and used before.
     for item in &items {
         if let Item::Alias {
             name,
@@ -226,14 +226,14 @@ struct ModuleReader<'t, 'input> {
     options: TextOptions,
     locations: Locations<'t, 'input>,
     parsed: TileParsed,
-    /// The entries and globals, and where they are.
+    /// The entries and globals, with their spans.
     symbols: FxHashMap<String, Span>,
     frame: Frame,
-    /// What could not be read as a whole.
+    /// The readable parts of functions with errors.
     partial: Partial,
-    /// The names of values in lines that could not be read.
+    /// The names of values in unreadable lines.
     lost: Rc<LostNames<'input>>,
-    /// The end of the last region that has been read.
+    /// The end of the last region that has been parsed.
     read_to: usize,
 }
 
@@ -285,8 +285,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
     }
 
-    /// Reads the regions of a statement that have not been read, to see what is wrong with them; `lost` says that
-    /// something else of it could not be read.
+    /// Parses the regions of a statement that have not been parsed, to report their errors; `lost` tells that another
+    /// part of it is unreadable.
     fn lost_statement(&mut self, statement: &'t Statement<'input>, lost: bool) {
         let at = Span::new(self.file, statement.start, statement.end);
         let name = frame_name(statement.name);
@@ -313,7 +313,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
     }
 
-    /// Ops outside of all functions, as the body of a function of tests.
+    /// Ops outside of all functions, as the body of a function of NVIDIA's tests.
     fn loose(&mut self, statements: Vec<&'t Statement<'input>>) {
         let Some(&first) = statements.first() else { return };
         let at = Span::new(self.file, first.start, first.end);
@@ -364,7 +364,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         }
     }
 
-    /// A symbol that is defined here, and whether that is so for the first time.
+    /// A symbol that is defined here, and whether it is the first definition.
     fn name(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<(String, Span, bool)> {
         let at = cursor.span();
         let name = symbol(cursor)?;
@@ -372,7 +372,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok((name, at, first))
     }
 
-    /// Notes a symbol that is defined here; whether it is the first of its name.
+    /// Records a symbol that is defined here; returns whether it is the first of its name.
     fn name_once(&mut self, name: &str, at: Span) -> bool {
         if let Some(first) = self.symbols.get(name) {
             let problem = Diagnostic::error(Code::DuplicateSymbol, format!("`@{name}` is defined twice"))

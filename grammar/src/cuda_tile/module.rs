@@ -1,4 +1,4 @@
-//! The module of a text, and its globals.
+//! Parses the module of a text, and its globals.
 
 use tilewright_diagnostics::{Code, Diagnostic, Span};
 use tilewright_irs::cuda_tile::Global;
@@ -12,19 +12,19 @@ use super::literals::{string, symbol};
 use super::tree::{Item, Region};
 use super::types::{integer, tile};
 
-/// What the text has shown of its module.
+/// The module structure seen so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// Neither a module nor anything that belongs in one.
+    /// None.
     Nothing,
-    /// Entries and globals that stand in no module, the first of them here.
+    /// Entries and globals outside of a module, the first of them here.
     Bare(Span),
-    /// This module, and whether the text is in its braces.
+    /// This module, and whether the parser is inside of its braces.
     Module(Span, bool),
 }
 
 impl<'t, 'input> ModuleReader<'t, 'input> {
-    /// Notes that something stands here that belongs in a module.
+    /// Records an item that belongs in a module.
     pub(super) fn in_module(&mut self, at: Span) -> Parse<()> {
         match self.frame {
             Frame::Nothing => self.frame = Frame::Bare(at),
@@ -40,7 +40,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok(())
     }
 
-    /// `@name attributes {…} {…}`; `own` says that it is a module of this language, not one around it.
+    /// `@name attributes {…} {…}`; `own` tells that it is a module of this language, not an enclosing one.
     pub(super) fn module(&mut self, cursor: &mut Cursor<'t, 'input>, at: Span, own: bool) -> Parse<()> {
         if cursor.peek().starts_with('@') {
             symbol(cursor)?;
@@ -54,7 +54,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         self.module_place(cursor, whole)
     }
 
-    /// The place at the end of a module, which is of the text's module if that is `whole`.
+    /// The location at the end of a module, which is that of the text's module if `whole`.
     pub(super) fn module_place(&mut self, cursor: &mut Cursor<'t, 'input>, whole: bool) -> Parse<()> {
         let place = self.locations.trailing(cursor)?;
         cursor.finish()?;
@@ -64,8 +64,8 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         Ok(())
     }
 
-    /// The items of a module, and its attributes, of which bytecode has the producer. Whether it is the text's module,
-    /// not one around it.
+    /// The items of a module, and its attributes, of which bytecode has the producer. Returns whether it is the
+    /// text's module, not an enclosing one.
     pub(super) fn module_of(
         &mut self,
         entries: &Entries<'t, 'input>,
@@ -113,7 +113,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
         let private = !cursor.eat("public") && cursor.eat("private");
         let constant = cursor.eat("constant");
         let (name, at, sound) = self.name(cursor)?;
-        // Until all of it has been read.
+        // Until all of it has been parsed.
         if sound {
             self.partial.symbols.insert(name.clone());
         }

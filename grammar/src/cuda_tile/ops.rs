@@ -1,4 +1,4 @@
-//! Ops by the notation of their declarations.
+//! Parses ops by the notation of their declarations.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::{Code, Span};
@@ -19,7 +19,7 @@ use super::progress::{Made, Progress, counted};
 use super::types::{at_type, value_type};
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    /// Reads what follows the name of an op.
+    /// Parses the rest of an op after its name.
     pub(crate) fn op(
         &mut self,
         spec: &'static TileOpSpec,
@@ -96,10 +96,10 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 Piece::IndexTypes(Typed { name, .. }) => {
                     let mut count = progress.count(name);
                     if count == 0 && at_type(cursor) {
-                        // Too few indices, which the verifier says.
+                        // Too few indices are reported by the verifier.
                         count = 1;
                     }
-                    // One type stands for all of them.
+                    // One type applies to all of them.
                     self.types(name, count.min(1), cursor, progress)?;
                     let more = count > 1 && cursor.peek() == "," && short(cursor.peek_at(1)) == "tile";
                     if let Some((types, _)) = progress.types.get_mut(name) {
@@ -141,8 +141,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(())
     }
 
-    /// `{name = value}`, if it is there: attributes of the op by their names, and others of other dialects, which say
-    /// nothing here.
+    /// `{name = value}`, if present: attributes of the op by their names, and ignored ones of other dialects.
     fn dictionary(&mut self, cursor: &mut Cursor<'t, 'input>, progress: &mut Progress) -> Parse<()> {
         match cursor.peek() {
             "{" => {}
@@ -167,7 +166,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 if let Ok(field) = u32::try_from(index) {
                     self.place_part(Part::Field(field, 0), value.since(start));
                 }
-                // It is not at its place in the text, where another one may stand.
+                // It is not at its usual position in the text.
                 if let Some(place) = progress.values.get_mut(index) {
                     *place = read;
                 }
@@ -207,7 +206,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(())
     }
 
-    /// Reads a field and notes where it stands.
+    /// Parses a field and records its span.
     fn placed_field(
         &mut self,
         progress: &mut Progress,
@@ -216,7 +215,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     ) -> Parse<()> {
         let start = cursor.span();
         let value = self.field(progress, index, cursor)?;
-        // The entries of a list of operands have been noted one by one.
+        // The spans of operands in a list have been recorded individually.
         if !matches!(value, FieldValue::Operands(_))
             && let Ok(field) = u32::try_from(index)
         {
@@ -257,7 +256,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    /// Values with commas between them, as many as there are.
+    /// A list of values, separated by commas.
     fn operands(&mut self, field: u32, cursor: &mut Cursor<'t, 'input>) -> Parse<Vec<Value>> {
         let mut values = Vec::new();
         let mut more = cursor.peek().starts_with('%');
@@ -273,8 +272,8 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         Ok(values)
     }
 
-    /// Of two operands that may be absent and stand alike, one alone is the first, unless it cannot be and has the
-    /// type of the result, as what is given in place of elements has.
+    /// Of two optional operands at the same position, a single one is the first, unless its type does not match and
+    /// is that of the result, as for a padding value.
     fn shift_operand(&mut self, progress: &mut Progress) {
         let fields = progress.spec.fields;
         let result = progress.spec.results.first();
@@ -311,7 +310,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         }
     }
 
-    /// What the text says of an operand's type must be so.
+    /// Checks that operand types in the text are correct.
     fn check_operand_types(&self, progress: &Progress, name: Span) -> Parse<()> {
         for (field, value) in progress.spec.fields.iter().zip(&progress.values) {
             let values = match value {
@@ -373,7 +372,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
     }
 }
 
-/// Whether a part of an op's text is a dictionary with the word before it.
+/// Whether a part of an op's text is a dictionary with its keyword.
 fn has_dictionary(piece: &Piece) -> bool {
     let Piece::Group(_, inner) = piece else {
         return false;

@@ -1,4 +1,4 @@
-//! Parts of an op's text that may be left out: whether they are there.
+//! Detects whether optional parts of an op's text are present.
 
 use tilewright_irs::cuda_tile::syntax::Piece;
 use tilewright_irs::cuda_tile::{AttrKind, FieldKind, TileOpSpec};
@@ -6,7 +6,7 @@ use tilewright_irs::cuda_tile::{AttrKind, FieldKind, TileOpSpec};
 use super::attributes::spaced;
 use super::cursor::{Cursor, Parse};
 
-/// Where a word of an enumeration may stand and operands follow, no other word may.
+/// Reports an unknown keyword where an enumeration may be followed by operands.
 pub(crate) fn no_other_word(
     spec: &TileOpSpec,
     index: usize,
@@ -34,7 +34,7 @@ pub(crate) fn no_other_word(
     }
 }
 
-/// Whether the next tokens begin a part that may be left out.
+/// Whether the next tokens begin an optional part.
 pub(crate) fn begins(spec: &TileOpSpec, pieces: &[Piece], cursor: &Cursor<'_, '_>) -> bool {
     let mut at = 0;
     for piece in pieces {
@@ -46,7 +46,7 @@ pub(crate) fn begins(spec: &TileOpSpec, pieces: &[Piece], cursor: &Cursor<'_, '_
                     }
                     at += 1;
                 }
-                // A comma alone says little: what follows it decides.
+                // A comma alone is ambiguous: what follows it decides.
                 if text.trim() != "," && at > 0 {
                     return true;
                 }

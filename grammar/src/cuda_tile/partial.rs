@@ -1,5 +1,5 @@
-//! Functions with mistakes: they are no part of the module, and the rest of each is verified here, so that one run tells
-//! all mistakes of a text.
+//! Functions with errors: they are not part of the module, and the readable part of each is verified here, so that
+//! one run reports all errors of a text.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use tilewright_irs::cuda_tile::{
 use super::types::NO_SUCH_TYPE;
 use super::{FuncSpans, TileParsed};
 
-/// What could not be read as a whole.
+/// The readable parts.
 #[derive(Debug, Default)]
 pub(super) struct Partial {
     pub(super) funcs: Vec<PartialFunc>,
-    /// Beside the functions: where each of them is.
+    /// The spans of each function.
     pub(super) spans: Vec<FuncSpans>,
-    /// Beside the functions: their places in the user's program, unless one of them could not be read.
+    /// The locations of each function, unless one of them is unreadable.
     pub(super) places: Vec<Option<FuncLocations>>,
-    /// Globals whose symbols are defined before, and where they are.
+    /// Globals whose symbols are already defined, with their spans.
     pub(super) globals: Vec<(Global, Span)>,
-    /// The symbols of globals that could not be read.
+    /// The symbols of unreadable globals.
     pub(super) symbols: FxHashSet<String>,
-    /// Whether there is a global of which not even the symbol could be read.
+    /// Whether the symbol of a global is unreadable.
     pub(super) any_symbol: bool,
 }
 
 impl Partial {
-    /// Verifies what could be read.
+    /// Verifies the readable parts.
     pub(super) fn verify(mut self, parsed: &mut TileParsed) {
         self.take_users(parsed);
         let symbols = Arc::new(std::mem::take(&mut self.symbols));
@@ -71,7 +71,7 @@ impl Partial {
         parsed.diagnostics.append(&mut found);
     }
 
-    /// Takes functions out of the module that name a global that could not be read.
+    /// Removes functions that refer to an unreadable global from the module.
     fn take_users(&mut self, parsed: &mut TileParsed) {
         if !self.any_symbol && self.symbols.is_empty() {
             return;
@@ -118,7 +118,7 @@ impl Partial {
         }
     }
 
-    /// A problem of one of the functions, at its place in the text.
+    /// An error of one of the functions, with its span.
     fn placed(&self, problem: ModuleProblem) -> Option<Diagnostic<Span>> {
         let spans = self.spans.get(problem.func?)?;
         let at = problem.diagnostic.primary.as_ref()?.at;
@@ -130,8 +130,8 @@ impl Partial {
     }
 }
 
-/// Takes out what is said again: of the same place; of a name that stands for other text, where the mistake is; and in
-/// the same function of a type that does not exist. `functions` says where each function begins.
+/// Removes duplicate errors: at the same span; about a name whose definition has the error; and, in the same
+/// function, about an undefined type. `functions` gives the start of each function.
 pub(super) fn once(text: &str, functions: &[u32], diagnostics: &mut Vec<Diagnostic<Span>>) {
     if diagnostics.len() < 2 {
         return;

@@ -1,4 +1,4 @@
-//! Calls of functions that are implemented outside of the module.
+//! Calls of external functions.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Part;

@@ -105,7 +105,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     pub(super) fn extern_func(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         cursor.expect("extern")?;
         let (name, at, first) = self.name(cursor)?;
-        // Until all of it has been read.
+        // Until all of it has been parsed.
         self.partial.symbols.insert(name.clone());
         let const_params = const_params(cursor)?.unwrap_or_default();
         let (inputs, arg_attrs) = self.inputs(cursor)?;
@@ -122,7 +122,7 @@ impl<'t, 'input> ModuleReader<'t, 'input> {
     /// `@i<[N: index]> implements @f<[N]> (%arg0: preview$fragment<…> {…}) arch = ["sm_90"] …`
     pub(super) fn extern_impl(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<()> {
         let (name, at, first) = self.name(cursor)?;
-        // Until all of it has been read.
+        // Until all of it has been parsed.
         self.partial.symbols.insert(name.clone());
         let const_params = const_params(cursor)?;
         cursor.expect("implements")?;

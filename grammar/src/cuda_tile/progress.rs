@@ -1,4 +1,4 @@
-//! What is known of an op while its text is read.
+//! The state of parsing an op.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use tilewright_irs::element::ScalarType;
 
 use super::cursor::{Parse, fail};
 
-/// An op that was read, with the types of its results.
+/// A parsed op, with the types of its results.
 pub(crate) type Made = (TileOp, Vec<TileType>);
 
-/// What is known of an op while its text is read.
+/// The state of parsing an op.
 pub(super) struct Progress {
     pub(super) spec: &'static TileOpSpec,
     pub(super) values: Vec<FieldValue>,
-    /// Whether each field is there; `None` as long as the text has not said.
+    /// Whether each field is present; `None` if not known yet.
     pub(super) present: Vec<Option<bool>>,
-    /// The types that the text gives, by the name of the operand or result, and where they stand.
+    /// The types in the text, by the name of the operand or result, with their spans.
     pub(super) types: FxHashMap<String, (Vec<TileType>, Span)>,
-    /// Where each type of a result stands, by its number.
+    /// The span of each type of a result, by its index.
     pub(super) result_types: Vec<(u32, Span)>,
-    /// How many results are named.
+    /// The number of named results.
     pub(super) results: usize,
     /// Whether a dictionary is a part of the op's own text.
     pub(super) own_dictionary: bool,
@@ -41,8 +41,8 @@ impl Progress {
         }
     }
 
-    /// The types that the text gives for an operand. One that it leaves out has the type of the operand or result
-    /// that may have the same types, if the text gives just one of that kind.
+    /// The types in the text for an operand. If it has none, those of the only operand or result with the same
+    /// constraint that has one.
     pub(super) fn said(&self, field: &TileFieldSpec) -> Option<&(Vec<TileType>, Span)> {
         let given = self.types.get(field.name);
         if given.is_some() || field.kind != FieldKind::Operand || field.constraint == Constraint::Any {
@@ -64,8 +64,8 @@ impl Progress {
             .find_map(|(name, _)| self.types.get(name))
     }
 
-    /// The type that follows for an operand whose type the text leaves out: the only one that it may have, or that
-    /// of the tensor under the view that results.
+    /// The inferred type of an operand without one in the text: the only one that its constraint allows, or that of
+    /// the tensor of the resulting view.
     pub(super) fn implied(&self, field: &TileFieldSpec) -> Option<TileType> {
         if field.constraint != Constraint::TensorView {
             return only_type(field.constraint);
@@ -76,7 +76,7 @@ impl Progress {
         Some(TileType::TensorView(Arc::new(view.tensor.clone())))
     }
 
-    /// How many types an operand or a result of this name has.
+    /// The number of types of an operand or a result of this name.
     pub(super) fn count(&self, name: &str) -> usize {
         match self.spec.field(name).and_then(|index| self.values.get(index)) {
             Some(FieldValue::Operands(values)) => values.len(),
@@ -86,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// What the text leaves out has its default.
+    /// Sets absent fields to their defaults.
     pub(super) fn fill_defaults(&mut self) {
         for index in 0..self.values.len() {
             let Some(field) = self.spec.fields.get(index) else {
@@ -108,7 +108,7 @@ impl Progress {
     }
 }
 
-/// The type that a constraint leaves, if it is just one.
+/// The single type that a constraint allows, if there is one.
 fn only_type(constraint: Constraint) -> Option<TileType> {
     let ty = [
         TileType::scalar(ScalarType::I1),
@@ -122,7 +122,7 @@ fn only_type(constraint: Constraint) -> Option<TileType> {
     ty.into_iter().find(|ty| single && constraint.admits(ty))
 }
 
-/// The result types of an op, whose number must be that of the names, if there are any.
+/// The result types of an op; their number must match that of the names, if there are any.
 pub(super) fn counted(
     spec: &TileOpSpec,
     types: Vec<TileType>,

@@ -1,4 +1,4 @@
-//! The names of values: what they stand for, where they are defined, and that the text says their types rightly.
+//! Value names: resolution, definition, and type checks.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::body::{Argument, BodyReader};
 use super::cursor::{Cursor, Parse};
 
 impl<'t, 'input> BodyReader<'t, 'input> {
-    /// Takes a `%name`, which must be defined; what nothing defines is reported and unknown.
+    /// Takes a `%name`; an undefined one is reported and becomes an unknown value.
     pub(crate) fn value(&mut self, cursor: &mut Cursor<'t, 'input>) -> Parse<Value> {
         let Some(name) = cursor.peek().strip_prefix('%') else {
             return cursor.wrong("a value");
@@ -43,7 +43,7 @@ impl<'t, 'input> BodyReader<'t, 'input> {
                 .at(at, "defined again here")
                 .also(*first, "first defined here");
             self.report(Some(Box::new(problem)));
-            // Which of the two is meant from here on is not known.
+            // Further uses of the name are ambiguous.
             let value = self.unknown_value();
             self.values.insert(name, (value, at));
             return;
@@ -51,14 +51,14 @@ impl<'t, 'input> BodyReader<'t, 'input> {
         self.name(name, value, at);
     }
 
-    /// Gives a value a name that no other one has.
+    /// Names a value, with a distinct name.
     pub(crate) fn name(&mut self, name: Cow<'input, str>, value: Value, at: Span) {
         self.values.insert(name.clone(), (value, at));
         self.defined.entry(value).or_insert_with(|| (name.clone(), at));
         self.log.push(name);
     }
 
-    /// What the text says of a value's type must be so; `field` is the operand that the value is, if it has a name.
+    /// Checks a value's type in the text; `field` is its operand, if it has a name.
     pub(crate) fn of_type(&self, value: Value, said: &TileType, field: &str, at: Span) -> Parse<()> {
         let actual = self.body.ty(value);
         if actual == said || self.is_unknown(value) {

@@ -1,4 +1,4 @@
-//! The frame of a text: statements with their regions, what else they say as tokens.
+//! The syntax tree of a text: statements with their regions; other parts are kept as tokens.
 
 use lalrpop_util::{ErrorRecovery, ParseError};
 
@@ -16,7 +16,7 @@ pub(crate) enum Item<'input> {
         end: usize,
         clauses: Vec<Clause<'input>>,
     },
-    /// A mistake, already reported, perhaps with regions.
+    /// An error, already reported, possibly with regions.
     Broken(Vec<Region<'input>>),
 }
 
@@ -48,14 +48,14 @@ pub(crate) enum Clause<'input> {
         end: usize,
     },
     Region(Region<'input>),
-    /// Characters of no token, already reported.
+    /// Invalid characters, already reported.
     Bad {
         start: usize,
         end: usize,
     },
 }
 
-/// A region: its lines, and the bytes of its closing brace.
+/// A region: its lines, and the byte range of its closing brace.
 #[derive(Clone, Debug)]
 pub(crate) struct Region<'input> {
     pub(crate) items: Vec<Item<'input>>,
@@ -63,12 +63,12 @@ pub(crate) struct Region<'input> {
     pub(crate) end: usize,
 }
 
-/// How many results a name with a count stands for; a number that is none, or out of bounds, for none.
+/// The number of results of a group; `None` if the count is malformed or out of range.
 pub(crate) fn group_size(group: &Group<'_>) -> Option<usize> {
     group.count.map(|count| count.parse().unwrap_or(0))
 }
 
-/// Whether a statement has characters of no token, which have been reported.
+/// Whether a statement has invalid characters, which have been reported.
 pub(crate) fn has_bad_token(clauses: &[Clause<'_>]) -> bool {
     clauses.iter().any(|clause| matches!(clause, Clause::Bad { .. }))
 }
@@ -83,7 +83,7 @@ pub(crate) fn regions_of<'t, 'input>(
     })
 }
 
-/// The label of a region's block, if its first line is one, and the lines after it.
+/// The label of a region's block, if its first line is one, and the remaining lines.
 pub(crate) fn block_label<'t, 'input>(
     region: &'t Region<'input>,
 ) -> (Option<&'t Statement<'input>>, &'t [Item<'input>]) {
@@ -93,15 +93,15 @@ pub(crate) fn block_label<'t, 'input>(
     }
 }
 
-/// An error of the parser: where, and what it expected.
+/// An error of the parser: position and expected tokens.
 pub(crate) type Unexpected = (usize, Option<usize>, Vec<String>);
 
 /// The state of a parse.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
-    /// Errors to be worded once the tokens are at hand.
+    /// Errors, which are described when the tokens are available.
     pub(crate) errors: Vec<Unexpected>,
-    /// Whether a region lacks its end; the lexer has said so.
+    /// Whether a region is not closed, which the lexer has reported.
     pub(crate) broken: bool,
 }
 
@@ -122,7 +122,7 @@ impl Context {
         Item::Broken(first.into_iter().chain(rest).collect())
     }
 
-    /// Characters of no token in a statement that can be read but for them.
+    /// Invalid characters in an otherwise readable statement.
     pub(crate) fn bad<'input>(&mut self, start: usize, end: usize) -> Clause<'input> {
         self.errors.push((start, Some(end), Vec::new()));
         Clause::Bad { start, end }

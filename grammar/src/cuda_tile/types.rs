@@ -1,4 +1,4 @@
-//! Types, with or without the dialect's prefix.
+//! Parses types, with or without the dialect's prefix.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::aliases::undefined;
 use super::cursor::{Cursor, Parse, fail};
 use super::lexer::{is_type_alias, short};
 
-/// What is said at a type that breaks the rules of types.
+/// The label of an invalid type.
 pub(crate) const NO_SUCH_TYPE: &str = "no such type";
 
 /// Whether a type begins here.
@@ -24,7 +24,7 @@ pub(crate) fn at_type(cursor: &Cursor<'_, '_>) -> bool {
     )
 }
 
-/// The type of a value, which must be one that exists.
+/// The type of a value, which must be valid.
 pub(crate) fn value_type(cursor: &mut Cursor<'_, '_>) -> Parse<TileType> {
     let start = cursor.span();
     let ty = any_value_type(cursor)?;
@@ -75,7 +75,7 @@ pub(crate) fn tile(cursor: &mut Cursor<'_, '_>) -> Parse<Tile> {
     Ok(Tile::new(Shape::from(shape), element))
 }
 
-/// `4x?x`, if it is there.
+/// `4x?x`, if present.
 fn extents(cursor: &mut Cursor<'_, '_>) -> Parse<Vec<Option<u64>>> {
     let text = cursor.peek();
     if text.starts_with("0x") {
@@ -108,7 +108,7 @@ pub(crate) fn scalar(cursor: &mut Cursor<'_, '_>) -> Parse<ScalarType> {
     scalar_or(cursor, "an element type")
 }
 
-/// An element type; `what` says what it is for.
+/// An element type; `what` describes its use.
 fn scalar_or(cursor: &mut Cursor<'_, '_>, what: &str) -> Parse<ScalarType> {
     match ScalarType::from_word(short(cursor.peek())) {
         Some(scalar) => {
@@ -137,7 +137,7 @@ pub(crate) fn pointer(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
     pointee(cursor)
 }
 
-/// What follows the word of a pointer type.
+/// The rest of a pointer type after its keyword.
 pub(crate) fn pointee(cursor: &mut Cursor<'_, '_>) -> Parse<Pointer> {
     cursor.expect("<")?;
     let pointee = scalar_or(cursor, "the element type of the pointee")?;
@@ -163,7 +163,7 @@ fn ptr_attr(cursor: &mut Cursor<'_, '_>) -> Parse<PtrAttr> {
     Ok(attr)
 }
 
-/// A word that stands for something.
+/// A keyword.
 pub(crate) fn word<T>(
     cursor: &mut Cursor<'_, '_>,
     read: impl FnOnce(&str) -> Option<T>,
@@ -217,7 +217,7 @@ fn stride(cursor: &mut Cursor<'_, '_>) -> Parse<Option<u64>> {
     bounded(cursor, "stride", 1).map(Some)
 }
 
-/// A number of which only those from `least` on make sense.
+/// A number of at least `least`.
 fn bounded<T: TryFrom<i64>>(cursor: &mut Cursor<'_, '_>, what: &str, least: i64) -> Parse<T> {
     let text = cursor.peek();
     let at = cursor.span();
@@ -304,7 +304,7 @@ fn tile_shape(cursor: &mut Cursor<'_, '_>) -> Parse<Shape> {
     Ok(Shape::from(shape))
 }
 
-/// A view of tiles, its parts in any order.
+/// A view of tiles, with its parts in any order.
 fn view(cursor: &mut Cursor<'_, '_>, kind: &str) -> Parse<TileType> {
     cursor.take();
     cursor.expect("<")?;

@@ -1,4 +1,4 @@
-//! The values of attributes.
+//! Parses attribute values.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Code;
@@ -64,7 +64,7 @@ fn bound(cursor: &mut Cursor<'_, '_>) -> Parse<Option<i64>> {
     }
 }
 
-/// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits. The order says nothing, and is that of the keys.
+/// `<sm_90 = {latency = 3}>`: numbers without a type have 32 bits. Entries are sorted by key.
 pub(crate) fn hints(cursor: &mut Cursor<'_, '_>) -> Parse<Hints> {
     cursor.expect("<")?;
     let mut keys = FxHashSet::default();
@@ -93,7 +93,7 @@ pub(crate) fn key(cursor: &mut Cursor<'_, '_>) -> Parse<String> {
     cursor.wrong("a name")
 }
 
-/// `{name = value}`; integers without a type are of type `plain`. The order says nothing, and is that of the keys.
+/// `{name = value}`; integers without a type have type `plain`. Entries are sorted by key.
 pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict> {
     cursor.expect("{")?;
     let mut keys = FxHashSet::default();
@@ -106,7 +106,7 @@ pub(crate) fn dict(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Dict
     Ok(Dict(entries))
 }
 
-/// A key that is not among those before it.
+/// A key that is distinct from the previous ones.
 pub(crate) fn new_key(cursor: &mut Cursor<'_, '_>, keys: &mut FxHashSet<String>) -> Parse<String> {
     let at = cursor.span();
     let key = key(cursor)?;
@@ -121,7 +121,7 @@ pub(crate) fn new_key(cursor: &mut Cursor<'_, '_>, keys: &mut FxHashSet<String>)
     fail(Code::AttributeValue, message, at, "another key is expected")
 }
 
-/// A value that says what it is.
+/// A self-describing value.
 pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr> {
     if at_number(cursor) {
         let text = cursor.peek();
@@ -156,7 +156,7 @@ pub(crate) fn attr(cursor: &mut Cursor<'_, '_>, plain: ScalarType) -> Parse<Attr
         "dense" => {
             cursor.take();
             cursor.expect("<")?;
-            // MLIR has the type of the elements after them, other texts have it before, too.
+            // In MLIR the element type follows the elements; in other texts it also precedes them.
             let literal = if ScalarType::from_word(cursor.peek()).is_some() {
                 let ty = scalar(cursor)?;
                 cursor.expect(":")?;

@@ -1,4 +1,4 @@
-//! What directives say: versions, targets, variables, parameters, launch limits.
+//! Parses directives: versions, targets, variables, parameters, launch limits.
 
 use super::lexer::Token;
 use super::tree::{Line, Piece, Word};
@@ -7,7 +7,7 @@ use tilewright_irs::ptx::{
     Class, IsaVersion, Launch, Linkage, Parameter, ParameterType, Space, Symbol, Target, Type, Variable,
 };
 
-/// Why a directive is refused, and the bytes that are to blame.
+/// The reason why a directive is refused, and its byte range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) code: Code,
@@ -20,7 +20,7 @@ pub(super) struct Refusal {
 pub(super) struct Pieces<'a, 's> {
     pieces: &'a [Piece<'s>],
     at: usize,
-    /// Where to put the blame when the tokens are used up.
+    /// The position of errors at the end of the tokens.
     end: usize,
 }
 
@@ -221,7 +221,7 @@ pub(super) fn target(line: &Line<'_>) -> Read<Target> {
     }
 }
 
-/// A name in a register declaration, and how many registers it stands for; `None` is one, of just this name.
+/// A name in a register declaration, and its register count; `None` is a single register of this name.
 pub(super) type Registers<'s> = (Word<'s>, Option<u32>);
 
 /// A register declaration.
@@ -368,7 +368,7 @@ fn parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
     typed_parameter(pieces)
 }
 
-/// What follows `.param`.
+/// The rest of a `.param` declaration.
 fn typed_parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>)> {
     let (mut ty, mut align, mut space, mut pointer) = (None, None, None, false);
     while let Some(word) = pieces.dotted() {
@@ -417,7 +417,7 @@ fn typed_parameter<'s>(pieces: &mut Pieces<'_, 's>) -> Read<(Parameter, Word<'s>
     ))
 }
 
-/// Adds one launch directive to `launch`; false when it is none.
+/// Adds one launch directive to `launch`; false if it is another directive.
 pub(super) fn launch(line: &Line<'_>, launch: &mut Launch) -> Read<bool> {
     let mut pieces = Pieces::of(line);
     match line.first.text {
@@ -434,7 +434,7 @@ pub(super) fn launch(line: &Line<'_>, launch: &mut Launch) -> Read<bool> {
     pieces.finish().map(|()| true)
 }
 
-/// One to three numbers; what is left out is one.
+/// One to three numbers; missing ones are one.
 fn shape(pieces: &mut Pieces<'_, '_>) -> Read<[u32; 3]> {
     let mut shape = [pieces.number()?, 1, 1];
     for extent in shape.iter_mut().skip(1) {

@@ -1,8 +1,8 @@
 //! Tokens of PTX.
 //!
-//! PTX ends instructions with a semicolon and some directives with nothing. The lexer adds an end of line where
-//! a line ends in the middle of neither brackets nor a list, so that one mistake costs one line; and it tells
-//! the braces of a body from those of a vector.
+//! PTX terminates instructions with a semicolon and some directives with nothing. The lexer inserts an end of line
+//! where a line ends outside of brackets and lists, so that one error affects one line; and it distinguishes the
+//! braces of a body from those of a vector.
 
 use logos::Logos;
 
@@ -14,7 +14,7 @@ use crate::snapshot::header_length;
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub(crate) enum Token<'s> {
-    /// A word with its dot, such as `.f32` or `.L1::evict_last`; the text lacks the dot.
+    /// A word with its dot, such as `.f32` or `.L1::evict_last`; the text does not include the dot.
     #[regex(r"\.[A-Za-z0-9_]+(::[A-Za-z0-9_]+)*", |lex| lex.slice().get(1..))]
     Dotted(&'s str),
     /// A mnemonic, register, label, variable or file-scope name.
@@ -38,7 +38,7 @@ pub(crate) enum Token<'s> {
     /// `;`
     #[token(";")]
     Semicolon,
-    /// A line that ends with no semicolon.
+    /// A line end without a semicolon.
     #[token("\n")]
     EndOfLine,
     /// The brace that opens a body.
@@ -94,13 +94,13 @@ pub(crate) enum Token<'s> {
     Bad,
 }
 
-/// A token with the bytes it covers.
+/// A token with its byte range.
 pub(super) type Spanned<'s> = (usize, Token<'s>, usize);
 
-/// All tokens of `text`, ends of lines included; the header of a snapshot gives none.
+/// All tokens of `text`, including ends of lines; the header of a snapshot is skipped.
 pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
     let mut out: Vec<Spanned<'_>> = Vec::new();
-    // Open parentheses, brackets and vector braces: a line does not end inside.
+    // Open parentheses, brackets and vector braces, in which a line end is ignored.
     let mut depth = 0usize;
     let mut in_vector = 0usize;
     let mut lexer = Token::lexer(text);
@@ -141,7 +141,7 @@ pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
             }
             Token::OpenParen | Token::OpenBracket => depth += 1,
             Token::CloseParen | Token::CloseBracket => depth = depth.saturating_sub(1),
-            // An unclosed bracket must not swallow what follows.
+            // An unclosed bracket must not hide the following statements.
             Token::Semicolon => {
                 depth = 0;
                 in_vector = 0;
@@ -156,7 +156,7 @@ pub(super) fn tokens(text: &str) -> Vec<Spanned<'_>> {
     out
 }
 
-/// Whether no end of line is wanted after this token.
+/// Whether no end of line is needed after this token.
 fn ends_by_itself(last: Option<Token<'_>>) -> bool {
     matches!(
         last,
@@ -181,7 +181,7 @@ fn opens_body(last: Option<Token<'_>>) -> bool {
 }
 
 impl Token<'_> {
-    /// The token as a message quotes it.
+    /// The token as quoted in a message.
     pub(super) fn describe(self) -> String {
         let symbol = match self {
             Token::Dotted(text) => return format!("`.{text}`"),

@@ -1,8 +1,8 @@
-//! PTX text to `irs::ptx`.
+//! Reads PTX text to `irs::ptx`.
 //!
-//! [`parse`] reads what that language prints, and reasonable hand edits of it: comments, registers and labels of
-//! other names (they are renumbered), variables of other element types (they become bytes). One mistake costs
-//! one statement; the others are still read and checked.
+//! [`parse`] accepts the printer's output and hand edits of it: comments, other names of registers and labels (they
+//! are renumbered), variables of other element types (they become bytes). An error affects one statement; the others
+//! are still parsed and checked.
 
 mod directives;
 mod lexer;
@@ -26,24 +26,24 @@ mod grammar {
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Span};
 use tilewright_irs::ptx::Module;
 
-/// The longest text that is read, in bytes: more than any compiler writes.
+/// Length limit of a text, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// What was read.
+/// The result of parsing.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The module. With diagnostics, it lacks what they are about.
+    /// The module, without the parts that have errors.
     pub module: Module,
-    /// Where the entries' names are, one span for each entry.
+    /// The spans of the entries' names.
     pub names: Vec<Span>,
-    /// Where the statements are: one list for each entry, one span for each statement of its body.
+    /// The spans of the statements: one list for each entry, one span for each statement of its body.
     pub statements: Vec<Vec<Span>>,
-    /// What is wrong, in the order of the text.
+    /// The errors, in textual order.
     pub diagnostics: Vec<Diagnostic<Span>>,
 }
 
 impl Parsed {
-    /// The line, from one, of each statement of entry `entry`; empty when there is no such entry.
+    /// The line, from one, of each statement of entry `entry`; empty if there is no such entry.
     pub fn lines(&self, text: &str, entry: usize) -> Vec<u32> {
         let (mut line, mut at) = (1u32, 0usize);
         let spans = self.statements.get(entry).map(Vec::as_slice).unwrap_or_default();

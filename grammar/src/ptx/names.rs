@@ -11,7 +11,7 @@ struct Block {
     count: u32,
 }
 
-/// What the names of an entry stand for.
+/// The symbols of an entry.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     blocks: FxHashMap<String, Block>,
@@ -21,16 +21,16 @@ pub(super) struct Names {
     counts: RegisterCounts,
 }
 
-/// Why a declaration is refused.
+/// The reason why a declaration is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// The name is taken.
+    /// The name is already defined.
     Taken,
     /// There are too many.
     TooMany,
 }
 
-/// The most registers of a class; far beyond what ptxas takes.
+/// Limit of registers of a class, far beyond that of ptxas.
 const MOST_REGISTERS: u32 = 1 << 24;
 
 impl Names {
@@ -66,7 +66,7 @@ impl Names {
         if let Some(register) = self.singles.get(name) {
             return Some(*register);
         }
-        // `%a1` may end the prefix or begin the number; the longest number that has a block wins.
+        // `%a1` may end the prefix or begin the number; the longest number with a matching declaration is used.
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         (name.len() - digits..name.len()).find_map(|split| {
             let (prefix, number) = name.split_at_checked(split)?;
@@ -82,13 +82,13 @@ impl Names {
         })
     }
 
-    /// How many registers were declared.
+    /// The numbers of declared registers.
     pub(super) fn counts(&self) -> RegisterCounts {
         self.counts
     }
 
-    /// Declares the labels of a body. `$L_<n>` keeps its number; other names get the numbers after.
-    /// Returns the places in `names` that repeat an earlier one.
+    /// Declares the labels of a body. `$L_<n>` keeps its number; other names get the following numbers. Returns the
+    /// indices in `names` that repeat an earlier one.
     pub(super) fn declare_labels(&mut self, names: &[&str]) -> Vec<usize> {
         let number = |name: &str| {
             let digits = name.strip_prefix("$L_")?;
@@ -120,7 +120,7 @@ impl Names {
         self.labels.get(name).copied()
     }
 
-    /// Declares a parameter or variable; false when the name is taken.
+    /// Declares a parameter or variable; false if the name is already defined.
     pub(super) fn declare_symbol(&mut self, name: &str) -> bool {
         self.symbols.insert(name.to_owned())
     }

@@ -1,4 +1,4 @@
-//! The parse tree to the module: names are looked up, instructions read by their declarations.
+//! Converts the syntax tree to a module: resolves names, and decodes instructions by their declarations.
 
 mod operands;
 
@@ -14,7 +14,7 @@ use tilewright_irs::ptx::{
     ReadError, SourceFile, Statement, Symbol, Target,
 };
 
-/// A failed parse as a diagnostic.
+/// Converts a parse error to a diagnostic.
 pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()>) -> Diagnostic<Span> {
     let (start, token, end) = match error {
         ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => *token,
@@ -39,7 +39,7 @@ pub(super) fn syntax_error(file: FileId, error: &ParseError<usize, Token<'_>, ()
     }
 }
 
-/// Builds the module of the items that could be parsed.
+/// Builds the module from the parsed items.
 pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagnostic<Span>>) -> Parsed {
     let parsed = Parsed {
         module: Module::new(Target::sm(80)),
@@ -51,7 +51,7 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
     let mut failed = false;
     for item in &items {
         match item {
-            // After a broken head, the body's lines would each be an error: one is enough.
+            // After a malformed head, only one error is reported for the body.
             Item::Failed(tree::Failure(recovery)) => {
                 if !failed {
                     resolver
@@ -82,7 +82,7 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
     resolver.parsed
 }
 
-/// Whether a directive can stand in a body only.
+/// Whether a directive is allowed only in a body.
 fn is_body_line(line: &tree::Line<'_>) -> bool {
     matches!(line.first.text, "reg" | "loc" | "local" | "shared")
 }
@@ -134,7 +134,7 @@ impl Resolver {
                 let mut pieces = Pieces::of(line);
                 let index = pieces.number()?;
                 let name = unescape(pieces.string()?);
-                // An optional time stamp and size may follow; nobody needs them.
+                // An optional time stamp and size are ignored.
                 self.parsed.module.files.push(SourceFile { index, name });
             }
             "visible" | "extern" | "weak" | "global" | "const" | "shared" => {
@@ -317,7 +317,7 @@ impl Resolver {
         }
     }
 
-    /// Registers, variables and labels, wherever in the body they stand.
+    /// Declares registers, variables and labels, anywhere in the body.
     fn declarations(&mut self, body: &[tree::Statement<'_>], names: &mut Names, entry: &mut Entry) {
         let mut labels = Vec::new();
         for statement in body {
@@ -394,7 +394,7 @@ impl Resolver {
         Ok(())
     }
 
-    /// `.loc`; other directives of a body leave no statement.
+    /// `.loc`; other directives of a body produce no statement.
     fn location(&mut self, line: &tree::Line<'_>) -> Option<Statement> {
         if line.first.text != "loc" {
             return None;
@@ -517,7 +517,7 @@ impl Resolver {
     }
 }
 
-/// The inverse of how the printer escapes a file's name; a `%` that begins no byte stands for itself.
+/// The inverse of the printer's escaping of file names; a `%` without a byte value is literal.
 fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

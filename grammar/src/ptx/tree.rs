@@ -1,9 +1,9 @@
-//! The parse tree of PTX: words with their places, nothing looked up.
+//! The syntax tree of PTX: words with positions, names not resolved.
 
 use super::lexer::Token;
 use lalrpop_util::ErrorRecovery;
 
-/// A piece of text and the bytes it covers.
+/// A piece of text with its byte range.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'s> {
     /// The text; dotted words lack their dot.
@@ -25,7 +25,7 @@ pub(crate) struct Piece<'s> {
     pub(crate) end: usize,
 }
 
-/// A directive with what follows it.
+/// A directive with its operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Line<'s> {
     /// Its first word.
@@ -34,11 +34,11 @@ pub(crate) struct Line<'s> {
     pub(crate) rest: Vec<Piece<'s>>,
 }
 
-/// A place that could not be parsed.
+/// A parse error.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure<'s>(pub(crate) ErrorRecovery<usize, Token<'s>, ()>);
 
-/// What stands at file scope.
+/// An item at file scope.
 #[derive(Clone, Debug)]
 pub(crate) enum Item<'s> {
     /// A directive.
@@ -47,20 +47,20 @@ pub(crate) enum Item<'s> {
     Entry(Entry<'s>),
     /// A function that is defined elsewhere.
     Function(Function<'s>),
-    /// Something else.
+    /// An unparsable item.
     Failed(Failure<'s>),
 }
 
 /// A function without a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Function<'s> {
-    /// Linkage and `.func`, and the name where there is no result.
+    /// Linkage and `.func`, and the name if there is no result.
     pub(crate) head: Line<'s>,
-    /// What is between the first parentheses of two.
+    /// The tokens between the first of two pairs of parentheses.
     pub(crate) result: Vec<Piece<'s>>,
     /// The name after a result.
     pub(crate) name: Option<Word<'s>>,
-    /// What is between the last parentheses.
+    /// The tokens between the last parentheses.
     pub(crate) parameters: Vec<Piece<'s>>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Function<'s> {
 pub(crate) struct Entry<'s> {
     /// Linkage, `.entry` and the name.
     pub(crate) head: Line<'s>,
-    /// Everything between the parentheses.
+    /// The tokens between the parentheses.
     pub(crate) parameters: Vec<Piece<'s>>,
     /// Launch directives.
     pub(crate) directives: Vec<Line<'s>>,
@@ -77,7 +77,7 @@ pub(crate) struct Entry<'s> {
     pub(crate) body: Vec<Statement<'s>>,
 }
 
-/// What stands in a body.
+/// A line of a body.
 #[derive(Clone, Debug)]
 pub(crate) enum Statement<'s> {
     /// A label.
@@ -86,7 +86,7 @@ pub(crate) enum Statement<'s> {
     Instruction(Instruction<'s>),
     /// A directive.
     Line(Line<'s>),
-    /// Something else.
+    /// An unparsable line.
     Failed(Failure<'s>),
 }
 
@@ -116,15 +116,15 @@ pub(crate) enum Operand<'s> {
     Negated(Word<'s>),
     /// Two registers with a bar between.
     Pair(Word<'s>, Word<'s>),
-    /// A variable and bytes added to its address.
+    /// A variable with a byte offset.
     Offset(Word<'s>, Word<'s>),
-    /// A memory operand, with the bytes it covers.
+    /// A memory operand, with its byte range.
     Address(Address<'s>, usize, usize),
-    /// A vector, with the bytes it covers.
+    /// A vector, with its byte range.
     Vector(Vec<Scalar<'s>>, usize, usize),
-    /// A tensor map and coordinates, with the bytes they cover.
+    /// A tensor map and coordinates, with their byte range.
     Tensor(Word<'s>, Vec<Scalar<'s>>, usize, usize),
-    /// Names in parentheses, with the bytes they cover.
+    /// Names in parentheses, with their byte range.
     Group(Vec<Word<'s>>, usize, usize),
 }
 
@@ -141,7 +141,7 @@ pub(crate) enum Scalar<'s> {
     Float(Word<'s>),
 }
 
-/// What stands between brackets.
+/// The contents of a memory operand's brackets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address<'s> {
     /// A register or variable.
@@ -151,7 +151,7 @@ pub(crate) struct Address<'s> {
 }
 
 impl Scalar<'_> {
-    /// The bytes it covers.
+    /// The byte range.
     pub(crate) fn range(&self) -> (usize, usize) {
         match self {
             Self::Name(word) | Self::Integer(word) | Self::Float(word) => (word.start, word.end),
@@ -161,7 +161,7 @@ impl Scalar<'_> {
 }
 
 impl Operand<'_> {
-    /// The bytes it covers.
+    /// The byte range.
     pub(crate) fn range(&self) -> (usize, usize) {
         match self {
             Self::Scalar(scalar) => scalar.range(),

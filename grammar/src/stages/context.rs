@@ -1,4 +1,4 @@
-//! What the grammar's actions do: marks, literals, aliases, and errors on the way.
+//! Actions of the grammar: marks, literals, aliases, and errors.
 
 use lalrpop_util::{ErrorRecovery, ParseError};
 use rustc_hash::FxHashMap;
@@ -8,12 +8,12 @@ use tilewright_irs::core::{BlockTree, FuncTree, Mark, Name, NamedTerm, OpTree, T
 use super::token::Token;
 use crate::escape::{self, EscapeError};
 
-/// Where each mark of a tree is.
+/// The span of each mark of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans(Vec<Span>);
 
 impl Spans {
-    /// The bytes of a mark's node; `None` for the mark of a node that stands nowhere.
+    /// The byte range of a mark's node; `None` for a node without a position.
     pub fn get(&self, mark: Mark) -> Option<Span> {
         let at = usize::try_from(mark.0).ok()?.checked_sub(1)?;
         self.0.get(at).copied()
@@ -21,22 +21,22 @@ impl Spans {
 
     fn add(&mut self, span: Span) -> Mark {
         self.0.push(span);
-        // Mark 0 stands for "nowhere". A text has fewer nodes than bytes, and fewer bytes than marks.
+        // Mark 0 is a node without a position. A text has fewer nodes than bytes, and fewer bytes than marks.
         Mark(u32::try_from(self.0.len()).unwrap_or(0))
     }
 }
 
-/// An alias: its term, how many nodes that has, and where it was defined. `None` after an error in it.
+/// An alias: its term, the number of its nodes, and its definition. `None` after an error in it.
 struct Alias {
     term: Term,
     nodes: usize,
     span: Span,
 }
 
-/// Aliases may add this many nodes, and this many more a byte of text.
+/// Limit of nodes that aliases may add, plus a number for each byte of text.
 const ALIAS_NODES: usize = 100_000;
 const ALIAS_NODES_PER_BYTE: usize = 8;
-/// Aliases of aliases may nest this deep.
+/// Nesting limit of aliases.
 const ALIAS_DEPTH: usize = 100;
 
 /// The state of one parse.
@@ -44,15 +44,15 @@ pub(crate) struct Context {
     file: FileId,
     pub(crate) spans: Spans,
     pub(crate) problems: Vec<Diagnostic<Span>>,
-    /// The parser's own errors, to be worded once the tokens are at hand.
+    /// The parser's own errors, which are described when the tokens are available.
     pub(crate) errors: Vec<(usize, Option<usize>, Vec<String>)>,
     aliases: FxHashMap<String, Alias>,
     names: FxHashMap<String, Span>,
-    /// How many more nodes aliases may add.
+    /// The number of nodes that aliases may still add.
     budget: usize,
-    /// Whether the function being parsed is broken.
+    /// Whether the current function has errors.
     broken: bool,
-    /// Whether the last item of the file was no function and no alias: what follows is the same mistake.
+    /// Whether the last item of the file was neither a function nor an alias: following errors are suppressed.
     astray: bool,
 }
 
@@ -94,12 +94,12 @@ impl Context {
         }
     }
 
-    /// A name without the one character before it.
+    /// A name without its sigil.
     pub(crate) fn sigil_name(&mut self, text: &str, start: usize, end: usize) -> Name {
         self.name(text.get(1..).unwrap_or_default(), start, end)
     }
 
-    /// The name of a block; `^` alone has none.
+    /// The name of a block; a bare `^` has none.
     pub(crate) fn block_name(&mut self, text: &str, start: usize, end: usize) -> Option<Name> {
         (text.len() > 1).then(|| self.sigil_name(text, start, end))
     }
@@ -112,7 +112,7 @@ impl Context {
         }
     }
 
-    /// The characters of a quoted string.
+    /// The contents of a quoted string.
     pub(crate) fn string(&mut self, text: &str, start: usize, _end: usize) -> String {
         match escape::unquote(text) {
             Ok(text) => text,
@@ -173,7 +173,7 @@ impl Context {
         }
     }
 
-    /// Attributes, each name once.
+    /// Attributes, with distinct names.
     pub(crate) fn distinct(&mut self, items: Vec<NamedTerm>) -> Vec<NamedTerm> {
         let mut seen: FxHashMap<&str, Mark> = FxHashMap::default();
         let mut problems = Vec::new();
@@ -228,7 +228,7 @@ impl Context {
         None
     }
 
-    /// The term that an alias stands for. Its marks are those of the definition.
+    /// The term of an alias. Its marks are those of the definition.
     pub(crate) fn alias(&mut self, name: &str, start: usize, end: usize) -> Term {
         let span = self.span(start, end);
         let Some(alias) = self.aliases.get(name) else {
@@ -257,7 +257,7 @@ impl Context {
         }
     }
 
-    /// A parsed function, unless something in it is wrong.
+    /// A parsed function, unless it has errors.
     pub(crate) fn func(&mut self, label: Name, func: FuncTree) -> Option<FuncTree> {
         if label.text != "body"
             && let Some(at) = self.spans.get(label.mark)
@@ -307,12 +307,12 @@ impl Context {
         Line::Broken
     }
 
-    /// A region whose end the lexer had to make up; it has said so.
+    /// A region whose end the lexer has inserted and reported.
     pub(crate) fn missing_brace(&mut self) {
         self.broken = true;
     }
 
-    /// Keeps an error of the parser.
+    /// Records an error of the parser.
     pub(crate) fn recovered(&mut self, error: Failure<'_>) {
         self.broken = true;
         self.errors.push(match error {
@@ -339,11 +339,11 @@ pub(crate) enum Line {
     Op(OpTree),
     /// The head of a block: its name and its arguments.
     Header(Option<Name>, Vec<(Name, Term)>),
-    /// A mistake, already reported.
+    /// An error, already reported.
     Broken,
 }
 
-/// The blocks that lines make. The first block needs no header.
+/// Groups lines into blocks. The first block needs no header.
 pub(crate) fn blocks(lines: Vec<Line>) -> Vec<BlockTree> {
     let mut blocks: Vec<BlockTree> = Vec::new();
     for line in lines {
@@ -365,7 +365,7 @@ pub(crate) fn blocks(lines: Vec<Line>) -> Vec<BlockTree> {
     blocks
 }
 
-/// The number of nodes of a term, and how deep they nest.
+/// The number of nodes of a term, and its nesting depth.
 fn measure(term: &Term) -> (usize, usize) {
     let mut nodes = 0;
     let mut depth = 0;

@@ -1,8 +1,8 @@
-//! From characters to the tokens of the grammar: ends of statements, kinds of braces, bounds.
+//! The lexer: tokens, ends of statements, kinds of braces, limits.
 //!
-//! The text leaves out what a grammar with one token of lookahead needs. Outside brackets a line that begins with
-//! a value, a block, an alias or a word with a dot begins a statement, unless what stands before it asks for more.
-//! A brace after a plain word outside brackets opens a region; any other brace opens attributes.
+//! Provides what a grammar with one token of lookahead needs. Outside brackets a line that begins with a value, a
+//! block, an alias or a word with a dot begins a statement, unless the previous token requires a continuation. A
+//! brace after a plain word outside brackets opens a region; any other brace opens attributes.
 
 use super::token::{Raw, Token};
 use crate::statements::{self, Bracket, Marks, Statements};
@@ -33,7 +33,7 @@ impl<'input> Lexer<'input> {
         self.typed = false;
     }
 
-    /// Whether the token before asks for more, so that a new line does not end the statement.
+    /// Whether the previous token requires a continuation, so that a new line does not end the statement.
     fn continues(&self, token: Raw) -> bool {
         match self.out.last() {
             Some(Token::Comma) => !self.out.in_statement() || token != Raw::Word || self.typed,
@@ -56,7 +56,7 @@ impl<'input> Lexer<'input> {
         }
     }
 
-    /// Whether the `=` before belongs to `#name =`.
+    /// Whether the preceding `=` belongs to `#name =`.
     fn after_alias(&self) -> bool {
         matches!(self.out.before_last(), Some(Token::Alias(_)))
     }
@@ -93,7 +93,7 @@ impl<'input> Lexer<'input> {
         let token = if self.out.close_region() {
             Token::RegionClose
         } else {
-            // Nothing is open: the grammar says so.
+            // Nothing is open: the grammar reports it.
             Token::BraceClose
         };
         self.begin_statement();
@@ -132,7 +132,7 @@ impl<'input> statements::Lexer<'input> for Lexer<'input> {
             self.out.end_statement();
             self.begin_statement();
         }
-        // No function is inside another: whatever is open was meant to be closed before.
+        // Functions are not nested: all open brackets should have been closed before.
         if new_line
             && self.out.fresh()
             && raw == Some(Raw::Word)

@@ -1,7 +1,7 @@
-//! The regular syntax of the internal languages: from text to a tree, and to a module of a language.
+//! The regular syntax of the internal languages: from text to a syntax tree, and to a module of a language.
 //!
-//! One mistake gives one error; parsing goes on at the next statement. A function with a mistake is left out of
-//! the result, and the others are read.
+//! An error is reported once; parsing continues at the next statement. A function with errors is left out of the
+//! result, and the others are kept.
 
 mod context;
 mod lexer;
@@ -33,13 +33,13 @@ lalrpop_mod!(
     "/stages.rs"
 );
 
-/// Texts longer than this are refused, in bytes.
+/// Length limit of texts, in bytes.
 pub const MAX_TEXT: usize = 64 << 20;
 
-/// Parses a text, whatever its language.
+/// Parses a text of any language.
 ///
-/// The tree holds the functions without mistakes; the diagnostics say what is wrong with the others. The spans
-/// belong to the marks of the tree.
+/// The tree has the functions without errors; the diagnostics are about the others. The spans belong to the marks of
+/// the tree.
 pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic<Span>>, Spans) {
     if text.len() > MAX_TEXT {
         let message = format!(
@@ -69,20 +69,19 @@ pub fn parse_stage_tree(text: &str, file: FileId) -> (ModuleTree, Vec<Diagnostic
     (tree, problems, cx.spans)
 }
 
-/// Where a function and its ops are.
+/// The spans of a function and of its ops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuncSpans {
     /// The function's name.
     pub name: Span,
     /// The name of each op, by origin.
     pub ops: Vec<Span>,
-    /// Parts of ops, sorted by origin and part; what is not here is where its op is.
+    /// Parts of ops, sorted by origin and part; a part that is not listed has the span of its op.
     pub parts: Vec<(Origin, Part, Span)>,
 }
 
 impl FuncSpans {
-    /// The place of a part of an op: its own if it is known, or that of the op. A list without this entry stands for
-    /// it.
+    /// The span of a part of an op, or that of the op if the part, or the list without this entry, has none.
     pub fn part(&self, origin: Origin, part: Part) -> Span {
         let find = |part: Part| {
             let found = self
@@ -102,25 +101,25 @@ impl FuncSpans {
             .unwrap_or_else(|| self.get(origin))
     }
 
-    /// The place of an origin: an op's name, or the function's for everything else.
+    /// The span of an origin: an op's name, or the function's for everything else.
     pub fn get(&self, origin: Origin) -> Span {
         let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
         op.copied().unwrap_or(self.name)
     }
 }
 
-/// A text read as a module of a language.
+/// A parsed text of a language.
 #[derive(Clone, Debug)]
 pub struct Parsed<L: Language> {
-    /// The functions without mistakes. Each op is its own origin.
+    /// The functions without errors. Each op is its own origin.
     pub module: core::Module<L>,
-    /// Where each function of the module is, in the module's order.
+    /// The spans of the module's functions, in the module's order.
     pub spans: Vec<FuncSpans>,
-    /// What is wrong, in the order of the text.
+    /// The errors, in textual order.
     pub diagnostics: Vec<Diagnostic<Span>>,
 }
 
-/// Parses a text of the language `L`. It is not verified.
+/// Parses a text of the language `L`, without verifying it.
 pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
     let (tree, mut diagnostics, marks) = parse_stage_tree(text, file);
     let mut module = core::Module { funcs: Vec::new() };
@@ -130,7 +129,7 @@ pub fn parse_stage<L: Language>(text: &str, file: FileId) -> Parsed<L> {
     let mut foreign = FxHashSet::default();
     for tree in &tree.funcs {
         if tree.keyword.text != keyword {
-            // A text of another language is one mistake, not one a function.
+            // A text of another language is one error, not one for each function.
             if foreign.insert(&tree.keyword.text) {
                 let message = format!(
                     "expected functions of `{}`, found `{}`",

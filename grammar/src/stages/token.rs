@@ -2,10 +2,10 @@
 
 use logos::Logos;
 
-/// A token as the characters alone tell it.
+/// A token as classified by its characters alone.
 ///
-/// A word that begins with digits must not go on with an `x`: `16x256b` is an extent before the word `256b`.
-/// A bit pattern begins with a decimal digit or a capital, so that `0xf32` is an extent before the word `f32`.
+/// A word that begins with digits must not continue with an `x`: `16x256b` is an extent before the word `256b`. A bit
+/// pattern begins with a decimal digit or a capital, so that `0xf32` is an extent before the word `f32`.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
@@ -60,12 +60,12 @@ pub(crate) enum Raw {
     BraceClose,
 }
 
-/// A token as the grammar sees it. Texts include their sigils and quotes.
+/// A token of the grammar. Texts include their sigils and quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'input> {
     /// `%0`
     Value(&'input str),
-    /// `^bb1`, or `^` alone
+    /// `^bb1`, or a bare `^`
     Block(&'input str),
     /// `@name`
     Symbol(&'input str),
@@ -117,12 +117,12 @@ pub(crate) enum Token<'input> {
     RegionOpen,
     /// `}` of a region
     RegionClose,
-    /// The end of a region that the text leaves open
+    /// The inserted end of a region that the text leaves open
     RegionMissing,
-    /// The end of a statement, which has no characters.
+    /// The end of a statement (an empty token).
     End,
     /// Characters that begin no token.
     Bad,
-    /// A string that its line does not close.
+    /// A string that is not closed on its line.
     OpenStr,
 }

@@ -1,4 +1,4 @@
-//! The values of attributes, and the elements of constants.
+//! Reads attribute values and the elements of constants.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use super::cursor::{Cursor, Read, fault};
 use super::tables::{Budget, Constants, Strings};
 use super::types::Types;
 
-/// How deep attributes may be nested.
+/// Nesting limit of attributes.
 const MAX_DEPTH: u32 = 32;
 
-/// Constants in another form than the one that is written: that form, and the number of the constant.
+/// Constants in a non-canonical encoding: the canonical one, and the index of the constant.
 pub(super) type OtherConstants = Vec<(Vec<u8>, u64)>;
 
-/// The tables that everything else refers to.
+/// The tables of strings, types and constants.
 #[derive(Debug)]
 pub(super) struct Tables<'a> {
     pub(super) version: Version,
@@ -29,14 +29,14 @@ pub(super) struct Tables<'a> {
     pub(super) constants: Constants<'a>,
     pub(super) types: Types<'a>,
     pub(super) budget: Budget,
-    /// The string that was last shared, by its index.
+    /// The last shared string, by its index.
     pub(super) shared: Option<(u64, Arc<str>)>,
-    /// Constants in another form than the one that is written.
+    /// Constants in a non-canonical encoding.
     pub(super) other_constants: OtherConstants,
 }
 
 impl<'a> Tables<'a> {
-    /// The same tables for a part of what refers to them, with its share of the budget.
+    /// The same tables for a piece of the work, with its share of the budget.
     pub(super) fn for_piece(&self, part: usize, whole: usize) -> Self {
         Self {
             version: self.version,
@@ -49,14 +49,14 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// A string, at the cursor by its index, to be looked at.
+    /// A string, by the index at the cursor, borrowed.
     pub(super) fn str(&self, cursor: &mut Cursor<'a>) -> Read<&'a str> {
         let at = cursor.at();
         let index = cursor.varint("a string index")?;
         self.strings.get(index, at)
     }
 
-    /// A string, at the cursor by its index, to be kept.
+    /// A string, by the index at the cursor, owned.
     pub(super) fn string(&mut self, cursor: &mut Cursor<'a>) -> Read<String> {
         let at = cursor.at();
         let text = self.str(cursor)?;
@@ -64,7 +64,7 @@ impl<'a> Tables<'a> {
         Ok(text.to_owned())
     }
 
-    /// A string, at the cursor by its index, of which the next one is likely to be the same.
+    /// A string, by the index at the cursor, which is likely to repeat, reference-counted.
     pub(super) fn shared(&mut self, cursor: &mut Cursor<'a>) -> Read<Arc<str>> {
         let at = cursor.at();
         let index = cursor.varint("a string index")?;
@@ -80,21 +80,21 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// The type of a value, at the cursor by its index.
+    /// The type of a value, by the index at the cursor.
     pub(super) fn value_type(&mut self, cursor: &mut Cursor<'a>) -> Read<TileType> {
         let at = cursor.at();
         let index = cursor.varint("a type index")?;
         self.types.value(index, at, &mut self.budget)
     }
 
-    /// Any type, at the cursor by its index.
+    /// Any type, by the index at the cursor.
     pub(super) fn any_type(&mut self, cursor: &mut Cursor<'a>) -> Read<AnyType> {
         let at = cursor.at();
         let index = cursor.varint("a type index")?;
         self.types.any(index, at, &mut self.budget)
     }
 
-    /// The elements of a tile, at the cursor by their index.
+    /// The elements of a tile, by the index at the cursor.
     pub(super) fn dense(&mut self, cursor: &mut Cursor<'a>, tile: &Tile) -> Read<Dense> {
         let at = cursor.at();
         let index = cursor.varint("a constant index")?;
@@ -102,7 +102,7 @@ impl<'a> Tables<'a> {
         let Some(scalar) = tile.element.scalar() else {
             return fault(at, Code::OperandType, format!("a constant cannot be `{tile}`"));
         };
-        // A list of elements holds eight bytes for each; truth values stand eight to a byte.
+        // Each element takes whole bytes; Booleans are packed eight to a byte.
         let splat = data.remaining() <= 1 || data.remaining() == constant_bytes(scalar);
         if !splat {
             let times = if scalar == ScalarType::I1 { 64 } else { 8 };
@@ -111,7 +111,7 @@ impl<'a> Tables<'a> {
         let dense = elements(data, scalar, tile)?;
         if matches!(dense, Dense::Splat(_)) && (!splat || scalar == ScalarType::I1) {
             let written = constant_item(&dense);
-            // The length of so short a constant is one byte.
+            // The length prefix of such a short constant is one byte.
             if written.get(1..) != Some(data.rest()) {
                 self.other_constants.push((written, index));
             }
@@ -122,7 +122,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// A value that says what it is.
+    /// A self-describing value.
     pub(super) fn attr(&mut self, cursor: &mut Cursor<'a>) -> Read<Attr> {
         self.attr_at(cursor, 0)
     }
@@ -195,7 +195,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// A list of values that say what they are, without a tag of its own.
+    /// A list of self-describing values, without a tag of its own.
     pub(super) fn attrs(&mut self, cursor: &mut Cursor<'a>) -> Read<Vec<Attr>> {
         self.attrs_at(cursor, 0)
     }
@@ -376,7 +376,7 @@ fn predicate(cursor: &mut Cursor<'_>, tag: u64) -> Read<Predicate> {
     }
 }
 
-/// The elements that the bytes of a constant stand for.
+/// The elements encoded by the bytes of a constant.
 fn elements(data: Cursor<'_>, scalar: ScalarType, tile: &Tile) -> Read<Dense> {
     let bytes = data.rest();
     let count = tile

@@ -1,4 +1,4 @@
-//! The bodies of functions: ops, regions and values. What an op holds is read in [`fields`](super::fields).
+//! Reads the bodies of functions: ops, regions and values. Fields of ops are read in [`fields`](super::fields).
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Origin, Region, ResultCount, Value};
@@ -12,10 +12,10 @@ use super::super::layout::{Layout, layout};
 use super::attrs::Tables;
 use super::cursor::{Cursor, Fault, Read, fault};
 
-/// In few functions ops take fewer bytes on average, and in most a little more.
+/// Average size of an op; it is smaller in few functions and larger in most.
 pub(super) const BYTES_PER_OP: usize = 5;
 
-/// A block makes room for so many ops before they are read.
+/// Limit of the capacity that a block reserves for ops before they are read.
 const FEW: usize = 64;
 
 /// Reads one function body.
@@ -25,19 +25,19 @@ pub(super) struct BodyReader<'r, 'a> {
     pub(super) body: Body<CudaTile>,
     /// The value of each number that is in scope.
     values: Vec<Value>,
-    /// Where each op begins, by origin.
+    /// The byte offset of each op, by origin.
     offsets: Vec<u32>,
     depth: usize,
-    /// The regions of ops that are being read.
+    /// The regions of the current op.
     regions: Vec<Region>,
-    /// What of the body could not be read.
+    /// The parts of the body that could not be read.
     unknown: Unknown,
-    /// The first result of the op that is being read, and the op's fields: absent, until they are read.
+    /// The first result of the current op, and the op's fields, absent until they are read.
     pub(super) result: Option<Value>,
     pub(super) fields: [FieldValue; MAX_FIELDS],
 }
 
-/// A body, and where each of its ops begins.
+/// A body with the byte offset of each of its ops.
 pub(super) struct ReadBody {
     pub(super) body: Body<CudaTile>,
     pub(super) offsets: Vec<u32>,
@@ -46,15 +46,15 @@ pub(super) struct ReadBody {
 /// A body that could not be read to its end.
 pub(super) struct Cut {
     pub(super) fault: Box<Fault>,
-    /// How many ops were begun.
+    /// The number of ops that were begun.
     pub(super) ops: usize,
-    /// What stands before.
+    /// The part that was read.
     pub(super) read: ReadBody,
-    /// What of that is not known.
+    /// The unknown parts of it.
     pub(super) unknown: Unknown,
 }
 
-/// The results of an op: values that stand side by side, of which some have a number in the file.
+/// The results of an op: consecutive values, some of which have a number in the file.
 #[derive(Clone, Copy)]
 struct Results {
     first: usize,
@@ -146,8 +146,8 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
     }
 
-    /// An op takes its place in the body before the ops of its regions do, so that ops and values are numbered in
-    /// textual order; what it is follows when the regions are known.
+    /// An op is added to the body before the ops of its regions, so that ops and values are numbered in textual
+    /// order; its kind is set when the regions are known.
     fn op_with_regions(
         &mut self,
         spec: &'static TileOpSpec,
@@ -200,7 +200,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
     }
 
-    /// Has an op that could not be read stand for its regions.
+    /// Replaces an unreadable op by a placeholder with its regions.
     fn cut_op(&mut self, id: OpId, regions: &[Region]) {
         let Some(entry) = self.body.entry() else { return };
         let mut region = |n: usize| match regions.get(n) {
@@ -219,14 +219,14 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         });
     }
 
-    /// Ends a block of which the rest could not be read.
+    /// Ends a block whose rest could not be read.
     fn cut(&mut self, block: Block) {
         let last = self.body.terminator(block);
         if last.is_some_and(|op| !self.unknown.ops.contains(&op) && self.body.op(op).kind.is_terminator()) {
             return;
         }
         let kind = TileOp::Control(ControlOp::Return { operands: Vec::new() });
-        // One that no op has.
+        // An origin that no op has.
         let origin = Origin(u32::try_from(self.offsets.len()).unwrap_or(u32::MAX - 1));
         let id = self.body.add_op(block, kind, [], origin, ());
         self.unknown.ops.insert(id);
@@ -259,7 +259,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if ops == 0 {
             return fault(at, Code::MissingTerminator, "a block has no ops");
         }
-        // The count may be any number of bytes that are left, most of which an op needs for itself.
+        // The count is at most the number of remaining bytes, and an op needs several.
         self.body.reserve(block, ops.min(FEW));
         for _ in 0..ops {
             if let Err(fault) = self.op(block) {
@@ -271,7 +271,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Ok(FieldValue::Region(region))
     }
 
-    /// Reads the types of the results, and adds them as values that have no number yet.
+    /// Reads the types of the results, and adds them as values without numbers.
     fn results(&mut self, spec: &'static TileOpSpec, layout: &'static Layout, at: usize) -> Read<Results> {
         let first = self.body.value_count();
         let version = self.tables.version;
@@ -295,7 +295,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             let ty = self.tables.value_type(&mut self.cursor)?;
             self.body.add_result(ty);
         }
-        // A result newer than the file is there all the same, without a number: only tokens came later.
+        // A result newer than the file is added without a number: only tokens were added later.
         if spec.result_count != ResultCount::Any {
             for _ in present..spec.results.len() {
                 self.body.add_result(TileType::Token);

@@ -1,11 +1,11 @@
-//! A position in a file, and the primitive encodings.
+//! A position in a file, and decoding of the primitive encodings.
 
 use tilewright_diagnostics::Code;
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// The byte.
+    /// The byte offset.
     pub(super) offset: usize,
     pub(super) code: Code,
     pub(super) message: String,
@@ -23,12 +23,12 @@ pub(super) fn fault<T>(offset: usize, code: Code, message: impl Into<String>) ->
     }))
 }
 
-/// A window of a file that is read from front to back. Offsets count from the start of the file.
+/// A window of a file that is read sequentially. Offsets count from the start of the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
-    /// What is left.
+    /// The remaining bytes.
     rest: &'a [u8],
-    /// Where `rest` begins in the file.
+    /// The offset of `rest` in the file.
     at: usize,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
         self.array(what).map(i64::from_le_bytes)
     }
 
-    /// A number of up to ten bytes, seven bits each, the lowest first.
+    /// A varint of up to ten bytes, seven bits each, the lowest first.
     #[inline]
     pub(super) fn varint(&mut self, what: &str) -> Read<u64> {
         if let Some((&byte, rest)) = self.rest.split_first()
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn long_varint(&mut self, what: &str) -> Read<u64> {
-        // Most of these are of two bytes.
+        // Most varints have two bytes.
         if let [low, high @ ..0x80, ref rest @ ..] = *self.rest
             && low >= 0x80
         {
@@ -155,7 +155,7 @@ impl<'a> Cursor<'a> {
         Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    /// A number of things of at least `size` bytes each, which must fit into what is left.
+    /// A count of items of at least `size` bytes each, which must fit into the remaining bytes.
     #[inline]
     pub(super) fn count(&mut self, size: usize, what: &str) -> Read<usize> {
         let start = self.at;
@@ -174,7 +174,7 @@ impl<'a> Cursor<'a> {
         fault(start, Code::BadSectionLength, message)
     }
 
-    /// An index of 32 bits, for values that the file format bounds so.
+    /// A 32-bit index, for values with that limit in the file format.
     pub(super) fn small(&mut self, what: &str) -> Read<u32> {
         let start = self.at;
         let value = self.varint(what)?;

@@ -1,4 +1,4 @@
-//! The debug section.
+//! Reads the debug section.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::Entity;
@@ -12,11 +12,11 @@ use super::tables::Table;
 /// The debug section: attributes, and for each function a row of indices into them.
 #[derive(Debug, Default)]
 pub(super) struct Debug<'a> {
-    /// The attributes, checked.
+    /// The attributes, verified.
     pub(super) info: DebugInfo,
     starts: &'a [u8],
     indices: &'a [u8],
-    /// Where the indices begin in the file.
+    /// The offset of the indices in the file.
     at: usize,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Debug<'a> {
         })
     }
 
-    /// The row of a function, by its number in the function's entry: 0 for none, or one more than its index.
+    /// The row of a function, by the number in the function's entry: 0 for none, or one more than its index.
     pub(super) fn row(&self, number: u64, at: usize) -> Read<Option<Row<'a>>> {
         let Some(index) = number.checked_sub(1) else {
             return Ok(None);
@@ -86,7 +86,7 @@ impl<'a> Debug<'a> {
         }
     }
 
-    /// The places of a function with so many ops.
+    /// The locations of a function with this number of ops.
     pub(super) fn locations(&self, row: Option<Row<'a>>, name: &str, ops: usize) -> Read<FuncLocations> {
         let Some(row) = row else {
             return Ok(FuncLocations::default());
@@ -125,7 +125,7 @@ impl<'a> Debug<'a> {
         Ok(FuncLocations { func, ops: list })
     }
 
-    /// The subprogram that a scope lies in.
+    /// The subprogram of a scope.
     fn subprogram(&self, mut scope: DebugId) -> Option<DebugId> {
         for _ in 0..=MAX_DEPTH {
             match self.info.attr(scope)? {
@@ -154,7 +154,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The debug attribute of entry `n`; none for the number 0.
+    /// The debug attribute of entry `n`; `None` for the number 0.
     pub(super) fn get(&self, n: usize) -> Read<Option<DebugId>> {
         let at = self.at.saturating_add(n.saturating_mul(8));
         let bytes = n

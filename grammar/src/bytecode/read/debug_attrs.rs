@@ -1,4 +1,4 @@
-//! The attributes of the debug section: what they say, and what must hold among them.
+//! Reads and verifies the attributes of the debug section.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Entity, in_pieces};
@@ -8,10 +8,10 @@ use super::super::container::debug_tag;
 use super::attrs::Tables;
 use super::cursor::{Cursor, Read, fault};
 
-/// How deep attributes may be nested: blocks in blocks, calls in calls.
+/// Nesting limit of attributes: blocks in blocks, calls in calls.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// All attributes of a file, which stand at these places.
+/// All attributes of a file, at these positions.
 pub(super) fn debug_attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>) -> Read<Vec<DebugAttr>> {
     match side_by_side(items, tables) {
         Some(attrs) => Ok(attrs),
@@ -19,10 +19,10 @@ pub(super) fn debug_attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>) -> 
     }
 }
 
-/// All attributes; `None` if anything is wrong with one of them, or if a piece of them needs more than its share of
-/// memory.
+/// Reads all attributes in parallel; `None` if one of them has an error, or if a piece exceeds its share of the
+/// memory budget.
 fn side_by_side<'a>(items: &[Cursor<'a>], tables: &Tables<'a>) -> Option<Vec<DebugAttr>> {
-    // An attribute is as much work as an op.
+    // An attribute is about as much work as an op.
     let pieces = in_pieces(items, items.len(), |_, piece| {
         let mut tables = tables.for_piece(piece.len(), items.len());
         attrs(piece, &mut tables, items.len()).ok()
@@ -34,7 +34,7 @@ fn side_by_side<'a>(items: &[Cursor<'a>], tables: &Tables<'a>) -> Option<Vec<Deb
     }
 }
 
-/// The attributes that stand there, of so many in all.
+/// A piece of the attributes, of this total number.
 fn attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>, len: usize) -> Read<Vec<DebugAttr>> {
     let mut attrs = Vec::with_capacity(items.len());
     for item in items {
@@ -44,7 +44,7 @@ fn attrs<'a>(items: &[Cursor<'a>], tables: &mut Tables<'a>, len: usize) -> Read<
 }
 
 fn attr<'a>(item: &mut Cursor<'a>, tables: &mut Tables<'a>, len: usize) -> Read<DebugAttr> {
-    // The number 0 stands for an unknown place.
+    // The number 0 is an unknown location.
     let place = |item: &mut Cursor<'a>| {
         let at = item.at();
         let number = item.varint("a debug index")?;
@@ -116,7 +116,7 @@ fn declaration(item: &mut Cursor<'_>) -> Read<bool> {
     }
 }
 
-/// Attributes refer to others of the right kind, and none to itself.
+/// Checks that attributes refer to others of the right kind, and not to themselves.
 pub(super) fn check(attrs: &[DebugAttr], at: usize) -> Read<()> {
     let kind = |id: DebugId| attrs.get(id.index());
     let is_scope = |id| {
@@ -168,8 +168,7 @@ pub(super) fn check(attrs: &[DebugAttr], at: usize) -> Read<()> {
     nesting(attrs, at)
 }
 
-/// No attribute leads back to itself, through scopes or calls, and none is nested so deep that to follow each op's
-/// would take long.
+/// Checks that attributes are acyclic through scopes and calls, and not nested too deeply.
 fn nesting(attrs: &[DebugAttr], at: usize) -> Read<()> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -224,7 +223,7 @@ fn nesting(attrs: &[DebugAttr], at: usize) -> Read<()> {
     Ok(())
 }
 
-/// The parts of an attribute that may have parts of their own kind.
+/// The parts of an attribute that may be nested.
 fn parts(attr: &DebugAttr) -> [Option<DebugId>; 2] {
     match attr {
         DebugAttr::LexicalBlock { scope, .. } => [Some(*scope), None],

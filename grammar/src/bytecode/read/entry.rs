@@ -1,4 +1,4 @@
-//! What an entry of the table of types says.
+//! Decodes an entry of the type table.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl<'a> Types<'a> {
         Ok(())
     }
 
-    /// What an entry says.
+    /// Decodes an entry.
     pub(super) fn decode(&mut self, mut item: Cursor<'a>) -> Read<AnyType> {
         let at = item.at();
         let tag = item.varint("a type's tag")?;
@@ -122,7 +122,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A number of flags of which the lowest `bits` have a meaning.
+    /// A number of flags of which only the lowest `bits` are defined.
     fn flags(&self, item: &mut Cursor<'a>, bits: u32) -> Read<u64> {
         let at = item.at();
         let flags = item.varint("a type's flags")?;
@@ -192,7 +192,7 @@ impl<'a> Types<'a> {
         .map(Some)
     }
 
-    /// The flags that types have from 13.4 on: whether a pointer attribute follows.
+    /// The flags of types from 13.4 on: whether a pointer attribute follows.
     fn has_attr(&self, item: &mut Cursor<'a>) -> Read<bool> {
         Ok(self.version >= Version::V13_4 && self.flags(item, 1)? == 1)
     }
@@ -230,7 +230,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Whether the file may have preview content, of which `what` is some.
+    /// Requires that preview content, such as `what`, is enabled.
     fn needs_preview(&self, at: usize, what: std::fmt::Arguments<'_>) -> Read<()> {
         if self.preview {
             return Ok(());
@@ -253,7 +253,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// A tensor view, at the cursor by its index.
+    /// A tensor view, by the index at the cursor.
     fn tensor_at(&mut self, item: &mut Cursor<'a>) -> Read<TensorView> {
         let at = item.at();
         let index = item.varint("a type index")?;
@@ -273,7 +273,7 @@ impl<'a> Types<'a> {
     fn value_list(&mut self, item: &mut Cursor<'a>) -> Read<Vec<AnyType>> {
         let count = item.count(1, "a number of types")?;
         let mut types = Vec::new();
-        // One long type may be named once a byte, so a signature has a budget of its own.
+        // Each byte may refer to a long type, so a signature has a budget of its own.
         let mut budget = Budget::for_file(item.remaining());
         for _ in 0..count {
             let at = item.at();
@@ -368,7 +368,7 @@ fn dims(item: &mut Cursor<'_>) -> Read<Vec<u32>> {
     small_list(item, "a dimension", u32::try_from)
 }
 
-/// The number before an optional part, before 13.3: 0 or 1.
+/// The presence number of an optional part, before 13.3: 0 or 1.
 fn present(item: &mut Cursor<'_>) -> Read<bool> {
     let at = item.at();
     match item.varint("a padding flag")? {

@@ -1,4 +1,4 @@
-//! The entries of functions that are implemented outside of the module.
+//! Reads the entries of external functions.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::preview::{
@@ -9,7 +9,7 @@ use tilewright_irs::cuda_tile::{AnyType, Attr, Dict, PreviewSynchronization, Sig
 use super::attrs::Tables;
 use super::cursor::{Cursor, Read, fault};
 
-/// The parts of an implementation that may be absent: as many bits say which are there.
+/// The number of optional parts of an implementation, each with a presence bit.
 const PARTS: u32 = 10;
 
 impl<'a> Tables<'a> {

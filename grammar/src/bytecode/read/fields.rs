@@ -1,4 +1,4 @@
-//! What an op holds: its flags, attributes and operands.
+//! Reads the flags, attributes and operands of an op.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::declare::MAX_FIELDS;
@@ -13,7 +13,7 @@ use super::body::BodyReader;
 use super::cursor::{Cursor, Read, fault};
 use super::external::exprs;
 
-/// The fields that are there, of those that may be absent: a bit for each, by its position in the declaration.
+/// The optional fields that are present: a bit for each, by its position in the declaration.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Present(u32);
 
@@ -30,7 +30,7 @@ impl Present {
 }
 
 impl BodyReader<'_, '_> {
-    /// The bits that say what is there, by field.
+    /// The presence bits, by field.
     pub(super) fn flags(&mut self, spec: &'static TileOpSpec, layout: &'static Layout) -> Read<Present> {
         let version = self.tables.version;
         let mut set = Present::default();
@@ -67,14 +67,14 @@ impl BodyReader<'_, '_> {
         Ok(set)
     }
 
-    /// Sets a field of the op that is being read, which is absent until then.
+    /// Sets a field of the current op, which is absent until then.
     fn set(&mut self, field: usize, value: FieldValue) {
         if let Some(place) = self.fields.get_mut(field) {
             *place = value;
         }
     }
 
-    /// Reads the attributes that are there. A field that is not is left absent.
+    /// Reads the attributes that are present.
     pub(super) fn attributes(&mut self, layout: &'static Layout, present: Present) -> Read<()> {
         for &(i, field) in &layout.attributes {
             let value = match field.kind {
@@ -103,7 +103,7 @@ impl BodyReader<'_, '_> {
             AttrKind::I64 => FieldValue::I64(cursor.varint(what)?.cast_signed()),
             AttrKind::I32 => {
                 let value = cursor.varint(what)?;
-                // Negative numbers are written as their bits, in 32 or in 64.
+                // Negative numbers are written in two's complement, in 32 or 64 bits.
                 match u32::try_from(value)
                     .map(u32::cast_signed)
                     .or_else(|_| i32::try_from(value.cast_signed()))
@@ -157,14 +157,14 @@ impl BodyReader<'_, '_> {
         })
     }
 
-    /// Reads the operands that are there.
+    /// Reads the operands that are present.
     pub(super) fn operands(
         &mut self,
         spec: &'static TileOpSpec,
         layout: &'static Layout,
         present: Present,
     ) -> Read<()> {
-        // One list and nothing optional: a count of everything comes first.
+        // One list and nothing optional: a common count comes first.
         let mut total = None;
         if layout.together {
             let at = self.cursor.at();
@@ -205,7 +205,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// Gives attributes that are newer than the file their defaults.
+    /// Sets attributes that are newer than the file to their defaults.
     pub(super) fn defaults(&mut self, spec: &'static TileOpSpec) {
         for (i, field) in spec.fields.iter().enumerate() {
             if field.since <= self.tables.version || !matches!(field.kind, FieldKind::Attr(_)) {

@@ -1,4 +1,4 @@
-//! The functions of a file: their entries one after the other, then their bodies, side by side if there are many.
+//! Reads the functions of a file: their entries in order, then their bodies, in parallel if there are many.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Flag, Func, in_pieces};
@@ -13,34 +13,34 @@ use super::body::{BYTES_PER_OP, BodyReader, ReadBody};
 use super::cursor::{Cursor, Fault, Read, fault};
 use super::debug::{Debug, Row};
 
-/// The functions that could be read, and what is wrong with the others.
+/// The functions that could be read, and the errors of the others.
 #[derive(Default)]
 pub(super) struct Functions {
     pub(super) funcs: Vec<Func<CudaTile>>,
     pub(super) offsets: Vec<FuncOffsets>,
     pub(super) locations: Vec<FuncLocations>,
-    /// The functions that are implemented outside, where they stem from, and where they stand in the file.
+    /// The external functions, their locations, and their offsets in the file.
     pub(super) externals: Vec<External>,
     pub(super) places: Vec<Option<DebugId>>,
     pub(super) external_offsets: Vec<u32>,
     /// Whether there may be more functions than were found.
     pub(super) cut: bool,
     pub(super) problems: Vec<Problem>,
-    /// What could be read of functions that have one of these.
+    /// The readable parts of functions with errors.
     pub(super) partial: Vec<Partial>,
     /// The bytes after the last function.
     pub(super) after: Vec<u8>,
 }
 
-/// What could be read of a function.
+/// The readable part of a function.
 pub(super) struct Partial {
     pub(super) func: PartialFunc,
     pub(super) offsets: FuncOffsets,
-    /// Where its ops stem from; nothing where that is what is wrong.
+    /// The locations of its ops; empty if those could not be read.
     pub(super) locations: FuncLocations,
 }
 
-/// A body that could not be read, or of which the places could not: what is wrong, and what is left.
+/// A body that could not be read, or whose locations could not: the error, and the readable part.
 struct Broken {
     problem: Problem,
     read: ReadBody,
@@ -48,10 +48,10 @@ struct Broken {
     locations: FuncLocations,
 }
 
-/// Something wrong with a function.
+/// An error in a function.
 pub(super) struct Problem {
     pub(super) fault: Box<Fault>,
-    /// Where the op stems from.
+    /// The location of the op.
     pub(super) place: Option<DebugId>,
 }
 
@@ -61,11 +61,11 @@ impl From<Box<Fault>> for Problem {
     }
 }
 
-/// A body, and where its ops stem from.
+/// A body, and the locations of its ops.
 type Found = (ReadBody, FuncLocations);
 
 impl Functions {
-    /// Reads the function section. Without debug information, nothing stems from anywhere.
+    /// Reads the function section. Without debug information, there are no locations.
     pub(super) fn read<'a>(
         mut cursor: Cursor<'a>,
         tables: &mut Tables<'a>,
@@ -100,7 +100,7 @@ impl Functions {
                     functions.add(entry, found);
                 }
             }
-            // One after the other, so that what is said does not depend on the machine.
+            // Sequentially, so that diagnostics do not depend on the machine.
             None => {
                 for entry in entries {
                     if entry.params.is_none() {
@@ -183,7 +183,7 @@ fn entries_of<'a>(
     Ok(())
 }
 
-/// Where a function that is implemented outside stems from.
+/// The location of an external function.
 fn place(debug: Option<&Debug<'_>>, location: u64, at: usize) -> Read<Option<DebugId>> {
     let Some(debug) = debug else { return Ok(None) };
     match debug.row(location, at)? {
@@ -192,10 +192,11 @@ fn place(debug: Option<&Debug<'_>>, location: u64, at: usize) -> Read<Option<Deb
     }
 }
 
-/// The bodies of a piece of the functions, and the constants in them that are not as they would be written.
+/// The bodies of a piece of the functions, and their constants in a non-canonical encoding.
 type Piece = (Vec<Found>, OtherConstants);
 
-/// All bodies; `None` if anything is wrong with one of them, or if a piece of them needs more than its share of memory.
+/// Reads all bodies in parallel; `None` if one of them has an error, or if a piece exceeds its share of the memory
+/// budget.
 fn side_by_side<'a>(
     entries: &[Entry<'a>],
     tables: &Tables<'a>,
@@ -212,7 +213,7 @@ fn side_by_side<'a>(
     pieces.into_iter().collect()
 }
 
-/// A body with its places. An error in it is placed where its op stems from.
+/// A body with its locations. An error in it is reported at its op's location.
 fn body<'a>(
     entry: &Entry<'a>,
     tables: &mut Tables<'a>,
@@ -253,7 +254,7 @@ fn body<'a>(
 }
 
 impl Broken {
-    /// A body of which only the places could not be read.
+    /// A body whose locations could not be read.
     fn without_places(fault: Box<Fault>, read: ReadBody) -> Self {
         Self {
             problem: fault.into(),
@@ -269,15 +270,15 @@ struct Entry<'a> {
     at: usize,
     name: String,
     attrs: EntryAttrs,
-    /// The types of the parameters, if they are known.
+    /// The types of the parameters, if known.
     params: Option<Vec<TileType>>,
     location: u64,
     body: Cursor<'a>,
-    /// What is wrong with it that does not hide what follows.
+    /// Errors that do not prevent reading the rest.
     faults: Vec<Fault>,
 }
 
-/// A function that is implemented outside, with the number of its debug row.
+/// An external function, with the number of its debug row.
 struct Outside {
     external: External,
     location: u64,
@@ -287,7 +288,7 @@ struct Outside {
 /// The flag of a kernel.
 const KERNEL: u8 = 0b10;
 
-/// What the entries of all functions begin with.
+/// The common head of all functions' entries.
 struct Head {
     at: usize,
     name: String,
@@ -296,7 +297,7 @@ struct Head {
     signature_at: usize,
     flags: u8,
     location: u64,
-    /// What is wrong with it that does not hide what follows.
+    /// Errors that do not prevent reading the rest.
     faults: Vec<Fault>,
 }
 
@@ -331,7 +332,7 @@ impl Head {
         })
     }
 
-    /// A function that is implemented outside; `before` kernels stand before it.
+    /// An external function; `before` kernels precede it.
     fn outside<'a>(
         mut self,
         before: usize,
@@ -390,7 +391,7 @@ impl Head {
         if newest || flags & 0b100 != 0 {
             let at = cursor.at();
             match tables.attr(cursor)? {
-                // From 13.5 on there always are hints, and no hints are empty ones.
+                // From 13.5 on hints are always present, and may be empty.
                 Attr::Hints(hints) if newest && hints.0.is_empty() => {}
                 Attr::Hints(hints) => attrs.optimization_hints = Some(hints),
                 _ => note(fault(
@@ -426,7 +427,7 @@ impl Head {
     }
 }
 
-/// The types of values; or the first one that no value has.
+/// The types of values; or the first one that is not a type of values.
 fn values(types: Vec<AnyType>) -> Result<Vec<TileType>, AnyType> {
     let value = |ty| match ty {
         AnyType::Value(ty) => Ok(ty),

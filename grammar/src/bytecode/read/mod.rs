@@ -1,4 +1,4 @@
-//! From bytes to a module.
+//! Reads bytecode to a module.
 
 mod attrs;
 mod body;
@@ -29,22 +29,22 @@ use sections::Sections;
 use tables::{Budget, Constants, Strings};
 use types::Types;
 
-/// What a file of bytecode holds.
+/// The contents of a bytecode file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytecode {
     /// The module.
     pub module: TileModule,
-    /// Where the module's ops stem from; empty for a file without debug information.
+    /// The locations of the module's ops; empty for a file without debug information.
     pub debug: DebugInfo,
-    /// Where the module's functions stand in the file, one entry for each.
+    /// The offsets of the module's functions in the file, one entry for each.
     pub offsets: Vec<FuncOffsets>,
-    /// Where the module's functions that are implemented outside stand in the file, in bytes from the start.
+    /// The offsets of the module's external functions, in bytes from the start of the file.
     pub externals: Vec<u32>,
-    /// How the file is arranged.
+    /// The arrangement of the file.
     pub arrangement: Arrangement,
 }
 
-/// Where a function stands in its file, in bytes from the start.
+/// The offsets of a function in its file, in bytes from the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FuncOffsets {
     /// The function's entry.
@@ -55,12 +55,12 @@ pub struct FuncOffsets {
 
 /// Reads a file of bytecode, of any version from 13.1 to 13.5.
 ///
-/// Preview content is refused. What is read is not verified yet: that is [`tilewright_irs::cuda_tile::verify_module`]'s.
+/// Preview content is refused. The module is not verified; see [`tilewright_irs::cuda_tile::verify_module`].
 ///
 /// # Errors
-/// Whatever is wrong with the file, in its order. Of each function the reader's first error is among them, and what the
-/// verifier says of all that could be read. An error within a function that has debug information is placed at the
-/// source line of its op, others at their byte.
+/// All errors of the file, in its order: for each function the reader's first error, and the verifier's errors about
+/// what could be read. An error within a function that has debug information is reported at the source line of its
+/// op, others at their byte offset.
 pub fn read(bytes: &[u8], file: FileId) -> Result<Bytecode, Vec<Diagnostic<Location>>> {
     read_with(bytes, file, Features::NONE)
 }
@@ -91,11 +91,11 @@ pub fn read_with(
 struct FileReader {
     file: FileId,
     features: Features,
-    /// What is wrong, with the byte that it is about.
+    /// The errors, with their byte offsets.
     problems: Vec<(usize, Diagnostic<Location>)>,
 }
 
-/// The place of a problem in the user's program.
+/// The location of an error in the user's program.
 struct Place<'d> {
     debug: &'d DebugInfo,
     id: DebugId,
@@ -168,7 +168,7 @@ impl FileReader {
                 }
             }
         }
-        // What is wrong with debug information has been said once; the functions are read without it.
+        // Errors in debug information have been reported; the functions are read without it.
         let mut functions = Functions::read(functions, &mut tables, (!broken_debug).then_some(&debug));
         for problem in std::mem::take(&mut functions.problems) {
             let place = problem.place.map(|id| Place {

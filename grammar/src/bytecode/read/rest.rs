@@ -1,4 +1,4 @@
-//! What the verifier says of a file that could not be read as a whole, so that one run tells all that is wrong.
+//! Verifies the readable parts of a file with errors, so that one run reports all errors.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
@@ -13,7 +13,7 @@ use super::functions::{Functions, Partial};
 use super::{FileReader, FuncOffsets};
 
 impl FileReader {
-    /// Verifies what could be read. `any_symbol` says that the globals could not.
+    /// Verifies the readable parts. `any_symbol` tells that the globals are unknown.
     pub(super) fn verify(
         &mut self,
         functions: &mut Functions,
@@ -69,7 +69,7 @@ impl FileReader {
         }
     }
 
-    /// A problem of a function, at the source line of its op, or at its byte.
+    /// Reports an error of a function at the source line of its op, or at its byte offset.
     fn place(&mut self, problem: ModuleProblem, offsets: &[FuncOffsets], info: &DebugInfo) {
         let Some((index, offsets)) = problem.func.and_then(|at| Some((at, offsets.get(at)?))) else {
             return;

@@ -8,14 +8,14 @@ use super::super::MAGIC;
 use super::super::container::Section;
 use super::cursor::{Cursor, Read, fault};
 
-/// The file taken apart, nothing inside of the sections looked at.
+/// The sections of a file, with their contents not yet decoded.
 #[derive(Debug)]
 pub(super) struct Sections<'a> {
     pub(super) version: Version,
-    /// Whether the header says that there is preview content.
+    /// Whether the header announces preview content.
     pub(super) preview: bool,
     found: [Option<Cursor<'a>>; Section::COUNT],
-    /// The sections in the order of the file, with the alignments that it states.
+    /// The sections in the order of the file, with their stated alignments.
     pub(super) order: Vec<(Section, Option<usize>)>,
 }
 
@@ -114,7 +114,7 @@ fn header(cursor: &mut Cursor<'_>, features: Features) -> Read<(Version, bool)> 
     }
 }
 
-/// The contents of a section, and the alignment that the file states.
+/// The contents of a section, and its stated alignment.
 fn payload<'a>(
     cursor: &mut Cursor<'a>,
     section: Section,

@@ -1,26 +1,26 @@
-//! The tables of strings and constants, and the budget for what a file makes the compiler hold.
+//! The tables of strings and constants, and the memory budget of a file.
 
 use tilewright_diagnostics::Code;
 
 use super::super::arrangement::Items;
 use super::cursor::{Cursor, Read, fault};
 
-/// A list of items of varying length: offsets first, then the data.
+/// A table of items of varying length: offsets first, then the data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
     /// The number of items.
     pub(super) len: usize,
     offsets: &'a [u8],
     data: &'a [u8],
-    /// Where the data begin in the file.
+    /// The offset of the data in the file.
     at: usize,
     width: usize,
-    /// The bytes after the count of a table without items.
+    /// The padding after the count of an empty table.
     padding: usize,
 }
 
 impl<'a> Table<'a> {
-    /// A table without items.
+    /// An empty table.
     pub(super) const EMPTY: Self = Self {
         len: 0,
         offsets: &[],
@@ -30,7 +30,7 @@ impl<'a> Table<'a> {
         padding: 0,
     };
 
-    /// Reads a table whose offsets are of `width` bytes.
+    /// Reads a table with offsets of `width` bytes.
     pub(super) fn read(cursor: &mut Cursor<'a>, origin: usize, width: usize, what: &str) -> Read<Self> {
         let start = cursor.at();
         let len = cursor.varint(what)?;
@@ -59,7 +59,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The items in order. An item outside of the table, which nothing may refer to, is empty.
+    /// The items in order. An item with invalid offsets, which nothing may refer to, is empty.
     pub(super) fn items(self) -> Items {
         let item = |index| self.get(index, "item").ok().flatten();
         let items = (0..self.len as u64).map(|index| item(index).map_or(&[][..], |item| item.rest()));
@@ -76,7 +76,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The item of this index; `None` when there is none, an error when it lies outside of the table.
+    /// The item of this index; `None` if there is none, an error if its offsets are invalid.
     pub(super) fn get(&self, index: u64, what: &str) -> Read<Option<Cursor<'a>>> {
         let Some(index) = usize::try_from(index).ok().filter(|&index| index < self.len) else {
             return Ok(None);
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What a file may make the compiler hold: a small file can refer to one long string, constant or type many times.
+/// The memory budget of a file: a small file can refer to one long string, constant or type many times.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     left: u64,
@@ -122,7 +122,7 @@ impl Budget {
         }
     }
 
-    /// What a part of a whole may spend.
+    /// The share of a part.
     pub(super) fn share(&self, part: usize, whole: usize) -> Self {
         let share = u128::from(self.left) * part as u128 / whole.max(1) as u128;
         Self {
@@ -158,7 +158,7 @@ impl<'a> Strings<'a> {
         Ok(Self { table })
     }
 
-    /// The string of this index, which stands at `at`.
+    /// The string of this index, which is at offset `at`.
     pub(super) fn get(&self, index: u64, at: usize) -> Read<&'a str> {
         let Some(item) = self.table.get(index, "string")? else {
             let message = format!("string index {index} out of bounds (size={})", self.table.len);
@@ -175,7 +175,7 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// The constants: bytes, whose meaning depends on who uses them.
+/// The constants: bytes, to be decoded by the user's type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Constants<'a> {
     pub(super) table: Table<'a>,
@@ -191,7 +191,7 @@ impl<'a> Constants<'a> {
         Ok(Self { table })
     }
 
-    /// The bytes of a constant with their place in the file.
+    /// The bytes of a constant with their offset in the file.
     pub(super) fn get(&self, index: u64, at: usize) -> Read<Cursor<'a>> {
         let Some(mut item) = self.table.get(index, "constant")? else {
             let message = format!("constant index {index} out of bounds (size={})", self.table.len);

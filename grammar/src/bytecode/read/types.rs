@@ -1,4 +1,4 @@
-//! The table of types. An entry is looked at when it is first used; what one says is read in [`entry`](super::entry).
+//! The type table. An entry is decoded on first use, in [`entry`](super::entry).
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{AnyType, TileType, Version};
@@ -8,14 +8,14 @@ use super::super::container::scalar_of_tag;
 use super::cursor::{Cursor, Read, fault};
 use super::tables::{Budget, Strings, Table};
 
-/// A type that was used, and the bytes of heap that a copy of it takes.
+/// A type that was used, and the heap size of a copy, in bytes.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) ty: AnyType,
     pub(super) cost: usize,
 }
 
-/// How deep types may be nested in one another.
+/// Nesting limit of types.
 const MAX_DEPTH: u32 = 24;
 
 /// The types of a file.
@@ -23,11 +23,11 @@ const MAX_DEPTH: u32 = 24;
 pub(super) struct Types<'a> {
     pub(super) table: Table<'a>,
     pub(super) version: Version,
-    /// The strings, which name what types of preview content depend on.
+    /// The strings, for the names of symbolic parameters of preview types.
     pub(super) strings: Strings<'a>,
-    /// Whether the file may have preview content.
+    /// Whether preview content is enabled.
     pub(super) preview: bool,
-    /// What the symbolic expressions of types and attributes may hold.
+    /// The budget of symbolic expressions in types and attributes.
     pub(super) budget: Budget,
     depth: u32,
     /// For each entry its index in `known`, or `NEW`.
@@ -35,7 +35,7 @@ pub(super) struct Types<'a> {
     known: Vec<Known>,
 }
 
-/// The index of an entry that was not looked at.
+/// The index of an entry that has not been decoded.
 const NEW: u32 = u32::MAX;
 
 impl<'a> Types<'a> {
@@ -75,7 +75,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The same table, of which nothing was looked at: what two threads have looked at, they do not share.
+    /// The same table with nothing decoded: threads do not share decoded entries.
     pub(super) fn afresh(&self) -> Self {
         Self::new(
             self.table,
@@ -104,7 +104,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Looks at an entry for the first time; its index in `known`.
+    /// Decodes an entry on first use; returns its index in `known`.
     fn look_at(&mut self, index: u64, place: usize, at: usize) -> Read<u32> {
         let Some(item) = self.table.get(index, "type")? else {
             return self.out_of_bounds(index, at);
@@ -126,14 +126,14 @@ impl<'a> Types<'a> {
         Ok(found)
     }
 
-    /// The type of this index, whatever it is.
+    /// The type of this index.
     pub(super) fn any(&mut self, index: u64, at: usize, budget: &mut Budget) -> Read<AnyType> {
         let known = self.known(index, at)?;
         budget.spend(known.cost, at)?;
         Ok(known.ty.clone())
     }
 
-    /// The type of this index, which must be one that a value may have.
+    /// The type of this index, which must be a type of values.
     pub(super) fn value(&mut self, index: u64, at: usize, budget: &mut Budget) -> Read<TileType> {
         let known = self.known(index, at)?;
         match &known.ty {
@@ -151,7 +151,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A number type, at the cursor by its index.
+    /// A scalar type, by the index at the cursor.
     pub(super) fn scalar(&mut self, cursor: &mut Cursor<'a>) -> Read<ScalarType> {
         let at = cursor.at();
         let index = cursor.varint("a type index")?;
@@ -164,7 +164,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The tag of an entry, and the rest of it. Looking at the tag first keeps types from holding themselves.
+    /// The tag of an entry, and its rest. Checking the tag first prevents recursive types.
     pub(super) fn item_tag(&self, index: u64, at: usize) -> Read<(u64, Cursor<'a>)> {
         let Some(mut item) = self.table.get(index, "type")? else {
             return self.out_of_bounds(index, at);

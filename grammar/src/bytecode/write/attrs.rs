@@ -1,4 +1,4 @@
-//! The values of attributes.
+//! Writes attribute values.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{Attr, Dict, Hints, Predicate, TileType, Version};
@@ -10,7 +10,7 @@ use super::pools::{Pools, Written};
 use tilewright_irs::cuda_tile::AnyType;
 
 impl Pools {
-    /// A value with the tag that says what it is.
+    /// A self-describing value with its tag.
     pub(super) fn attr(&mut self, sink: &mut Sink, attr: &Attr) -> Written<()> {
         match attr {
             Attr::Number(number) => {
@@ -106,10 +106,10 @@ impl Pools {
 }
 
 impl Pools {
-    /// Compilers before the version that brought a hint do not know it.
+    /// Older versions do not have newer hints.
     fn known_hints(&self, architecture: &str, dict: &Dict) -> Written<()> {
         let since = match architecture {
-            // Without hints it says nothing.
+            // A dictionary without hints is empty.
             _ if dict.0.is_empty() => Version::V13_1,
             "default" => Version::V13_3,
             "sm_107" => Version::V13_4,

@@ -1,4 +1,4 @@
-//! The bodies of functions.
+//! Writes the bodies of functions.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Block, Body, OpId, Origin, Region, ResultCount, SideTable, Value};
@@ -35,7 +35,7 @@ impl<'a> BodyWriter<'a> {
         }
     }
 
-    /// The bytes of the body, and the origins of its ops as written; or everything that cannot be written.
+    /// The bytes of the body, and the origins of its ops as written; or all errors.
     pub(super) fn write(mut self) -> Result<(Sink, Vec<Origin>), Vec<Diagnostic<Origin>>> {
         let mut sink = Sink::default();
         if let Some(entry) = self.body.entry() {
@@ -76,7 +76,7 @@ impl<'a> BodyWriter<'a> {
         let spec = op.kind.tile_spec();
         let open = spec.result_count == ResultCount::Any;
         for (i, value) in body.op(id).results().enumerate() {
-            // The values of an op that is too new have numbers, so that their uses are not reported too.
+            // The results of an op that is too new get numbers, so that their uses are not reported too.
             let newer = spec.since <= self.pools.version
                 && spec
                     .results

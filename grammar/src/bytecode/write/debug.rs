@@ -1,4 +1,4 @@
-//! The debug section.
+//! Writes the debug section.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Entity, Origin};
@@ -8,21 +8,21 @@ use super::super::container::debug_tag;
 use super::super::sink::Sink;
 use super::pools::{Pools, Written};
 
-/// The rows of functions with debug information, and the attributes that they name.
+/// The rows of functions with debug information, and the attributes that they refer to.
 pub(super) struct DebugWriter<'a> {
     info: &'a DebugInfo,
-    /// What stands for each attribute in the file.
+    /// The encoding of each attribute.
     numbers: Vec<Number>,
     starts: Vec<u32>,
     indices: Vec<u64>,
 }
 
-/// What stands for an attribute in the file.
+/// The encoding of an attribute reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
-    /// One more than its index in the file's table, or 0 for an unknown place.
+    /// One more than its index in the file's table, or 0 for an unknown location.
     Known(u64),
-    /// Nothing: bytecode has no such place.
+    /// None: bytecode has no such location.
     Missing(&'static str),
 }
 
@@ -33,13 +33,13 @@ fn unsupported(what: &str) -> String {
     )
 }
 
-/// The numbers of all attributes. Those that bytecode does not have are no part of its table; a place in no function
-/// is an unknown one there.
+/// The encodings of all attributes. Those that bytecode does not have are not in its table; a location outside of
+/// functions is encoded as unknown.
 fn numbers(info: &DebugInfo) -> Vec<Number> {
     let mut numbers: Vec<Number> = Vec::with_capacity(info.attrs.len());
     let mut next = 0;
     for attr in &info.attrs {
-        // What a call site consists of stands before it, or it is from a file, which has nothing that is missing.
+        // The parts of a call site precede it, or come from a file, which has no missing ones.
         let missing = |id: &Option<DebugId>| match id.and_then(|id| numbers.get(id.index())) {
             Some(Number::Missing(what)) => Some(*what),
             Some(Number::Known(_)) | None => None,
@@ -80,7 +80,7 @@ impl<'a> DebugWriter<'a> {
         }
     }
 
-    /// The number of an attribute; 0 for an unknown place.
+    /// The number of an attribute; 0 for an unknown location.
     fn number(&self, id: Option<DebugId>) -> Result<u64, &'static str> {
         match id.and_then(|id| self.numbers.get(id.index())) {
             Some(Number::Known(number)) => Ok(*number),
@@ -89,13 +89,13 @@ impl<'a> DebugWriter<'a> {
         }
     }
 
-    /// Adds a row for the module's `func`-th function, with an entry for each of its ops as written. The number of
-    /// the row, or 0 when nothing is known of the function.
+    /// Adds a row for the module's `func`-th function, with an entry for each of its ops as written. Returns the
+    /// number of the row, or 0 if the function has no locations.
     ///
     /// # Errors
-    /// The ops, or the function, whose places are of a kind that bytecode does not have.
+    /// The ops, or the function, with locations of a kind that bytecode does not have.
     pub(super) fn row(&mut self, func: usize, origins: &[Origin]) -> Result<u64, Vec<Diagnostic<Origin>>> {
-        // Of what is nowhere there is nothing to say.
+        // Unknown locations need no row.
         let nowhere = |number: &Number| *number == Number::Known(0);
         let known = self
             .info
@@ -124,11 +124,10 @@ impl<'a> DebugWriter<'a> {
         }
     }
 
-    /// Adds a row for a function that is implemented outside of the module. The number of the row, or 0 when nothing is
-    /// known of the function.
+    /// Adds a row for an external function. Returns the number of the row, or 0 if the function has no location.
     ///
     /// # Errors
-    /// A place of a kind that bytecode does not have.
+    /// A location of a kind that bytecode does not have.
     pub(super) fn external(&mut self, index: usize) -> Written<u64> {
         let Some(place) = self.info.externals.get(index).copied().flatten() else {
             return Ok(0);
@@ -145,7 +144,7 @@ impl<'a> DebugWriter<'a> {
         }
     }
 
-    /// The section, and whether it says anything.
+    /// The section, and whether it is not empty.
     pub(super) fn finish(self, pools: &mut Pools) -> (bool, Sink) {
         let mut sink = Sink::default();
         sink.len(self.starts.len());
@@ -176,7 +175,7 @@ impl<'a> DebugWriter<'a> {
             sink.varint(tag);
             list.iter().for_each(|&n| sink.varint(n));
         };
-        // What is part of an attribute that is written has a number.
+        // The parts of a written attribute have numbers.
         let place = |id: &Option<DebugId>| self.number(*id).unwrap_or_default();
         let id = |id: &DebugId| place(&Some(*id));
         match attr {

@@ -1,4 +1,4 @@
-//! The entries of functions that are implemented outside of the module.
+//! Writes the entries of external functions.
 
 use tilewright_irs::cuda_tile::preview::{ConstParam, ExternFunc, ExternImpl, External, ExternalKind};
 use tilewright_irs::cuda_tile::{Attr, Dict, Signature};
@@ -7,12 +7,12 @@ use super::super::container::attr_tag;
 use super::super::sink::Sink;
 use super::pools::{Pools, Written};
 
-/// The flags of a function's entry: it is hidden from the host.
+/// The flag of a function that is hidden from the host.
 const PRIVATE: u8 = 0b1;
-/// It is an implementation of another one.
+/// The flag of an implementation.
 const IMPLEMENTATION: u8 = 0b100;
 
-/// Writes the entry of a function; `row` is that of its debug information.
+/// Writes the entry of a function; `row` is the number of its debug row.
 pub(super) fn write_external(
     sink: &mut Sink,
     external: &External,

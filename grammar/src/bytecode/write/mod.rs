@@ -1,4 +1,4 @@
-//! From a module to bytes.
+//! Writes a module to bytecode.
 
 mod attrs;
 mod body;
@@ -23,11 +23,11 @@ use pools::{Pools, Written};
 
 /// Writes a module with its debug information as a file of the given version.
 ///
-/// [`read`](super::read) gives the same module back, but for its version, when the module is one that
-/// [`verify_module`](tilewright_irs::cuda_tile::verify_module) accepts.
+/// [`read`](super::read) returns the same module, except for its version, if
+/// [`verify_module`](tilewright_irs::cuda_tile::verify_module) accepts it.
 ///
 /// # Errors
-/// Every op, field and type that the version does not have; whatever else bytecode cannot hold.
+/// Every op, field and type that the version does not have, and everything else that bytecode cannot represent.
 pub fn write(
     module: &TileModule,
     debug: &DebugInfo,
@@ -36,10 +36,10 @@ pub fn write(
     write_file(module, debug, version, None)
 }
 
-/// Writes a module as [`write()`] does, arranged as the file that it was read from: what [`read`](super::read) gives
-/// becomes the same bytes again, as far as the file makes no use of other freedoms of the encoding.
+/// Writes a module as [`write()`] does, with the arrangement of the file that it was read from: the result of
+/// [`read`](super::read) is reproduced byte for byte, except for other freedoms of the encoding.
 ///
-/// With another version than the file's, types are encoded otherwise; then the tables are in the order of first use.
+/// In another version than the file's, types are encoded differently; the tables are then in the order of first use.
 ///
 /// # Errors
 /// Those of [`write()`].
@@ -153,7 +153,7 @@ fn write_file(
     Ok(file.bytes)
 }
 
-/// Writes the functions implemented outside that stand before a kernel.
+/// Writes the external functions before a kernel.
 fn write_externals(
     sink: &mut Sink,
     module: &TileModule,

@@ -1,4 +1,4 @@
-//! The tables of strings, types and constants: each item once, numbered as first needed.
+//! The tables of strings, types and constants: deduplicated, numbered in the order of first use.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Code;
@@ -13,15 +13,15 @@ use super::super::constants::constant_item;
 use super::super::container::{DYNAMIC, scalar_tag, type_tag};
 use super::super::sink::Sink;
 
-/// Why something cannot be written.
+/// The reason why something cannot be written.
 pub(super) type Written<T> = Result<T, (Code, String)>;
 
-/// Items by their bytes, each once.
+/// Deduplicated items, by their bytes.
 #[derive(Debug, Default)]
 struct Pool {
     index: FxHashMap<Vec<u8>, u64>,
     items: Vec<Vec<u8>>,
-    /// The bytes after the count when there are no items.
+    /// The padding after the count of an empty table.
     padding: usize,
 }
 
@@ -36,7 +36,7 @@ impl Pool {
         index
     }
 
-    /// Takes the items of a file with their numbers.
+    /// Adopts the items of a file with their numbers.
     fn adopt(&mut self, items: &Items) {
         for item in items.iter() {
             let index = self.items.len() as u64;
@@ -46,7 +46,7 @@ impl Pool {
         self.padding = items.padding;
     }
 
-    /// Has what is encoded in another way here stand for the items that a file has for it.
+    /// Maps canonical encodings to the file's items with another encoding.
     fn adopt_others(&mut self, others: &[(Vec<u8>, u64)]) {
         for (bytes, index) in others {
             self.index.entry(bytes.clone()).or_insert(*index);
@@ -63,23 +63,23 @@ impl Pool {
     }
 }
 
-/// The tables of the file that is being written.
+/// The tables of the file.
 #[derive(Debug)]
 pub(super) struct Pools {
     pub(super) version: Version,
-    /// Whether a file of this version is written as it was.
+    /// Whether the arrangement of the original file is kept.
     pub(super) arranged: bool,
-    /// Whether the header says that there is preview content.
+    /// Whether the header announces preview content.
     pub(super) preview: bool,
     strings: Pool,
     types: Pool,
-    /// The numbers of value types, so that one is encoded once.
+    /// The numbers of value types, so that each is encoded once.
     values: FxHashMap<TileType, u64>,
     constants: Pool,
 }
 
 impl Pools {
-    /// The tables that a file of this version begins with: those of `arrangement`, if it is of the same version.
+    /// The initial tables of a file of this version: those of `arrangement`, if it has the same version.
     pub(super) fn new(version: Version, arrangement: Option<&Arrangement>) -> Written<Self> {
         let mut pools = Self {
             version,
@@ -99,7 +99,7 @@ impl Pools {
             pools.constants.adopt_others(&known.other_constants);
             return Ok(pools);
         }
-        // These two come first by custom.
+        // By convention these two come first.
         pools.scalar(ScalarType::I1)?;
         pools.scalar(ScalarType::I32)?;
         Ok(pools)
@@ -125,7 +125,7 @@ impl Pools {
         self.strings.index(text.as_bytes().to_vec())
     }
 
-    /// Reports what the version does not have.
+    /// Reports a feature that the version does not have.
     pub(super) fn since(&self, what: impl FnOnce() -> String, since: Version) -> Written<()> {
         if since <= self.version {
             return Ok(());
@@ -138,7 +138,7 @@ impl Pools {
         Err((Code::OpcodeTooNew, message))
     }
 
-    /// Notes that there is preview content.
+    /// Records the use of preview content.
     pub(super) fn is_preview(&mut self, what: impl FnOnce() -> String) -> Written<()> {
         self.since(what, Version::V13_5)?;
         self.preview = true;
@@ -282,7 +282,7 @@ impl Pools {
         Ok(self.types.index(sink.bytes))
     }
 
-    /// The number of a type of these bytes.
+    /// The number of a type with this encoding.
     pub(super) fn type_item(&mut self, sink: Sink) -> u64 {
         self.types.index(sink.bytes)
     }

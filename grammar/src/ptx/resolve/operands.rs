@@ -1,4 +1,4 @@
-//! Operands of instructions: which register, label, symbol or number a text names.
+//! Resolves operands of instructions: registers, labels, symbols and numbers.
 
 use tilewright_diagnostics::Code;
 use tilewright_irs::ptx::{Address, Base, Immediate, RawOperand, Special};
@@ -27,7 +27,7 @@ impl Resolver {
         register
     }
 
-    /// What an operand is; says so where a name in it is unknown or a number too large.
+    /// Resolves an operand; reports unknown names and numbers that are out of range.
     pub(super) fn operand(&mut self, operand: &tree::Operand<'_>, names: &Names) -> Option<RawOperand> {
         match operand {
             tree::Operand::Scalar(scalar) => self.scalar(scalar, names),
@@ -155,7 +155,7 @@ impl Resolver {
     }
 }
 
-/// Signed and unsigned 64-bit values, the latter by their bits.
+/// Signed and unsigned 64-bit values, the latter in two's complement.
 fn wrap(value: i128) -> Option<i64> {
     i64::try_from(value)
         .ok()
