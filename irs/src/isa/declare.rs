@@ -1,12 +1,12 @@
 //! The declaration of instructions: one line gives the variant, its text in PTX and in `nvvm`, the walk over its
-//! operands and what each must be, its effect, and what it needs of the target.
+//! operands with their required types, its effects, and its target requirements.
 
 use crate::core::ResultCount;
 
 use super::raw::{Operands, RawInstruction};
 use super::words::{ReadError, Words};
 
-/// Starts reading an instruction with the given mnemonic; `None` when it has another one.
+/// Starts decoding an instruction with the given mnemonic; `None` if it has another one.
 pub(crate) fn start<'a>(raw: &'a RawInstruction, mnemonic: &str) -> Option<(Words<'a>, Operands<'a>)> {
     let mut at = 0;
     for word in mnemonic.split('.') {
@@ -53,13 +53,13 @@ pub(crate) const fn result_count(operands: &[Option<usize>]) -> ResultCount {
 /// Declares the instruction set.
 ///
 /// ```text
-/// /// What it does.
-/// Name "mnemonic.fixed" as "name in nvvm" [modifier: Type, …] (operand: Role = what it must be, …)
-///     Effects [properties], which combinations exist and what they need;
+/// Meaning of the instruction.
+/// Name "mnemonic.fixed" as "name in nvvm" [modifier: Type, …] (operand: Role = required type, …)
+///     Effects [properties], valid combinations with their requirements;
 /// ```
 /// An operand that is there when a modifier is says so: `policy if hint: If<Src> = Type::B64`.
 /// Effects and properties are the words of [`dialect!`](crate::dialect).
-/// Modifiers and operands stand in the order of PTX. In the expressions, modifiers are values and operands references.
+/// Modifiers and operands are in the order of PTX. In the expressions, modifiers are values and operands references.
 macro_rules! instructions {
     ($(
         $(#[doc = $doc:literal])*
@@ -70,7 +70,7 @@ macro_rules! instructions {
     )*) => {
         /// One target instruction: its modifiers in the order of PTX, then its operands.
         ///
-        /// `N` says how operands are named: by registers in `ptx`, by SSA values in `nvvm`.
+        /// `N` is the type of operands: registers in `ptx`, SSA values in `nvvm`.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum Instruction<N: Naming> {
             $(
@@ -111,7 +111,7 @@ macro_rules! instructions {
 
         #[allow(unused_variables, clippy::redundant_closure_call)]
         impl<N: Naming> Instruction<N> {
-            /// The place of the instruction's form in [`DECLARATIONS`].
+            /// The index of the instruction's form in [`DECLARATIONS`].
             const fn index(&self) -> usize {
                 #[allow(non_camel_case_types)]
                 #[repr(usize)]
@@ -129,7 +129,7 @@ macro_rules! instructions {
                 match self { $(Self::$name { .. } => $mnemonic,)* }
             }
 
-            /// What the form needs of the target; `None` when PTX has no such form.
+            /// The target requirements of the form; `None` if PTX has no such form.
             pub fn need(&self) -> Option<Need> {
                 match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
                     $(let $modifier = *$modifier;)*
@@ -140,7 +140,7 @@ macro_rules! instructions {
                 })* }
             }
 
-            /// What the instruction does beside giving its results.
+            /// The effects of the instruction.
             pub fn effects(&self) -> core::Effects {
                 let effects = SPECS[self.index()].properties.effects;
                 match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
@@ -150,7 +150,7 @@ macro_rules! instructions {
                 })* }
             }
 
-            /// Shows the visitor every operand, in the order of PTX.
+            /// Visits every operand, in the order of PTX.
             pub fn visit(&self, visitor: &mut dyn Visitor<N>) {
                 match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
                     $(let $modifier = *$modifier;)*
@@ -161,11 +161,12 @@ macro_rules! instructions {
                 })* }
             }
 
-            /// The same instruction with other names for its operands.
+            /// The same instruction with renamed operands.
             pub fn rename<M: Naming>(&self, renaming: &mut dyn Renaming<N, M>) -> Instruction<M> {
                 match self { $(Self::$name { $($modifier,)* $($operand,)* } => {
                     $(let $modifier = *$modifier;)*
-                    // All of them before any name is taken: a later one may ask an earlier operand.
+                    // All wanted types are computed before any operand is moved: a later one may depend on an earlier
+                    // operand.
                     let ($($operand,)*) = ($(($operand, Want::from($want)),)*);
                     Instruction::$name {
                         $($modifier,)*
@@ -176,10 +177,10 @@ macro_rules! instructions {
         }
 
         impl Instruction<Register> {
-            /// Reads an instruction of PTX whose names are resolved.
+            /// Decodes an instruction of PTX whose names are resolved.
             ///
             /// # Errors
-            /// The furthest place that any form of the mnemonic could be read to.
+            /// The failure with the most progress among all forms of the mnemonic.
             pub fn read(raw: &RawInstruction) -> Result<Self, ReadError> {
                 read_any(DECLARATIONS, raw)
             }
@@ -206,7 +207,7 @@ macro_rules! instructions {
             }
         }
 
-        /// The declarations as those of ops of `nvvm`.
+        /// The declarations as those of `nvvm` ops.
         static SPECS: &[core::OpSpec] = &[$(
             core::OpSpec {
                 name: instructions!(@ssa $mnemonic $($ssa)?),
@@ -263,7 +264,7 @@ macro_rules! instructions {
             fn read(name: &str, reader: &mut core::Reader<'_>) -> Option<Option<Self>> {
                 match name {
                     $(instructions!(@ssa $mnemonic $($ssa)?) if true $(&& <$role as Role>::IN_SSA)* => {
-                        // Every field is read before any error ends the op, so that one run shows them all.
+                        // Every field is read before an error ends the op, so that one run reports them all.
                         $(let $modifier = <$modifier_type as core::AttributeField>::read_attr(stringify!($modifier), reader);)*
                         $(let $operand = instructions!(@read $role, reader, instructions!(@field $operand) $(, $when)?);)*
                         let build = || Some(Self::$name { $($modifier: $modifier?,)* $($operand: $operand?,)* });

@@ -1,8 +1,8 @@
 //! The instruction set: one declaration for each form.
 //!
-//! A declaration gives the variant, the mnemonic with its fixed words, the modifiers in the order PTX wants them, the
-//! operands in theirs with their roles and what each must be, the effect, and the rule that says which combinations
-//! exist and what they need of the target.
+//! A declaration gives the variant, the mnemonic with its fixed words, the modifiers in the order of PTX, the
+//! operands in their order with roles and required types, the effects, and the rule for valid combinations and their
+//! target requirements.
 
 use std::fmt;
 
@@ -77,7 +77,7 @@ instructions! {
     /// Copies a register or a constant.
     Mov "mov" [ty: Type] (d: Def = ty, a: Src = ty)
         Pure [free], rules::mov(ty);
-    /// Copies a register that the hardware sets.
+    /// Reads a special register.
     ReadSpecial "mov" as "read.ptx.sreg" [ty: Type] (d: Def = ty, register: SpecialRegister = Want::Name)
         Pure, rules::read_special(ty, *register);
     /// The address of a variable in its state space.
@@ -117,10 +117,10 @@ instructions! {
     /// Absolute value.
     Abs "abs" [ftz: Ftz, ty: Type] (d: Def = ty, a: Src = ty)
         Pure, rules::abs(ty, ftz);
-    /// The smaller; of a float and NaN the float, unless `nan`.
+    /// Minimum; with one NaN operand the result is the other operand, unless `nan`.
     Min "min" [ftz: Ftz, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
         Pure [commutative], rules::min_max(ty, ftz, nan);
-    /// The larger; of a float and NaN the float, unless `nan`.
+    /// Maximum; with one NaN operand the result is the other operand, unless `nan`.
     Max "max" [ftz: Ftz, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
         Pure [commutative], rules::min_max(ty, ftz, nan);
 
@@ -151,7 +151,7 @@ instructions! {
     /// The magnitude of `b` with the sign of `a`.
     Copysign "copysign" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty)
         Pure, rules::f32_or_f64(ty);
-    /// Asks a float what it is.
+    /// Tests a property of a float.
     Testp "testp" [property: Property, ty: Type] (d: Def = Type::Pred, a: Src = ty)
         Pure, rules::f32_or_f64(ty);
 
@@ -173,13 +173,13 @@ instructions! {
     /// Shifts right, filling with the sign of signed types. The amount is 32 bits wide.
     Shr "shr" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = Type::B32)
         Pure, rules::shr(ty);
-    /// Any function of three bits, by its truth table.
+    /// Any bitwise function of three operands, by its truth table.
     Lop3 "lop3" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty, c: Src = ty, table: Src = Want::Constant { least: 0, most: 255 })
         Pure, rules::only(ty, Type::B32);
     /// Funnel shift of the pair `b:a`.
     Shf "shf" [direction: Direction, mode: ShiftMode, ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty, c: Src = ty)
         Pure, rules::only(ty, Type::B32);
-    /// Picks four of the eight bytes of `b:a`.
+    /// Selects four of the eight bytes of `b:a`.
     Prmt "prmt" [ty: Type, mode: Option<PermuteMode>] (d: Def = ty, a: Src = ty, b: Src = ty, c: Src = ty)
         Pure, rules::only(ty, Type::B32);
     /// Extracts the `c` bits from bit `b` on.
@@ -204,10 +204,10 @@ instructions! {
     /// Compares, and combines the result with a predicate.
     SetpCombine "setp" as "setp.combine" [comparison: Comparison, boolean: Boolean, ftz: Ftz, ty: Type] (d: Def = Type::Pred, a: Src = ty, b: Src = ty, c: Pred = Type::Pred)
         Pure, rules::setp(ty, comparison, ftz);
-    /// Compares into a number: all ones or zero, 1.0 or 0.0.
+    /// Compares, with a numeric result: all ones or zero, 1.0 or 0.0.
     Set "set" [comparison: Comparison, ftz: Ftz, to: Type, ty: Type] (d: Def = to, a: Src = ty, b: Src = ty)
         Pure, rules::set(to, ty, comparison, ftz);
-    /// `a` where `c` holds, else `b`.
+    /// `a` if `c` is true, else `b`.
     Selp "selp" [ty: Type] (d: Def = ty, a: Src = ty, b: Src = ty, c: Pred = Type::Pred)
         Pure, rules::selp(ty);
     /// Bitwise and of predicates, with negation.
@@ -269,11 +269,11 @@ instructions! {
     /// Orders memory accesses, in the old model.
     Membar "membar" [scope: BarScope] ()
         Updates(Global, Shared, Barrier), Some(Need::BASE);
-    /// Orders memory accesses.
+    /// Memory fence.
     Fence "fence" [order: Option<FenceOrder>, scope: Scope] ()
         Updates(Global, Shared, Barrier), rules::fence(order, scope);
 
-    /// Branches; `uni` promises that the warp does so together.
+    /// Branches; `uni` promises that it is uniform over the warp.
     Bra "bra" [uni: Uni] (target: Target = Want::Name)
         Terminator, Some(Need::BASE);
     /// Ends the thread (an entry has no caller).
@@ -282,26 +282,26 @@ instructions! {
     /// Ends the thread.
     Exit "exit" [] ()
         LeavesFunction, Some(Need::BASE);
-    /// Ends the whole grid with an error.
+    /// Aborts the grid with an error.
     Trap "trap" [] ()
         Writes(Control), Some(Need::BASE);
 
-    /// Waits until all threads, or `b` threads, of the block are at barrier `a`.
+    /// Barrier `a` of all threads of the block, or of `b` threads.
     BarSync "bar" as "bar.sync" [cta: Cta, sync: SyncWord] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
-    /// Arrives at barrier `a` without waiting; `b` threads take part.
+    /// Arrives at barrier `a` of `b` threads without waiting.
     BarArrive "bar" as "bar.arrive" [cta: Cta, arrive: ArriveWord] (a: Src = want::BARRIER, b: Src = want::THREADS)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
-    /// As `bar.sync`; the result is how many threads came with a predicate that holds.
+    /// Like `bar.sync`; the result is the number of threads whose predicate is true.
     BarRedPopc "bar" as "bar.red.popc" [cta: Cta, red: RedWord, popc: PopcWord, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::U32);
-    /// As `bar.sync`; the result is whether the predicates of all threads, or of one, hold.
+    /// Like `bar.sync`; the result is the conjunction or disjunction of the threads' predicates.
     BarRedLogic "bar" as "bar.red" [cta: Cta, red: RedWord, op: BarrierLogic, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::Pred);
-    /// As `bar.sync`; without `aligned`, the threads of a warp may come one by one.
+    /// Like `bar.sync`; without `aligned`, the threads of a warp may arrive separately.
     BarrierSync "barrier" as "barrier.sync" [cta: Cta, sync: SyncWord, aligned: Aligned] (a: Src = want::BARRIER, b: OptSrc = want::THREADS)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
-    /// As `bar.arrive`; without `aligned`, the threads of a warp may come one by one.
+    /// Like `bar.arrive`; without `aligned`, the threads of a warp may arrive separately.
     BarrierArrive "barrier" as "barrier.arrive" [cta: Cta, arrive: ArriveWord, aligned: Aligned] (a: Src = want::BARRIER, b: Src = want::THREADS)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
     /// As `bar.red.popc`; without `aligned`, the threads of a warp may come one by one.
@@ -310,59 +310,59 @@ instructions! {
     /// As `bar.red`; without `aligned`, the threads of a warp may come one by one.
     BarrierRedLogic "barrier" as "barrier.red" [cta: Cta, red: RedWord, op: BarrierLogic, aligned: Aligned, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::Pred);
-    /// Waits for the lanes of the mask; orders their memory accesses.
+    /// Barrier of the lanes of the mask, with memory ordering among them.
     BarWarpSync "bar.warp.sync" [] (mask: Src = Type::B32)
         Updates(Global, Shared, Barrier) [convergent], Some(Need::BASE);
 
-    /// Exchanges values between the lanes of a warp; the predicate says whether the source lane was in range.
+    /// Exchanges values between the lanes of a warp; the predicate tells whether the source lane was in range.
     ShflSync "shfl.sync" [mode: Shuffle, ty: Type] (d: DefAndPredicate = Type::B32, a: Src = Type::B32, b: Src = Type::B32, c: Src = Type::B32, mask: Src = Type::B32)
         Pure [convergent], rules::only(ty, Type::B32);
-    /// Asks the lanes of the mask about a predicate.
+    /// Votes on a predicate among the lanes of the mask.
     VoteSync "vote.sync" [mode: Vote, ty: Type] (d: Def = Type::Pred, a: Pred = Type::Pred, mask: Src = Type::B32)
         Pure [convergent], rules::only(ty, Type::Pred);
     /// The predicates of the lanes of the mask, one bit each.
     VoteBallot "vote.sync.ballot" [ty: Type] (d: Def = Type::B32, a: Pred = Type::Pred, mask: Src = Type::B32)
         Pure [convergent], rules::only(ty, Type::B32);
-    /// Combines the values of the lanes of the mask.
+    /// Reduces the values of the lanes of the mask.
     ReduxSync "redux.sync" [op: Redux, ty: Type] (d: Def = Type::B32, a: Src = Type::B32, mask: Src = Type::B32)
         Pure [convergent], rules::redux(op, ty);
-    /// Combines the floats of the lanes of the mask; of a float and NaN the float, unless `nan`.
+    /// Reduces the floats of the lanes of the mask; of a float and NaN the float, unless `nan`.
     ReduxFloat "redux.sync" as "redux.sync.float" [op: Redux, abs: Abs, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, mask: Src = Type::B32)
         Pure [convergent], rules::redux_float(op, ty);
-    /// The lanes of the mask that hold the same value as this one.
+    /// The lanes of the mask with the same value as this one.
     MatchAny "match.any.sync" [ty: Type] (d: Def = Type::B32, a: Src = ty, mask: Src = Type::B32)
         Pure [convergent], rules::wide_bits(ty);
-    /// The mask where all its lanes hold the same value, else zero; the predicate says which.
+    /// The mask if all its lanes have the same value, else zero; the predicate tells which.
     MatchAll "match.all.sync" [ty: Type] (d: DefAndPredicate = Type::B32, a: Src = ty, mask: Src = Type::B32)
         Pure [convergent], rules::wide_bits(ty);
-    /// The lanes that execute this together.
+    /// The active lanes.
     Activemask "activemask" [ty: Type] (d: Def = Type::B32)
         Pure [convergent], rules::activemask(ty);
-    /// Elects one lane of the mask: its number, and a predicate true in that lane only.
+    /// Elects one lane of the mask: its index, and a predicate that is true in that lane only.
     ElectSync "elect.sync" [] (d: DefAndPredicate = Type::B32, mask: Src = Type::B32)
         Pure [convergent], rules::elect(d.predicate.is_some());
-    /// Waits for about `a` nanoseconds.
+    /// Suspends the thread for about `a` nanoseconds.
     Nanosleep "nanosleep" [ty: Type] (a: Src = Type::B32)
         Writes(Barrier), rules::only(ty, Type::U32);
 
-    /// Loads 8x8 matrices of 16 bits, or 16x16 of 8 bits, from rows at the addresses that lanes give.
+    /// Loads 8x8 matrices of 16 bits, or 16x16 of 8 bits, from rows at the lanes' addresses.
     LdMatrix "ldmatrix.sync.aligned" [shape: MatrixShape, count: MatrixCount, trans: Trans, space: Option<Space>, ty: Type] (d: VectorDef = Type::B32, a: Addr = space)
         Reads(Shared) [convergent], rules::ldmatrix(shape, count, trans, space, ty, d.0.len());
-    /// Loads matrices of elements of 6 or 4 bits, each into 8.
+    /// Loads matrices of 6-bit or 4-bit elements, each unpacked to 8 bits.
     LdMatrixWiden "ldmatrix.sync.aligned" as "ldmatrix.widen" [shape: MatrixShape, count: MatrixCount, trans: Trans, space: Option<Space>, to: MatrixFormat, from: MatrixFormat] (d: VectorDef = Type::B32, a: Addr = space)
         Reads(Shared) [convergent], rules::ldmatrix_widen(shape, count, trans, space, to, from, d.0.len());
-    /// Stores matrices to rows at the addresses that lanes give.
+    /// Stores matrices to rows at the lanes' addresses.
     StMatrix "stmatrix.sync.aligned" [shape: MatrixShape, count: MatrixCount, trans: Trans, space: Option<Space>, ty: Type] (a: Addr = space, b: VectorSrc = Type::B32)
         Writes(Shared) [convergent], rules::stmatrix(shape, count, trans, space, ty, b.0.len());
-    /// Exchanges the rows and columns of an 8x8 matrix in the registers of a warp.
+    /// Transposes an 8x8 matrix in the registers of a warp.
     MovMatrix "movmatrix.sync.aligned.m8n8.trans" [ty: Type] (d: Def = Type::B32, a: Src = Type::B32)
         Pure [convergent], rules::movmatrix(ty);
     /// Matrix product of a warp: `a * b + c`.
     Mma "mma.sync.aligned" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: Option<MmaKind>, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type))
         Pure [convergent, expensive], rules::mma(&rules::Product { shape, layouts: [a_layout, b_layout], kind, satfinite, types: [d_type, a_type, b_type, c_type], bits, popc }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()]);
-    /// Matrix product of a warp with scales: `(a * scale_a) * (b * scale_b) + c`. A selector is the byte in the scale
-    /// register, and the thread of a group of four (or two) whose registers hold the scales.
+    /// Block-scaled matrix product of a warp: `(a * scale_a) * (b * scale_b) + c`. A selector is the byte in the
+    /// scale register, and the thread of a group of four (or two) whose registers contain the scales.
     MmaBlockScaled "mma.sync.aligned" as "mma.block_scaled" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: MmaKind, block_scale: BlockScaleWord, scale_vector: Option<ScaleVector>, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, scale_type: ScaleType]
         (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type), scale_a: Src = Type::B32, selector_a: VectorSrc = Type::U16, scale_b: Src = Type::B32, selector_b: VectorSrc = Type::U16)
         Pure [convergent, expensive], rules::mma_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()]);
@@ -377,48 +377,48 @@ instructions! {
     /// Makes a group of this thread's asynchronous copies since the last one.
     CpAsyncCommit "cp.async.commit_group" [] ()
         Writes(Barrier), rules::CP_ASYNC;
-    /// Waits until at most so many of this thread's last groups of copies are under way.
+    /// Waits until at most `groups` of this thread's latest groups of copies are pending.
     CpAsyncWait "cp.async.wait_group" [] (groups: Number = Want::Name)
         Updates(Shared, Barrier), rules::CP_ASYNC;
     /// Waits for all of this thread's asynchronous copies.
     CpAsyncWaitAll "cp.async.wait_all" [] ()
         Updates(Shared, Barrier), rules::CP_ASYNC;
-    /// Arrives at an mbarrier once this thread's asynchronous copies before are complete.
+    /// Arrives at an mbarrier when this thread's earlier asynchronous copies are complete.
     CpAsyncArrive "cp.async.mbarrier.arrive" [noinc: Noinc, space: Option<Space>, ty: Type] (a: Addr = space)
         Updates(Shared, Barrier), rules::mbarrier(ty, space, Need::new(7, 0, 80));
 
-    /// Makes an mbarrier that so many arrivals complete.
+    /// Initialises an mbarrier with a number of expected arrivals.
     MbarrierInit "mbarrier.init" [space: Option<Space>, ty: Type] (a: Addr = space, count: Src = want::ARRIVALS)
         Updates(Shared, Barrier), rules::mbarrier(ty, space, Need::new(7, 0, 80));
-    /// Ends an mbarrier, so that its memory may serve otherwise.
+    /// Invalidates an mbarrier, so that its memory may be reused.
     MbarrierInval "mbarrier.inval" [space: Option<Space>, ty: Type] (a: Addr = space)
         Updates(Shared, Barrier), rules::mbarrier(ty, space, Need::new(7, 0, 80));
-    /// Arrives at an mbarrier; the result is the state before, to wait with. `count` is how many arrivals this is, or
-    /// with `expect_tx` how many bytes more are expected.
+    /// Arrives at an mbarrier; the result is the previous state, for a wait. `count` is the number of arrivals, or
+    /// with `expect_tx` the number of additional expected bytes.
     MbarrierArrive "mbarrier" as "mbarrier.arrive" [arrival: Arrival, mode: Option<ArrivalMode>, order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::B64, a: Addr = space, count: OptSrc = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_arrive(&rules::Arrive { mode, order, scope, space, ty, counted: count.is_some(), with_state: true });
-    /// As the other form, without the state before: the only one for mbarriers of other blocks of the cluster.
+    /// Like the other form, without a result: the only one for mbarriers of other blocks of the cluster.
     MbarrierArriveRemote "mbarrier" as "mbarrier.arrive.remote" [arrival: Arrival, mode: Option<ArrivalMode>, order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Sink = Want::Name, a: Addr = space, count: OptSrc = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_arrive(&rules::Arrive { mode, order, scope, space, ty, counted: count.is_some(), with_state: false });
-    /// Expects so many bytes more in the current phase.
+    /// Adds to the expected bytes of the current phase.
     MbarrierExpectTx "mbarrier.expect_tx" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (a: Addr = space, bytes: Src = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_tx(order, scope, space, ty);
-    /// Counts so many bytes as there, as an asynchronous copy does.
+    /// Adds to the completed bytes, as an asynchronous copy does.
     MbarrierCompleteTx "mbarrier.complete_tx" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (a: Addr = space, bytes: Src = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_tx(order, scope, space, ty);
-    /// Whether the phase of a state is complete.
+    /// Tests whether the phase of a state is complete.
     MbarrierTestWait "mbarrier.test_wait" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, state: Src = Type::B64)
         Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 0, 80));
-    /// Whether the phase of this parity is complete.
+    /// Tests whether the phase of this parity is complete.
     MbarrierTestWaitParity "mbarrier.test_wait.parity" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, parity: Src = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 1, 80));
-    /// Waits some time for the phase of a state; whether it is complete.
+    /// Waits a limited time for the phase of a state, and tests whether it is complete.
     MbarrierTryWait "mbarrier.try_wait" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, state: Src = Type::B64, nanoseconds: OptSrc = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 8, 90));
-    /// Waits some time for the phase of this parity; whether it is complete.
+    /// Waits a limited time for the phase of this parity, and tests whether it is complete.
     MbarrierTryWaitParity "mbarrier.try_wait.parity" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, ty: Type] (d: Def = Type::Pred, a: Addr = space, parity: Src = Type::B32, nanoseconds: OptSrc = Type::B32)
         Updates(Shared, Barrier), rules::mbarrier_wait(order, scope, space, ty, Need::new(7, 8, 90));
-    /// How many arrivals the phase of a state still wanted.
+    /// The pending arrivals of a state.
     MbarrierPendingCount "mbarrier.pending_count" [ty: Type] (d: Def = Type::B32, state: Src = Type::B64)
         Pure, rules::mbarrier(ty, None, Need::new(7, 0, 80));
 
@@ -441,7 +441,7 @@ instructions! {
     /// Makes a group of this thread's bulk copies since the last one.
     BulkCommit "cp.async.bulk.commit_group" [] ()
         Writes(Barrier), rules::HOPPER;
-    /// Waits until at most so many of this thread's last groups of bulk copies are under way.
+    /// Waits until at most `groups` of this thread's latest groups of bulk copies are pending.
     BulkWait "cp.async.bulk.wait_group" [read: ReadOnly] (groups: Number = Want::Name)
         Updates(Global, Shared, Barrier), rules::HOPPER;
 
@@ -464,56 +464,57 @@ instructions! {
     /// Replaces the value of a dimension in a tensor map.
     TensormapReplaceExtent "tensormap.replace.tile" as "tensormap.replace.tile.extent" [field: MapExtent, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, dimension: Number = Want::Name, value: Src = ty)
         Updates(Global, Shared), rules::tensormap_extent(field, space, ty, *dimension);
-    /// Replaces a choice in a tensor map.
+    /// Replaces an enumeration field in a tensor map.
     TensormapReplaceChoice "tensormap.replace.tile" as "tensormap.replace.tile.choice" [field: MapChoice, space: Option<Space>, object: MapObjectWord, ty: Type] (a: Addr = space, choice: Number = Want::Name)
         Updates(Global, Shared), rules::tensormap_choice(field, space, ty, *choice);
     /// Copies a tensor map from shared to global memory and publishes it.
     TensormapPublish "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release" as "tensormap.cp_fenceproxy" [scope: Scope, sync: SyncWord, aligned: AlignedWord] (target: Addr = Space::Global, source: Addr = Space::SharedCta, size: Number = Want::Name)
         Reads(Shared) + Updates(Global, Barrier) [convergent], rules::tensormap_publish(scope, *size);
-    /// Fetches a tensor map into the cache.
+    /// Prefetches a tensor map into the cache.
     TensormapPrefetch "prefetch.tensormap" [] (a: Addr = None::<Space>)
         Writes(Barrier), rules::HOPPER;
-    /// Fetches a line into a cache.
+    /// Prefetches a line into a cache.
     PrefetchLine "prefetch" [space: Option<Space>, level: PrefetchLevel] (a: Addr = space)
         Writes(Barrier), rules::prefetch(space, level);
-    /// A policy for the L2 cache: a fraction of the accesses are treated so, the others as usual or as the second says.
+    /// A policy for the L2 cache: a fraction of the accesses has the first priority, the others the default or the
+    /// second.
     CreatePolicy "createpolicy.fractional" [first: L2Eviction, second: Option<L2Eviction>, ty: Type] (d: Def = Type::B64, fraction: OptSrc = Type::F32)
         Pure, rules::create_policy(second, ty);
 
-    /// Orders accesses through one proxy with the ordinary ones.
+    /// Orders accesses through a proxy with those through the generic proxy.
     FenceProxy "fence.proxy" [proxy: Proxy, space: Option<Space>] ()
         Updates(Global, Shared, Barrier), rules::fence_proxy(proxy, space);
-    /// Orders changes of tensor maps before with their uses through the proxy after an acquire.
+    /// Releases earlier changes of tensor maps to the tensormap proxy.
     FenceTensormapRelease "fence.proxy.tensormap::generic" as "fence.proxy.tensormap.release" [order: FenceOrder, scope: Scope] ()
         Updates(Global, Shared, Barrier), rules::fence_tensormap(order, FenceOrder::Release, scope);
-    /// Orders uses of a tensor map through the proxy after changes that were released.
+    /// Acquires released changes of a tensor map, for uses through the tensormap proxy.
     FenceTensormapAcquire "fence.proxy.tensormap::generic" as "fence.proxy.tensormap.acquire" [order: FenceOrder, scope: Scope] (a: Addr = None::<Space>, size: Number = Want::Name)
         Updates(Global, Shared, Barrier), rules::fence_tensormap(order, FenceOrder::Acquire, scope).filter(|_| *size == 128);
-    /// Shows the initialisation of mbarriers to the cluster.
+    /// Makes the initialisation of mbarriers visible to the cluster.
     FenceMbarrierInit "fence.mbarrier_init.release.cluster" [] ()
         Updates(Shared, Barrier), rules::HOPPER;
-    /// Orders accesses of the block's own and of others' shared memory in a cluster.
+    /// Orders accesses of the block's own and of other blocks' shared memory in a cluster.
     FenceSyncRestrict "fence" as "fence.sync_restrict" [order: FenceOrder, restrict: SyncRestrict, scope: Scope] ()
         Updates(Shared, Barrier), rules::fence_restrict(order, restrict, scope);
     /// As `fence.sync_restrict`, of accesses through the asynchronous proxy with ordinary ones.
     FenceProxyRestrict "fence.proxy.async::generic" as "fence.proxy.sync_restrict" [order: FenceOrder, restrict: SyncRestrict, scope: Scope] ()
         Updates(Shared, Barrier), rules::fence_restrict(order, restrict, scope);
 
-    /// Orders the accesses of a warp group's registers and of shared memory with its matrix products.
+    /// Orders accesses to registers and shared memory before the warp group's matrix products.
     WgmmaFence "wgmma.fence.sync.aligned" [] ()
         Updates(Shared, Barrier) [convergent], rules::WGMMA;
-    /// Makes a group of the matrix products since the last one.
+    /// Commits the pending matrix products to a group.
     WgmmaCommit "wgmma.commit_group.sync.aligned" [] ()
         Writes(Barrier) [convergent], rules::WGMMA;
-    /// Waits until at most so many of the last groups of matrix products are under way.
+    /// Waits until at most `groups` of the latest groups of matrix products are pending.
     WgmmaWait "wgmma.wait_group.sync.aligned" [] (groups: Number = Want::Name)
         Updates(Shared, Barrier) [convergent], rules::WGMMA;
-    /// Matrix product of a warp group, of operands in shared memory: `d = a * b`, plus `d` where `accumulate` holds.
-    /// The numbers are 1 or -1 for A and B, and whether A and B are transposed (halves alone).
+    /// Matrix product of a warp group, with operands in shared memory: `d = a * b`, plus `d` if `accumulate` is true.
+    /// The numbers are the signs of A and B (1 or -1), and whether they are transposed (16-bit types only).
     Wgmma "wgmma.mma_async.sync.aligned" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
         (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
         Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 2, transposed.is_empty());
-    /// As the form with A in shared memory, with A in registers.
+    /// Like the form with A in shared memory, with A in registers.
     WgmmaRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.registers" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
         (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
         Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 1, transposed.is_empty()).filter(|_| a.0.len() == 4);
@@ -521,18 +522,18 @@ instructions! {
     WgmmaInteger "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred)
         Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(&rules::IntegerProduct { shape, satfinite, types: [d_type, a_type, b_type], bits, popc }, d.0.len());
-    /// As the form with A in shared memory, with A in registers.
+    /// Like the form with A in shared memory, with A in registers.
     WgmmaIntegerRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer.registers" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred)
         Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(&rules::IntegerProduct { shape, satfinite, types: [d_type, a_type, b_type], bits, popc }, d.0.len()).filter(|_| a.0.len() == 4);
-    /// Changes how many registers each thread of the warp group has.
+    /// Changes the number of registers of each thread of the warp group.
     SetMaxRegisters "setmaxnreg" [change: RegisterChange, sync: SyncWord, aligned: AlignedWord, ty: Type] (count: Number = Want::Name)
         Writes(Barrier) [convergent], rules::setmaxnreg(ty, *count);
 
-    /// The address in another block of the cluster that corresponds to one in this block's shared memory.
+    /// Maps an address of this block's shared memory to another block of the cluster.
     Mapa "mapa" [space: Option<Space>, ty: Type] (d: Def = ty, a: Src = ty, rank: Src = Type::B32)
         Pure, rules::mapa(space, ty);
-    /// The rank of the block in whose shared memory an address is.
+    /// The rank of the block that owns a shared-memory address.
     GetCtaRank "getctarank" [space: Option<Space>, ty: Type] (d: Def = Type::B32, a: Src = ty)
         Pure, rules::mapa(space, ty);
     /// Whether a generic address is in a state space.
@@ -544,38 +545,39 @@ instructions! {
     /// Waits at the cluster's barrier.
     ClusterWait "barrier.cluster.wait" [order: Option<Order>, aligned: Aligned] ()
         Updates(Global, Shared, Barrier) [convergent], rules::cluster_wait(order);
-    /// Lets the grids that depend on this one begin, once all its blocks have said so or ended.
+    /// Allows the dependent grids to start when all blocks have executed this or ended.
     LaunchDependents "griddepcontrol.launch_dependents" [] ()
         Writes(Barrier), rules::GRID_DEPENDENCE;
-    /// Waits until the grids that this one depends on have ended and their writes are seen.
+    /// Waits until the grids that this one depends on have ended and their writes are visible.
     WaitForGrids "griddepcontrol.wait" [] ()
         Updates(Global, Barrier), rules::GRID_DEPENDENCE;
-    /// Asks for the work of a block that has not been launched; the answer of 16 bytes comes to shared memory.
+    /// Requests the cancellation of a block that has not been launched; the response of 16 bytes is written to shared
+    /// memory.
     TryCancel "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes" as "clusterlaunchcontrol.try_cancel" [multicast: MulticastAll, ty: Type] (target: Addr = Space::SharedCta, barrier: Addr = Space::SharedCta)
         Writes(Shared, Barrier), rules::try_cancel(multicast, ty);
-    /// Whether there was a block to take over.
+    /// Whether a block was cancelled.
     IsCanceled "clusterlaunchcontrol.query_cancel.is_canceled.pred" [ty: Type] (d: Def = Type::Pred, answer: Use = Type::B128)
         Pure, rules::query_cancel(ty);
-    /// The index of the block to take over; the fourth is not used.
+    /// The index of the cancelled block; the fourth result is not used.
     FirstCtaid "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32" [ty: Type] (d: VectorDef = Type::B32, answer: Use = Type::B128)
         Pure, rules::query_cancel(ty).filter(|_| d.0.len() == 4);
-    /// One coordinate of the index of the block to take over.
+    /// One coordinate of the index of the cancelled block.
     FirstCtaidAxis "clusterlaunchcontrol.query_cancel" as "clusterlaunchcontrol.query_cancel.axis" [axis: CtaidAxis, to: Type, ty: Type] (d: Def = Type::B32, answer: Use = Type::B128)
         Pure, rules::query_cancel(ty).filter(|_| to == Type::B32);
-    /// Stores to another block of the cluster, and counts the bytes at its mbarrier.
+    /// Stores to another block of the cluster, with completion at its mbarrier.
     StAsync "st.async" [order: Option<Order>, space: Space, completion: Completion, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = want::moved(ty, b.0.len()), barrier: Addr = space)
         Writes(Shared, Barrier), rules::st_async(order, space, completion, width, ty, b.0.len());
-    /// Combines a value with one in another block of the cluster, and counts the bytes at its mbarrier.
+    /// Atomic reduction in another block of the cluster, with completion at its mbarrier.
     RedAsync "red.async" [order: Option<Order>, scope: Option<Scope>, space: Space, completion: Completion, op: BulkReduction, ty: Type] (a: Addr = space, b: Src = ty, barrier: Addr = space)
         Updates(Shared) + Writes(Barrier), rules::red_async(order, scope, space, completion, op, ty);
 
     /// Reads the replicas behind a multimem address and combines them.
     MultimemLoad "multimem.ld_reduce" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, acc: AccF32, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space)
         Reads(Global), rules::multimem_load(&rules::Multimem { order, scope, space, op, width, ty, count: d.0.len() }, acc);
-    /// Stores to all replicas behind a multimem address.
+    /// Stores to all replicas of a multimem address.
     MultimemStore "multimem.st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = ty)
         Writes(Global), rules::multimem_store(&rules::Multimem { order, scope, space, op: AtomicOp::Exch, width, ty, count: b.0.len() });
-    /// Combines with all replicas behind a multimem address.
+    /// Atomic reduction in all replicas of a multimem address.
     MultimemRed "multimem.red" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = ty)
         Updates(Global) + Writes(Barrier), rules::multimem_red(&rules::Multimem { order, scope, space, op, width, ty, count: b.0.len() });
 

@@ -1,25 +1,25 @@
-//! The numbers that a launch may have: threads of a block, blocks of a cluster. (CUDA C++ Programming Guide, technical
-//! specifications per compute capability: the same for all targets.)
+//! Limits of a launch: threads of a block, blocks of a cluster. (CUDA C++ Programming Guide, technical specifications
+//! per compute capability: the same for all targets.)
 
 use std::fmt;
 
-/// The most threads of a block, along all axes together and along x and y each.
+/// The maximum number of threads of a block, in total and along x and y each.
 pub const MOST_THREADS: u32 = 1024;
-/// The most threads of a block along z.
+/// The maximum number of threads of a block along z.
 const MOST_THREADS_Z: u32 = 64;
-/// The most blocks of a cluster, of those that ask for more than the portable eight.
+/// The maximum number of blocks of a cluster, beyond the portable eight.
 pub const MOST_CLUSTER: u32 = 16;
 
 /// A number that is not between 1 and a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Limit {
-    /// The directive or attribute that holds the number.
+    /// The directive or attribute.
     pub name: &'static str,
-    /// What the number counts.
+    /// The unit of the number.
     pub what: &'static str,
-    /// The number.
+    /// The value.
     pub asked: u64,
-    /// The most that is allowed, if there is a limit.
+    /// The maximum, if there is one.
     pub most: Option<u64>,
 }
 
@@ -38,10 +38,10 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A number that must be between 1 and `most`.
+/// Checks that a number is between 1 and `most`.
 ///
 /// # Errors
-/// It is not.
+/// It is out of range.
 pub fn within(name: &'static str, what: &'static str, asked: u64, most: Option<u32>) -> Result<(), Limit> {
     let most = most.map(u64::from);
     if asked >= 1 && most.is_none_or(|most| asked <= most) {
@@ -55,10 +55,10 @@ pub fn within(name: &'static str, what: &'static str, asked: u64, most: Option<u
     })
 }
 
-/// The shape of a block that every launch must have.
+/// Checks the shape of a block.
 ///
 /// # Errors
-/// No block has this shape: the first axis with too few or too many threads, or the threads together.
+/// The first axis with too few or too many threads, or their total.
 pub fn block(name: &'static str, [x, y, z]: [u32; 3]) -> Result<(), Limit> {
     let axes = [
         ("threads along x", x, MOST_THREADS),

@@ -1,10 +1,10 @@
 //! The instruction set of the target, declared once for `nvvm`, `ptx` and the simulator.
 //!
-//! [`Instruction`] has a variant for each form. It is generic over how operands are named ([`Naming`]): `ptx` names
-//! them by registers and labels, `nvvm` by SSA values. A declaration in `instructions.rs` gives everything else: the
-//! mnemonic and the modifiers in the order of PTX, the operands with their roles ([`roles`]) and what each must be
-//! ([`Want`]), the effect, and the rule that says which combinations exist and what they need of the target ([`Need`]).
-//! Source: the PTX ISA manual; the tests of the grammar crate ask ptxas whether it agrees.
+//! [`Instruction`] has a variant for each form. It is generic over the type of operands ([`Naming`]): registers and
+//! labels in `ptx`, SSA values in `nvvm`. A declaration in `instructions.rs` gives everything else: the mnemonic and
+//! the modifiers in the order of PTX, the operands with their roles ([`roles`]) and required types ([`Want`]), the
+//! effects, and the rule for valid combinations and their target requirements ([`Need`]). Source: the PTX ISA manual;
+//! tests of the grammar crate compare the rules with ptxas.
 
 mod declare;
 mod instructions;

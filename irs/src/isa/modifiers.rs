@@ -1,4 +1,4 @@
-//! The modifiers that stand between a mnemonic and its operands, one type each.
+//! The modifiers of instructions, one type each.
 
 use super::types::{Type, word_attribute, words};
 use super::words::{Modifier, ReadError, Words};
@@ -7,7 +7,7 @@ use crate::core::{
 };
 use std::fmt;
 
-/// Declares a modifier of several words; each is printed with a leading dot.
+/// Declares a modifier with several cases; each is printed with a leading dot.
 ///
 /// After `effects`, what an instruction may do because of it at most where it need not be there, and how the modifier,
 /// or its absence, narrows that. Where it is always there, the declaration says all: an instruction with two state spaces
@@ -50,7 +50,7 @@ macro_rules! modifier {
     };
 }
 
-/// Declares a modifier that is there or not.
+/// Declares an optional modifier without a value.
 macro_rules! flag {
     ($(#[$meta:meta])* $name:ident = $word:literal) => {
         $(#[$meta])*
@@ -118,7 +118,7 @@ impl Modifier for Type {
 }
 
 modifier! {
-    /// How a result is rounded: to a value of the type, or (the second four) to an integral value.
+    /// Rounding: to a value of the type, or (the second four) to an integral value.
     Rounding {
         /// To nearest, ties to even.
         Rn = "rn",
@@ -165,7 +165,7 @@ flag! {
     Relu = "relu"
 }
 flag! {
-    /// Subnormals are kept whatever the module's default is.
+    /// Subnormals are kept regardless of the module's default.
     Noftz = "noftz"
 }
 flag! {
@@ -173,11 +173,11 @@ flag! {
     Nan = "NaN"
 }
 flag! {
-    /// The call is made by all threads of the warp together.
+    /// All threads of the warp execute it together.
     Aligned = "aligned"
 }
 flag! {
-    /// Every thread of the warp takes the branch the same way.
+    /// The branch is uniform over the warp.
     Uni = "uni"
 }
 fixed! {
@@ -190,7 +190,7 @@ flag! {
 }
 
 modifier! {
-    /// Which part of a product an integer multiplication keeps.
+    /// The part of a product that an integer multiplication returns.
     Part {
         /// The low half.
         Lo = "lo",
@@ -212,7 +212,7 @@ modifier! {
 }
 
 modifier! {
-    /// A comparison. The `u` forms of floats hold when an operand is NaN.
+    /// A comparison. The `u` forms of floats are true if an operand is NaN.
     Comparison {
         /// Equal.
         Eq = "eq",
@@ -254,7 +254,7 @@ modifier! {
 }
 
 modifier! {
-    /// How a comparison's result is combined with a predicate.
+    /// The combination of a comparison's result with a predicate.
     Boolean {
         /// Both.
         And = "and",
@@ -266,7 +266,7 @@ modifier! {
 }
 
 modifier! {
-    /// What `testp` asks of a float.
+    /// The property that `testp` tests.
     Property {
         /// Neither infinite nor NaN.
         Finite = "finite",
@@ -304,7 +304,7 @@ modifier! {
     effects Effects::PURE, in_space
 }
 
-/// Of the kinds of memory, an access touches that of its space alone. What a generic address points to is not known.
+/// An access touches only the memory of its space. The space of a generic address is not known.
 fn in_space(space: Option<Space>, effects: Effects) -> Effects {
     let resource = match space {
         None => return effects,
@@ -332,7 +332,7 @@ modifier! {
     effects Effects::writes(Resource::Barrier), ordered
 }
 
-/// Weak accesses order nothing.
+/// Weak accesses do not synchronise.
 fn ordered(order: Option<Order>, effects: Effects) -> Effects {
     match order {
         None | Some(Order::Weak) => effects.without(Resource::Barrier),
@@ -355,7 +355,7 @@ modifier! {
 }
 
 modifier! {
-    /// The order that a fence makes.
+    /// The memory order of a fence.
     FenceOrder {
         /// Sequential consistency.
         Sc = "sc",
@@ -369,7 +369,7 @@ modifier! {
 }
 
 modifier! {
-    /// Who takes part in an ordered access.
+    /// The scope of an ordered access.
     Scope {
         /// The block.
         Cta = "cta",
@@ -383,7 +383,7 @@ modifier! {
 }
 
 modifier! {
-    /// Who takes part in a `membar`.
+    /// The scope of a `membar`.
     BarScope {
         /// The block.
         Cta = "cta",
@@ -425,23 +425,23 @@ modifier! {
 }
 
 modifier! {
-    /// How soon the L1 cache gives a line up.
+    /// The eviction priority of a line in the L1 cache.
     Eviction {
-        /// As usual.
+        /// Default.
         Normal = "L1::evict_normal",
-        /// Left as it was.
+        /// Unchanged.
         Unchanged = "L1::evict_unchanged",
         /// First.
         First = "L1::evict_first",
         /// Last.
         Last = "L1::evict_last",
-        /// Not kept at all.
+        /// Not allocated.
         NoAllocate = "L1::no_allocate",
     }
 }
 
 modifier! {
-    /// How much the L2 cache fetches ahead.
+    /// The prefetch size of the L2 cache.
     Prefetch {
         /// 64 bytes.
         B64 = "L2::64B",
@@ -474,7 +474,7 @@ impl Width {
         }
     }
 
-    /// The width of a vector of `lanes` elements: `Some(None)` for one, `None` when there is no such vector.
+    /// The width of a vector of `lanes` elements: `Some(None)` for one, `None` if there is no such vector.
     pub const fn of(lanes: usize) -> Option<Option<Self>> {
         match lanes {
             1 => Some(None),
@@ -487,33 +487,33 @@ impl Width {
 }
 
 modifier! {
-    /// Which lane a shuffle reads.
+    /// The source lane of a shuffle.
     Shuffle {
-        /// A lane below.
+        /// A lower lane.
         Up = "up",
-        /// A lane above.
+        /// A higher lane.
         Down = "down",
-        /// The lane whose number differs by a mask.
+        /// The lane whose index differs by an exclusive or with a mask.
         Bfly = "bfly",
-        /// A lane named by number.
+        /// The lane with this index.
         Idx = "idx",
     }
 }
 
 modifier! {
-    /// What a vote asks.
+    /// The kind of a vote.
     Vote {
-        /// Whether all predicates hold.
+        /// Whether all predicates are true.
         All = "all",
-        /// Whether one holds.
+        /// Whether one predicate is true.
         Any = "any",
-        /// Whether they are all the same.
+        /// Whether all predicates are equal.
         Uni = "uni",
     }
 }
 
 modifier! {
-    /// What an atomic operation does to memory.
+    /// The operation of an atomic instruction.
     AtomicOp {
         /// Adds.
         Add = "add",
@@ -523,11 +523,11 @@ modifier! {
         Or = "or",
         /// Bitwise exclusive or.
         Xor = "xor",
-        /// Keeps the smaller.
+        /// Minimum.
         Min = "min",
-        /// Keeps the larger.
+        /// Maximum.
         Max = "max",
-        /// Stores.
+        /// Exchange.
         Exch = "exch",
         /// Increments, wrapping to zero above the operand.
         Inc = "inc",
@@ -542,7 +542,7 @@ fixed! {
 }
 
 modifier! {
-    /// How `redux` combines the values of a warp.
+    /// The operation of `redux`.
     Redux {
         /// The sum.
         Add = "add",
@@ -570,11 +570,11 @@ modifier! {
 }
 
 modifier! {
-    /// What a funnel shift does with amounts above 31.
+    /// The treatment of funnel shift amounts above 31.
     ShiftMode {
-        /// Takes 32.
+        /// Clamped to 32.
         Clamp = "clamp",
-        /// Takes them modulo 32.
+        /// Modulo 32.
         Wrap = "wrap",
     }
 }
@@ -600,23 +600,23 @@ modifier! {
 modifier! {
     /// How a barrier combines the predicates of the threads.
     BarrierLogic {
-        /// Whether all hold.
+        /// Conjunction.
         And = "and",
-        /// Whether one holds.
+        /// Disjunction.
         Or = "or",
     }
 }
 
 flag! {
-    /// Of the magnitude.
+    /// Applied to the magnitude.
     Abs = "abs"
 }
 flag! {
-    /// Elements are exchanged across the diagonal.
+    /// Transposed.
     Trans = "trans"
 }
 flag! {
-    /// Counts ones.
+    /// Population count.
     Popc = "popc"
 }
 fixed! {
@@ -624,7 +624,7 @@ fixed! {
     PopcWord = "popc"
 }
 fixed! {
-    /// Operands are scaled block by block.
+    /// Block-scaled operands.
     BlockScaleWord = "block_scale"
 }
 flag! {
@@ -648,11 +648,11 @@ fixed! {
     AlignedWord = "aligned"
 }
 flag! {
-    /// The number of pending arrivals stays as it is.
+    /// The number of pending arrivals is not incremented.
     Noinc = "noinc"
 }
 flag! {
-    /// An operand says how the L2 cache treats the line.
+    /// An operand is a cache policy for the L2 cache.
     CacheHint = "L2::cache_hint"
 }
 flag! {
@@ -675,7 +675,7 @@ modifier! {
 }
 
 modifier! {
-    /// How many matrices are moved.
+    /// The number of matrices.
     MatrixCount {
         /// One.
         X1 = "x1",
@@ -698,7 +698,7 @@ impl MatrixCount {
 }
 
 modifier! {
-    /// How `ldmatrix` widens elements of less than 8 bits on their way.
+    /// The unpacking of elements of less than 8 bits by `ldmatrix`.
     MatrixFormat {
         /// Sixteen elements of 8 bits in registers.
         B8x16 = "b8x16",
@@ -805,7 +805,7 @@ modifier! {
 }
 
 impl MatrixType {
-    /// The type of the register that holds elements: packed where they are narrower than it.
+    /// The type of the register that holds elements: packed if they are narrower.
     pub const fn register(self) -> Type {
         match self {
             Self::F32 => Type::F32,
@@ -830,7 +830,7 @@ modifier! {
 }
 
 modifier! {
-    /// How many scales a row of A or a column of B has.
+    /// The number of scales of a row of A or a column of B.
     ScaleVector {
         /// One.
         X1 = "scale_vec::1X",
@@ -852,7 +852,7 @@ modifier! {
 }
 
 modifier! {
-    /// How a matrix product of bits combines two of them before they are counted.
+    /// The operation of a binary matrix product on pairs of bits before the population count.
     BitProduct {
         /// Exclusive or.
         Xor = "xor",
@@ -862,7 +862,7 @@ modifier! {
 }
 
 modifier! {
-    /// Which caches a `cp.async` goes through.
+    /// The caches that a `cp.async` uses.
     CopyCache {
         /// All of them; 4, 8 or 16 bytes.
         Ca = "ca",
@@ -872,35 +872,35 @@ modifier! {
 }
 
 modifier! {
-    /// How a thread arrives at an mbarrier.
+    /// The kind of arrival at an mbarrier.
     Arrival {
-        /// For this phase.
+        /// In this phase.
         Arrive = "arrive",
-        /// For this phase, and takes no part in later ones.
+        /// In this phase, removed from the expected arrivals of later ones.
         ArriveDrop = "arrive_drop",
     }
 }
 
 modifier! {
-    /// What an arrival at an mbarrier does besides.
+    /// An additional effect of an arrival at an mbarrier.
     ArrivalMode {
-        /// Expects so many bytes more first.
+        /// Adds to the expected bytes first.
         ExpectTx = "expect_tx",
-        /// Is not the last of its phase.
+        /// Does not complete the phase.
         NoComplete = "noComplete",
     }
 }
 
 flag! {
-    /// The data goes to the same offset in several blocks of the cluster.
+    /// The data is written at the same offset in several blocks of the cluster.
     Multicast = "multicast::cluster"
 }
 flag! {
-    /// The answer goes to all blocks of the cluster.
+    /// The response is written in all blocks of the cluster.
     MulticastAll = "multicast::cluster::all"
 }
 flag! {
-    /// Waits for the sources to be read alone.
+    /// Waits only until the sources have been read.
     ReadOnly = "read"
 }
 flag! {
@@ -909,23 +909,23 @@ flag! {
 }
 
 modifier! {
-    /// How the completion of a bulk copy is seen.
+    /// The completion mechanism of a bulk copy.
     Completion {
-        /// It counts bytes at an mbarrier.
+        /// Transaction bytes at an mbarrier.
         Mbarrier = "mbarrier::complete_tx::bytes",
-        /// The thread waits for a group of them.
+        /// A group that the thread waits for.
         Group = "bulk_group",
     }
 }
 
 modifier! {
-    /// What an asynchronous reduction does to memory.
+    /// The operation of an asynchronous reduction.
     BulkReduction {
         /// Adds.
         Add = "add",
-        /// Keeps the smaller.
+        /// Minimum.
         Min = "min",
-        /// Keeps the larger.
+        /// Maximum.
         Max = "max",
         /// Increments, wrapping to zero above the operand.
         Inc = "inc",
@@ -970,7 +970,7 @@ impl TensorRank {
 }
 
 modifier! {
-    /// Which elements of a tensor are copied.
+    /// The elements of a tensor that are copied.
     TensorMode {
         /// A box.
         Tile = "tile",
@@ -998,15 +998,15 @@ modifier! {
         BoxDim = "box_dim",
         /// The extent of the tensor.
         GlobalDim = "global_dim",
-        /// The distance of elements in bytes.
+        /// The stride in bytes.
         GlobalStride = "global_stride",
-        /// The distance of the elements that are copied.
+        /// The stride of the elements that are copied.
         ElementStride = "element_stride",
     }
 }
 
 modifier! {
-    /// A field of a tensor map with a numbered choice.
+    /// An enumeration field of a tensor map.
     MapChoice {
         /// The type of elements.
         ElementType = "elemtype",
@@ -1016,7 +1016,7 @@ modifier! {
         SwizzleMode = "swizzle_mode",
         /// The atom of the swizzle.
         SwizzleAtomicity = "swizzle_atomicity",
-        /// What elements out of bounds are.
+        /// The value of elements out of bounds.
         FillMode = "fill_mode",
     }
 }
@@ -1027,7 +1027,7 @@ fixed! {
 }
 
 modifier! {
-    /// A way to memory whose accesses a fence orders with the ordinary ones.
+    /// A proxy whose accesses a fence orders with those of the generic proxy.
     Proxy {
         /// Accesses through other virtual addresses.
         Alias = "alias",
@@ -1037,7 +1037,7 @@ modifier! {
 }
 
 modifier! {
-    /// Which half of a fence between blocks of a cluster this is, and for what.
+    /// The half of a fence between blocks of a cluster, and its memory.
     SyncRestrict {
         /// For the cluster's shared memory.
         Cluster = "sync_restrict::shared::cluster",
@@ -1047,7 +1047,7 @@ modifier! {
 }
 
 modifier! {
-    /// What is fetched ahead.
+    /// The target of a prefetch.
     PrefetchLevel {
         /// Into the L1 cache.
         L1 = "L1",
@@ -1055,31 +1055,31 @@ modifier! {
         L2 = "L2",
         /// Into the L2 cache, evicted last.
         L2EvictLast = "L2::evict_last",
-        /// Into the L2 cache, evicted as usual.
+        /// Into the L2 cache, with default eviction priority.
         L2EvictNormal = "L2::evict_normal",
     }
 }
 
 modifier! {
-    /// How soon the L2 cache gives a line up.
+    /// The eviction priority of a line in the L2 cache.
     L2Eviction {
-        /// As usual.
+        /// Default.
         Normal = "L2::evict_normal",
         /// First.
         First = "L2::evict_first",
         /// Last.
         Last = "L2::evict_last",
-        /// Left as it was.
+        /// Unchanged.
         Unchanged = "L2::evict_unchanged",
     }
 }
 
 modifier! {
-    /// Whether a warp asks for registers or gives some back.
+    /// Whether a warp requests or releases registers.
     RegisterChange {
-        /// Asks, and waits until there are enough.
+        /// Requests, and waits until there are enough.
         Inc = "inc",
-        /// Gives back.
+        /// Releases.
         Dec = "dec",
     }
 }
@@ -1096,7 +1096,7 @@ modifier! {
     }
 }
 
-/// The shape of a warp group's matrix product: 64 x n x k, with k as the elements' size asks.
+/// The shape of a warp group's matrix product: 64 x n x k, where k depends on the elements' size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WgmmaShape {
     /// Columns of B and D.
@@ -1119,7 +1119,7 @@ impl WgmmaShape {
             n: n.parse().ok()?,
             k: k.parse().ok()?,
         };
-        // Neither signs nor leading zeros.
+        // No signs or leading zeros.
         (shape.to_string() == word).then_some(shape)
     }
 }

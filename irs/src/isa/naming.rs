@@ -1,4 +1,4 @@
-//! How an instruction names what it reads and writes: machine registers in `ptx`, SSA values in `nvvm`.
+//! The type of an instruction's operands: machine registers in `ptx`, SSA values in `nvvm`.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -8,17 +8,17 @@ use crate::core;
 
 /// A way to name operands. [`Register`](super::Register) is that of `ptx`, [`core::Value`] that of `nvvm`.
 pub trait Naming: Copy + Debug + Eq + Hash + 'static {
-    /// What is written.
+    /// A destination.
     type Def: Clone + Debug + Eq + Hash;
-    /// What is read and must be a register.
+    /// A source that must be a register.
     type Use: Clone + Debug + Eq + Hash;
-    /// What is read and may be a constant.
+    /// A source that may be a constant.
     type Operand: Clone + Debug + Eq + Hash;
-    /// A predicate that is read.
+    /// A predicate source.
     type Predicate: Clone + Debug + Eq + Hash;
-    /// A place to branch to.
+    /// A branch target.
     type Label: Clone + Debug + Eq + Hash;
-    /// A variable that a call passes or gives back.
+    /// A parameter or result variable of a call.
     type Parameter: Clone + Debug + Eq + Hash;
 }
 
@@ -31,7 +31,7 @@ impl Naming for core::Value {
     type Use = Self;
     type Operand = Self;
     type Predicate = Self;
-    /// Blocks have terminators of their own: no instruction in SSA form branches.
+    /// Blocks have their own terminators: no instruction in SSA form branches.
     type Label = Infallible;
     /// Calls take values.
     type Parameter = Infallible;

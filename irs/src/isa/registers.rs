@@ -1,4 +1,4 @@
-//! What is asked of instructions whose operands are registers.
+//! Queries on instructions whose operands are registers.
 
 use super::instructions::Instruction;
 use super::types::{Label, Register, Symbol, Value};
@@ -6,12 +6,12 @@ use super::visit::{Access, Registers, Visitor};
 use super::want::Want;
 
 impl Instruction<Register> {
-    /// Visits every register, in textual order, with what it must be.
+    /// Visits every register, in textual order, with its required type.
     pub fn registers(&self, visit: &mut dyn FnMut(Register, Access, Want)) {
         self.visit(&mut Registers(visit));
     }
 
-    /// Visits every variable, parameter or function named.
+    /// Visits every variable, parameter or function name.
     pub fn symbols(&self, visit: &mut dyn FnMut(&Symbol)) {
         struct Symbols<'a>(&'a mut dyn FnMut(&Symbol));
         impl Visitor<Register> for Symbols<'_> {
@@ -38,7 +38,7 @@ impl Instruction<Register> {
         target.0
     }
 
-    /// The sources that are not what they must be, with that.
+    /// The sources of a wrong type, with the required type.
     pub fn misfits(&self) -> Vec<(Value, Want)> {
         struct Misfits(Vec<(Value, Want)>);
         impl Misfits {

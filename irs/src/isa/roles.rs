@@ -1,5 +1,4 @@
-//! What an instruction can take as an operand, one role each: its Rust type, the walk over what it names, and its text
-//! in PTX and in `nvvm`.
+//! The roles of operands: the Rust type, the walk over its names, and its text in PTX and in `nvvm`.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;

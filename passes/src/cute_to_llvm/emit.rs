@@ -1,4 +1,4 @@
-//! Short words for what the files of this boundary write most.
+//! Helpers that emit common ops of this lowering.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Block, Origin, Translation, Value};
@@ -8,7 +8,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmType};
 
-/// A body on its way through this boundary.
+/// The translation state of this lowering.
 pub(super) type Cx<'a> = Translation<'a, CuteDesugared, Llvm>;
 
 /// The type of an integer of 32 bits.
@@ -21,7 +21,7 @@ pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnos
     Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
 }
 
-/// A new block of the function, with arguments.
+/// A new block with arguments.
 pub(super) fn new_block(cx: &mut Cx<'_>, types: &[LlvmType]) -> (Block, Vec<Value>) {
     let body = cx.body_mut();
     let root = body.root();

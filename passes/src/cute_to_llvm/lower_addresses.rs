@@ -1,4 +1,4 @@
-//! Layouts of the thread index and pointer moves as integer arithmetic.
+//! Lowers layouts of the thread index and pointer offsets to integer arithmetic.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
@@ -8,18 +8,18 @@ use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
 use super::emit::{Cx, I64, constant};
 
-/// Consecutive bits of a coordinate that go to consecutive bits of the index.
+/// Consecutive bits of a coordinate that map to consecutive bits of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     /// The first bit in the coordinate.
     from: u32,
-    /// How many bits.
+    /// The number of bits.
     bits: u32,
-    /// What the first bit stands for in the index.
+    /// The basis of the first bit.
     basis: i64,
 }
 
-/// The bases as runs, bits that stand for nothing left out.
+/// Groups the bases into runs, without zero bases.
 fn runs(bases: &[i64]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for (bit, &basis) in (0..).zip(bases) {
@@ -45,11 +45,11 @@ fn runs(bases: &[i64]) -> Vec<Run> {
     runs
 }
 
-/// The index that the bases give a coordinate, an i32 below `limit`; an i64 if `wide`.
+/// The index of a coordinate, an i32 below `limit`; an i64 if `wide`.
 pub(super) fn index(cx: &mut Cx<'_>, coord: Value, bases: &[i64], wide: bool, limit: u32) -> Value {
     let small = bases.iter().all(|&basis| (0..1 << 31).contains(&basis));
     if wide && small {
-        // Computed in 32 bits and widened at the end: the high half is 0.
+        // Computed in 32 bits and zero-extended.
         let narrow = index(cx, coord, bases, false, limit);
         let (source, signedness) = (narrow, Signedness::Unsigned);
         return cx.value(ArithOp::ExtI { source, signedness }, I64);
@@ -105,7 +105,7 @@ impl Words<'_, '_> {
         self.binary(op, lhs, rhs)
     }
 
-    /// What one run gives.
+    /// The contribution of one run.
     fn part(&mut self, coord: Value, run: Run, limit: u32) -> Value {
         let overflow = Overflow::Wraps;
         let signedness = Signedness::Unsigned;
@@ -113,12 +113,12 @@ impl Words<'_, '_> {
         let shr = |lhs, rhs| ArithOp::ShrI { lhs, rhs, signedness };
         let and = |lhs, rhs| ArithOp::AndI { lhs, rhs };
         let count = (1u64 << run.bits) - 1;
-        // Nothing above the run can be set in a coordinate below the limit.
+        // No bit above the run can be set in a coordinate below the limit.
         let to_the_top = u64::from(limit) <= 1u64 << (run.from + run.bits);
         if run.basis > 0 && run.basis.cast_unsigned().is_power_of_two() {
             let to = run.basis.trailing_zeros();
-            // Below the run there is something unless it begins at bit 0; shifting right drops it when nothing is
-            // to be put back in its place.
+            // Bits below the run must be cleared unless it begins at bit 0; a right shift drops them if the run moves
+            // to bit 0.
             if to == 0 && run.from > 0 {
                 let down = self.with(shr, coord, u64::from(run.from));
                 return if to_the_top {
@@ -138,7 +138,7 @@ impl Words<'_, '_> {
                 std::cmp::Ordering::Less => self.with(shr, masked, u64::from(run.from - to)),
             };
         }
-        // A basis of several bits: the run's number times the basis. Its bits share none when it has one bit only.
+        // A basis with several bits: the run's number times the basis, which is exact for a run of one bit.
         if run.bits == 1 {
             let bit = self.with(shr, coord, u64::from(run.from));
             let bit = if to_the_top { bit } else { self.with(and, bit, 1) };
@@ -162,7 +162,7 @@ impl Words<'_, '_> {
     }
 }
 
-/// A pointer moved by a number of elements of `bytes` bytes.
+/// A pointer plus a number of elements of `bytes` bytes.
 pub(super) fn moved(cx: &mut Cx<'_>, base: Value, offset: Value, bytes: u32) -> Value {
     let ty = *cx.ty(base);
     let index = match *cx.ty(offset) {
@@ -183,7 +183,7 @@ pub(super) fn moved(cx: &mut Cx<'_>, base: Value, offset: Value, bytes: u32) -> 
     )
 }
 
-/// A pointer moved by a constant number of bytes.
+/// A pointer plus a constant number of bytes.
 pub(super) fn at_byte(cx: &mut Cx<'_>, base: Value, offset: i64) -> Value {
     if offset == 0 {
         return base;

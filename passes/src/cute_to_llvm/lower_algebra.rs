@@ -1,5 +1,5 @@
-//! Values of the layout algebra as machine values: a tuple or a layout is its dynamic leaves, a tensor its pointer and
-//! then those of its layout; what the type says needs no value.
+//! Lowers values of the layout algebra to machine values: a tuple or a layout to its dynamic leaves, a tensor to its
+//! pointer and the leaves of its layout; static values need none.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
@@ -15,7 +15,7 @@ use super::emit::{Cx, unsupported};
 use super::lower_addresses;
 use crate::cute_expressions::evaluate;
 
-/// The error for an op that no lowering exists for.
+/// The error for an op without a lowering.
 pub(super) fn not_lowered(cx: &Cx<'_>, id: OpId) -> Diagnostic<Origin> {
     let old = cx.old(id);
     let message = format!("`{}` is not lowered yet", old.kind.name());
@@ -67,7 +67,7 @@ fn leaves(cx: &Cx<'_>, value: Value) -> Vec<Value> {
     }
 }
 
-/// The type that an op's operands infer, in expressions of their leaves.
+/// The inferred type of an op, with expressions of its operands' leaves.
 fn inferred(
     cx: &Cx<'_>,
     id: OpId,
@@ -93,7 +93,7 @@ fn element(cx: &mut Cx<'_>, view: Value, coord: Value) -> Result<Value, Diagnost
         return Err(unsupported(origin, "an access of something that is no tensor"));
     };
     let bytes = tensor.pointer.element.bytes().unwrap_or(1);
-    // As crd2idx infers it.
+    // As inferred for crd2idx.
     let op = CuteOp::Crd2Idx { coord, layout: view };
     let index = Operands::new([place.clone(), AlgebraType::Memref(tensor.clone())])
         .ok_or_else(|| "no such operands".to_owned())
@@ -220,7 +220,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &CuteOp) -> Translated {
     Ok(())
 }
 
-/// Lowers what a thread asks of its architecture.
+/// Lowers architecture ops of a thread.
 pub(super) fn lower_arch(cx: &Cx<'_>, id: OpId, op: &CuteNvgpuOp) -> Translated {
     match op {
         CuteNvgpuOp::GetDynSmem {} | CuteNvgpuOp::MakeWarpUniform { .. } => Err(not_lowered(cx, id)),

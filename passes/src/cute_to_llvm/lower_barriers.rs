@@ -1,4 +1,4 @@
-//! Barriers in shared memory, named barriers that are arrived at, and groups of asynchronous copies.
+//! Lowers mbarriers, arrivals at named barriers, and groups of asynchronous copies.
 
 use tilewright_irs::core::{Successor, Value};
 use tilewright_irs::element::ScalarType;
@@ -19,7 +19,7 @@ fn number(cx: &mut Cx<'_>, value: u64) -> Value {
     constant(cx, Literal::new(ScalarType::I32, value))
 }
 
-/// Makes a barrier of 8 bytes of shared memory.
+/// Initialises an mbarrier in 8 bytes of shared memory.
 pub(super) fn init(cx: &mut Cx<'_>, barrier: Value, count: u32) {
     let (a, count) = (at(cx.one(barrier)), number(cx, u64::from(count)));
     cx.build().effect(Instruction::MbarrierInit {
@@ -30,10 +30,10 @@ pub(super) fn init(cx: &mut Cx<'_>, barrier: Value, count: u32) {
     });
 }
 
-/// Arrives at a barrier.
+/// Arrives at an mbarrier.
 pub(super) fn arrive(cx: &mut Cx<'_>, barrier: Value) {
     let a = at(cx.one(barrier));
-    // The state before, which is another way to wait.
+    // The returned state is not used.
     cx.value(
         Instruction::MbarrierArrive {
             arrival: Arrival::Arrive,
@@ -50,8 +50,8 @@ pub(super) fn arrive(cx: &mut Cx<'_>, barrier: Value) {
     );
 }
 
-/// Arrives at a barrier when this thread's asynchronous copies have arrived. The arrival is one of those that the
-/// barrier counts anyway.
+/// Arrives at an mbarrier when this thread's asynchronous copies are complete. The arrival is one of the expected
+/// ones.
 pub(super) fn arrive_async(cx: &mut Cx<'_>, barrier: Value) {
     let a = at(cx.one(barrier));
     cx.build().effect(Instruction::CpAsyncArrive {
@@ -62,8 +62,8 @@ pub(super) fn arrive_async(cx: &mut Cx<'_>, barrier: Value) {
     });
 }
 
-/// Waits until the phase of this parity has ended, by asking again and again: from `sm_90` on each time for as long as the
-/// hardware likes. The lanes of a warp may leave the loop one by one; what follows finds them together again.
+/// Waits until the phase of this parity is complete, by polling: from `sm_90` on each test may block for a while. The
+/// lanes of a warp may leave the loop one by one; they reconverge after it.
 pub(super) fn wait(cx: &mut Cx<'_>, barrier: Value, parity: Value, sm: u16) {
     let (pointer, parity) = (cx.one(barrier), cx.one(parity));
     let (again, _) = new_block(cx, &[]);
@@ -119,7 +119,7 @@ pub(super) fn arrive_named(cx: &mut Cx<'_>, id: u32, threads: u32) {
     });
 }
 
-/// Makes a group of asynchronous copies.
+/// Commits a group of asynchronous copies.
 pub(super) fn commit(cx: &mut Cx<'_>) {
     cx.build().effect(Instruction::CpAsyncCommit {});
 }

@@ -1,8 +1,8 @@
-//! Structured control flow becomes blocks and branches.
+//! Lowers structured control flow to blocks and branches.
 //!
-//! A loop tests at its end: the counter of `scf.for` is compared by its distance to the bound, which needs no value
-//! past the bound and so cannot overflow. Code that cannot be reached is not written: a join or an exit exists only
-//! when something goes there.
+//! Loops are rotated (tested at their end): the counter of `scf.for` is compared by its distance to the bound, which
+//! needs no value past the bound and so cannot overflow. Unreachable code is not emitted: a join or an exit block is
+//! created only if it has a predecessor.
 
 use tilewright_irs::core::{Block, Flag, OpId, Region, Successor, Translate, Translated, Value};
 use tilewright_irs::cute_desugared::CuteDesugaredOp;
@@ -113,10 +113,10 @@ impl ScalarizeFragments {
         Ok(())
     }
 
-    /// Goes on after a statement that ends in `target`, whose arguments are the statement's results.
+    /// Continues after an op in `target`, whose block arguments are the op's results.
     fn go_on(&mut self, cx: &mut Cx<'_>, id: OpId, target: &Target) -> Translated {
         let Some(block) = target.block else {
-            // Nothing comes here: what follows is not written.
+            // No predecessor: the following code is unreachable.
             self.dead = true;
             return Ok(());
         };
@@ -143,7 +143,7 @@ impl ScalarizeFragments {
         let mut join = Target::new(result_types);
         let [then, otherwise] = sides;
         let yes = new_block(cx, &[]).0;
-        // A side that does nothing but yield needs no block.
+        // A region that only yields needs no block.
         let empty =
             cx.from
                 .only_block(otherwise)
@@ -256,7 +256,7 @@ impl ScalarizeFragments {
         let Some(Frame::Loop { next, mut exit }) = self.frames.pop() else {
             return Ok(());
         };
-        // The end of an iteration; a body that only returns has none.
+        // The latch of the loop; a body that only returns has none.
         if let (Some(latch), Some(&counter)) = (next.block, args.first()) {
             cx.go_on_in(latch);
             let values = cx.new_body().block(latch).args.clone();
@@ -265,7 +265,7 @@ impl ScalarizeFragments {
             let (lhs, rhs) = (counter, step);
             let following = cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty);
             let more = if by_one {
-                // The counter is below the bound, so one more does not overflow.
+                // The counter is below the bound, so the increment does not overflow.
                 compare(cx, following, Predicate::Less, upper, signedness)
             } else {
                 let (lhs, rhs) = (upper, counter);

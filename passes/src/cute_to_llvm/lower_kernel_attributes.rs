@@ -1,4 +1,4 @@
-//! The kernel spec becomes the `nvvm.*` attributes that PTX directives are written from.
+//! Lowers the kernel spec to the `nvvm.*` attributes that become PTX directives.
 //!
 //! | attribute | from | when |
 //! |---|---|---|
@@ -15,9 +15,9 @@ use tilewright_irs::tileas::TileAsAttrs;
 /// 32-bit registers of a multiprocessor, the same on every target since `sm_50` (CUDA C++ Programming Guide, technical
 /// specifications per compute capability).
 const REGISTER_FILE: u32 = 65_536;
-/// The most registers that one thread can use.
+/// The maximum number of registers of a thread.
 const MAX_REGISTERS: u32 = 255;
-/// Registers are given to a warp in units of 256, so to a thread in units of 8.
+/// Registers are allocated to a warp in units of 256, so to a thread in units of 8.
 const REGISTER_UNIT: u32 = 8;
 
 /// The attributes of the kernel; see [the module](self).
@@ -38,11 +38,11 @@ pub fn lower_kernel_attributes(attrs: &TileAsAttrs) -> KernelAttrs {
     }
 }
 
-/// How many registers a thread may use so that `blocks` blocks share the register file.
+/// The register limit of a thread with which `blocks` blocks fit in the register file.
 fn registers(threads: u32, blocks: u32) -> u32 {
     let resident = threads.saturating_mul(blocks).max(1);
     let each = REGISTER_FILE / resident / REGISTER_UNIT * REGISTER_UNIT;
-    // Fewer than 16 serve no kernel; the hint then asks for more blocks than fit.
+    // Fewer than 16 are useless; the hint then asks for more blocks than fit.
     each.clamp(2 * REGISTER_UNIT, MAX_REGISTERS)
 }
 

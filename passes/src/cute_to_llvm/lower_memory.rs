@@ -1,4 +1,4 @@
-//! Loads and stores of fragments as instructions of at most 16 bytes.
+//! Lowers loads and stores of fragments to instructions of at most 16 bytes.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cute_desugared::DesugaredType;
@@ -9,23 +9,23 @@ use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 use super::emit::Cx;
 use super::lower_addresses::at_byte;
 
-/// What loads and stores have in common.
+/// The common operands of loads and stores.
 pub(super) struct Access<'a> {
     /// One pointer, or one for each vector.
     pub(super) pointer: Value,
     /// One predicate, or one for each vector.
     pub(super) pred: Option<Value>,
-    /// Where each vector is, in elements.
+    /// The offset of each vector, in elements.
     pub(super) offsets: &'a [i64],
     /// Elements of a vector.
     pub(super) vector: u32,
-    /// The order of the access.
+    /// The memory order.
     pub(super) order: MemoryOrder,
-    /// Among whom the order holds.
+    /// The scope of the memory order.
     pub(super) scope: Option<MemoryScope>,
 }
 
-/// The size of what a pointer points to.
+/// The size of a pointer's element type.
 pub(super) fn pointee_bytes(ty: &DesugaredType) -> u32 {
     ty.pointee().and_then(ScalarType::bytes).unwrap_or(1)
 }
@@ -58,7 +58,7 @@ impl Access<'_> {
     }
 }
 
-/// The vector of some elements; a single one is itself.
+/// The vector of some elements; a single element is returned unchanged.
 fn together(cx: &mut Cx<'_>, elements: &[Value], ty: LlvmType) -> Option<Value> {
     match elements {
         [one] => Some(*one),
@@ -77,7 +77,7 @@ fn data_scalar(ty: &DesugaredType) -> Option<ScalarType> {
     }
 }
 
-/// Lowers a load; binds `result`. All vectors are loaded before any is taken apart.
+/// Lowers a load; binds `result`. All vectors are loaded before any is split.
 pub(super) fn load(cx: &mut Cx<'_>, result: Value, access: &Access<'_>, other: Option<Value>) {
     let Some(scalar) = data_scalar(cx.from.ty(result)) else {
         return;

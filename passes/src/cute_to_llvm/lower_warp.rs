@@ -17,11 +17,11 @@ use tilewright_irs::llvm::LlvmType;
 use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_memory::pointee_bytes;
 
-/// Elements that came out of a wide register: which one, and where in it.
+/// Elements unpacked from a wide register: the register, and the index in it.
 #[derive(Debug, Default)]
 pub(super) struct Packed(FxHashMap<Value, (Value, usize)>);
 
-/// An address that lies `elements` elements of `bytes` bytes behind a pointer.
+/// The address `elements` elements of `bytes` bytes after a pointer.
 fn address(
     cx: &Cx<'_>,
     pointer: Value,
@@ -36,7 +36,7 @@ fn address(
 }
 
 impl Packed {
-    /// The elements in registers of 32 bits; elements that fill one stay as they are.
+    /// Packs elements into 32-bit registers; elements of 32 bits are returned unchanged.
     fn pack(&mut self, cx: &mut Cx<'_>, elements: &[Value], scalar: ScalarType) -> Vec<Value> {
         let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
         if each == 1 {
@@ -66,7 +66,7 @@ impl Packed {
             .collect()
     }
 
-    /// The elements of registers of 32 bits.
+    /// Unpacks the elements of 32-bit registers.
     fn unpack(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
         let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
         if each == 1 {
@@ -219,11 +219,11 @@ fn matrix_count(count: u32) -> MatrixCount {
     }
 }
 
-/// Where an asynchronous copy goes, or where it comes from.
+/// The source or the destination of an asynchronous copy.
 pub(super) struct End<'a> {
     /// One pointer, or one for each vector.
     pub(super) pointer: Value,
-    /// Where each vector is, in elements.
+    /// The offset of each vector, in elements.
     pub(super) offsets: &'a [i64],
 }
 
@@ -246,7 +246,7 @@ fn one_or_own(values: &[Value], vector: usize) -> Option<Value> {
     }
 }
 
-/// Copies vectors from global to shared memory asynchronously; zeros where the predicate does not hold.
+/// Copies vectors from global to shared memory asynchronously; zeros where the predicate is false.
 pub(super) fn copy_async(
     cx: &mut Cx<'_>,
     to: &End<'_>,

@@ -1,4 +1,4 @@
-//! `cute_desugared` to `llvm_like`: machine values.
+//! The lowering from `cute_desugared` to `llvm_like`.
 
 mod emit;
 mod lower_addresses;

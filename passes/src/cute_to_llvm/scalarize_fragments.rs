@@ -1,10 +1,10 @@
-//! Takes fragments apart: each register is a scalar of its own, and only memory instructions see vectors.
+//! Lowers fragments to scalars, and structured control flow to a control-flow graph.
 //!
 //! In: `cute_desugared`. Out: `llvm_like`: a control-flow graph of scalars; every memory access is one instruction
 //! of at most 16 bytes; addresses are `llvm.getelementptr` with the constant part in `offset`; layouts are shifts and
 //! masks of the thread index; the function has its `nvvm.*` attributes.
-//! Moving elements between registers writes nothing. There is no ill-formed input that the verifier of
-//! `cute_desugared` admits.
+//! Moving elements between registers emits no code. Every input that the verifier of `cute_desugared` accepts is well
+//! formed.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::Diagnostic;
@@ -25,7 +25,7 @@ use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
 use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_warp};
 
-/// Turns the code of one thread into machine values; see [the module](self).
+/// Lowers the code of one thread; see [the module](self).
 pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
     let attrs = lower_kernel_attributes(&func.attrs);
     let mut pass = ScalarizeFragments {
@@ -97,7 +97,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
 }
 
 impl ScalarizeFragments {
-    /// An op on elements, once for each.
+    /// An op on elements, emitted once for each.
     fn arith(&mut self, cx: &mut Cx<'_>, id: OpId, op: &ArithOp) -> Translated {
         let result = cx.old(id).result(0);
         let types = self.types(cx.from.ty(result))?;
@@ -114,7 +114,7 @@ impl ScalarizeFragments {
                     let value = Dense::Splat(literal);
                     cx.value(ArithOp::Constant { value }, ty)
                 }
-                // All pointers to global memory are alike.
+                // All pointers to global memory have the same type.
                 ArithOp::PtrToPtr { source } => match cx.all(*source).get(i) {
                     Some(&pointer) => pointer,
                     None => continue,
@@ -323,7 +323,7 @@ impl ScalarizeFragments {
     }
 }
 
-/// Replaces operands by their elements; one that has a single element gives it to all.
+/// Replaces operands by their elements; an operand with a single element is broadcast.
 struct Pick<'a, 'b> {
     cx: &'a Cx<'b>,
     element: usize,

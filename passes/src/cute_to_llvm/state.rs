@@ -1,5 +1,4 @@
-//! What the pass remembers on its way through a kernel: above all, where the structured control flow around the current
-//! op goes on.
+//! The state of the pass: above all, the continuations of the enclosing structured control flow.
 
 use rustc_hash::FxHashSet;
 use tilewright_irs::core::{Block, Successor, Value};
@@ -13,22 +12,22 @@ use super::lower_warp::Packed;
 pub(super) struct ScalarizeFragments {
     /// Threads of the block.
     pub(super) threads: u32,
-    /// The integer constants 1 of the old body: steps of most loops.
+    /// The integer constants 1 of the old body, the step of most loops.
     pub(super) ones: FxHashSet<Value>,
-    /// What encloses the current op, outermost first.
+    /// The enclosing constructs of the current op, outermost first.
     pub(super) frames: Vec<Frame>,
-    /// Set after a terminator: what follows in the block is never reached.
+    /// Set after a terminator: the following code in the block is unreachable.
     pub(super) dead: bool,
     /// The GPU.
     pub(super) target: isa::Target,
-    /// Elements that came out of wide registers.
+    /// Elements unpacked from wide registers.
     pub(super) packed: Packed,
 }
 
-/// Where a terminator goes.
+/// The target of a terminator.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
-    /// Made by the first branch to it.
+    /// Created by the first branch to it.
     pub(super) block: Option<Block>,
     /// The types of its arguments.
     pub(super) types: Vec<LlvmType>,
@@ -45,17 +44,17 @@ impl Target {
     }
 }
 
-/// What encloses the current op.
+/// An enclosing construct of the current op.
 #[derive(Clone, Debug)]
 pub(super) enum Frame {
-    /// A loop: where its next iteration begins, and where it ends.
+    /// A loop: the starts of its next iteration and of the code after it.
     Loop {
         /// For `scf.continue`.
         next: Target,
         /// For `scf.break`.
         exit: Target,
     },
-    /// A choice: where its two sides meet.
+    /// A branch: the join of its two regions.
     If {
         /// For `scf.yield`.
         join: Target,

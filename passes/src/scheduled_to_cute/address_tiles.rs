@@ -1,12 +1,14 @@
-//! Tiled accesses to an array: where each thread's vectors are, and which of them lie inside the array.
+//! Addresses and predicates of tiled accesses.
 //!
-//! A register's coordinate along an axis is the exclusive or of a part that the thread index gives and a constant of
-//! the register. Where the two share no bit that is a sum: the pointer moves once for the thread, and registers are
-//! constant distances away. Elsewhere, or where a stride is known only at run time, each vector has its own pointer.
+//! A register's coordinate along an axis is the exclusive or of a part that depends on the thread index and a
+//! constant of the register. If the two have no bits in common it is a sum: the pointer is computed once for the
+//! thread, and registers are at constant offsets. Otherwise, or if a stride is dynamic, each vector has its own
+//! pointer.
 //!
-//! How far it is from the tile's first element to the array's end decides, by one unsigned comparison a vector. Along an
-//! axis where the array consists of whole tiles, one comparison decides for all vectors: whether the tile begins inside.
-//! A tile that begins past the end, or at a negative index, lies outside as a whole.
+//! A vector is in bounds if its distance from the tile's first element is less than that of the array's end, by one
+//! unsigned comparison for each vector. Along an axis where the array consists of whole tiles, one comparison applies
+//! to all vectors: whether the tile begins inside. A tile that begins past the end, or at a negative index, is
+//! entirely out of bounds.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value, ValueType};
@@ -25,19 +27,19 @@ use super::placement::{
     copy_threads, disjoint, distinct_registers, positions, register_coordinate, span_mask, thread_bases,
 };
 
-/// Which tile of which array is accessed, as the op says it.
+/// The tile and the array of an access, as given by the op.
 pub(super) struct Place<'a> {
     /// The array.
     pub(super) memref: Value,
-    /// The tile's index, one a tile axis.
+    /// The tile's index, one for each tile axis.
     pub(super) index: &'a [Value],
     /// The array's axis of each tile axis.
     pub(super) dim_map: &'a [u32],
-    /// The elements from one tile to the next, one a tile axis.
+    /// The distance between adjacent tiles in elements, one for each tile axis.
     pub(super) steps: &'a [u32],
-    /// Where the program promises that the tile lies inside the array.
+    /// Whether the tile is known to be in bounds, for each tile axis.
     pub(super) inbounds: &'a [bool],
-    /// Bits that one instruction moves for one thread.
+    /// Bits per thread and instruction.
     pub(super) bits: u32,
 }
 
@@ -45,7 +47,7 @@ pub(super) struct Place<'a> {
 #[derive(Clone, Copy)]
 enum Size {
     Known(u64),
-    /// A 64-bit value.
+    /// A dynamic one, a 64-bit value.
     Open(Value),
 }
 
@@ -60,12 +62,12 @@ struct Axis {
     step: u32,
     index: Value,
     inbounds: bool,
-    /// What each bit of the thread index adds to the coordinate.
+    /// The contribution of each bit of the thread index to the coordinate.
     bases: Vec<i64>,
 }
 
 impl Axis {
-    /// Whether a tile lies inside or outside as a whole: its start and the extent are multiples of the tile's extent.
+    /// Whether a tile is entirely in or out of bounds: its start and the extent are multiples of the tile's extent.
     fn is_whole(&self) -> bool {
         let tile = u64::from(self.tile);
         self.extent_div.is_multiple_of(tile) && u64::from(self.step).is_multiple_of(tile)
@@ -74,7 +76,7 @@ impl Axis {
     /// The coordinate of the tile's first element, below 2^63.
     fn start(&self, emit: &mut Emit<'_>) -> Value {
         let index = if emit.is_i64(self.index) {
-            // The product of an index of 64 bits wraps; this one is beyond every array and does not.
+            // The product of a 64-bit index wraps; a clamped index is beyond every array and does not.
             let last = i64::MAX.unsigned_abs() / u64::from(self.step.max(1));
             let last = emit.i64(last);
             emit.min(self.index, last)
@@ -97,15 +99,15 @@ impl Axis {
     }
 }
 
-/// An access, ready to be written.
+/// An access, ready to be emitted.
 pub(super) struct Access {
-    /// The registers that move, vector by vector.
+    /// The registers that are moved, vector by vector.
     pub(super) registers: Vec<u32>,
     /// Elements of a vector.
     pub(super) vector: u32,
     /// One pointer, or one for each vector.
     pub(super) pointer: Value,
-    /// Where each vector is, in elements.
+    /// The offset of each vector, in elements.
     pub(super) offsets: Vec<i64>,
     /// One predicate, or one for each vector.
     pub(super) pred: Option<Value>,
@@ -151,8 +153,8 @@ fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option
     Some((base, axes, memref.clone()))
 }
 
-/// The registers that move and how many at a time. The atom says how many there may be; there are fewer when the
-/// layout, the alignment or the extents do not carry that many.
+/// The registers that are moved and the vector width. The atom gives the maximum; it is smaller if the layout, the
+/// alignment or the extents do not allow it.
 fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLayout) -> (Vec<u32>, u32) {
     let bytes = memref.element.bytes().unwrap_or(1);
     let wanted = (place.bits / (8 * bytes)).max(1);
@@ -164,7 +166,7 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     let mut ordered = layout.clone();
     if layout.num_consecutive_in_out(dim) < wanted {
         let action = ColumnAction::contiguous_first(layout, Dim::Register, dim);
-        // The action is made for this layout: it applies.
+        // The action was made for this layout, so it applies.
         ordered = action.apply(layout).unwrap_or(ordered);
     }
     let mut vector = wanted.min(ordered.num_consecutive_in_out(dim));
@@ -181,7 +183,7 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     while vector > 1 && !carries(vector) {
         vector /= 2;
     }
-    // The order only has to be changed for the sake of vectors.
+    // Registers are reordered only for vectors.
     let ordered = if vector > 1 { &ordered } else { layout };
     let kept = distinct_registers(ordered);
     let registers = match ordered.registers_from(layout) {
@@ -191,7 +193,7 @@ fn vectors(place: &Place<'_>, axes: &[Axis], memref: &Memref, layout: &LinearLay
     (registers, vector)
 }
 
-/// Where each thread's vectors are, and which of them lie inside the array.
+/// The addresses of each thread's vectors, and the predicates of those in bounds.
 pub(super) fn access(
     cx: &mut Cx<'_>,
     place: &Place<'_>,
@@ -262,7 +264,7 @@ fn pointers(
         .zip(firsts)
         .map(|(axis, firsts)| is_sum(axis, firsts))
         .collect();
-    // The threads' parts along axes of known strides are one layout, if multiplied bases still share no bits.
+    // The threads' parts along axes of static strides form one layout, if the scaled bases have no bits in common.
     let known = |axis: &Axis| match axis.stride {
         Size::Known(stride) => i64::try_from(stride).ok(),
         Size::Open(_) => None,
@@ -296,7 +298,7 @@ fn pointers(
         Some(offset) => emit.add_offset(base, offset),
         None => base,
     };
-    // What is left is each vector's own part.
+    // The remaining part depends on the vector.
     let is_static = |axis: &Axis, firsts: &[u32]| known(axis).is_some() || firsts.iter().all(|&f| f == 0);
     let all_static = axes
         .iter()
@@ -349,7 +351,7 @@ fn times(emit: &mut Emit<'_>, value: Value, size: Size) -> Value {
     }
 }
 
-/// Which vectors lie inside the array: one condition where all share it, else one each.
+/// The predicates of vectors in bounds: one condition if all vectors share it, else one for each.
 fn predicate(
     emit: &mut Emit<'_>,
     axes: &[Axis],
@@ -372,7 +374,7 @@ fn predicate(
     let mut limits = Vec::with_capacity(cut.len());
     for (axis, _) in &cut {
         let (start, extent) = (axis.start(emit), axis.extent(emit));
-        // A tile that begins past the end has no rest at all, rather than a huge one.
+        // A tile that begins past the end has no elements in bounds, rather than a huge number.
         let rest = emit.sub(extent, start);
         let none = emit.i64(0);
         let rest = emit.max_signed(rest, none);
@@ -411,7 +413,7 @@ fn predicate(
     }
 }
 
-/// The condition under which this thread stores a tile that other threads may hold as well.
+/// The condition under which this thread stores an element that other threads may hold as well.
 pub(super) fn owner(cx: &mut Cx<'_>, layout: Option<&LinearLayout>, agent: Agent) -> Option<Value> {
     let copies = copy_threads(layout, agent.warps);
     if copies == 0 {

@@ -1,22 +1,22 @@
-//! The threads that run an agent's code.
+//! The threads of an agent.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::gpu::GpuOp;
 
 use super::emit::Cx;
 
-/// The threads that run what is being translated.
+/// The threads of the current agent.
 #[derive(Clone, Copy)]
 pub(super) struct Agent {
-    /// The thread's number among them.
+    /// The thread's index among them.
     pub(super) thread: Value,
-    /// How many warps they are.
+    /// The number of warps.
     pub(super) warps: u32,
-    /// The hardware barrier at which they meet.
+    /// The index of their hardware barrier.
     pub(super) barrier: u32,
 }
 
-/// All threads of the agent meet.
+/// A barrier of all threads of the agent.
 pub(super) fn barrier(cx: &mut Cx<'_>, agent: Agent) {
     let (id, threads) = (agent.barrier, agent.warps.saturating_mul(32));
     cx.build().effect(GpuOp::Barrier { id, threads });

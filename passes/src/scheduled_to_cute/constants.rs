@@ -1,4 +1,4 @@
-//! Constant tiles: each thread its own elements.
+//! Lowers constant tiles to the elements of each thread.
 
 use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
@@ -11,11 +11,11 @@ use super::agent::Agent;
 use super::emit::{Cx, at, fragment_type, unsupported};
 use super::placement::LANE_BITS;
 
-/// More selections than this are a table's business.
+/// Limit of selections; more would require a table in memory.
 const MAX_SELECTIONS: usize = 512;
 
-/// Lowers a constant: one that is the same in all threads stays a constant; one that is not is chosen by the bits of
-/// the thread index that it depends on.
+/// Lowers a constant: a uniform one stays a constant; another one is selected by the bits of the thread index on
+/// which it depends.
 pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, value: &Dense, agent: Agent) -> Translated {
     let result = cx.old(id).result(0);
     let old = cx.from.ty(result);
@@ -66,7 +66,7 @@ fn choose(
             .zip(0..)
             .fold(0, |thread, (&bit, i)| thread | (choice >> i & 1) << bit)
     };
-    // One list of the thread's elements for each combination of those bits, halved bit by bit.
+    // The thread's elements for each combination of those bits, halved bit by bit.
     let mut lists: Vec<Vec<Leaf>> = (0..1u32 << bits.len())
         .map(|choice| {
             (0..registers)
@@ -130,7 +130,7 @@ fn choose(
     })
 }
 
-/// An element on its way: still known, or chosen at run time.
+/// An element during the selection: constant, or selected at run time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaf {
     Known(u64),

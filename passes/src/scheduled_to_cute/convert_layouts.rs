@@ -1,4 +1,4 @@
-//! Layout conversions, slices and joins of tiles: other registers of the same thread.
+//! Lowers layout conversions, slices and concatenations of tiles to register permutations.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
@@ -24,7 +24,7 @@ fn layouts<'a>(
     }
 }
 
-/// A conversion that the schedule says needs no other thread.
+/// A conversion within each thread.
 pub(super) fn in_registers(cx: &mut Cx<'_>, id: OpId, source: Value) -> Translated {
     let (from, to) = layouts(cx, id, source)?;
     let Some(map) = to.registers_from(from) else {
@@ -47,10 +47,10 @@ pub(super) fn slice(cx: &mut Cx<'_>, id: OpId, source: Value, offsets: &[u32]) -
     Ok(())
 }
 
-/// Tiles one after the other along an axis.
+/// Concatenates tiles along an axis.
 ///
-/// Which part an element is from may depend on the thread. A fragment is then made for each number that the threads'
-/// coordinates add, and each thread keeps the one for its own.
+/// The part of an element may depend on the thread. A fragment is then built for each contribution of the threads to
+/// the coordinate, and each thread selects its own.
 pub(super) fn concat(cx: &mut Cx<'_>, id: OpId, parts: &[Value], axis: u32, agent: Agent) -> Translated {
     let (origin, axis) = (cx.origin(), axis as usize);
     let Some(&first) = parts.first() else {
@@ -80,7 +80,7 @@ pub(super) fn concat(cx: &mut Cx<'_>, id: OpId, parts: &[Value], axis: u32, agen
             })
             .collect()
     };
-    // Numbers that threads can add, in order; the first is 0.
+    // The contributions of threads, in order; the first is 0.
     let mut choices: Vec<(u32, Value)> = Vec::new();
     for number in (0..count_of(parts)).filter(|number| number & !reached == 0) {
         let places = of_thread(number).ok_or_else(|| bug(origin, "a part of a tile is missing"))?;

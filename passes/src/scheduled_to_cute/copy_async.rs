@@ -1,4 +1,4 @@
-//! Asynchronous copies from an array to a buffer, by each thread for its elements.
+//! Lowers asynchronous copies from an array to a buffer, by each thread for its elements.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Operation, Origin, Translated, Value};
@@ -15,14 +15,14 @@ use super::agent::Agent;
 use super::emit::{Cx, I32, at, bug, unsupported};
 use super::placement::{register_coordinate, span_mask, thread_bases};
 
-/// The vectors whose places in shared memory differ by constants in every thread.
+/// The vectors whose shared-memory addresses differ by constants in every thread.
 #[derive(Default)]
 struct Group {
-    /// What the registers add (exclusive or) to the thread's own offset bits.
+    /// The contribution (exclusive or) of the registers to the thread's own offset bits.
     flipped: u32,
-    /// Which of the access's vectors.
+    /// The indices of the vectors.
     vectors: Vec<u32>,
-    /// Where in shared memory each is, besides the thread's own part.
+    /// The constant shared-memory offset of each.
     offsets: Vec<i64>,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn copy_in(
         };
         emit.0.effect(op);
     }
-    // What a pipe does not wait for is a group of its own.
+    // A copy that is not committed by a pipe forms its own group.
     if !is_committed(cx, old.result(0)) {
         cx.build().effect(GpuOp::AsyncCommit {});
     }
@@ -118,7 +118,7 @@ fn groups(offsets: &LinearLayout, registers: &[u32], vector: u32) -> Vec<Group> 
     groups
 }
 
-/// Waits for this thread's copies, `in_flight` later ones excepted.
+/// Waits for this thread's copies, except for `in_flight` later ones.
 pub(super) fn wait(cx: &mut Cx<'_>, id: OpId, copy: Value, in_flight: u32) -> Result<(), Diagnostic<Origin>> {
     cx.build().effect(GpuOp::AsyncWait { in_flight });
     let ready = cx.all(copy).to_vec();

@@ -1,4 +1,4 @@
-//! Buffers in shared memory, and copies between them and registers.
+//! Lowers buffers in shared memory, and copies between them and registers.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
@@ -68,7 +68,7 @@ pub(super) fn subview(
     Ok(())
 }
 
-/// How a tile's registers meet a buffer, `bits` at a time.
+/// The plan for moving a tile's registers to or from a buffer, `bits` at a time.
 fn plan(
     way: Way,
     origin: Origin,
@@ -160,15 +160,16 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: A
     Ok(())
 }
 
-/// The vectors of one access: those whose offsets differ by constants in every thread.
+/// The vectors whose offsets differ by constants in every thread.
 struct Access {
-    /// What the registers add (exclusive or) to the thread's own offset bits.
+    /// The contribution (exclusive or) of the registers to the thread's own offset bits.
     flipped: u32,
     registers: Vec<u32>,
     offsets: Vec<i64>,
 }
 
-/// Groups registers by what they flip among the offset bits that depend on the thread; a swizzle makes several groups.
+/// Groups registers by their contribution to the offset bits that depend on the thread; a swizzle gives several
+/// groups.
 fn accesses(offsets: &LinearLayout, vector: u32) -> Vec<Access> {
     let registers: Vec<u32> = (0..offsets.in_size(Dim::Register)).collect();
     let mask = u32::try_from(span_mask(&thread_bases(offsets, 0))).unwrap_or(0);

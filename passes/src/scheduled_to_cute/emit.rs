@@ -1,4 +1,4 @@
-//! Short words for the ops that this boundary writes most.
+//! Helpers that emit common ops of this lowering.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Builder, Origin, Translation, Value};
@@ -12,17 +12,17 @@ use tilewright_irs::scheduled::Scheduled;
 use tilewright_irs::tileas::TileAsType;
 use tilewright_layouts::Dim;
 
-/// A body on its way through this boundary.
+/// The translation state of this lowering.
 pub(super) type Cx<'a> = Translation<'a, Scheduled, CuteDesugared>;
 
 /// A 32-bit integer.
 pub(super) const I32: DesugaredType = DesugaredType::Scalar(ElementType::I32);
 /// A 64-bit integer.
 pub(super) const I64: DesugaredType = DesugaredType::Scalar(ElementType::I64);
-/// A truth value.
+/// A Boolean.
 pub(super) const I1: DesugaredType = DesugaredType::Scalar(ElementType::I1);
 
-/// What a scalar or tile type becomes.
+/// The type of a scalar's or tile's fragment.
 pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
     match ty {
         TileAsType::Scalar(element) => Some(DesugaredType::Scalar(*element)),
@@ -37,7 +37,7 @@ pub(super) fn fragment_type(ty: &TileAsType) -> Option<DesugaredType> {
     }
 }
 
-/// A bug of an earlier pass, noticed here.
+/// A bug of an earlier pass.
 pub(super) fn bug(origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
     Diagnostic::bug(
         "scheduled",
@@ -53,15 +53,15 @@ pub(super) fn unsupported(origin: Origin, message: impl Into<String>) -> Diagnos
     Diagnostic::error(Code::UnsupportedFeature, message).at(origin, "")
 }
 
-/// Writes ops at the current place.
+/// Emits ops at the insertion point.
 pub(super) struct Emit<'b>(pub(super) Builder<'b, CuteDesugared>);
 
-/// Writes at the current place of a translation.
+/// An emitter at the insertion point of a translation.
 pub(super) fn at<'b>(cx: &'b mut Cx<'_>) -> Emit<'b> {
     Emit(cx.build())
 }
 
-/// The fragment whose registers are at these places of others; none without registers.
+/// The fragment gathered from registers of others; `None` without registers.
 pub(super) fn gathered(cx: &mut Cx<'_>, places: &[(Value, u32)]) -> Option<Value> {
     let (first, _) = *places.first()?;
     let mut emit = at(cx);
@@ -121,7 +121,7 @@ impl Emit<'_> {
         self.0.value(ArithOp::AndI { lhs, rhs }, ty)
     }
 
-    /// Both of two conditions that may be absent.
+    /// The conjunction of two optional conditions.
     pub(super) fn both(&mut self, lhs: Option<Value>, rhs: Option<Value>) -> Option<Value> {
         match (lhs, rhs) {
             (Some(lhs), Some(rhs)) => Some(self.and(lhs, rhs)),
@@ -134,7 +134,7 @@ impl Emit<'_> {
         self.0.value(ArithOp::XorI { lhs, rhs }, ty)
     }
 
-    /// The smaller of two unsigned numbers.
+    /// The minimum of two unsigned numbers.
     pub(super) fn min(&mut self, lhs: Value, rhs: Value) -> Value {
         let (ty, signedness) = (self.0.ty(lhs).clone(), Signedness::Unsigned);
         self.0.value(ArithOp::MinI { lhs, rhs, signedness }, ty)
@@ -162,7 +162,7 @@ impl Emit<'_> {
         *self.0.ty(value) == I64
     }
 
-    /// A scalar integer as an unsigned 64-bit one.
+    /// An unsigned integer extended to 64 bits.
     pub(super) fn widen(&mut self, source: Value) -> Value {
         if self.is_i64(source) {
             return source;
@@ -181,7 +181,7 @@ impl Emit<'_> {
         self.0.value(ArithOp::Select { condition, yes, no }, ty)
     }
 
-    /// The index of a coordinate; trailing bases of 0 are left out.
+    /// The index of a coordinate; trailing zero bases are dropped.
     pub(super) fn linear_index(&mut self, coord: Value, mut bases: Vec<i64>, ty: DesugaredType) -> Value {
         while bases.last() == Some(&0) {
             bases.pop();
@@ -211,7 +211,7 @@ impl Emit<'_> {
         )
     }
 
-    /// The elements `from` of a fragment, or the fragment itself when those are all, in order.
+    /// The elements `from` of a fragment, or the fragment itself if those are all, in order.
     pub(super) fn rearrange(&mut self, source: Value, from: Vec<u32>) -> Value {
         let ty = self.0.ty(source).clone();
         let (DesugaredType::Fragment(have, element), n) = (ty, count(from.len())) else {

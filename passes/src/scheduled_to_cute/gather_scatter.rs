@@ -1,6 +1,6 @@
-//! Accesses through tiles of pointers: one pointer for each vector.
+//! Lowers accesses through tiles of pointers: one pointer for each vector.
 //!
-//! The atom promises that each `bits` worth of consecutive registers point to consecutive addresses under one mask.
+//! The atom guarantees that consecutive registers of `bits` bits point to consecutive addresses with a common mask.
 
 use tilewright_irs::core::{OpId, Translated, Value, ValueType};
 use tilewright_irs::cute_desugared::DesugaredType;
@@ -14,7 +14,7 @@ use super::agent::Agent;
 use super::emit::{Cx, at, bug, count, fragment_type};
 use super::placement::{distinct_registers, positions};
 
-/// The registers that move, and how many at a time.
+/// The registers that are moved, and the vector width.
 fn vectors(layout: Option<&LinearLayout>, element: Option<ElementType>, bits: u32) -> (Vec<u32>, u32) {
     let Some(layout) = layout else {
         return (vec![0], 1);
@@ -23,7 +23,7 @@ fn vectors(layout: Option<&LinearLayout>, element: Option<ElementType>, bits: u3
         .and_then(ElementType::scalar)
         .and_then(tilewright_irs::element::ScalarType::bytes);
     let wanted = (bits / (8 * bytes.unwrap_or(1))).max(1);
-    // A vector must not hold two copies of one element.
+    // A vector must not contain replicas of one element.
     let split = layout.free_mask(Dim::Register) & (wanted - 1) != 0;
     let registers = distinct_registers(layout);
     let vector = if split || !registers.len().is_multiple_of(wanted as usize) {
@@ -34,7 +34,7 @@ fn vectors(layout: Option<&LinearLayout>, element: Option<ElementType>, bits: u3
     (registers, vector)
 }
 
-/// What belongs to each vector's first element: one value a vector, or the scalar itself.
+/// The value of each vector's first element, or the scalar itself.
 fn firsts(cx: &mut Cx<'_>, value: Value, registers: &[u32], vector: u32) -> Value {
     let from = registers.iter().copied().step_by(vector as usize).collect();
     at(cx).rearrange(value, from)
@@ -73,7 +73,7 @@ pub(super) fn load(
     let loaded = cx.value(
         FragmentOp::Load {
             pointer,
-            // Without a mask everything is loaded, and there is nothing else to give.
+            // Without a mask everything is loaded, and no other value is needed.
             other: pred.and(other),
             pred,
             offsets: vec![0; registers.len() / vector as usize],

@@ -1,13 +1,13 @@
-//! Takes tiles apart: each becomes a fragment, the elements that one thread holds, in register order.
+//! Lowers tiles to fragments: the elements that one thread holds, in register order.
 //!
 //! In: `scheduled`, every tile with a layout over lanes and warps; a single block a cluster.
-//! Out: `cute_desugared`. Scalars stay; tokens vanish; a memref becomes its base pointer followed by those extents and
-//! strides that its type leaves open, 64 bits each. An agent that has all warps is inlined; one that has fewer
-//! becomes an `scf.if` on the thread index, and its layouts count warps from its first. An element that several
-//! threads hold is stored by one of them.
-//! Ill-formed: clusters, and constants that would need long chains of selections, are "not supported yet"; a shape
-//! op or a register conversion whose layouts would move data between threads, or a tile over more warps than its agent
-//! has, is an internal error.
+//! Out: `cute_desugared`. Scalars are kept; tokens are removed; a memref becomes its base pointer followed by its
+//! dynamic extents and strides, 64 bits each. An agent of all warps is inlined; one of fewer becomes an `scf.if` on
+//! the thread index, and its layouts count warps from its first. An element that several threads hold is stored by
+//! one of them.
+//! Ill-formed: clusters, and constants that need long chains of selections, are "not supported yet"; a shape op or a
+//! register conversion whose layouts would move data between threads, or a tile over more warps than its agent has,
+//! is an internal error.
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Func, OpId, Operation, Origin, Region, Translate, Translated, translate_func};
@@ -28,7 +28,7 @@ use super::{
     pipes, products, reductions, shape_ops,
 };
 
-/// Turns tiles into fragments; see [the module](self).
+/// Lowers tiles to fragments; see [the module](self).
 pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Vec<Diagnostic<Origin>>> {
     let spec = func.attrs.kernel_spec;
     if spec.num_ctas > 1 {
@@ -46,9 +46,9 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
 struct LowerFragments {
     /// Warps of the kernel.
     warps: u32,
-    /// Set from the first op on.
+    /// Set before the first op.
     agent: Option<Agent>,
-    /// Whose turn follows whose.
+    /// The barriers of mutexes.
     turns: pipes::Turns,
 }
 
@@ -74,7 +74,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
             }
             TileAsType::Buffer(_) => return Err(not_yet(Origin::FUNCTION, "tensor")),
             TileAsType::Pending(Some(what)) => match what.as_ref() {
-                // Where the elements arrive.
+                // The destination of the copy.
                 Pending::Buffer(buffer) => self.types(&TileAsType::Buffer(buffer.clone()))?,
                 Pending::Tile(..) => return Err(not_yet(Origin::FUNCTION, "pending")),
             },
@@ -139,12 +139,12 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
     }
 }
 
-/// An op or an atom that no lowering exists for.
+/// The error for an op or an atom without a lowering.
 fn not_yet(origin: Origin, name: &str) -> Diagnostic<Origin> {
     unsupported(origin, format!("`{name}` is not lowered yet"))
 }
 
-/// The bits that one instruction of a load or store moves for one thread.
+/// Bits per thread and instruction of a load or store.
 fn width(atom: &CopyAtom, origin: Origin) -> Result<u32, Diagnostic<Origin>> {
     match atom {
         CopyAtom::Ld(Ld { bits, cache: None }) | CopyAtom::St(St { bits, cache: None }) => Ok(*bits),
@@ -178,7 +178,7 @@ impl LowerFragments {
         let from = emit.i32(first.saturating_mul(32));
         let thread = emit.sub(outer.thread, from);
         let threads = emit.i32(warps.saturating_mul(32));
-        // One comparison: a thread before the first wraps to a large number.
+        // One comparison: the index of a thread before the first wraps to a large number.
         let condition = emit.compare(thread, Predicate::Less, threads);
         let (then, then_block, _) = emit.0.region([]);
         let (otherwise, otherwise_block, _) = emit.0.region([]);
@@ -364,7 +364,7 @@ impl LowerFragments {
                 body,
                 ..
             } => reductions::in_thread(self, cx, id, operands, *axis, *body),
-            // Read by the reduction around it.
+            // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
             TileAsDialect::Reinterpret { .. }
             | TileAsDialect::CopyOut { .. }

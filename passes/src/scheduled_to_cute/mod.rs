@@ -1,4 +1,4 @@
-//! `scheduled` to `cute_desugared`: which thread holds which element.
+//! The lowering from `scheduled` to `cute_desugared`: per-thread code.
 
 mod address_tiles;
 mod agent;

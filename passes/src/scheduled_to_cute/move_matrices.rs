@@ -39,7 +39,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
             }
         }
     }
-    // Registers that are copies of others.
+    // Replicated registers.
     let found: Option<Vec<(Value, u32)>> = (0..registers)
         .map(|register| {
             places

@@ -1,4 +1,4 @@
-//! Pipes and mutexes: a stage becomes an address, an agent's turn a named barrier; who waits for whom stays a pipe.
+//! Lowers stages of pipes to addresses, and mutexes to named barriers; the synchronisation of pipes is lowered later.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -11,20 +11,20 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledOp, agents};
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, unsupported};
 
-/// A named barrier, and how many threads meet at it.
+/// A named barrier, and the number of its threads.
 type Meeting = (u32, u32);
 
-/// Which named barriers an agent waits at for its turn, and at which it ends it. An agent's turn begins when the agent
-/// before it arrives at the agent's barrier. (CUTLASS: `OrderedSequenceBarrier`.)
+/// The named barriers at which an agent waits for its turn in a mutex and passes it on. An agent's turn begins when
+/// the previous agent arrives at the agent's barrier. (CUTLASS: `OrderedSequenceBarrier`.)
 pub(super) struct Turns {
-    /// By mutex and agent: where it waits, and where it lets the next one go on.
+    /// By mutex and agent: the barrier to wait at, and the barrier of the next agent.
     turns: FxHashMap<(Value, String), (Meeting, Meeting)>,
     /// The agent of the current op.
     agent: String,
 }
 
 impl Turns {
-    /// The turns of all agents.
+    /// The barriers of all agents.
     pub(super) fn of(func: &Func<Scheduled>) -> Self {
         let threads: FxHashMap<String, u32> = agents(func)
             .into_iter()
@@ -47,7 +47,7 @@ impl Turns {
                     .copied()
                     .unwrap_or(0)
             };
-            // Those who wait at an agent's barrier are the agent and the one before it.
+            // The participants of an agent's barrier are the agent and the previous one.
             let meeting = |i: usize| -> Meeting {
                 let barrier = first.saturating_add(u32::try_from(i).unwrap_or(u32::MAX));
                 (barrier, own(i).saturating_add(own((i + count - 1) % count)))
@@ -63,22 +63,21 @@ impl Turns {
         }
     }
 
-    /// The ops that follow belong to an agent. Gives the one before.
+    /// Enters an agent, and returns the previous one.
     pub(super) fn enter(&mut self, name: &str) -> String {
         std::mem::replace(&mut self.agent, name.to_owned())
     }
 
-    /// The ops that follow belong to this agent again.
+    /// Returns to this agent.
     pub(super) fn leave(&mut self, outer: String) {
         self.agent = outer;
     }
 
-    /// What an agent does before all else: the last one of a mutex ends a turn that nobody began, so that the first one
-    /// may begin.
+    /// The prologue of an agent: the last agent of a mutex arrives once, so that the first one may begin.
     pub(super) fn begin(&self, cx: &mut Cx<'_>) {
         let mut firsts: Vec<Meeting> = Vec::new();
         for ((_, name), (wait, next)) in &self.turns {
-            // The first barrier of a mutex is the one with the lowest number.
+            // The first barrier of a mutex has the lowest index.
             if *name == self.agent && next.0 < wait.0 {
                 firsts.push(*next);
             }
@@ -98,7 +97,7 @@ impl Turns {
     }
 }
 
-/// The addresses of a stage's part of each buffer of the pipe.
+/// The addresses of a stage in each buffer of the pipe.
 fn views(cx: &mut Cx<'_>, id: OpId, pipe: Value, state: Value) -> Translated {
     let origin = cx.origin();
     let made = cx
@@ -192,7 +191,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
                     in_flight: *in_flight,
                 },
                 _ => {
-                    // Without barriers, no thread of the agent may still read the stage.
+                    // Without barriers: no thread of the agent may still read the stage.
                     if alone {
                         barrier(cx, agent);
                     }
@@ -204,7 +203,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &PipeOp, agent: Agent, turns:
             };
             let waits = alone && matches!(made, PipeOp::Wait { .. });
             let token = cx.value(made, DesugaredType::Pipe(token));
-            // A thread has waited for its own copies, and now for those of the others.
+            // Each thread has waited for its own copies; this waits for those of the others.
             if waits {
                 barrier(cx, agent);
             }

@@ -1,12 +1,12 @@
-//! Questions about a tile's layout that a thread's code depends on.
+//! Queries about a tile's layout for per-thread code.
 
 use rustc_hash::FxHashMap;
 use tilewright_layouts::{Dim, LinearLayout};
 
-/// Bits of a lane's number.
+/// Bits of a lane index.
 pub(super) const LANE_BITS: u32 = 5;
 
-/// What each bit of the thread index adds (exclusive or) to the coordinate along an axis.
+/// The contribution (exclusive or) of each bit of the thread index to the coordinate along an axis.
 pub(super) fn thread_bases(layout: &LinearLayout, axis: usize) -> Vec<i64> {
     let component = |basis: &[u32]| i64::from(basis.get(axis).copied().unwrap_or(0));
     let mut bases: Vec<i64> = layout.bases(Dim::Lane).map(|basis| component(&basis)).collect();
@@ -15,7 +15,7 @@ pub(super) fn thread_bases(layout: &LinearLayout, axis: usize) -> Vec<i64> {
     bases
 }
 
-/// The coordinate along an axis that a register adds (exclusive or) to its thread's.
+/// The contribution (exclusive or) of a register to the coordinate along an axis.
 pub(super) fn register_coordinate(layout: &LinearLayout, register: u32, axis: usize) -> u32 {
     layout.at(register, 0, 0, 0).get(axis).copied().unwrap_or(0)
 }
@@ -35,8 +35,8 @@ pub(super) fn disjoint(bases: &[i64]) -> bool {
     })
 }
 
-/// The bits of the thread index that only select copies of a tile of `warps` warps: each element is held by exactly
-/// one thread that has them all 0.
+/// The bits of the thread index that only select replicas of a tile of `warps` warps: each element is held by exactly
+/// one thread in which all of them are 0.
 pub(super) fn copy_threads(layout: Option<&LinearLayout>, warps: u32) -> u32 {
     let all = warps.saturating_mul(1 << LANE_BITS).saturating_sub(1);
     let Some(layout) = layout else { return all };
@@ -45,7 +45,7 @@ pub(super) fn copy_threads(layout: Option<&LinearLayout>, warps: u32) -> u32 {
     (part(Dim::Warp) << LANE_BITS | lanes) & all
 }
 
-/// The registers of a thread without those that are copies of others, in the order of `layout`.
+/// The registers of a thread without replicas, in the order of `layout`.
 pub(super) fn distinct_registers(layout: &LinearLayout) -> Vec<u32> {
     let copies = layout.free_mask(Dim::Register);
     (0..layout.in_size(Dim::Register))
@@ -53,7 +53,7 @@ pub(super) fn distinct_registers(layout: &LinearLayout) -> Vec<u32> {
         .collect()
 }
 
-/// Where in `kept`, a list of registers that holds every element of a thread, each register's element is.
+/// For each register, the index of its element in `kept`, a list of registers with every element of a thread.
 pub(super) fn positions(layout: &LinearLayout, kept: &[u32]) -> Option<Vec<u32>> {
     let held: FxHashMap<u64, u32> = kept
         .iter()

@@ -1,4 +1,4 @@
-//! Matrix products by `mma.sync`: one instruction for each fragment of the accumulator and each step along K.
+//! Lowers matrix products to `mma.sync`: one instruction for each fragment of the accumulator and each step along K.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
@@ -13,11 +13,11 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::emit::{Cx, at, bug, gathered, unsupported};
 
-/// The registers of a tile that are an instruction's fragment, by where the fragment begins.
+/// The registers of a tile for an instruction's fragment, by the position of the fragment.
 struct Fragments {
     /// The coordinates of each of the fragment's registers in lane 0.
     inside: Vec<[u32; 2]>,
-    /// The register at coordinates, in lane 0 of the first warp.
+    /// The register at these coordinates, in lane 0 of the first warp.
     registers: FxHashMap<[u32; 2], u32>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn dot(cx: &mut Cx<'_>, id: OpId, operands: [Value; 3], atom: MmaSync
                 .map(|(register, element)| (register, (c, element))),
         );
     }
-    // Registers that are copies of others have their values.
+    // Replicated registers have the same values.
     let places: Option<Vec<(Value, u32)>> = (0..acc.in_size(Dim::Register))
         .map(|register| {
             let first = sums.registers.get(&coordinates(acc, register))?;

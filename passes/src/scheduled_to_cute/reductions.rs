@@ -1,12 +1,11 @@
-//! Reductions within a thread: what its registers hold along the axis, one after the other.
+//! Lowers reductions within a thread: its registers along the axis are combined one after the other.
 
 use tilewright_irs::core::{OpId, Region, Translated, Value};
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::emit::{Cx, at, bug};
 
-/// The registers of a tile without copies, in groups of those that differ along the axis alone, by their coordinates
-/// along the other axes.
+/// The registers of a tile without replicas, grouped by their coordinates along the other axes.
 fn groups(layout: &LinearLayout, axis: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let copies = layout.free_mask(Dim::Register);
     let mut groups: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
@@ -23,7 +22,7 @@ fn groups(layout: &LinearLayout, axis: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     groups
 }
 
-/// Lowers a reduction whose threads hold all of the axis. The body stands once for each element but the first.
+/// Lowers a reduction whose threads hold all of the axis. The body is emitted once for each element but the first.
 pub(super) fn in_thread(
     pass: &mut impl Translate<Scheduled, CuteDesugared>,
     cx: &mut Cx<'_>,

@@ -1,6 +1,5 @@
-//! Shape ops: which register of the source each register of the result is.
-//!
-//! The layouts in the types decide; no element may leave its thread.
+//! Lowers shape ops to register permutations, determined by the layouts in the types; no element may move to another
+//! thread.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
@@ -49,7 +48,7 @@ pub(super) fn lower(cx: &mut Cx<'_>, id: OpId, op: &TileOp, agent: Agent) -> Tra
     Ok(())
 }
 
-/// An offset of fewer than 32 bits as one of 32.
+/// An offset extended to at least 32 bits.
 fn wide_offset(cx: &mut Cx<'_>, offset: Value) -> Value {
     use tilewright_irs::core::ValueType;
     let ty = cx.ty(offset).clone();
@@ -76,7 +75,7 @@ fn moved(
         return Ok(at(cx).rearrange(new, map.sources().collect()));
     }
     match (from.layout(), result.layout()) {
-        // A scalar is in every thread; a tile of one element is, too.
+        // A scalar, and a tile of one element, is in every thread.
         (None, Some(layout)) => {
             let registers = layout.in_size(Dim::Register);
             match *cx.ty(new) {
