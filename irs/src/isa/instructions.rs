@@ -304,10 +304,10 @@ instructions! {
     /// Like `bar.arrive`; without `aligned`, the threads of a warp may arrive separately.
     BarrierArrive "barrier" as "barrier.arrive" [cta: Cta, arrive: ArriveWord, aligned: Aligned] (a: Src = want::BARRIER, b: Src = want::THREADS)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta);
-    /// As `bar.red.popc`; without `aligned`, the threads of a warp may come one by one.
+    /// Like `bar.red.popc`; without `aligned`, the threads of a warp may arrive separately.
     BarrierRedPopc "barrier" as "barrier.red.popc" [cta: Cta, red: RedWord, popc: PopcWord, aligned: Aligned, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::U32);
-    /// As `bar.red`; without `aligned`, the threads of a warp may come one by one.
+    /// Like `bar.red`; without `aligned`, the threads of a warp may arrive separately.
     BarrierRedLogic "barrier" as "barrier.red" [cta: Cta, red: RedWord, op: BarrierLogic, aligned: Aligned, ty: Type] (d: Def = ty, a: Src = want::BARRIER, b: OptSrc = want::THREADS, c: Pred = Type::Pred)
         Updates(Global, Shared, Barrier) [convergent], rules::barrier(cta).filter(|_| ty == Type::Pred);
     /// Barrier of the lanes of the mask, with memory ordering among them.

@@ -598,7 +598,7 @@ modifier! {
 }
 
 modifier! {
-    /// How a barrier combines the predicates of the threads.
+    /// The reduction of the threads' predicates by a barrier.
     BarrierLogic {
         /// Conjunction.
         And = "and",
@@ -620,7 +620,7 @@ flag! {
     Popc = "popc"
 }
 fixed! {
-    /// Counts the threads whose predicate holds.
+    /// The number of threads whose predicate is true.
     PopcWord = "popc"
 }
 fixed! {
@@ -632,15 +632,15 @@ flag! {
     Cta = "cta"
 }
 fixed! {
-    /// Waits for the others.
+    /// Waits for the other threads.
     SyncWord = "sync"
 }
 fixed! {
-    /// Goes on without waiting.
+    /// Arrives without waiting.
     ArriveWord = "arrive"
 }
 fixed! {
-    /// Waits for the others, and combines what they bring.
+    /// Waits for the other threads, and reduces their predicates.
     RedWord = "red"
 }
 fixed! {

@@ -12,34 +12,34 @@ use super::want::Want;
 use super::words::ReadError;
 use crate::core::{self, Effects, Field, FieldEffects, FieldWriter, NamedTerm, OpTree, Reader, TermCodec};
 
-/// The names of an operand in the text of `nvvm`.
+/// The names of an operand in `nvvm` text.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldName {
     /// The operand's own.
     pub operand: &'static str,
-    /// The attribute with the bytes added to its address.
+    /// The attribute for the byte offset of its address.
     pub offset: &'static str,
 }
 
-/// The part that an operand plays in an instruction.
+/// The role of an operand.
 pub trait Role {
-    /// What the instruction holds.
+    /// The operand's type.
     type Of<N: Naming>: Clone + Debug + Eq + Hash;
-    /// How many results of an op of `nvvm` it stands for; `None` where that varies.
+    /// The number of results of an `nvvm` op for this operand; `None` if it varies.
     const RESULTS: Option<usize> = Some(0);
-    /// Whether `nvvm` has instructions with such an operand.
+    /// Whether instructions with such an operand exist in `nvvm`.
     const IN_SSA: bool = true;
 
-    /// What an instruction may do because of such an operand, at most.
+    /// Effects that such an operand may add to its instruction.
     const EFFECTS: Effects = Effects::PURE;
 
-    /// What an instruction with this operand does, of what its declaration allows.
+    /// Refines the declared effects of an instruction by the value of this operand.
     fn refine<N: Naming>(_: &Self::Of<N>, effects: Effects) -> Effects {
         effects
     }
-    /// Shows the visitor what the operand names.
+    /// Visits the names in the operand.
     fn visit<N: Naming>(of: &Self::Of<N>, want: Want, visitor: &mut dyn Visitor<N>);
-    /// The same operand with other names.
+    /// The operand with renamed parts.
     fn rename<N: Naming, M: Naming>(
         of: &Self::Of<N>,
         want: Want,
@@ -51,11 +51,11 @@ pub trait Role {
     }
     /// Prints the operand in PTX.
     fn print(of: &Self::Of<Register>, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    /// Reads the operand of PTX at the cursor.
+    /// Parses the operand of PTX at the cursor.
     fn parse(operands: &mut Operands<'_>) -> Result<Self::Of<Register>, ReadError>;
     /// Writes the operand into an op of `nvvm`.
     fn write(of: &Self::Of<core::Value>, name: FieldName, writer: &mut dyn FieldWriter, tree: &mut OpTree);
-    /// Reads the operand of an op of `nvvm`; `None` after a reported error.
+    /// Parses the operand of an op of `nvvm`; `None` after a reported error.
     fn read(name: FieldName, reader: &mut Reader<'_>) -> Option<Self::Of<core::Value>>;
 }
 
@@ -156,12 +156,12 @@ impl Role for Def {
     }
 }
 
-/// A result, and a predicate that says more about it, printed `d|p`.
+/// A result with an additional predicate, printed `d|p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WithPredicate<N: Naming = Register> {
     /// The result.
     pub register: N::Def,
-    /// The predicate, if asked for.
+    /// The predicate, if used.
     pub predicate: Option<N::Def>,
 }
 
@@ -174,7 +174,7 @@ impl From<Register> for WithPredicate {
     }
 }
 
-/// A result, and a predicate that says more about it.
+/// A result with an additional predicate.
 #[derive(Debug)]
 pub struct DefAndPredicate;
 
@@ -227,7 +227,7 @@ impl Role for DefAndPredicate {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Results<N: Naming = Register>(pub Vec<N::Def>);
 
-/// Shows and renames lists of results.
+/// Visits and renames lists of results.
 macro_rules! results_role {
     () => {
         type Of<N: Naming> = Results<N>;
@@ -367,7 +367,7 @@ impl Role for OptSrc {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sources<N: Naming = Register>(pub Vec<N::Operand>);
 
-/// Shows and renames lists of sources.
+/// Visits and renames lists of sources.
 macro_rules! sources_role {
     () => {
         type Of<N: Naming> = Sources<N>;
@@ -477,7 +477,7 @@ impl RawOperand {
     }
 }
 
-/// A predicate that is read.
+/// A predicate source.
 #[derive(Debug)]
 pub struct Pred;
 
@@ -508,7 +508,7 @@ impl Role for Pred {
     }
 }
 
-/// A place in memory, `[base+offset]`. In `nvvm` the offset is an attribute.
+/// A memory operand, `[base+offset]`. In `nvvm` the offset is an attribute.
 #[derive(Debug)]
 pub struct Addr;
 
@@ -610,12 +610,12 @@ impl Role for SpecialRegister {
     }
 }
 
-/// The address of a variable in its state space, with bytes added.
+/// The address of a variable in its state space plus a byte offset.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VariableAddress {
     /// The variable.
     pub symbol: Symbol,
-    /// Bytes added.
+    /// The byte offset.
     pub offset: i32,
 }
 
@@ -675,7 +675,7 @@ impl Role for Variable {
     }
 }
 
-/// A place to branch to; SSA form has none.
+/// A branch target; SSA form has none.
 #[derive(Debug)]
 pub struct Target;
 
@@ -702,7 +702,7 @@ impl Role for Target {
         match *of {}
     }
     fn read(_: FieldName, _: &mut Reader<'_>) -> Option<std::convert::Infallible> {
-        // Such instructions are not looked up: see `IN_SSA`.
+        // Such instructions do not exist in `nvvm`: see `IN_SSA`.
         None
     }
 }
@@ -724,7 +724,7 @@ impl Role for Number {
     }
 }
 
-/// A result that the hardware does not give, written `_`.
+/// A discarded result, written `_`.
 #[derive(Debug)]
 pub struct Sink;
 
@@ -745,8 +745,8 @@ impl Role for Sink {
     }
 }
 
-/// Registers that are read and then written, always braced: accumulators that stay where they are. In `nvvm`, values
-/// before and results after.
+/// Registers that are read and then written, always braced: accumulators, updated in place. In `nvvm`, tied sources
+/// and results.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Accumulators<N: Naming = Register>(pub Vec<N::Use>);
 
@@ -795,7 +795,7 @@ impl Role for Accs {
     }
 }
 
-/// An element of a tensor, where a box begins.
+/// An element of a tensor, the start of a box.
 #[derive(Debug)]
 pub struct TensorAddr;
 
@@ -856,7 +856,7 @@ impl Role for TensorAddr {
     }
 }
 
-/// Names of parameters in parentheses: what a call passes, or what it gives back. SSA form passes values.
+/// Names of parameters in parentheses: the arguments or the results of a call. SSA form passes values.
 #[derive(Debug)]
 pub struct CallParameters;
 
@@ -892,12 +892,12 @@ impl Role for CallParameters {
     }
     fn write(_: &Vec<std::convert::Infallible>, _: FieldName, _: &mut dyn FieldWriter, _: &mut OpTree) {}
     fn read(_: FieldName, _: &mut Reader<'_>) -> Option<Vec<std::convert::Infallible>> {
-        // Such instructions are not looked up: see `IN_SSA`.
+        // Such instructions do not exist in `nvvm`: see `IN_SSA`.
         None
     }
 }
 
-/// The name of a function that is called.
+/// The name of a called function.
 #[derive(Debug)]
 pub struct Function;
 
@@ -946,7 +946,7 @@ impl Role for Sign {
     }
 }
 
-/// Numbers at the end of the operands, as many as there are. An attribute in `nvvm`.
+/// Optional numbers at the end of the operands. An attribute in `nvvm`.
 #[derive(Debug)]
 pub struct OptNumbers;
 

@@ -1,4 +1,4 @@
-//! PTX ISA versions, GPU targets, and what an instruction form needs of both.
+//! PTX ISA versions, GPU targets, and the requirements of instruction forms.
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ impl IsaVersion {
         Self { major, minor }
     }
 
-    /// The latest version that this crate knows, that of ptxas 13.5.
+    /// The latest supported version, that of ptxas 13.5.
     pub const LATEST: Self = Self::new(9, 5);
 
-    /// Whether there is this version, among those from 6.0 on.
+    /// Whether this version exists, among those from 6.0 on.
     pub const fn exists(self) -> bool {
         match self.major {
             6 => self.minor <= 5,
@@ -42,20 +42,20 @@ impl fmt::Display for IsaVersion {
     }
 }
 
-/// Which features of a compute capability a target admits: the letter after `sm_NN`.
+/// The feature set of a target: the letter after `sm_NN`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Features {
-    /// `sm_NN`: what every later GPU also has.
+    /// `sm_NN`: features of all later GPUs.
     #[default]
     Portable,
-    /// `sm_NNf`: what the GPUs of the same family have.
+    /// `sm_NNf`: features of GPUs of the same family.
     Family,
-    /// `sm_NNa`: what this architecture alone has.
+    /// `sm_NNa`: features of this architecture only.
     Architecture,
 }
 
-/// The targets from `sm_70` on, and the first `.version` that knows each. (PTX ISA, release notes and `.target`; ptxas
-/// 13.5 refuses the version before.)
+/// The targets from `sm_70` on, and the first `.version` that supports each. (PTX ISA, release notes and `.target`;
+/// ptxas 13.5 refuses the previous version.)
 const KNOWN: &[(Target, IsaVersion)] = &[
     (Target::sm(70), IsaVersion::new(6, 0)),
     (Target::sm(72), IsaVersion::new(6, 1)),
@@ -124,7 +124,7 @@ impl Target {
         }
     }
 
-    /// Reads `sm_90a`; `None` when the text is no target name.
+    /// Parses `sm_90a`; `None` if the text is not a target name.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("sm_")?;
         let (digits, features) = if let Some(digits) = rest.strip_suffix('a') {
@@ -143,12 +143,12 @@ impl Target {
         })
     }
 
-    /// Whether some `.version` knows this target.
+    /// Whether a `.version` supports this target.
     pub fn is_known(self) -> bool {
         KNOWN.iter().any(|(known, _)| *known == self)
     }
 
-    /// The lowest `.version` whose `.target` directive knows this target; the latest one for a target that none knows.
+    /// The lowest `.version` whose `.target` directive supports this target; the latest one for an unknown target.
     pub const fn least_version(self) -> IsaVersion {
         let mut at = 0;
         while at < KNOWN.len() {
@@ -161,9 +161,9 @@ impl Target {
         IsaVersion::LATEST
     }
 
-    /// Bytes of shared memory that a kernel can declare for one block. A kernel declares what it needs, since its
-    /// launcher passes no dynamic shared memory. ptxas takes declarations up to the opt-in maximum for an architecture
-    /// from `sm_90a` on, and up to 48 KiB for every other target. (CUDA C++ Programming Guide, technical
+    /// Limit of static shared memory of a block, in bytes. Kernels use static shared memory only, since their
+    /// launcher passes no dynamic shared memory. ptxas accepts declarations up to the opt-in maximum for an
+    /// architecture from `sm_90a` on, and up to 48 KiB for every other target. (CUDA C++ Programming Guide, technical
     /// specifications per compute capability: "maximum amount of shared memory per thread block"; ptxas 13.5 refuses
     /// the next larger size on each target.)
     pub const fn shared_limit(self) -> u32 {
@@ -175,12 +175,12 @@ impl Target {
         kib * 1024
     }
 
-    /// Whether code that needs `need` assembles for this target, given a sufficient `.version`.
+    /// Whether code with these requirements assembles for this target, given a sufficient `.version`.
     pub fn provides(self, need: Need) -> bool {
         need.version_on(self).is_some()
     }
 
-    /// Whether this target has what GPUs of these features and later have.
+    /// Whether this target has the features of GPUs from this one on.
     const fn has(self, sm: u16, features: Features) -> bool {
         match features {
             Features::Portable => self.sm >= sm,
@@ -204,24 +204,24 @@ impl fmt::Display for Target {
     }
 }
 
-/// One way to have an instruction form: a PTX ISA version, and a GPU from which on there is the form.
+/// One alternative of a requirement: a PTX ISA version, and the GPUs from this one on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Since {
-    /// The least `.version`.
+    /// The lowest `.version`.
     pub isa: IsaVersion,
-    /// The GPU from which on: all later ones, those of its family, or it alone, as its features say.
+    /// The first GPU: the others are all later ones, those of its family, or none, by its feature set.
     pub target: Target,
 }
 
 impl Since {
-    /// What both `self` and `other` need; `None` when no target has both.
+    /// The conjunction; `None` if no target satisfies both.
     const fn and(self, other: Self) -> Option<Self> {
         let isa = if self.isa.at_least(other.isa) {
             self.isa
         } else {
             other.isa
         };
-        // The narrower of the two sets of targets, where one contains the other.
+        // The narrower of the two sets of targets, if one contains the other.
         let target = if other.target.covers(self.target) {
             self.target
         } else if self.target.covers(other.target) {
@@ -248,17 +248,17 @@ impl Target {
     }
 }
 
-/// The most ways to have a form.
+/// The maximum number of alternatives.
 const WAYS: usize = 8;
 
-/// What an instruction form needs of the target: one of several ways to have it.
+/// The requirements of an instruction form: a disjunction of alternatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Need {
     ways: [Option<Since>; WAYS],
 }
 
 impl Need {
-    /// The form is in every PTX that this crate writes (ISA 6.0, `sm_70`).
+    /// Every PTX version that this crate writes (ISA 6.0, `sm_70`).
     pub const BASE: Self = Self::new(6, 0, 70);
 
     /// A portable form: PTX ISA `major.minor`, `sm_<sm>` and later.
@@ -271,7 +271,7 @@ impl Need {
         Self { ways: [None; WAYS] }.or(major, minor, target)
     }
 
-    /// Another way to have the form. Panics when there are too many, in a constant at compile time.
+    /// Adds an alternative. Panics if there are too many, in a constant at compile time.
     #[must_use]
     pub const fn or(mut self, major: u8, minor: u8, target: Target) -> Self {
         let mut at = 0;
@@ -285,12 +285,12 @@ impl Need {
         self
     }
 
-    /// The ways to have the form.
+    /// The alternatives.
     pub fn ways(&self) -> impl Iterator<Item = Since> + '_ {
         self.ways.iter().flatten().copied()
     }
 
-    /// What both `self` and `other` need.
+    /// The conjunction of two requirements.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let mut ways = [None; WAYS];
@@ -303,7 +303,7 @@ impl Need {
         Self { ways }
     }
 
-    /// The least `.version` with which the form assembles for a target; `None` when the target lacks it.
+    /// The lowest `.version` with which the form assembles for a target; `None` if the target lacks it.
     pub fn version_on(&self, target: Target) -> Option<IsaVersion> {
         self.ways()
             .filter(|way| target.has(way.target.sm, way.target.features))

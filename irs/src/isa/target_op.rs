@@ -1,4 +1,4 @@
-//! An instruction as an op: what languages that name operands by SSA values carry.
+//! An instruction as an op of the languages with SSA values.
 
 use super::instructions::Instruction;
 use crate::core::{
@@ -6,14 +6,14 @@ use crate::core::{
     Value,
 };
 
-/// An instruction, executed always or where a predicate holds.
+/// An instruction, unconditional or with a guard predicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TargetOp {
     /// The instruction.
     pub instruction: Instruction<Value>,
-    /// Executed where this holds.
+    /// The guard predicate.
     pub guard: Option<Value>,
-    /// The results where the guard does not hold, one each; without any, the results are zero there.
+    /// The results if the guard is false, one each; if empty, the results are zero then.
     pub otherwise: Vec<Value>,
 }
 

@@ -7,7 +7,7 @@ use crate::core::{self, Effects, FieldEffects, Term, TermCodec, TermError, TermK
 use crate::element::ScalarType;
 use crate::literal::Literal;
 
-/// Declares an enum whose variants are PTX words: `Display`, lookup by word, and use as a modifier.
+/// Declares an enum whose variants are PTX keywords: `Display`, lookup by keyword, and use as a modifier.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
@@ -18,12 +18,12 @@ macro_rules! words {
             /// Every value, in order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The word in PTX, without a leading dot.
+            /// The PTX keyword, without a leading dot.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),* }
             }
 
-            /// The value whose word is `word`.
+            /// The value with this keyword.
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)* _ => None }
             }
@@ -38,7 +38,7 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Makes types with words usable as attributes of `nvvm`.
+/// Makes enums of keywords usable as attributes of `nvvm`.
 macro_rules! word_attribute {
     ($name:ident) => {
         impl crate::core::TermCodec for $name {
@@ -58,7 +58,7 @@ macro_rules! word_attribute {
 }
 pub(crate) use word_attribute;
 
-/// A word of PTX as a term: those such as `L1::evict_first` are no plain words of the regular syntax.
+/// A PTX keyword as a term: some, such as `L1::evict_first`, are not plain words of the regular syntax.
 pub(super) fn write_word(word: &str) -> Term {
     if is_plain_word(word) {
         Term::word(word)
@@ -67,7 +67,7 @@ pub(super) fn write_word(word: &str) -> Term {
     }
 }
 
-/// A term as a word of PTX, one of `all`.
+/// Parses a term as a PTX keyword, one of `all`.
 pub(super) fn read_word<T>(
     term: &Term,
     from_word: impl FnOnce(&str) -> Option<T>,
@@ -137,7 +137,7 @@ words! {
 
 word_attribute!(Type);
 
-/// How the bits of a [`Type`] are read.
+/// The interpretation of a [`Type`]'s bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A predicate.
@@ -167,7 +167,7 @@ impl Type {
         }
     }
 
-    /// Size in bytes in memory; `None` for a predicate, which has no memory form.
+    /// Size in memory, in bytes; `None` for a predicate, which has no memory form.
     pub const fn bytes(self) -> Option<u32> {
         match self {
             Self::Pred => None,
@@ -175,7 +175,7 @@ impl Type {
         }
     }
 
-    /// How the bits are read.
+    /// The interpretation of the bits.
     pub const fn kind(self) -> Kind {
         match self {
             Self::Pred => Kind::Predicate,
@@ -187,7 +187,7 @@ impl Type {
         }
     }
 
-    /// The class of register that holds a value of this type (8-bit values live in 16-bit registers).
+    /// The register class of values of this type (8-bit values are held in 16-bit registers).
     pub const fn class(self) -> Class {
         match self {
             Self::Pred => Class::Pred,
@@ -265,7 +265,7 @@ impl Class {
         self.declared().bits()
     }
 
-    /// The place of the class in [`Class::ALL`].
+    /// The index of the class in [`Class::ALL`].
     pub const fn index(self) -> usize {
         match self {
             Self::Pred => 0,
@@ -313,10 +313,10 @@ impl fmt::Display for Label {
     }
 }
 
-/// A constant operand. Floats are kept by their bits.
+/// A constant operand. Floats are stored as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Immediate {
-    /// An integer, or the bits of a half; unsigned 64-bit values wrap around.
+    /// An integer, or the bits of a half; unsigned 64-bit values are stored in two's complement.
     Int(i64),
     /// The bits of an `f32`, printed `0f3F800000`.
     F32(u32),
@@ -337,7 +337,7 @@ impl Immediate {
 }
 
 impl Immediate {
-    /// A constant operand; `None` for numbers that PTX has no constant for.
+    /// A constant operand; `None` for types without constants in PTX.
     pub fn of(literal: Literal) -> Option<Self> {
         match literal.ty {
             ScalarType::I1
@@ -370,7 +370,7 @@ impl Immediate {
 impl fmt::Display for Immediate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // ptxas reads the magnitude before the sign, and 2^63 does not fit.
+            // ptxas parses the magnitude before the sign, and 2^63 does not fit.
             Self::Int(i64::MIN) => write!(f, "0x8000000000000000"),
             Self::Int(value) => write!(f, "{value}"),
             Self::F32(bits) => write!(f, "0f{bits:08X}"),
@@ -382,7 +382,7 @@ impl fmt::Display for Immediate {
 /// A source operand: a register or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// What a register holds.
+    /// The contents of a register.
     Register(Register),
     /// A constant.
     Immediate(Immediate),
@@ -455,7 +455,7 @@ impl From<&str> for Symbol {
     }
 }
 
-/// What an address starts from.
+/// The base of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Base<N: Naming = Register> {
     /// A 64-bit register (32-bit for shared, local and parameter space).
@@ -467,9 +467,9 @@ pub enum Base<N: Naming = Register> {
 /// A memory operand, `[base+offset]`; the offset is in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address<N: Naming = Register> {
-    /// What the address starts from.
+    /// The base.
     pub base: Base<N>,
-    /// Bytes added to it.
+    /// The byte offset.
     pub offset: i32,
 }
 
@@ -526,13 +526,13 @@ impl fmt::Display for Address {
         }
         match self.offset {
             0 => write!(f, "]"),
-            // ptxas knows no subtraction here.
+            // ptxas does not accept a subtraction here.
             offset => write!(f, "+{offset}]"),
         }
     }
 }
 
-/// An element of a tensor, `[map, {coordinates}]`: a tensor map, and where in the tensor a box begins.
+/// An element of a tensor, `[map, {coordinates}]`: a tensor map, and the start of a box in the tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorAddress<N: Naming = Register> {
     /// The generic address of the tensor map.
@@ -546,12 +546,12 @@ pub struct TensorAddress<N: Naming = Register> {
 pub struct Predicate {
     /// The register, of class [`Class::Pred`].
     pub register: Register,
-    /// Whether the predicate holds when the register is false.
+    /// Whether the predicate is true if the register is false.
     pub negated: bool,
 }
 
 impl Predicate {
-    /// True when the register is false.
+    /// True if the register is false.
     pub const fn not(register: Register) -> Self {
         Self {
             register,
@@ -579,7 +579,7 @@ impl fmt::Display for Predicate {
 }
 
 words! {
-    /// A read-only register of the machine.
+    /// A special register.
     Special {
         /// Thread index in the block, x.
         TidX = "%tid.x",
@@ -655,7 +655,7 @@ impl TermCodec for Special {
 }
 crate::attribute_field!(Special: FieldEffects);
 
-/// A clock shows something new each time.
+/// A clock has a new value at each read.
 impl FieldEffects for Special {
     const EFFECTS: Effects = Effects::PURE.and_allocates();
     fn refine(&self, effects: Effects) -> Effects {

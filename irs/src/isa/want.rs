@@ -1,4 +1,4 @@
-//! What an operand must be: how wide its register, and which constants may stand for it.
+//! The required type of an operand: the width of its register, and the constants that it may be.
 //!
 //! Source: PTX ISA, "Operand Type Checking" and "Operand Size Exceeding Instruction-Type Size".
 
@@ -7,32 +7,32 @@ use std::fmt;
 use super::modifiers::{MatrixType, Space};
 use super::types::{Class, Immediate, Kind, Type};
 
-/// What an operand must be.
+/// The required type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Want {
-    /// A register as wide as the type; floats are not read as integers, nor integers as floats.
+    /// A register of the same width as the type; floats and integers are not interchangeable.
     Exactly(Type),
-    /// A register at least as wide as the type; floats are not read as integers, nor integers as floats.
+    /// A register at least as wide as the type; floats and integers are not interchangeable.
     AtLeast(Type),
     /// An address in this state space; `None` is generic.
     Address(Option<Space>),
     /// A constant from `least` to `most`.
     Constant {
-        /// The least.
+        /// The minimum.
         least: i64,
-        /// The greatest.
+        /// The maximum.
         most: i64,
     },
-    /// 32 bits; if they are a constant, a multiple of `step` from `least` to `most`.
+    /// 32 bits; a constant must be a multiple of `step` from `least` to `most`.
     Range {
-        /// The least constant.
+        /// The minimum of a constant.
         least: i64,
-        /// The greatest constant.
+        /// The maximum of a constant.
         most: i64,
-        /// What divides every constant.
+        /// A divisor of every constant.
         step: i64,
     },
-    /// No register at all: a label or a name.
+    /// Not a register: a label or a name.
     Name,
 }
 
@@ -55,7 +55,7 @@ impl From<Space> for Want {
 }
 
 impl Want {
-    /// Whether a register of this class will do.
+    /// Whether a register of this class is allowed.
     pub const fn admits(self, class: Class) -> bool {
         match self {
             Self::Exactly(ty) => class.bits() == ty.bits() && agree(ty.kind(), class),
@@ -76,7 +76,7 @@ impl Want {
         }
     }
 
-    /// Whether any constant will do: PTX has none for halves.
+    /// Whether any constant is allowed: PTX has none for halves.
     pub const fn takes_constants(self) -> bool {
         match self {
             Self::Exactly(ty) | Self::AtLeast(ty) => {
@@ -87,7 +87,7 @@ impl Want {
         }
     }
 
-    /// Whether this constant will do.
+    /// Whether this constant is allowed.
     pub const fn admits_constant(self, constant: Immediate) -> bool {
         match (self, constant) {
             (Self::Range { least, most, step }, Immediate::Int(value)) => {
@@ -104,7 +104,7 @@ const fn agree(kind: Kind, class: Class) -> bool {
     let float = matches!(class, Class::F32 | Class::F64);
     match kind {
         Kind::Predicate | Kind::Bits => true,
-        // A register without a type of its own holds either.
+        // A register class without a type of its own holds either.
         Kind::Float => true,
         Kind::Unsigned | Kind::Signed | Kind::PackedFloat => !float,
     }
@@ -133,12 +133,12 @@ impl fmt::Display for Want {
     }
 }
 
-/// All of the product of two numbers of a type, or the sum with it.
+/// The full product of two numbers of a type, or the sum with it.
 pub(super) const fn wide(ty: Type) -> Want {
     Want::Exactly(if ty.bits() == 16 { Type::B32 } else { Type::B64 })
 }
 
-/// The type of a product or of an addend to it: twice as wide where all of the product is kept.
+/// The type of a product or of its addend: twice as wide for a full product.
 pub(super) fn product(part: Option<super::modifiers::Part>, ty: Type) -> Want {
     if part == Some(super::modifiers::Part::Wide) {
         wide(ty)
@@ -147,7 +147,7 @@ pub(super) fn product(part: Option<super::modifiers::Part>, ty: Type) -> Want {
     }
 }
 
-/// One of `parts` equal parts of a register. Where there is no such register, the form does not exist either.
+/// One of `parts` equal parts of a register. If there is no such register, the form does not exist either.
 pub(super) fn part_of(ty: Type, parts: usize) -> Want {
     let bits = u32::try_from(parts)
         .ok()
@@ -160,38 +160,38 @@ pub(super) fn part_of(ty: Type, parts: usize) -> Want {
     })
 }
 
-/// What is loaded or stored: alone it may be in a wider register, beside others it may not.
+/// A loaded or stored value: a single one may be in a wider register, an element of a vector may not.
 pub(super) fn moved(ty: Type, elements: usize) -> Want {
     match (elements, ty.bits()) {
         (1, _) => Want::AtLeast(ty),
-        // 8 bits live in registers of 16.
+        // 8 bits are held in 16-bit registers.
         (_, 8) => Want::Exactly(Type::B16),
         _ => Want::Exactly(ty),
     }
 }
 
-/// The number of a barrier.
+/// The index of a barrier.
 pub(super) const BARRIER: Want = Want::Range {
     least: 0,
     most: 15,
     step: 1,
 };
 
-/// How many threads of a block take part: whole warps.
+/// The number of participating threads of a block: whole warps.
 pub(super) const THREADS: Want = Want::Range {
     least: 32,
     most: 1024,
     step: 32,
 };
 
-/// How often a thread may be counted at an mbarrier (PTX ISA, "Size and alignment of mbarrier object").
+/// The arrival count of an mbarrier (PTX ISA, "Size and alignment of mbarrier object").
 pub(super) const ARRIVALS: Want = Want::Range {
     least: 1,
     most: (1 << 20) - 1,
     step: 1,
 };
 
-/// A register of a matrix's elements.
+/// A register of matrix elements.
 pub(super) const fn elements(ty: MatrixType) -> Want {
     Want::Exactly(ty.register())
 }

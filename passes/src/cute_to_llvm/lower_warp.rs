@@ -1,5 +1,5 @@
-//! What a warp does together: matrix products, loads and stores of matrices; and asynchronous copies. Narrow elements travel packed
-//! in registers of 32 bits, the first in the low bits.
+//! Lowers warp-wide ops (matrix products, loads and stores of matrices) and asynchronous copies. Narrow elements are
+//! packed in 32-bit registers, the first in the low bits.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;

@@ -1,4 +1,4 @@
-//! `ldmatrix` and `stmatrix`: a warp moves matrices between a buffer and the fragments of products.
+//! Lowers `ldmatrix` and `stmatrix` copies: warp-wide moves of matrices between a buffer and fragments.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
@@ -55,7 +55,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
     Ok(())
 }
 
-/// Stores a tile to a buffer. Of warps that hold the same elements, one stores them.
+/// Stores a tile to a buffer. If several warps hold the same elements, one of them stores.
 pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, agent: Agent) -> Translated {
     let (tile, buffer) = (cx.from.ty(source), buffer_of(cx, to)?);
     let plan = plan(cx.origin(), tile, buffer, atom.form())?;
@@ -117,7 +117,7 @@ fn plan(
         .ok_or_else(|| bug(origin, format!("`{form}` does not move this tile")))
 }
 
-/// The address of the row that a thread supplies to an instruction: a pointer, and elements to add to it.
+/// The address of the row that a thread supplies to an instruction: a pointer, and an offset in elements.
 fn address(cx: &mut Cx<'_>, base: Value, plan: &MatrixPlan, instruction: u32, agent: Agent) -> (Value, i64) {
     let bases = thread_bases(&plan.addresses, 0);
     let mask = u32::try_from(span_mask(&bases)).unwrap_or(0);

@@ -43,7 +43,7 @@ pub(in crate::isa) fn mbarrier(ty: Type, space: Option<Space>, need: Need) -> Op
     when(ty == Type::B64 && own(space), need.and(space_need(space)))
 }
 
-/// Orders and scopes go together, and came with the cluster.
+/// Orders and scopes must be given together; they were introduced with clusters.
 fn ordering(order: Option<Order>, scope: Option<Scope>, orders: &[Order]) -> Option<Need> {
     match (order, scope) {
         (None, None) => Some(Need::BASE),
@@ -59,7 +59,7 @@ fn ordering(order: Option<Order>, scope: Option<Scope>, orders: &[Order]) -> Opt
     }
 }
 
-/// The modifiers of an arrival, and which operands it has.
+/// The modifiers of an arrival, and its operands.
 pub(in crate::isa) struct Arrive {
     pub(in crate::isa) mode: Option<ArrivalMode>,
     pub(in crate::isa) order: Option<Order>,
@@ -81,7 +81,7 @@ pub(in crate::isa) fn mbarrier_arrive(arrive: &Arrive) -> Option<Need> {
         with_state,
     } = arrive;
     let need = match mode {
-        // Without `noComplete`, more than one arrival came with Hopper.
+        // Without `noComplete`, an arrival count was introduced with Hopper.
         None if counted => Need::new(7, 8, 90),
         None => Need::new(7, 0, 80),
         Some(ArrivalMode::NoComplete) if !counted || !with_state => return None,
@@ -98,7 +98,7 @@ pub(in crate::isa) fn mbarrier_arrive(arrive: &Arrive) -> Option<Need> {
         .and(ordering(order, scope, &[Order::Release, Order::Relaxed])?)
         .and(relaxed);
     let space_exists = match space {
-        // Of another block's mbarrier no state comes back.
+        // An arrival at another block's mbarrier has no result.
         Some(Space::SharedCluster) => !with_state,
         space => own(space),
     };

@@ -78,7 +78,7 @@ pub(in crate::isa) fn red(order: Option<AtomicOrder>, access: &Atomic) -> Option
     atom(access).filter(|_| orders && access.op != AtomicOp::Exch)
 }
 
-/// The modifiers of an access to replicated memory, and how many registers it has.
+/// The modifiers of a multimem access, and the number of its registers.
 pub(in crate::isa) struct Multimem {
     pub(in crate::isa) order: Option<Order>,
     pub(in crate::isa) scope: Option<Scope>,
@@ -90,7 +90,7 @@ pub(in crate::isa) struct Multimem {
 }
 
 impl Multimem {
-    /// What all forms share: vectors of floats only, of at most 16 bytes.
+    /// The common rules of all forms: vectors of floats only, of at most 16 bytes.
     fn need(&self, orders: &[Order]) -> Option<Need> {
         let ordered = self.order.is_none_or(|order| orders.contains(&order));
         let with_scope = match self.order {
@@ -108,7 +108,7 @@ impl Multimem {
         )
     }
 
-    /// Whether there is such a combination; halves alone are packed or in vectors.
+    /// Whether the combination exists; only halves are packed or in vectors.
     fn combines(&self) -> bool {
         use AtomicOp as A;
         let half =

@@ -7,12 +7,12 @@ use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
 
-/// What came with Hopper.
+/// Features introduced with Hopper.
 pub(in crate::isa) const HOPPER: Option<Need> = Some(Need::new(8, 0, 90));
 
 const SM_90: Need = Need::new(8, 0, 90);
 
-/// Copies to the block's own memory rather than the cluster's came later.
+/// Copies to the block's own memory rather than the cluster's were introduced later.
 fn target_need(to: Space) -> Need {
     match to {
         Space::SharedCta => Need::new(8, 6, 90),
@@ -85,7 +85,7 @@ pub(in crate::isa) fn bulk_reduce_cluster(
     )
 }
 
-/// What reductions in the cluster's shared memory there are.
+/// The reductions in the cluster's shared memory.
 pub(super) fn shared_reduction(op: BulkReduction, ty: Type) -> bool {
     use BulkReduction as R;
     use Type::*;
@@ -101,7 +101,7 @@ pub(in crate::isa) fn bulk_prefetch(from: Space) -> Option<Need> {
     when(from == Space::Global, SM_90)
 }
 
-/// How many coordinates a mode takes, and what it needs.
+/// The number of coordinates of a mode, and its requirements.
 fn mode(rank: TensorRank, mode: Option<TensorMode>, rows: TensorMode) -> Option<(usize, Need)> {
     match mode {
         None | Some(TensorMode::Tile) => Some((rank.dimensions(), SM_90)),
@@ -170,7 +170,7 @@ pub(in crate::isa) fn tensor_prefetch(
     when(exists && coordinates == wanted, need)
 }
 
-/// `tensormap.replace` is bound to architectures with a TMA.
+/// `tensormap.replace` requires an architecture with a TMA.
 fn replace(space: Option<Space>, ty: Type, wanted: Type) -> Option<Need> {
     let spaces = matches!(space, None | Some(Space::Global | Space::SharedCta));
     let need = Need::on(8, 3, Target::sm_a(90))

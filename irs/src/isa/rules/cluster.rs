@@ -1,4 +1,4 @@
-//! Warp groups, clusters of blocks, and grids that depend on each other.
+//! Warp groups, clusters of blocks, and dependent grids.
 //!
 //! Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions", "mapa", "barrier.cluster", "griddepcontrol",
 //! "clusterlaunchcontrol".
@@ -14,7 +14,7 @@ const SM_90A: Need = Need::on(8, 0, Target::sm_a(90));
 pub(in crate::isa) const WGMMA: Option<Need> = Some(SM_90A);
 pub(in crate::isa) const GRID_DEPENDENCE: Option<Need> = Some(Need::new(7, 8, 90));
 
-/// Registers of D in a thread of the warp group; halves are packed.
+/// Registers of D per thread of the warp group; halves are packed.
 fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
     let elements = 64 * usize::from(shape.n) / 128;
     if ty == MatrixType::F16 {

@@ -1,4 +1,4 @@
-//! Matrix products of a warp, and what moves their operands.
+//! Matrix products of a warp, and moves of their operands.
 //!
 //! Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions".
 
@@ -7,7 +7,7 @@ use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
 use crate::isa::types::Type;
 
-/// What sm_120a and its family have.
+/// Features of sm_120a and its family.
 const SM_120: Need = Need::on(8, 7, Target::sm_a(120)).or(8, 8, Target::sm_f(120));
 fn shared(space: Option<Space>) -> Option<Need> {
     when(
@@ -83,8 +83,7 @@ pub(in crate::isa) struct Product {
     pub(in crate::isa) popc: Popc,
 }
 
-/// Registers of D, A, B and C in a lane, for elements of so many bits in A and B. D and C are packed where they are
-/// halves.
+/// Registers per lane of D, A, B and C, for elements of this width in A and B. D and C are packed if they are halves.
 fn registers(shape: MmaShape, types: [MatrixType; 4], bits: usize, copies: usize) -> [usize; 4] {
     let [m, n, k] = shape.extents();
     let sum = |ty| match ty {
@@ -102,9 +101,9 @@ fn registers(shape: MmaShape, types: [MatrixType; 4], bits: usize, copies: usize
 
 const ROW_COL: [MatrixLayout; 2] = [MatrixLayout::Row, MatrixLayout::Col];
 
-/// Whether a product is asked for registers in the numbers that its fragments have.
+/// Whether the numbers of registers match the product's fragments.
 fn counted(product: &Product, bits: usize, given: [usize; 4]) -> bool {
-    // Of 8x8x4 products of halves, each quarter of the warp computes one.
+    // For 8x8x4 products of halves, each quarter of the warp computes one.
     let quarters = product.shape == MmaShape::M8n8k4 && product.types[1] == MatrixType::F16;
     registers(product.shape, product.types, bits, if quarters { 4 } else { 1 }) == given
 }
@@ -209,7 +208,7 @@ const fn is_narrow(ty: MatrixType) -> bool {
     matches!(ty, M::E4m3 | M::E5m2 | M::E3m2 | M::E2m3 | M::E2m1)
 }
 
-/// The modifiers of a matrix product with scales; types are those of D, A, B and C.
+/// The modifiers of a block-scaled matrix product; types are those of D, A, B and C.
 pub(in crate::isa) struct ScaledProduct {
     pub(in crate::isa) shape: MmaShape,
     pub(in crate::isa) layouts: [MatrixLayout; 2],

@@ -1,4 +1,4 @@
-//! Which combinations of modifiers and types exist, and since which PTX ISA and GPU.
+//! Valid combinations of modifiers and types, and their requirements on PTX ISA version and GPU.
 //!
 //! Source: the instruction descriptions of the PTX ISA manual; the test `ptx_assembles` of the grammar crate checks them with ptxas.
 //! Every rule returns `None` for a combination that PTX does not have.
@@ -26,7 +26,7 @@ const F16_ARITHMETIC: Need = Need::BASE;
 const BF16_FMA: Need = Need::new(7, 0, 80);
 const BF16_ARITHMETIC: Need = Need::new(7, 8, 90);
 
-/// What sm_100a, sm_120a and their families have.
+/// Features of sm_100a, sm_120a and their families.
 const BLACKWELL: Need = Need::on(8, 6, Target::sm_a(100))
     .or(8, 8, Target::sm_f(100))
     .or(8, 7, Target::sm_a(120))
@@ -286,8 +286,8 @@ pub(super) fn selp(ty: Type) -> Option<Need> {
     mov(ty).filter(|_| !matches!(ty, Pred | B128))
 }
 
-/// Plain conversions. Widening takes no rounding, narrowing of floats and integers to floats needs one of the
-/// IEEE directions, floats to integers one of the integral ones.
+/// Plain conversions. Widening has no rounding, narrowing of floats and integers to floats requires one of the IEEE
+/// directions, floats to integers one of the integral ones.
 pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sat: Sat) -> Option<Need> {
     let plain = |ty: Type| matches!(ty.kind(), Kind::Unsigned | Kind::Signed | Kind::Float) && ty != Tf32;
     if to == Tf32 && from == F32 {
@@ -312,7 +312,7 @@ pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sa
         (true, false) => directed && !ftz.0,
         (true, true) if to == from => rounding.is_none() || integral,
         (true, true) if to.bits() > from.bits() => rounding.is_none(),
-        // The two halves have the same size and neither holds the other.
+        // The two half formats have the same size, and neither includes the other.
         (true, true) => directed,
     };
     if !shape_exists || (ftz.0 && !to_float && from != F32) {
@@ -322,7 +322,7 @@ pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sa
         return Some(Need::BASE);
     }
     if sat.0 || matches!(to, U8 | S8) || matches!(from, U8 | S8) {
-        // Neither saturation nor 8-bit integers are offered for bf16 results or sources.
+        // Neither saturation nor 8-bit integers are supported for bf16 results or sources.
         return None;
     }
     match (to, from) {
@@ -420,7 +420,7 @@ fn in_memory(ty: Type) -> bool {
     )
 }
 
-/// Wider than 16 bytes exists for global memory on sm_100 and later only.
+/// Accesses wider than 16 bytes exist for global memory on sm_100 and later only.
 fn width_need(width: Option<Width>, ty: Type, space: Option<Space>, elements: usize) -> Option<Need> {
     let lanes = width.map_or(1, Width::lanes);
     if ty == B128 {
@@ -459,7 +459,7 @@ pub(super) struct Store {
     pub(super) ty: Type,
 }
 
-/// Whether order and scope go together: only the atomic orders have a scope, and they must.
+/// Whether order and scope are consistent: the atomic orders require a scope, the others have none.
 fn order_and_scope(order: Option<Order>, scope: Option<Scope>) -> bool {
     matches!(order, Some(Order::Relaxed | Order::Acquire | Order::Release)) == scope.is_some()
 }
