@@ -1,16 +1,16 @@
-//! The names of dimensions, and the coordinate vector that a layout yields.
+//! Dimension names, and coordinate vectors.
 
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-/// The most out-dimensions (tensor axes) a layout may have.
+/// Limit of out-dimensions (tensor axes) of a layout.
 pub const MAX_RANK: usize = 8;
 
-/// The most bits one dimension may have, so that its size fits a `u32`.
+/// Limit of the bits of one dimension, so that its size fits a `u32`.
 pub const MAX_DIM_BITS: u32 = 31;
 
-/// The most bits that all in-dimensions together, or all out-dimensions together, may have.
+/// Limit of the bits of all in-dimensions together, and of all out-dimensions together.
 pub const MAX_TOTAL_BITS: u32 = 60;
 
 /// A named dimension of a layout, on either side of the map.
@@ -20,13 +20,13 @@ pub const MAX_TOTAL_BITS: u32 = 60;
 /// the output side are row major: the last axis varies fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dim {
-    /// Which of a thread's values.
+    /// The register of a thread.
     Register,
-    /// Which thread of a warp.
+    /// The thread of a warp.
     Lane,
-    /// Which warp of a block (CTA).
+    /// The warp of a block (CTA).
     Warp,
-    /// Which block of a cluster.
+    /// The block of a cluster.
     Block,
     /// Position in shared memory, in elements.
     Offset,
@@ -53,7 +53,7 @@ impl fmt::Display for Dim {
     }
 }
 
-/// A word that names no dimension.
+/// An unknown dimension name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDim(pub String);
 
@@ -102,13 +102,13 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// No coordinates at all: what a layout of a scalar yields.
+    /// No coordinates: those of a scalar.
     pub(crate) const EMPTY: Coordinates = Coordinates {
         values: [0; MAX_RANK],
         len: 0,
     };
 
-    /// Appends one coordinate; one past [`MAX_RANK`] is dropped, which no checked layout asks for.
+    /// Appends one coordinate; one past [`MAX_RANK`] is dropped, which no valid layout has.
     pub(crate) fn push(&mut self, value: u32) {
         if let Some(slot) = self.values.get_mut(usize::from(self.len)) {
             *slot = value;

@@ -1,10 +1,10 @@
-//! Why a layout cannot be built or an operation on layouts is not defined.
+//! Errors: layouts that cannot be built, and undefined operations.
 
 use std::fmt;
 
 use crate::dim::{Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 
-/// Why a layout cannot be built or an operation on layouts is not defined.
+/// Errors of building layouts and of operations on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -19,17 +19,17 @@ pub enum LayoutError {
     DimTooLarge {
         /// The dimension.
         dim: Dim,
-        /// How many bits it would have.
+        /// The number of bits.
         bits: usize,
     },
     /// All in-dimensions or all out-dimensions together have more than [`MAX_TOTAL_BITS`] bits.
     TooManyBits {
-        /// How many bits they would have.
+        /// The number of bits.
         bits: usize,
     },
     /// More than [`MAX_RANK`] out-dimensions, or an axis number of `MAX_RANK` or more.
     RankTooLarge {
-        /// The rank asked for.
+        /// The rank.
         rank: usize,
     },
     /// A dimension is named twice.
@@ -37,28 +37,28 @@ pub enum LayoutError {
         /// The dimension.
         dim: Dim,
     },
-    /// A basis vector has not one component for each out-dimension.
+    /// The number of components of a basis vector differs from that of out-dimensions.
     BasisLength {
         /// The in-dimension of the basis vector.
         dim: Dim,
-        /// Which of its basis vectors, from zero.
+        /// The index of the basis vector, from zero.
         index: usize,
-        /// How many components it has.
+        /// The number of components.
         found: usize,
-        /// How many out-dimensions there are.
+        /// The number of out-dimensions.
         expected: usize,
     },
     /// A component of a basis vector lies outside its out-dimension.
     BasisOutOfRange {
         /// The in-dimension of the basis vector.
         dim: Dim,
-        /// Which of its basis vectors, from zero.
+        /// The index of the basis vector, from zero.
         index: usize,
         /// The out-dimension.
         out: Dim,
         /// The component.
         value: u64,
-        /// The size of the out-dimension; the component has to be below it.
+        /// The size of the out-dimension, which the component must be below.
         size: u64,
     },
     /// A layout lacks a dimension that the operation needs.
@@ -82,19 +82,19 @@ pub enum LayoutError {
         /// Elements before, as a power of two.
         expected_bits: usize,
     },
-    /// A list that has to name each of `0..len` once does not.
+    /// A list that must name each of `0..len` once does not.
     NotPermutation {
-        /// How many entries it has to have.
+        /// The required number of entries.
         len: usize,
     },
-    /// Two lists that have to be of one length are not.
+    /// Two lists whose lengths must be equal are not.
     LengthMismatch {
         /// The length found.
         found: usize,
         /// The length needed.
         expected: usize,
     },
-    /// The layout is not a bijection, so that it has no inverse.
+    /// The layout is not a bijection, so it has no inverse.
     NotInvertible {
         /// Input bits.
         in_bits: usize,
@@ -103,21 +103,21 @@ pub enum LayoutError {
         /// Rank of the matrix.
         rank: usize,
     },
-    /// The layout does not reach every output.
+    /// The layout is not surjective.
     NotSurjective {
         /// Output bits.
         out_bits: usize,
         /// Rank of the matrix.
         rank: usize,
     },
-    /// Some output of the one layout is not an output of the other.
+    /// An output of one layout is not an output of the other.
     NotCovered {
         /// The in-dimension whose basis vector is not reached.
         dim: Dim,
-        /// Which of its basis vectors, from zero.
+        /// The index of the basis vector, from zero.
         index: usize,
     },
-    /// A factor that is larger than the layout to be divided by it.
+    /// A divisor that is larger than the layout.
     FactorTooLarge {
         /// The dimension, on either side.
         dim: Dim,
@@ -126,11 +126,11 @@ pub enum LayoutError {
         /// Its size in the layout.
         size: u64,
     },
-    /// A layout is not the product of the factor that it is to be divided by and any other layout.
+    /// The divisor is not a factor of the layout.
     NotFactor {
-        /// The in-dimension of the basis vector that stands against it.
+        /// The in-dimension of the offending basis vector.
         dim: Dim,
-        /// Which of its basis vectors, from zero.
+        /// The index of the basis vector, from zero.
         index: usize,
     },
     /// A layout is not the identity on a dimension.
@@ -138,27 +138,27 @@ pub enum LayoutError {
         /// The dimension.
         dim: Dim,
     },
-    /// A list that has to name every dimension leaves one out.
+    /// A list that must name every dimension leaves one out.
     UnlistedDim {
         /// The dimension.
         dim: Dim,
     },
-    /// A bit that a selection asks for twice, or that is not one of the dimension's.
+    /// A bit that a selection has twice, or that the dimension does not have.
     BitSelection {
         /// The dimension.
         dim: Dim,
-        /// The bit asked for, from zero.
+        /// The bit, from zero.
         bit: u64,
-        /// How many bits the dimension has.
+        /// The number of bits of the dimension.
         bits: u32,
     },
-    /// A parameter of an encoding is not among the values it may have.
+    /// A parameter of an encoding is out of its range.
     Parameter {
         /// The parameter.
         name: &'static str,
         /// The value found.
         value: u64,
-        /// The values it may have.
+        /// The permitted values.
         allowed: &'static str,
     },
     /// An element size in bytes that is not a power of two from 1 to 16.
@@ -173,14 +173,14 @@ pub enum LayoutError {
         /// The width of the access in bytes.
         bytes: u32,
     },
-    /// A buffer in shared memory is not to be as large as it would have to be.
+    /// The buffer in shared memory exceeds its size limit.
     BufferTooSmall {
-        /// Size of the smallest buffer that would do.
+        /// The smallest possible size of the buffer.
         bytes: u64,
         /// The largest size allowed.
         limit: u64,
     },
-    /// A conversion has to move values between threads, and nothing that does may be used.
+    /// A conversion must move values between threads, and no permitted means does.
     OutOfMeans,
     /// A conversion would have to move values between blocks, which shared memory cannot.
     CrossesBlocks,

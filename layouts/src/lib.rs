@@ -1,28 +1,28 @@
-//! Layout mathematics: where each element of a tile lives.
+//! Layout algebra of tiles in registers and memory.
 //!
-//! A tile of a GPU program is spread over registers, lanes, warps and blocks, or over the bytes of
-//! shared memory. All of these placements are *linear layouts*: maps between index bits that are
-//! linear over GF(2), the field of two elements whose addition is exclusive or. One small matrix of
-//! bits says everything about a placement, and matrix algebra answers the questions a code generator
-//! asks: how wide can this load be, which lanes hold copies, how does a value get from here to there,
-//! and how many bank conflicts does that cost. The theory is that of *Linear Layouts: Robust Code
-//! Generation of Efficient Tensor Computation Using F2* (arXiv 2505.23819).
+//! A tile of a GPU program is distributed over registers, lanes, warps and blocks, or over the bytes
+//! of shared memory. All of these are *linear layouts*: maps between index bits that are linear over
+//! GF(2), the field of two elements whose addition is exclusive or. A layout is a small bit matrix,
+//! and matrix algebra answers the questions of a code generator: vector width of a load, replication
+//! among lanes, conversion from one layout to another, and the bank conflicts of an access. The
+//! theory is that of *Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using
+//! F2* (arXiv 2505.23819).
 //!
-//! This crate knows nothing of the compiler: no types, no ops, no diagnostics.
+//! This crate does not depend on the compiler: no types, no ops, no diagnostics.
 //!
-//! | module | what it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`linear`] | the map itself: construction, algebra, shape changes, questions, written form |
-//! | [`distributed`] | which thread holds which element: placements that users and instructions ask for |
-//! | [`shared`] | which offset of shared memory holds which element |
-//! | [`conversion`] | how a tile gets from one placement to another |
+//! | [`linear`] | linear layouts: construction, algebra, reshaping, queries, text form |
+//! | [`distributed`] | distributed layouts: encodings of users and fragments of instructions |
+//! | [`shared`] | shared-memory layouts |
+//! | [`conversion`] | conversions of a tile between two layouts |
 //! | [`cute`] | CuTe's algebra of hierarchical shapes and strides |
-//! | [`bridge`] | which CuTe layout and which linear layout are the same function |
-//! | [`bank`] | what a warp's access to shared memory costs |
-//! | [`descriptor`] | the words by which tensor cores find an operand in shared memory |
-//! | [`span`] | which vectors over GF(2) are sums of which others |
-//! | [`legality`] | what the hardware admits, and which rule a shape breaks |
-//! | [`units`] | bytes, widths and counts that cannot be mistaken for each other |
+//! | [`bridge`] | conversions between CuTe layouts and linear layouts |
+//! | [`bank`] | the cost of a warp's access to shared memory |
+//! | [`descriptor`] | matrix descriptors of tensor cores |
+//! | [`span`] | Gaussian elimination over GF(2) |
+//! | [`legality`] | hardware limits |
+//! | [`units`] | newtypes for bytes, widths and counts |
 //!
 //! ```
 //! use tilewright_layouts::{Blocked, Dim};

@@ -1,15 +1,15 @@
 //! Gaussian elimination over GF(2), one machine word to a vector.
 
-/// The span of vectors that were added one by one, able to express a vector in terms of them.
+/// The span of vectors that were added one by one, which can express a vector in terms of them.
 ///
-/// Only vectors that are independent of the earlier ones take part, so that a solution never uses a
-/// later vector where earlier ones suffice: of all solutions it is the smallest number. (A vector
-/// that depends on earlier ones is the leading bit of an element of the kernel, every leading bit of
-/// a kernel element is such a vector, and the smallest member of a coset has no leading bit of the
+/// Only vectors that are independent of the earlier ones are used, so a solution never uses a later
+/// vector where earlier ones suffice: it is the smallest number among all solutions. (A vector that
+/// depends on earlier ones is the leading bit of an element of the kernel, every leading bit of a
+/// kernel element is such a vector, and the smallest member of a coset has no leading bit of the
 /// kernel set.)
 #[derive(Clone, Debug)]
 pub struct Span {
-    /// For each leading bit, the reduced vector that has it and the set of vectors it is the sum of.
+    /// For each leading bit, the reduced vector with that bit and the set of vectors whose sum it is.
     rows: [Option<(u64, u64)>; 64],
     rank: usize,
 }
@@ -27,7 +27,7 @@ impl Span {
         span
     }
 
-    /// Adds vector number `index`, below 64; says whether it was independent of the earlier ones.
+    /// Adds vector number `index`, below 64; returns whether it was independent of the earlier ones.
     pub fn add(&mut self, vector: u64, index: usize) -> bool {
         let (rest, combination) = self.reduce(vector);
         if rest == 0 {
@@ -52,8 +52,8 @@ impl Span {
         }
     }
 
-    /// As [`Span::solve`] after dropping the part of `vector` outside the span: the projection whose
-    /// kernel is spanned by the unit vectors that lead no vector of the span.
+    /// Like [`Span::solve`], without the part of `vector` outside the span: the projection whose
+    /// kernel is spanned by the unit vectors that are not leading bits.
     pub fn project(&self, vector: u64) -> u64 {
         let (mut rest, mut combination) = (vector, 0);
         while rest != 0 {

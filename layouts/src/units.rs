@@ -63,7 +63,7 @@ impl ElementWidth {
         }
     }
 
-    /// The width of that many bits, if there is one.
+    /// The width with this number of bits, if there is one.
     pub fn of_bits(bits: u32) -> Option<ElementWidth> {
         Self::ALL.into_iter().find(|width| width.bits() == bits)
     }
@@ -75,7 +75,7 @@ impl fmt::Display for ElementWidth {
     }
 }
 
-/// How many matrices one `ldmatrix` or `stmatrix` moves.
+/// The number of matrices that one `ldmatrix` or `stmatrix` moves.
 ///
 /// ```
 /// use tilewright_layouts::units::MatrixCount;
@@ -100,7 +100,7 @@ impl MatrixCount {
         1 << self.log2()
     }
 
-    /// The number of bits that choose a matrix.
+    /// The number of bits that select a matrix.
     pub(crate) const fn log2(self) -> u32 {
         match self {
             MatrixCount::X1 => 0,

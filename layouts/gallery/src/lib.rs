@@ -1,12 +1,12 @@
-//! Layouts by name, and pictures of layouts: what people ask of a layout, and no compiler.
+//! Named layouts, and pictures of layouts, for the command line.
 //!
-//! | module | what it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`catalogue`] | which layout has a name such as `mma.m16n8k16.b16.a` |
-//! | [`picture`] | what a layout looks like: tables, pictures for terminals, SVG |
+//! | [`catalogue`] | named layouts, such as `mma.m16n8k16.b16.a` |
+//! | [`picture`] | pictures of layouts: tables, terminal graphics, SVG |
 //!
-//! The mathematics is that of [`tilewright_layouts`], which knows nothing of this crate. Only the
-//! command line uses it.
+//! The layout algebra is [`tilewright_layouts`], which does not depend on this crate. Only the
+//! command line uses this crate.
 
 pub mod catalogue;
 pub mod picture;

@@ -1,18 +1,18 @@
-//! The cost of an access by going over its words.
+//! The cost of an access, by enumeration of its words.
 
 use super::{Access, BankCost, BankModel};
 use crate::error::LayoutError;
 
 /// Bytes of a row of an 8 by 8 matrix of 16-bit elements.
 const ROW_BYTES: u32 = 16;
-/// Rows of a matrix, each given by the address that one lane provides.
+/// Rows of a matrix, each at the address of one lane.
 const ROWS: usize = 8;
 
 impl BankModel {
     /// [`access_cost`](super::access_cost) on this machine: one address for each lane.
     ///
     /// # Errors
-    /// As there, or not one address for each lane.
+    /// As there, or the number of addresses differs from that of lanes.
     pub fn access_cost(
         self,
         access: Access,
@@ -42,7 +42,7 @@ impl BankModel {
         })
     }
 
-    /// The cycles of one phase: distinct words of the busiest bank.
+    /// The cycles of one phase: the maximum number of distinct words in a bank.
     fn phase_cycles(self, addresses: &[u32], access_bytes: u32) -> u64 {
         let words_each = access_bytes.div_ceil(1 << self.word_bits);
         let mut words: Vec<u32> = addresses
@@ -61,8 +61,8 @@ impl BankModel {
 }
 
 /// The cost of one `ldmatrix` or `stmatrix`: 8, 16 or 32 byte addresses of rows of 16 bytes, in the
-/// order of the lanes that provide them. Each matrix, eight rows, is a phase; every row is whole, so
-/// that its words are what an access of 16 bytes by a quarter-warp touches. (PTX ISA, `ldmatrix`.)
+/// order of the lanes that provide them. Each matrix, eight rows, is a phase, equivalent to an access
+/// of 16 bytes by a quarter-warp. (PTX ISA, `ldmatrix`.)
 ///
 /// # Errors
 /// Not 8, 16 or 32 rows, or an address is not a multiple of 16.

@@ -1,20 +1,20 @@
 //! The cost of a warp's access to shared memory.
 //!
-//! Shared memory is 32 banks of 4-byte words: the word at byte address `a` is in bank `a / 4 % 32`. One
-//! cycle serves one word of each bank, to any number of lanes and whichever of its bytes they ask for:
-//! lanes that touch the same word never conflict, neither in loads nor in stores. An access of up to 4
-//! bytes a lane is one *phase*; of 8 bytes two phases, a half-warp each; of 16 bytes four, a
-//! quarter-warp each. A phase takes as many cycles as its busiest bank has distinct words to serve.
-//! (CUDA C++ Programming Guide, shared memory of devices of compute capability 5.x and above; the phases
-//! of wide accesses are described by NVIDIA on its developer forum.)
+//! Shared memory has 32 banks of 4-byte words: the word at byte address `a` is in bank `a / 4 % 32`.
+//! One cycle serves one word of each bank, to any number of lanes and any of its bytes: lanes that
+//! access the same word never conflict, neither in loads nor in stores. An access of up to 4 bytes
+//! per lane is one *phase*; of 8 bytes two phases, a half-warp each; of 16 bytes four, a quarter-warp
+//! each. A phase takes as many cycles as the largest number of distinct words in a bank. (CUDA C++
+//! Programming Guide, shared memory of devices of compute capability 5.x and above; the phases of
+//! wide accesses are described by NVIDIA on its developer forum.)
 //!
-//! A *load* of 8 or 16 bytes whose lanes `l` and `l ^ 1`, all of them, or `l` and `l ^ 2`, all of them, ask
-//! for equal addresses returns half as much: two neighbouring phases are served as one. (Described on
-//! NVIDIA's developer forum for compute capability 7.x, and found so by measurement on 9.0; no other
+//! A *load* of 8 or 16 bytes in which all lanes `l` and `l ^ 1`, or all lanes `l` and `l ^ 2`, have
+//! equal addresses returns half the data: two neighbouring phases are served as one. (Described on
+//! NVIDIA's developer forum for compute capability 7.x, and confirmed by measurement on 9.0; no other
 //! coincidence of addresses saves phases, and none does in a store.)
 //!
-//! There are two ways to the count: [`access_cost`] takes 32 addresses and enumerates their words;
-//! [`layout_cost`] takes a linear layout and needs two ranks over GF(2). They agree.
+//! Two implementations agree: [`access_cost`] takes 32 addresses and enumerates their words;
+//! [`layout_cost`] takes a linear layout and computes two ranks over GF(2).
 
 mod enumerate;
 mod rank;
@@ -30,7 +30,7 @@ pub use enumerate::matrix_cost;
 /// Lanes of a warp.
 const LANES: usize = 32;
 
-/// What is done to memory. The two differ in cost where lanes share addresses.
+/// The kind of access. The two differ in cost if lanes share addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// `ld.shared`.
@@ -39,12 +39,12 @@ pub enum Access {
     Store,
 }
 
-/// What accesses to shared memory cost, in cycles of the banks.
+/// The cost of accesses to shared memory, in cycles of the banks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BankCost {
     /// Cycles taken.
     pub cycles: u64,
-    /// Cycles that the same accesses take when no two words of a phase share a bank.
+    /// Cycles of the same accesses without bank conflicts.
     pub minimum: u64,
 }
 
@@ -54,7 +54,7 @@ impl BankCost {
         self.cycles.saturating_sub(self.minimum)
     }
 
-    /// The cost of doing this `times` times over.
+    /// The cost of `times` repetitions.
     pub fn times(self, times: u64) -> BankCost {
         BankCost {
             cycles: self.cycles.saturating_mul(times),
@@ -63,7 +63,7 @@ impl BankCost {
     }
 }
 
-/// The cost of the one and then the other.
+/// The cost of both in sequence.
 impl Add for BankCost {
     type Output = BankCost;
 
@@ -75,10 +75,10 @@ impl Add for BankCost {
     }
 }
 
-/// The sizes that decide what an access costs, as powers of two.
+/// The parameters of the cost model, as powers of two.
 ///
-/// Hardware is [`BankModel::NVIDIA`]. Smaller machines of the same rules serve to check by exhaustion
-/// what is claimed for all of them.
+/// Hardware is [`BankModel::NVIDIA`]. Smaller machines with the same rules are used for exhaustive
+/// tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BankModel {
     pub(crate) lane_bits: u32,
@@ -96,10 +96,10 @@ impl BankModel {
         access_bits: 4,
     };
 
-    /// A machine of `2^lane_bits` lanes and as many banks, words of `2^word_bits` bytes and accesses
-    /// of at most `2^access_bits` bytes. `None` unless a word fits the widest access, a phase of
-    /// accesses of more than a word has at least two lanes (so that lanes whose equal addresses save a
-    /// phase are of one phase), and there are at most 64 lanes and words of at most 16 bytes.
+    /// A machine of `2^lane_bits` lanes and banks, words of `2^word_bits` bytes and accesses of at
+    /// most `2^access_bits` bytes. `None` unless a word fits the widest access, a phase of accesses
+    /// of more than a word has at least two lanes (so that lanes whose equal addresses save a phase
+    /// are in one phase), and there are at most 64 lanes and words of at most 16 bytes.
     ///
     /// ```
     /// use tilewright_layouts::bank::BankModel;
@@ -127,8 +127,8 @@ impl BankModel {
         }
     }
 
-    /// How many lanes a phase has and how many phases there are, as powers of two. `paired` says that
-    /// all lanes `l` and `l ^ 1`, or all lanes `l` and `l ^ 2`, have equal addresses.
+    /// The number of lanes in a phase and of phases, as powers of two. `paired` tells that all lanes
+    /// `l` and `l ^ 1`, or all lanes `l` and `l ^ 2`, have equal addresses.
     pub(crate) fn phases(self, access: Access, width_bits: u32, paired: bool) -> (u32, u32) {
         let words = width_bits.saturating_sub(self.word_bits);
         let merged = match access {
@@ -141,7 +141,7 @@ impl BankModel {
 }
 
 /// The cost of one access of a warp: lane `i` accesses `access_bytes` bytes at byte `addresses[i]`.
-/// Exact, by counting; see the [module](self) for the rules.
+/// Exact, by enumeration; see the [module](self) for the rules.
 ///
 /// # Errors
 /// `access_bytes` is not a power of two from 1 to 16, or an address is not a multiple of it.
@@ -168,14 +168,14 @@ pub fn access_cost(
 }
 
 /// The cost of moving one warp's part of a tile between registers and shared memory, one access for
-/// every `vector` registers, where `offsets` maps (register, lane, …) to [`Dim::Offset`] in elements of
-/// `element_bytes`. Registers `vector * k` and up hold elements that are consecutive in memory.
+/// every `vector` registers, where `offsets` maps (register, lane, …) to [`Dim::Offset`] in elements
+/// of `element_bytes`. Registers `vector * k` and up hold elements that are consecutive in memory.
 ///
-/// Exact, and found without a look at single lanes: the word addresses of a phase are a coset of the
-/// span of its lanes' columns, and the bank is a linear function of them, so that every bank that is
-/// hit at all has `2^(rank of the words - rank of the banks)` words to serve. Another register or warp
-/// flips the same address bits in every lane, which moves banks but never makes two words share one
-/// that did not: all accesses cost the same. Time: a few dozen word operations.
+/// Exact, without enumerating lanes: the word addresses of a phase are a coset of the span of its
+/// lanes' columns, and the bank is a linear function of them, so that every accessed bank has
+/// `2^(rank of the words - rank of the banks)` distinct words. Another register or warp flips the
+/// same address bits in every lane, which permutes banks but creates no conflicts: all accesses cost
+/// the same. Time: a few dozen word operations.
 ///
 /// # Errors
 /// `offsets` has no [`Dim::Offset`]; the width of an access, `vector *

@@ -29,7 +29,7 @@ impl BankModel {
         let flat = offsets.sublayout(&dims, &[Dim::Offset]);
         let cost = self.one_access(access, flat.words(Dim::Lane), vector_bits, element_bits)?;
         check_vector(&flat, vector)?;
-        // There are as many registers as a vector has, at least.
+        // There are at least as many registers as vector elements.
         let accesses = flat.in_bits(Dim::Register) - vector_bits;
         Ok(cost.times(1 << accesses))
     }

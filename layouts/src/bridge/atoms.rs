@@ -1,4 +1,4 @@
-//! Instructions as CuTe's atoms, from the fragments of the distributed layouts.
+//! Instructions as CuTe atoms, from the fragments of the distributed layouts.
 
 use super::error::BridgeError;
 use super::naming::{LANES, Naming};
@@ -43,11 +43,12 @@ fn fragment(linear: &LinearLayout, axes: [u8; 2]) -> Result<Layout, BridgeError>
     Ok(layout.layout().clone())
 }
 
-/// `wgmma` with A and B in shared memory as an atom of CuTe: all 128 threads take part in all of A and B.
+/// `wgmma` with A and B in shared memory as a CuTe atom: all 128 threads participate in all of A and
+/// B.
 ///
-/// Thread `t` of warp `w` holds of C in value `(i, j, q)` row `16 w + t / 4 + 8 j` and column
-/// `8 q + 2 (t % 4) + i`. (PTX ISA, "Register Fragments" of `wgmma`, accumulator D; any N, which need
-/// not be a power of two.)
+/// Thread `t` of warp `w` holds in value `(i, j, q)` of C row `16 w + t / 4 + 8 j` and column `8 q +
+/// 2 (t % 4) + i`. (PTX ISA, "Register Fragments" of `wgmma`, accumulator D; any N, which need not be
+/// a power of two.)
 ///
 /// # Errors
 /// None in practice.

@@ -1,16 +1,16 @@
-//! Both sides of the bridge as bits: flat modes of shape and stride, and columns of a bit matrix.
+//! Bit representations for the bridge: flat modes of shape and stride, and columns of a bit matrix.
 
 use super::error::{BasisVector, BridgeError, IndexBit};
 use crate::cute::Swizzle;
 
-/// The columns of the map from the bits of a colexicographic coordinate to an index, where the modes
-/// are of these (sizes, strides): bit `b` of a coordinate along a mode of stride `d` contributes `d 2^b`.
+/// The columns of the map from the bits of a colexicographic coordinate to an index, for modes of
+/// these (sizes, strides): bit `b` of a coordinate along a mode of stride `d` contributes `d 2^b`.
 ///
-/// The sum of the contributions is their exclusive or for every coordinate exactly if no two of them
-/// share a set bit: of the two units that share one, the sum carries.
+/// The sum of the contributions equals their exclusive or for every coordinate exactly if no two of
+/// them have a common set bit; otherwise the sum carries.
 ///
 /// # Errors
-/// A size is not a power of two, or a contribution does not fit or shares a bit with another one.
+/// A size is not a power of two, or a contribution is too large or shares a bit with another one.
 pub(super) fn columns(modes: &[(u64, u64)]) -> Result<Vec<u64>, BridgeError> {
     let mut columns = Vec::new();
     let mut origin = Vec::new();
@@ -38,16 +38,16 @@ pub(super) fn columns(modes: &[(u64, u64)]) -> Result<Vec<u64>, BridgeError> {
     Ok(columns)
 }
 
-/// The largest index that a map of the bridge may have.
+/// The largest index of a map of the bridge.
 const MAX_INDEX: u64 = (1 << 62) - 1;
 
-/// The modes that [`columns`] turns into these columns, coalesced: as few as possible, none of size 1,
-/// unless one is needed to have a mode at all.
+/// The modes for which [`columns`] gives these columns, coalesced: as few as possible, none of size
+/// 1, unless there would be no mode at all.
 pub(super) fn modes(columns: &[u64]) -> Vec<(u64, u64)> {
     let mut modes: Vec<(u64, u64)> = Vec::new();
     for &column in columns {
         match modes.last_mut() {
-            // The next unit along a mode is `size * stride`; a stride of 0 goes on as 0.
+            // The next column along a mode is `size * stride`; a stride of 0 continues with 0.
             Some((size, stride)) if size.checked_mul(*stride) == Some(column) => *size *= 2,
             Some(_) | None => modes.push((2, column)),
         }
@@ -72,8 +72,8 @@ fn overlap(vectors: &[BasisVector]) -> Option<(BasisVector, BasisVector)> {
 /// after a layout. Of several, one with the fewest bits, then with the smallest distance between its
 /// fields, then with a positive shift, then with the lowest base.
 ///
-/// The fields need not reach past the highest set bit: what a swizzle sets beyond it does not make two
-/// columns disjoint that are not, and without those bits of its fields it is still a swizzle. So the
+/// The fields need not extend beyond the highest set bit: the bits that a swizzle sets beyond it do
+/// not make columns disjoint, and without those bits of its fields it is still a swizzle. So the
 /// search is complete. Time: cubic in the number of bits, times the columns.
 ///
 /// # Errors

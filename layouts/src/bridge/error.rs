@@ -1,4 +1,4 @@
-//! Why a layout has no counterpart on the other side of the bridge.
+//! Errors: layouts without a counterpart on the other side of the bridge.
 
 use std::fmt;
 
@@ -6,55 +6,55 @@ use crate::cute::{CuteError, Int};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 
-/// One bit of a coordinate along one mode, and what it adds to the index.
+/// One bit of a coordinate along one mode, and its contribution to the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IndexBit {
-    /// Which of the flattened modes, from zero.
+    /// The index of the flattened mode, from zero.
     pub mode: usize,
-    /// Which bit of the coordinate along it, from zero.
+    /// The bit of the coordinate along it, from zero.
     pub bit: u32,
-    /// What it adds: the stride times `2^bit`.
+    /// Its contribution: the stride times `2^bit`.
     pub value: u64,
 }
 
-/// One basis vector of a linear layout, and the index that it stands for.
+/// One basis vector of a linear layout, and its index value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BasisVector {
     /// Its in-dimension.
     pub dim: Dim,
-    /// Which basis vector of that dimension, from zero.
+    /// The index of the basis vector in that dimension, from zero.
     pub bit: usize,
     /// The index.
     pub value: u64,
 }
 
-/// Why a layout has no counterpart on the other side of the bridge.
+/// The reason why a layout has no counterpart on the other side of the bridge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BridgeError {
-    /// A shape or a stride is known only at run time.
+    /// A shape or a stride is dynamic.
     Dynamic {
-        /// Which of the flattened modes, from zero.
+        /// The index of the flattened mode, from zero.
         mode: usize,
     },
     /// The size of a mode is not a power of two: its coordinates are not words of bits.
     ShapeNotPowerOfTwo {
-        /// Which of the flattened modes, from zero.
+        /// The index of the flattened mode, from zero.
         mode: usize,
         /// Its size.
         size: u64,
     },
-    /// What a bit adds to the index is 2^62 or more.
+    /// The contribution of a bit to the index is 2^62 or more.
     StrideTooLarge {
-        /// Which of the flattened modes, from zero.
+        /// The index of the flattened mode, from zero.
         mode: usize,
         /// Its stride.
         stride: u64,
         /// The bit.
         bit: u32,
     },
-    /// What two bits of a coordinate add to the index has a set bit in common: the sum carries, and is
-    /// therefore not the exclusive or.
+    /// The contributions of two bits of a coordinate have a common set bit: the sum carries, and so
+    /// differs from the exclusive or.
     Carries {
         /// The earlier one.
         first: IndexBit,
@@ -73,30 +73,30 @@ pub enum BridgeError {
         /// The later one.
         second: BasisVector,
     },
-    /// A layout has not as many modes as the names that it is to get.
+    /// The number of modes of a layout differs from that of the naming.
     Rank {
-        /// How many modes there are.
+        /// The number of modes.
         found: usize,
-        /// How many are named.
+        /// The number of named modes.
         expected: usize,
     },
-    /// The size of a mode is not the product of the sizes of the dimensions that it is to become.
+    /// The size of a mode is not the product of the sizes of its dimensions.
     ModeSize {
-        /// Which of the modes of the layout, from zero.
+        /// The index of the layout's mode, from zero.
         mode: usize,
         /// Its size.
         found: u64,
         /// The product of the dimensions' sizes.
         expected: u64,
     },
-    /// An index lies outside the dimensions that it is to become.
+    /// An index is out of the range of its dimensions.
     IndexOutOfRange {
         /// The index.
         index: u64,
-        /// How many indices there are.
+        /// The number of indices.
         size: u64,
     },
-    /// A dimension of the linear layout that no mode is made of.
+    /// A dimension of the linear layout that is not in the naming.
     UnnamedDim {
         /// The dimension.
         dim: Dim,

@@ -1,8 +1,9 @@
-//! The bridge between CuTe layouts and linear layouts, exact both ways or refused with the reason.
+//! Exact conversions between CuTe layouts and linear layouts, refused with a reason where there is
+//! none.
 //!
-//! A CuTe layout adds what the bits of a coordinate contribute to an index; a linear layout takes the
-//! exclusive or of it. The two are the same function exactly if no two contributions share a set bit, and a
-//! swizzle is linear over GF(2) by itself. So
+//! A CuTe layout adds the contributions of a coordinate's bits to an index; a linear layout combines
+//! them by exclusive or. The two are the same function exactly if no two contributions have a common
+//! bit, and a swizzle is linear over GF(2) by itself. So
 //!
 //! - a CuTe layout, swizzled or not, is a linear layout exactly if its sizes are powers of two, its
 //!   offset is 0, and the contributions `stride * 2^bit` are disjoint as sets of bits. Strides that are
@@ -10,10 +11,10 @@
 //! - a linear layout is a CuTe layout exactly if its columns are disjoint, and a swizzled one exactly if
 //!   they are after some swizzle has been applied, which is its own inverse.
 //!
-//! [`Naming`] says which dimensions the modes and the index are. It is made by [`memory_to_linear`] and
-//! [`memory_from_linear`] for functions from coordinates to offsets in memory, and by
-//! [`threads_to_linear`] and [`threads_from_linear`] for functions from (thread, value) to coordinates
-//! of a tile; [`to_linear`] and [`from_linear`] take any.
+//! [`Naming`] assigns dimensions to the modes and the index. [`memory_to_linear`] and
+//! [`memory_from_linear`] convert functions from coordinates to offsets in memory,
+//! [`threads_to_linear`] and [`threads_from_linear`] functions from (thread, value) to coordinates of
+//! a tile; [`to_linear`] and [`from_linear`] take any naming.
 //!
 //! ```
 //! use tilewright_layouts::{Dim, bridge};
@@ -44,12 +45,13 @@ pub use memory::{memory_from_linear, memory_to_linear};
 pub use naming::Naming;
 pub use threads::{threads_from_linear, threads_to_linear};
 
-/// The linear layout that is the same function as a CuTe layout whose modes and index are named so.
+/// Converts a CuTe layout to the linear layout that is the same function, with this naming of modes
+/// and index.
 ///
 /// Time: linear in the number of coordinate bits, times the leaves.
 ///
 /// # Errors
-/// There is none, for the reason given; or the naming does not fit the layout.
+/// There is none, with the reason; or the naming does not match the layout.
 ///
 /// ```
 /// use tilewright_layouts::{Dim, bridge::{self, BridgeError, Naming}};
@@ -66,13 +68,13 @@ pub fn to_linear(layout: &Composed, naming: &Naming) -> Result<LinearLayout, Bri
     assemble(&index_columns(layout)?, naming)
 }
 
-/// The columns of a layout as it stands, from the bits of a flat coordinate to bits of the index.
+/// The columns of a layout, from the bits of a flat coordinate to bits of the index.
 fn index_columns(layout: &Composed) -> Result<Vec<u64>, BridgeError> {
     let mut leaves = Vec::new();
     for (mode, leaf) in layout.layout().tree().leaves().enumerate() {
         match (leaf.shape.as_static(), leaf.stride.as_static()) {
             (Some(size), Some(stride)) => leaves.push((size, stride)),
-            // Where there is only one coordinate the stride does not matter.
+            // For a single coordinate the stride does not matter.
             (Some(1), None) => leaves.push((1, 0)),
             (Some(_) | None, _) => return Err(BridgeError::Dynamic { mode }),
         }
@@ -97,7 +99,7 @@ fn check_modes(layout: &Layout, naming: &Naming) -> Result<(), BridgeError> {
         return Err(BridgeError::Rank { found, expected });
     }
     for (mode, (part, dims)) in layout.modes().zip(naming.modes()).enumerate() {
-        // An unknown size is refused with the better reason when its columns are asked for.
+        // A dynamic size is refused with a better error when its columns are computed.
         if let Int::Static(found) = part.size()? {
             let expected = naming::product(dims);
             if found != expected {
@@ -112,7 +114,7 @@ fn check_modes(layout: &Layout, naming: &Naming) -> Result<(), BridgeError> {
     Ok(())
 }
 
-/// The linear layout with these columns, dealt out to the dimensions of a naming in order.
+/// The linear layout with these columns, distributed to the dimensions of a naming in order.
 fn assemble(columns: &[u64], naming: &Naming) -> Result<LinearLayout, BridgeError> {
     let mut columns = columns.iter();
     let mut bases = Vec::new();
@@ -129,19 +131,19 @@ fn assemble(columns: &[u64], naming: &Naming) -> Result<LinearLayout, BridgeErro
     Ok(LinearLayout::checked(&bases, &outs)?)
 }
 
-/// The CuTe layout that is the same function as a linear layout whose dimensions make up its modes and
-/// its index in this way.
+/// Converts a linear layout to the CuTe layout that is the same function, with this naming of modes
+/// and index.
 ///
-/// The result has the fewest leaves in each mode; a single mode of one leaf is not in a tuple. It has no swizzle if none is needed, and otherwise one
-/// with the fewest bits, the smallest distance between its fields, a positive shift, and the lowest
-/// base, in this order of importance.
+/// The result has the fewest leaves in each mode; a single mode of one leaf is not in a tuple. It has
+/// no swizzle if none is needed, and otherwise one with the fewest bits, the smallest distance
+/// between its fields, a positive shift, and the lowest base, in this order of priority.
 ///
-/// Time: a swizzle tried is one pass over the columns, and the swizzles tried are cubic in the number of
+/// Time: one pass over the columns for each candidate swizzle, whose number is cubic in the number of
 /// index bits: below 3000 for 20 bits.
 ///
 /// # Errors
-/// Two columns share a bit and no swizzle changes that: then no CuTe layout with or without a swizzle is
-/// this function. Or the naming does not have the dimensions of the layout.
+/// Two columns share a bit and no swizzle separates them: no CuTe layout with or without a swizzle is
+/// this function. Or the dimensions of the naming and of the layout differ.
 ///
 /// ```
 /// use tilewright_layouts::{Dim, LinearLayout, bridge::{self, Naming}};

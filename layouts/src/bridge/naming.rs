@@ -1,4 +1,4 @@
-//! Which named dimensions the modes and the index of a CuTe layout are.
+//! The dimensions of a CuTe layout's modes and index.
 
 use super::error::BridgeError;
 use crate::dim::{Dim, MAX_RANK};
@@ -8,10 +8,10 @@ use crate::linear::LinearLayout;
 /// Lanes of a warp.
 pub(super) const LANES: u32 = 32;
 
-/// Which named dimensions the modes and the index of a CuTe layout are.
+/// The dimensions of a CuTe layout's modes and index.
 ///
-/// CuTe numbers its modes; a linear layout names its dimensions. A mode of a CuTe layout is made of one
-/// or several dimensions, the first varying fastest, and so is its index.
+/// CuTe numbers its modes; a linear layout names its dimensions. A mode of a CuTe layout consists of
+/// one or several dimensions, the first varying fastest, and so does its index.
 ///
 /// ```
 /// use tilewright_layouts::{Dim, bridge::Naming};
@@ -28,8 +28,8 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// The naming in which mode `i` is made of the dimensions `modes[i]`, and the index of `index`, each
-    /// with its size and the fastest first.
+    /// The naming in which mode `i` consists of the dimensions `modes[i]`, and the index of `index`,
+    /// each with its size and the fastest first.
     ///
     /// # Errors
     /// A size is not a power of two, or a dimension is named twice on one side.
@@ -76,8 +76,8 @@ impl Naming {
     /// A number is not a power of two, or there are too many axes.
     pub fn threads(threads: u32, values: u32, tile: &[u32]) -> Result<Naming, BridgeError> {
         let lanes = threads.min(LANES);
-        // Only for a number of threads that is no power of two is this not exact; a name for the number
-        // is then the better refusal.
+        // This is inexact only for a number of threads that is not a power of two, for which there is
+        // a better error.
         if !threads.is_power_of_two() {
             let size = u64::from(threads);
             return Err(LayoutError::NotPowerOfTwo { dim: Dim::Lane, size }.into());
@@ -96,7 +96,7 @@ impl Naming {
         &self.index
     }
 
-    /// How many indices there are; saturates.
+    /// The number of indices; saturates.
     pub(super) fn index_size(&self) -> u64 {
         product(&self.index)
     }

@@ -7,13 +7,13 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// The distributed layout from (register, lane, warp) to the axes of a tile that is the same function as
-/// a CuTe layout from (thread, value) to the colexicographic index of the tile's elements, axis 0 first.
+/// Converts a CuTe layout from (thread, value) to the colexicographic index of a tile's elements,
+/// axis 0 first, to the distributed layout from (register, lane, warp) to the axes of the tile.
 /// Threads are numbered warp by warp.
 ///
-/// This is how CuTe writes the operands of MMA and copy instructions: `((4,8),2):((16,1),8)` is the
-/// accumulator of an 8 by 8 tile, of which thread `t` holds the elements at row `t / 4` and columns
-/// `2 (t % 4)` and `2 (t % 4) + 1`.
+/// This is CuTe's notation of the operands of MMA and copy instructions: `((4,8),2):((16,1),8)` is
+/// the accumulator of an 8 by 8 tile, of which thread `t` holds the elements at row `t / 4` and
+/// columns `2 (t % 4)` and `2 (t % 4) + 1`.
 ///
 /// # Errors
 /// As [`super::to_linear`].
@@ -45,12 +45,12 @@ pub fn threads_to_linear(layout: &Composed, tile: &[u32]) -> Result<LinearLayout
     super::assemble(&columns, &Naming::threads(threads, values, tile)?)
 }
 
-/// The CuTe layout from (thread, value) to the colexicographic index of the tile's elements that is the
-/// same function as a distributed layout from (register, lane, warp) to the axes of the tile.
+/// Converts a distributed layout from (register, lane, warp) to the axes of a tile to the CuTe layout
+/// from (thread, value) to the colexicographic index of the tile's elements.
 ///
 /// # Errors
-/// As [`super::from_linear`]: in particular where the layout is spread over blocks. If there are
-/// several warps, but fewer than 32 lanes, there is no number of a thread.
+/// As [`super::from_linear`]: in particular a layout distributed over blocks. With several warps of
+/// fewer than 32 lanes, threads have no number.
 ///
 /// ```
 /// use tilewright_layouts::{Blocked, bridge};

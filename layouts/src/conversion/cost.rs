@@ -1,43 +1,43 @@
-//! What a conversion costs, and by which means it may be done.
+//! The cost model of conversions, and the permitted means.
 
 use super::{Conversion, LaneShuffles, SharedRoundTrip};
 use crate::units::Bytes;
 
-/// What a code generator can do to convert a layout.
+/// The means that a code generator has to convert a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Means {
-    /// Whether it has exchanges between the lanes of a warp.
+    /// Whether warp shuffles may be used.
     pub lane_shuffles: bool,
-    /// The largest buffer in shared memory; `None` without any.
+    /// The size limit of a buffer in shared memory; `None` without shared memory.
     pub shared: Option<Bytes>,
 }
 
 impl Means {
-    /// Everything, and shared memory without a limit.
+    /// All means, and shared memory without a limit.
     pub const ALL: Means = Means {
         lane_shuffles: true,
         shared: Some(Bytes(u64::MAX)),
     };
-    /// Everything but exchanges between lanes.
+    /// All means but warp shuffles.
     pub const WITHOUT_SHUFFLES: Means = Means {
         lane_shuffles: false,
         shared: Some(Bytes(u64::MAX)),
     };
-    /// Only what each thread can do by itself.
+    /// Register permutations only.
     pub const REGISTERS: Means = Means {
         lane_shuffles: false,
         shared: None,
     };
 }
 
-/// Prices for one warp, in halves of a cycle of a multiprocessor.
+/// Costs for one warp, in half cycles of a multiprocessor.
 ///
 /// Those of [`CostModel::NVIDIA`] follow the CUDA C++ Programming Guide, throughput of native
-/// arithmetic instructions (compute capability 8.0 and 9.0): 32 results a cycle for warp shuffles, which
-/// is a cycle for a warp, 64 for selections and byte permutations of 32 bits; and 32 banks of shared
-/// memory a cycle. The price of a barrier is no throughput but stands for what a thread waits for:
-/// measured latencies of a barrier and of a load from shared memory are both some 20 to 30 cycles, and a
-/// shuffle also waits once.
+/// arithmetic instructions (compute capability 8.0 and 9.0): 32 results per cycle for warp shuffles,
+/// which is one cycle for a warp, 64 for selections and byte permutations of 32 bits; and 32 banks of
+/// shared memory per cycle. The cost of a barrier is a latency rather than a throughput: measured
+/// latencies of a barrier and of a load from shared memory are both some 20 to 30 cycles, and a
+/// shuffle has one such latency too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CostModel {
     /// One `shfl.sync`.
@@ -59,13 +59,13 @@ impl CostModel {
         barrier: 50,
     };
 
-    /// The price of lane shuffles.
+    /// The cost of shuffles.
     pub fn of_shuffles(self, plan: &LaneShuffles) -> u64 {
         let shuffles = plan.shuffles.saturating_mul(self.shuffle);
         shuffles.saturating_add(plan.selects.saturating_mul(self.select))
     }
 
-    /// The price of a round trip.
+    /// The cost of a round trip.
     pub fn of_round_trip(self, trip: &SharedRoundTrip) -> u64 {
         let barriers = u64::from(trip.pieces)
             .saturating_mul(2)
@@ -73,7 +73,7 @@ impl CostModel {
         barriers.saturating_add(trip.cycles().saturating_mul(self.bank_cycle))
     }
 
-    /// The price of any conversion; other registers of the same thread are free.
+    /// The cost of any conversion; register permutations are free.
     ///
     /// ```
     /// use tilewright_layouts::{Blocked, Conversion};

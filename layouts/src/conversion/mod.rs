@@ -1,14 +1,14 @@
-//! How a tile gets from one placement to another.
+//! Conversions of a tile between two layouts.
 //!
 //! | means | moves values | planned by |
 //! |---|---|---|
-//! | nothing | nowhere | [`Conversion::Noop`] |
-//! | other registers | within a thread | [`RegisterMap`] |
-//! | exchanges between lanes | within a warp | [`LaneShuffles`] |
+//! | none | | [`Conversion::Noop`] |
+//! | register permutation | within a thread | [`RegisterMap`] |
+//! | warp shuffles | within a warp | [`LaneShuffles`] |
 //! | a buffer in shared memory | within a block | [`SharedRoundTrip`] |
 //!
-//! [`Conversion::plan`] takes the cheapest by a [`CostModel`], [`Conversion::plan_with`] the cheapest of
-//! some [`Means`]. (arXiv 2505.23819, §5.4: layout conversions.)
+//! [`Conversion::plan`] takes the cheapest by a [`CostModel`], [`Conversion::plan_with`] the cheapest
+//! of some [`Means`]. (arXiv 2505.23819, §5.4: layout conversions.)
 
 mod cost;
 mod optimal_swizzle;
@@ -27,26 +27,26 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::{LinearLayout, RegisterMap};
 
-/// How a tile gets from one placement to another.
+/// A conversion of a tile between two layouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
-    /// Every value is already in its place.
+    /// Nothing to do.
     Noop,
-    /// Every thread has the values it needs, in other registers.
+    /// A register permutation in every thread.
     RegisterPermutation(RegisterMap),
-    /// Lanes of each warp exchange values.
+    /// Shuffles within each warp.
     LaneShuffles(Box<LaneShuffles>),
-    /// Values are stored to shared memory, and loaded after a barrier.
+    /// A store to shared memory, a barrier, and a load.
     SharedRoundTrip(Box<SharedRoundTrip>),
 }
 
 impl Conversion {
-    /// Plans the conversion of a tile of elements of `element_bytes` bytes from placement `source` to
-    /// placement `wanted`, by whatever means are cheapest.
+    /// Plans the cheapest conversion of a tile of elements of `element_bytes` bytes from layout
+    /// `source` to layout `wanted`.
     ///
     /// # Errors
-    /// The two place different tensors, `source` does not hold everything `wanted` does, a value would
-    /// have to change blocks, or `element_bytes` is not a power of two from 1 to 16.
+    /// The layouts are of different tensors, `source` lacks elements of `wanted`, a value would have
+    /// to change blocks, or `element_bytes` is not a power of two from 1 to 16.
     ///
     /// ```
     /// use tilewright_layouts::{Blocked, Conversion};
@@ -67,12 +67,13 @@ impl Conversion {
         Self::plan_with(source, wanted, element_bytes, Means::ALL, CostModel::NVIDIA)
     }
 
-    /// As [`Conversion::plan`], by these means only and at these prices. Of equally dear ones lane
-    /// shuffles come first.
+    /// Like [`Conversion::plan`], with these means and costs only. Of equal costs shuffles are
+    /// preferred.
     ///
     /// # Errors
-    /// As there; or [`LayoutError::OutOfMeans`] if values have to leave their thread and no means do
-    /// that, or [`LayoutError::BufferTooSmall`] if only shared memory would do and too little is allowed.
+    /// As there; or [`LayoutError::OutOfMeans`] if values have to leave their thread and no means
+    /// allow that, or [`LayoutError::BufferTooSmall`] if only shared memory would do and its limit is
+    /// too low.
     ///
     /// ```
     /// use tilewright_layouts::{Conversion, LinearLayout};
@@ -95,7 +96,7 @@ impl Conversion {
         check_bytes(element_bytes)?;
         source.check_same_outs(wanted)?;
         match wanted.registers_from(source) {
-            // Copies among the registers stay in their places, too.
+            // Replicated registers are unchanged, too.
             Some(_) if wanted.words(Dim::Register) == source.words(Dim::Register) => {
                 return Ok(Conversion::Noop);
             }

@@ -1,37 +1,37 @@
-//! The placement of a tile in shared memory that serves a store and a load best.
+//! The optimal shared-memory layout of a tile for a given store and load.
 //!
-//! A placement is a basis `m_0, m_1, …` of the space of elements, `m_i` being the element at offset
-//! `2^i`. Of it the cost depends on little. Let threads hold registers spanning `R` and let all other
-//! hardware bits (lanes, warps, blocks) span `D`, for the store and for the load.
+//! A layout is a basis `m_0, m_1, …` of the space of elements, where `m_i` is the element at offset
+//! `2^i`. The cost depends on few of its properties. Let `R` be the span of the registers of a thread
+//! and `D` that of all other hardware bits (lanes, warps, blocks), for the store and for the load.
 //!
-//! **Vectors.** Accesses of `2^v` elements need `m_i` in `R` for `i < v`, and offset bits below `v` that
-//! vanish on `D`: a thread's address is then aligned. Such `m_i` are independent modulo `D`, and
-//! conversely any `m_i` in `R` independent modulo `D` can be completed. Store and load share the
-//! offsets, so the shorter of their two vectors has to be in the registers of both, independent modulo
-//! the sum of both `D`.
+//! **Vectors.** Accesses of `2^v` elements require `m_i` in `R` for `i < v`, and that the offset bits
+//! below `v` vanish on `D`, so that a thread's address is aligned. Such `m_i` are independent modulo
+//! `D`, and conversely any `m_i` in `R` independent modulo `D` can be completed to a basis. Store and
+//! load share the offsets, so the shorter of their two vectors must be in the registers of both,
+//! independent modulo the sum of both `D`.
 //!
-//! **Banks.** Let the offset bits above a row of all banks belong to the basis vectors of a subspace
-//! `S`. An access has conflicts as the span `P` of the lanes of one phase and of the vector, or of the
-//! word if that is longer, meets `S`: each dimension of the intersection doubles the cycles
-//! ([`layout_cost`](crate::bank::layout_cost)). A phase touches no more words than there are banks, so `S`
-//! is small enough to meet the `P` of one access in nothing, and over any field two subspaces have a
-//! common complement within each other's codimension. What stands against it is only alignment: the
-//! offset bits of the longer vector that go past both a word and the shorter vector have to vanish on
-//! the `D` of the one access, and therefore each of them that the *other* access does not have in the
-//! lanes of its phase (modulo that `D`) costs that other access a factor of two. Nothing else does.
+//! **Banks.** Let `S` be the subspace spanned by the basis vectors of the offset bits above a row of
+//! all banks. An access has conflicts if the span `P` of the lanes of one phase and of the vector (or
+//! of the word if that is longer) intersects `S`: each dimension of the intersection doubles the
+//! cycles ([`layout_cost`](crate::bank::layout_cost)). A phase accesses no more words than there are
+//! banks, so `S` is small enough to intersect the `P` of one access trivially, and over any field two
+//! subspaces have a common complement within each other's codimension. The only obstacle is
+//! alignment: the offset bits of the longer vector beyond both a word and the shorter vector must
+//! vanish on the `D` of the one access, and therefore each of them that the *other* access does not
+//! have in the lanes of its phase (modulo that `D`) costs the other access a factor of two.
 //!
-//! That makes the least cost of every pair of vector lengths a matter of ranks ([`choose`]), and the
-//! proof of it is a construction ([`construct`]): a basis of the whole that is adapted to both phases,
-//! whose `S` takes vectors outside of both phases first, then sums of one vector of each, then vectors of
-//! the phase where conflicts cannot be helped. The vectorisation, the bank and the segment bits and the
-//! sums are those of arXiv 2505.23819, §5.4 and its appendix; the paper fixes the vectors first and
-//! compares bases as sets, while here spans are compared and every pair of lengths is.
+//! So the minimum cost for every pair of vector lengths is determined by ranks ([`choose`]), and the
+//! proof is a construction ([`construct`]): a basis of the whole space adapted to both phases, whose
+//! `S` takes vectors outside of both phases first, then sums of one vector of each, then vectors of
+//! the phase where conflicts are unavoidable. The vectorisation, the bank and the segment bits and
+//! the sums are those of arXiv 2505.23819, §5.4 and its appendix; the paper fixes the vectors first
+//! and compares bases as sets, while here spans are compared and every pair of lengths is considered.
 //!
-//! What is proven: for layouts that hold the whole tensor, no placement that is linear and no numbering
-//! of registers takes fewer cycles, and none of as many cycles takes fewer accesses. Besides by this
-//! argument it is checked by exhaustion over all placements of 16 elements on small machines
-//! (`tests/conversion_minimal.rs`). For a wanted layout that leaves out elements the result is right,
-//! but need not be the cheapest.
+//! Proven: for layouts that contain the whole tensor, no linear layout and no numbering of registers
+//! takes fewer cycles, and none with the same number of cycles takes fewer accesses. This is also
+//! checked by exhaustion over all layouts of 16 elements on small machines
+//! (`tests/conversion_minimal.rs`). For a target layout that leaves out elements the result is
+//! correct, but may not be optimal.
 
 use super::subspace::{Split, extend, intersection, span};
 use crate::bank::{Access, BankModel};
@@ -39,7 +39,7 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// One side of a round trip: the columns of a layout, by what becomes of them.
+/// One side of a round trip: the columns of a layout, by their use.
 pub(super) struct Holder {
     access: Access,
     registers: Vec<u64>,
@@ -62,8 +62,8 @@ impl Holder {
         }
     }
 
-    /// How many registers are accessed, as a power of two: a load fills all registers, a store leaves
-    /// out those that hold what other threads store.
+    /// The number of accessed registers, as a power of two: a load fills all registers, a store
+    /// leaves out those that other threads store.
     fn kept_bits(&self) -> u32 {
         let mut known = match self.access {
             Access::Load => span([]),
@@ -72,7 +72,7 @@ impl Holder {
         extend(&mut known, self.registers.iter().copied()).len() as u32
     }
 
-    /// The most elements that could be consecutive in a thread, as a power of two.
+    /// The maximum number of consecutive elements in a thread, as a power of two.
     fn vector_bits(&self) -> u32 {
         let mut known = span(self.threads.iter().copied());
         extend(&mut known, self.registers.iter().copied()).len() as u32
@@ -92,8 +92,8 @@ impl Holder {
         self.lanes.get(..bits).unwrap_or(&self.lanes)
     }
 
-    /// Of the lanes of a phase of `narrow`, those that are registers here, as such: for independent lanes
-    /// modulo the own threads, the registers they differ from by a thread.
+    /// The lanes of a phase of `narrow` that are registers here: for independent lanes modulo the own
+    /// threads, the registers that differ from them by a thread.
     fn registers_in_lanes(&self, narrow: &[u64]) -> Vec<u64> {
         let own = self.threads.len();
         let all = crate::span::Span::of(self.threads.iter().chain(&self.registers).copied());
@@ -131,7 +131,7 @@ impl Machine {
     }
 }
 
-/// Vector lengths of the store and of the load as powers of two, and what both cost together.
+/// Vector lengths of the store and of the load as powers of two, and their combined cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) store: u32,
@@ -140,8 +140,8 @@ pub(super) struct Choice {
     pub(super) accesses: u64,
 }
 
-/// The vector lengths of least cycles, and of least accesses among those, for `2^total` elements; of equal
-/// ones those of the widest stores.
+/// The vector lengths of minimum cycles, and of minimum accesses among those, for `2^total` elements;
+/// of equal ones those of the widest stores.
 pub(super) fn choose(store: &Holder, load: &Holder, machine: Machine, total: u32) -> Choice {
     let common = shared_registers(load, store).len() as u32;
     let most = |holder: &Holder| machine.widest().min(holder.vector_bits());
@@ -193,7 +193,7 @@ fn shared_registers(narrow: &Holder, wide: &Holder) -> Vec<u64> {
     extend(&mut threads, intersection(&wide.registers, &narrow.registers))
 }
 
-/// The logarithm of the factor that the longer vectors of `wide` cost `narrow`.
+/// The logarithm of the factor by which the longer vectors of `wide` slow down `narrow`.
 fn conflict_bits(
     wide: &Holder,
     narrow: &Holder,
@@ -212,8 +212,8 @@ fn conflict_bits(
     (span(lanes.iter().copied()).rank() as u32).saturating_sub(absorbed + room)
 }
 
-/// A placement of `2^total` elements with the cost that [`choose`] says, for vectors of
-/// `2^wide_bits >= 2^narrow_bits` elements: the elements at offsets 1, 2, 4, …
+/// A layout of `2^total` elements with the cost computed by [`choose`], for vectors of `2^wide_bits
+/// >= 2^narrow_bits` elements: the elements at offsets 1, 2, 4, …
 pub(super) fn construct(
     wide: &Holder,
     narrow: &Holder,
@@ -227,7 +227,7 @@ pub(super) fn construct(
     let (long, short) = (wide_bits as usize, narrow_bits as usize);
     let both_threads = || wide.threads.iter().chain(&narrow.threads).copied();
 
-    // The vector that both have, and a complement of it in which all threads lie.
+    // The common vector, and a complement of it that contains all threads.
     let mut vector = shared_registers(narrow, wide);
     vector.truncate(short);
     let mut aligned = extend(&mut span([]), both_threads());
@@ -235,7 +235,7 @@ pub(super) fn construct(
     let registers = wide.registers.iter().chain(&narrow.registers).copied();
     aligned.extend(extend(&mut known, registers.chain(units())));
 
-    // The rest of the long vector: past the word, first what the other side has in its lanes.
+    // The rest of the long vector: past the word, first elements of the other side's lanes.
     let mut past_word = Vec::new();
     if wide_bits > machine.word() {
         past_word = wide.registers_in_lanes(narrow.phase_lanes(machine, narrow_bits));
@@ -249,7 +249,8 @@ pub(super) fn construct(
     vector.extend(rest);
     vector.extend(past_word);
 
-    // A complement of the long vector in which the threads of its side lie; all else is chosen there.
+    // A complement of the long vector that contains the threads of its side; everything else is
+    // chosen there.
     let mut above = extend(&mut span([]), wide.threads.iter().copied());
     let mut known = span(vector.iter().chain(&above).copied());
     above.extend(extend(&mut known, aligned));
@@ -258,11 +259,11 @@ pub(super) fn construct(
     let narrow_lanes = project(&narrow.lanes);
     let lanes = || wide.lanes.iter().chain(&narrow_lanes).copied();
 
-    // What fills a word that the vector does not.
+    // The part of a word that the vector does not fill.
     let mut filler = extend(&mut span([]), lanes().chain(above.iter().copied()));
     filler.truncate((word as usize).saturating_sub(vector.len()));
 
-    // What one phase of each side touches, in that complement.
+    // The elements of one phase of each side, in that complement.
     let phase = wide.phase_lanes(machine, wide_bits);
     let mut wide_phase = extend(&mut span([]), phase.iter().chain(&filler).copied());
     let mut narrow_phase = narrow.phase_lanes(machine, narrow_bits).to_vec();
@@ -274,13 +275,14 @@ pub(super) fn construct(
     wide_phase = extend(&mut known.clone(), wide_phase);
     let narrow_phase = extend(&mut known, narrow_phase);
 
-    // Registers of both sides go last, where they are added to an address as constants.
+    // Registers of both sides go last, where they are constant address offsets.
     let mut known = span(both_threads().chain(vector.iter().chain(&filler).copied()));
     let registers = intersection(&wide.registers, &narrow.registers).into_iter();
     let registers = registers.chain(wide.registers.iter().copied()).chain(units());
     let last = project(&extend(&mut known, registers));
 
-    // Bits above the banks: outside of both phases, then sums of both, then of the one that must pay.
+    // Bits above the banks: outside of both phases, then sums of both, then of the one with
+    // unavoidable conflicts.
     let above_row = ((total - row) as usize).saturating_sub(last.len());
     let phases = || in_both.iter().chain(&wide_phase).chain(&narrow_phase).copied();
     let mut known = span(phases().chain(last.iter().copied()));
@@ -290,7 +292,7 @@ pub(super) fn construct(
     segments.extend(narrow_phase.iter().skip(wide_phase.len()));
     segments.truncate(above_row);
 
-    // All else are banks.
+    // All others are banks.
     let mut basis = vector;
     basis.extend(filler);
     let mut known = span(basis.iter().chain(&segments).chain(&last).copied());
@@ -301,7 +303,7 @@ pub(super) fn construct(
     basis
 }
 
-/// The map from the axes of `tensor` to the offsets of a placement.
+/// The map from the axes of `tensor` to the offsets of a layout.
 ///
 /// # Errors
 /// More elements than one dimension can number.

@@ -1,4 +1,4 @@
-//! How the registers of a tile meet the offsets of a buffer in shared memory.
+//! The map from a tile's registers to the offsets of a buffer in shared memory.
 
 use super::shared_round_trip::{Side, map};
 use crate::bank::{Access, BankCost, BankModel};
@@ -7,31 +7,31 @@ use crate::error::LayoutError;
 use crate::linear::{LinearLayout, RegisterMap};
 use crate::span::Span;
 
-/// The accesses by which a tile is stored to a buffer, or loaded from it.
+/// The accesses that store a tile to a buffer, or load it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedAccess {
-    /// The offset of each register accessed, in elements: from accessed registers, lanes, warps and blocks to
-    /// [`Dim::Offset`].
+    /// The offset of each accessed register, in elements: from accessed registers, lanes, warps and
+    /// blocks to [`Dim::Offset`].
     pub offsets: LinearLayout,
-    /// For a store, the register of the tile that each register accessed is; what other registers or threads hold
-    /// as well is left out. For a load, the register accessed that each register of the tile is.
+    /// For a store, the register of the tile for each accessed register; replicas in other registers
+    /// or threads are left out. For a load, the accessed register for each register of the tile.
     pub registers: RegisterMap,
     /// Elements of one access: accessed registers `n*k` to `n*k + n - 1` have consecutive, aligned offsets.
     pub vector: u32,
-    /// The most that `vector` could be.
+    /// The maximum of `vector`.
     pub longest: u32,
     /// Cost of one warp's accesses.
     pub cost: BankCost,
 }
 
 impl SharedAccess {
-    /// Plans the accesses of a tile in registers to a buffer. `memory` is from [`Dim::Offset`] in elements to the
-    /// axes; offsets that it sends nowhere are left out. The accesses have `vector` elements each, or as many as cost
-    /// fewest cycles.
+    /// Plans the accesses of a tile in registers to a buffer. `memory` is from [`Dim::Offset`] in
+    /// elements to the axes; offsets with a zero basis are left out. The accesses have `vector`
+    /// elements each, or the number with the fewest cycles.
     ///
     /// # Errors
-    /// The two place different tensors, `memory` leaves elements out, `element_bytes` is not a power of two from 1 to
-    /// 16, or `vector` is not possible.
+    /// The layouts are of different tensors, `memory` lacks elements, `element_bytes` is not a power
+    /// of two from 1 to 16, or `vector` is not possible.
     ///
     /// ```
     /// use tilewright_layouts::bank::Access;

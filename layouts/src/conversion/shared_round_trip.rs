@@ -9,35 +9,35 @@ use crate::linear::{LinearLayout, RegisterMap};
 use crate::span::Span;
 use crate::units::Bytes;
 
-/// A conversion through a buffer in shared memory: all threads store, meet at a barrier, and load.
+/// A conversion through a buffer in shared memory: store, barrier, load.
 ///
-/// Over all linear placements of the tile in the buffer and all numberings of registers, the bank
-/// cycles of a warp's stores and loads together are the fewest possible, and the accesses the fewest
-/// of those, if both layouts hold the whole tensor. (arXiv 2505.23819, §5.4; the proof is outlined in
+/// Over all linear layouts of the buffer and all numberings of registers, the bank cycles of a warp's
+/// stores and loads together are minimal, and the number of accesses is minimal among those, if both
+/// layouts contain the whole tensor. (arXiv 2505.23819, §5.4; the proof is outlined in
 /// `optimal_swizzle.rs` and checked by exhaustion on small machines.)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedRoundTrip {
     /// The offset of each element in the buffer, in elements: from the tensor's axes to
     /// [`Dim::Offset`]. A bijection.
     pub memory: LinearLayout,
-    /// The offset that each register stored goes to, in elements: from stored registers, lanes, warps
-    /// and blocks to [`Dim::Offset`].
+    /// The offset of each stored register, in elements: from stored registers, lanes, warps and
+    /// blocks to [`Dim::Offset`].
     pub store: LinearLayout,
-    /// The register of the source that each register stored is. What a thread holds twice, or other
-    /// threads hold in all the lanes and warps, is left out.
+    /// The register of the source for each stored register. Replicas in a thread, or in all lanes and
+    /// warps, are left out.
     pub store_registers: RegisterMap,
-    /// The offset that each register loaded comes from, as `store`.
+    /// The offset of each loaded register, like `store`.
     pub load: LinearLayout,
-    /// The register loaded that each register of the destination is.
+    /// The loaded register for each register of the destination.
     pub load_registers: RegisterMap,
     /// Elements of one store: stored registers `n*k` to `n*k + n - 1` go to consecutive, aligned offsets.
     pub store_vector: u32,
     /// Elements of one load, likewise.
     pub load_vector: u32,
-    /// How many times to store, meet, load and meet: 1, or as many parts as the tile was cut into to
-    /// fit a smaller buffer. Part `p` is that of the stored and the loaded registers `p * n / pieces` to
-    /// `(p + 1) * n / pieces - 1` of `n`; its offsets differ from those given by a multiple of the
-    /// elements of the buffer.
+    /// The number of iterations of store, barrier, load and barrier: 1, or the number of parts into
+    /// which the tile is split to fit a smaller buffer. Part `p` consists of the stored and the
+    /// loaded registers `p * n / pieces` to `(p + 1) * n / pieces - 1` of `n`; its offsets differ
+    /// from those given by a multiple of the elements of the buffer.
     pub pieces: u32,
     /// Size of the buffer in bytes.
     pub bytes: u64,
@@ -48,14 +48,15 @@ pub struct SharedRoundTrip {
 }
 
 impl SharedRoundTrip {
-    /// Plans the round trip, whether or not a cheaper conversion would do.
+    /// Plans the round trip, even if a cheaper conversion exists.
     ///
-    /// Of equally cheap placements row-major ones come first, the last axis fastest before others, and of
-    /// these the ones without a swizzle, then those with a swizzle of whole vectors. Time: below 50 µs for a tile of 128 by 256.
+    /// Of equally cheap layouts row-major ones are preferred, the last axis fastest before others,
+    /// and of these the ones without a swizzle, then those with a swizzle of whole vectors. Time:
+    /// below 50 µs for a tile of 128 by 256.
     ///
     /// # Errors
-    /// The two place different tensors, `source` does not hold everything `wanted` does, a value would
-    /// have to change blocks, or `element_bytes` is not a power of two from 1 to 16.
+    /// The layouts are of different tensors, `source` lacks elements of `wanted`, a value would have
+    /// to change blocks, or `element_bytes` is not a power of two from 1 to 16.
     ///
     /// ```
     /// use tilewright_layouts::{Blocked, SharedRoundTrip};
@@ -75,12 +76,13 @@ impl SharedRoundTrip {
         Self::plan_on(BankModel::NVIDIA, source, wanted, element_bytes)
     }
 
-    /// As [`SharedRoundTrip::plan`], through a buffer of at most `limit` bytes: the tile is cut into the
-    /// fewest equal parts that fit and that each go from and to whole registers, and the buffer is used
-    /// once for each. Bank cycles are the same as those of a whole buffer; barriers are more.
+    /// Like [`SharedRoundTrip::plan`], through a buffer of at most `limit` bytes: the tile is split
+    /// into the fewest equal parts that fit and that consist of whole registers on both sides, and
+    /// the buffer is reused for each. Bank cycles are the same as for a whole buffer; there are more
+    /// barriers.
     ///
-    /// There are such parts along what is in the registers of both layouts, past the vector, and in the
-    /// lanes and warps of neither.
+    /// Such a split is possible along elements that are in the registers of both layouts, past the
+    /// vector, and in the lanes and warps of neither.
     ///
     /// # Errors
     /// As there, or not even the smallest such part fits.
@@ -102,7 +104,7 @@ impl SharedRoundTrip {
         Self::within(BankModel::NVIDIA, source, wanted, element_bytes, Some(limit))
     }
 
-    /// [`SharedRoundTrip::plan`] for another machine. Warps have as many lanes as the machine says;
+    /// [`SharedRoundTrip::plan`] for another machine. Warps have the machine's number of lanes;
     /// further bits of [`Dim::Lane`] count as threads that access at another time.
     ///
     /// # Errors
@@ -174,17 +176,17 @@ impl SharedRoundTrip {
         Err(LayoutError::NotTensor)
     }
 
-    /// Cycles lost to bank conflicts by one warp, storing and loading.
+    /// Cycles lost to bank conflicts by one warp, for stores and loads.
     pub fn conflicts(&self) -> u64 {
         (self.store_cost + self.load_cost).conflicts()
     }
 
-    /// Cycles of the banks that one warp takes, storing and loading.
+    /// Bank cycles of one warp, for stores and loads.
     pub fn cycles(&self) -> u64 {
         (self.store_cost + self.load_cost).cycles
     }
 
-    /// Stores and loads of one thread.
+    /// The number of stores and loads of one thread.
     pub fn accesses(&self) -> u64 {
         let stores = self.store.in_size(Dim::Register) / self.store_vector.max(1);
         let loads = self.load.in_size(Dim::Register) / self.load_vector.max(1);
@@ -195,7 +197,7 @@ impl SharedRoundTrip {
         (self.cycles(), self.accesses()) == (choice.cycles, choice.accesses)
     }
 
-    /// The round trip through this placement, if it can be cut into `2^piece_bits` pieces.
+    /// The round trip through this layout, if it can be split into `2^piece_bits` pieces.
     fn through(
         source: &LinearLayout,
         wanted: &LinearLayout,
@@ -231,7 +233,7 @@ impl SharedRoundTrip {
     }
 }
 
-/// Which registers each vector is the sum of.
+/// The registers whose sum each vector is.
 pub(super) fn map(registers: &Span, vectors: &[u64]) -> Vec<u32> {
     // A layout has at most 31 register bits.
     let sources = vectors
@@ -250,11 +252,11 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// The way to access these offsets in vectors of `vector` elements, or the cheapest, and the longest vector that
-    /// there could be.
+    /// The accesses at these offsets with vectors of `vector` elements, or the cheapest ones, and the
+    /// maximum vector length.
     ///
     /// # Errors
-    /// The elements are too wide, or there are no such vectors.
+    /// The elements are too wide, or this vector length is not possible.
     pub(super) fn with_vector(
         access: Access,
         offsets: &LinearLayout,
@@ -297,7 +299,7 @@ impl Side {
         self.cost
     }
 
-    /// The cheapest way to access these offsets.
+    /// The cheapest accesses at these offsets.
     fn new(access: Access, offsets: &LinearLayout, machine: Machine) -> Result<Side, LayoutError> {
         Side::cheapest(access, offsets, machine, 0..=Side::longest(offsets, machine))
     }
@@ -315,7 +317,7 @@ impl Side {
             .count() as u32
     }
 
-    /// The cheapest way to access these offsets in vectors of one of these lengths.
+    /// The cheapest accesses at these offsets with one of these vector lengths.
     fn cheapest(
         access: Access,
         offsets: &LinearLayout,
@@ -358,7 +360,7 @@ impl Side {
     }
 
     /// The same accesses, in an order such that the highest `piece_bits` bits of the register alone
-    /// decide those of the offset; `None` if threads do, too.
+    /// determine those of the offset; `None` if threads do, too.
     fn cut(mut self, total: u32, piece_bits: u32) -> Option<Side> {
         let low = total.checked_sub(piece_bits)?;
         if self
@@ -370,7 +372,7 @@ impl Side {
             return None;
         }
         for (done, bit) in (low..total).enumerate() {
-            // Past the registers of a vector, before those that have a bit to themselves.
+            // Past the registers of a vector, before those with a bit of their own.
             let free = self.vector_bits as usize..self.registers.len().checked_sub(done)?;
             let mut free = self.registers.get(free)?.iter();
             let index = free.position(|word| word >> bit & 1 == 1)? + self.vector_bits as usize;
@@ -409,8 +411,8 @@ fn row_major(tensor: &LinearLayout, order: &[usize]) -> Vec<u64> {
         .collect()
 }
 
-/// Placements in which whole vectors change places within each row of the banks, as bits of the offset
-/// above the row say (exclusive or): the swizzles that hardware has, too.
+/// Layouts in which whole vectors are permuted within each row of the banks by the bits of the offset
+/// above the row (exclusive or), including the hardware's swizzles.
 fn swizzled(plain: Vec<u64>, choice: Choice, machine: Machine) -> impl Iterator<Item = Vec<u64>> {
     let (to, row) = (choice.store.max(choice.load) as usize, machine.row() as usize);
     let bits = row.saturating_sub(to);
@@ -424,8 +426,8 @@ fn swizzled(plain: Vec<u64>, choice: Choice, machine: Machine) -> impl Iterator<
     })
 }
 
-/// Checks that each block can serve itself: equal block parts, and within a block the source holds
-/// everything that is wanted.
+/// Checks that blocks are independent: equal block parts, and within a block the source contains all
+/// wanted elements.
 pub(super) fn check_blocks(source: &LinearLayout, wanted: &LinearLayout) -> Result<(), LayoutError> {
     let axes: Vec<Dim> = source.out_dims().map(|(dim, _)| dim).collect();
     let block = |layout: &LinearLayout| layout.sublayout(&[Dim::Block], &axes);

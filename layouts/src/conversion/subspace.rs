@@ -1,15 +1,15 @@
-//! Subspaces of GF(2)^n by lists of vectors.
+//! Subspaces of GF(2)^n, represented by lists of vectors.
 
 use crate::span::Span;
 
-/// The span of vectors of which no combination is asked for.
+/// The span of vectors, without tracking of combinations.
 pub(super) fn span(vectors: impl IntoIterator<Item = u64>) -> Span {
     let mut span = Span::of([]);
     extend(&mut span, vectors);
     span
 }
 
-/// Adds `candidates` to a span; those that were outside of it so far.
+/// Adds `candidates` to a span; returns those that were outside of it.
 pub(super) fn extend(span: &mut Span, candidates: impl IntoIterator<Item = u64>) -> Vec<u64> {
     candidates
         .into_iter()
@@ -17,7 +17,7 @@ pub(super) fn extend(span: &mut Span, candidates: impl IntoIterator<Item = u64>)
         .collect()
 }
 
-/// A basis of the intersection of the spans of two lists, in the order of `a` where it has such vectors.
+/// A basis of the intersection of the spans of two lists, in the order of `a` where possible.
 ///
 /// Eliminates in the list of all `(b, 0)` and `(a, a)` by the first half of each pair (Zassenhaus): a
 /// row whose first half vanishes has a sum of `a` in its second that is also a sum of `b`.

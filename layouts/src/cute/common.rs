@@ -1,4 +1,4 @@
-//! What two layouts of the same coordinates have in common: runs that are contiguous in both.
+//! Common sublayouts of two layouts: runs that are contiguous in both.
 
 use super::composed::Composed;
 use super::error::{CuteError, Op};

@@ -1,4 +1,4 @@
-//! The layout of what a layout does not reach.
+//! The complement of a layout.
 
 use super::coalesce::coalesced;
 use super::error::{CuteError, Op};

@@ -1,4 +1,4 @@
-//! Swizzled layouts: a swizzle after an offset after a layout.
+//! Swizzled layouts: the composition of a swizzle, an offset and a layout.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! The algebra of swizzled layouts: what changes only the domain acts on the layout under the swizzle.
+//! The algebra of swizzled layouts: operations on the domain apply to the layout under the swizzle.
 
 use super::composed::Composed;
 use super::error::CuteError;

@@ -1,4 +1,4 @@
-//! Coordinates, and the way between coordinates and indices.
+//! Coordinates, and their conversion from and to indices.
 
 use super::error::{Arithmetic, CuteError, Op};
 use super::int::Int;

@@ -1,4 +1,4 @@
-//! Why an operation on CuTe layouts is refused.
+//! Errors of operations on CuTe layouts.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Polynomials in unknowns, kept in one canonical form so that equal ones compare equal.
+//! Polynomials in unknowns, in a canonical form so that equal ones compare equal.
 
 use std::collections::BTreeMap;
 

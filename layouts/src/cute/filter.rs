@@ -1,4 +1,4 @@
-//! Leaving out what does not change the index.
+//! Filters: removal of modes that do not change the index.
 
 use super::coalesce::coalesced;
 use super::error::{CuteError, Op};

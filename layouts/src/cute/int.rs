@@ -1,4 +1,4 @@
-//! Integers that are known now, and integers that are known only when the program runs.
+//! Static and dynamic integers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Layouts: a shape and a stride nested in the same way.
+//! Layouts: congruent shapes and strides.
 
 use super::error::{CuteError, Op};
 use super::int::Int;

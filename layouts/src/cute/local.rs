@@ -1,4 +1,4 @@
-//! One tile of a layout, and one thread's part of it.
+//! One tile of a layout, and one thread's partition of it.
 
 use super::composed::Composed;
 use super::coord::{Coord, Slot};

@@ -1,14 +1,13 @@
 //! CuTe's algebra of layouts: hierarchical shapes and strides.
 //!
 //! A [`Layout`] maps coordinates of a nested shape to indices by strides. The operations here build
-//! layouts from layouts: simplify, compose, invert, divide into tiles, repeat. Extents and strides are
-//! integers of any size up to 64 bits, not only powers of two, and may be unknown until run time
-//! ([`Int`]); arithmetic that would overflow, and decisions that an unknown would have to make, are
-//! refused, never guessed.
+//! layouts from layouts: coalesce, compose, invert, divide into tiles, repeat. Extents and strides
+//! are integers of up to 64 bits, not only powers of two, and may be dynamic ([`Int`]); overflow, and
+//! decisions that depend on a dynamic integer, are errors.
 //!
-//! Names and meanings are those of CUTLASS (`media/docs/cpp/cute` and `media/docs/cutlass_compiler` in
-//! its repository). Where its headers, its documentation and the `pycute` package differ, each function
-//! says what holds here.
+//! Names and semantics are those of CUTLASS (`media/docs/cpp/cute` and `media/docs/cutlass_compiler`
+//! in its repository). Where its headers, its documentation and the `pycute` package differ, each
+//! function documents its behaviour.
 
 mod coalesce;
 mod common;

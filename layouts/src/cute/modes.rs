@@ -1,4 +1,4 @@
-//! Choosing, grouping and zipping modes: the same leaves, nested in another way.
+//! Selection, grouping and zipping of modes: the same leaves with another nesting.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Writing tuples, layouts, coordinates and tilers.
+//! Printing of tuples, layouts, coordinates and tilers.
 
 use std::fmt;
 use std::num::NonZeroU64;

@@ -1,4 +1,4 @@
-//! Repeating a layout.
+//! Products: repetition of a layout.
 
 use super::error::{CuteError, Op};
 use super::layout::Layout;

@@ -1,4 +1,4 @@
-//! The same memory counted in elements of another width.
+//! Recasting: the same memory in elements of another width.
 
 use std::cmp::Ordering;
 

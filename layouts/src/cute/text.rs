@@ -1,4 +1,4 @@
-//! Reading tuples, layouts, coordinates and tilers; their forms are documented at the types.
+//! Parsing of tuples, layouts, coordinates and tilers; their syntax is documented at the types.
 
 use std::fmt;
 use std::num::NonZeroU64;

@@ -1,4 +1,4 @@
-//! Repeating a block until it fills a shape.
+//! Repetition of a block to a shape.
 
 use super::composed::Composed;
 use super::error::{CuteError, Op};

@@ -1,4 +1,4 @@
-//! What a layout is composed with, divided by, or multiplied by.
+//! Tilers: the right operand of composition, division and product.
 
 use super::error::CuteError;
 use super::layout::Layout;

@@ -1,4 +1,4 @@
-//! Which address the hardware reads for an element.
+//! The address that the hardware reads for each element.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The fields of a descriptor word, each of which holds only what can be encoded.
+//! The fields of a descriptor word, restricted to encodable values.
 
 use std::fmt;
 

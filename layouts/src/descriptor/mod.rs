@@ -1,10 +1,10 @@
-//! Matrix descriptors: how a tensor core is told where an operand lies in shared memory.
+//! Matrix descriptors of tensor cores: the location of an operand in shared memory.
 //!
 //! `wgmma` and `tcgen05.mma` read an operand through a 64-bit word with a start address, two byte
-//! offsets and a swizzle. Such a word describes few layouts, the *canonical* ones. This module encodes
-//! and decodes the words ([`WgmmaDescriptor`], [`Tcgen05Descriptor`]), says which address the hardware
-//! reads for each element ([`Canonical`]), and finds the word for a given shared-memory layout, or the
-//! field that cannot represent it ([`Operand::derive`]).
+//! offsets and a swizzle mode. Such a word can describe only the *canonical* layouts. This module
+//! encodes and decodes the words ([`WgmmaDescriptor`], [`Tcgen05Descriptor`]), computes the address
+//! that the hardware reads for each element ([`Canonical`]), and finds the word for a given
+//! shared-memory layout, or the field that cannot represent it ([`Operand::derive`]).
 //!
 //! Sources: PTX ISA, "Asynchronous warpgroup-level matrix shared memory layout" and "tcgen05 shared
 //! memory layout and swizzling" with their sections on canonical layouts, strides and descriptors.

@@ -1,4 +1,4 @@
-//! Why a word is no descriptor, or a layout has none.
+//! Errors: invalid descriptor words, and layouts without a descriptor.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Blocked placements: threads tile the tensor with small blocks of elements.
+//! Blocked layouts: threads tile the tensor with small blocks of elements.
 
 use super::encoding::Encoding;
 use super::grid::{check_counts, check_order, next, power_of_two, unit};

@@ -1,4 +1,4 @@
-//! CTAs over a cluster: which block holds which part of a tile.
+//! The distribution of a tile over the CTAs of a cluster.
 
 use super::encoding::Encoding;
 use super::grid::{check_counts, check_order, check_shape, unit};

@@ -1,4 +1,4 @@
-//! What all encodings have in common.
+//! The trait of all encodings.
 
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;

@@ -1,4 +1,4 @@
-//! What the encodings share: counts along axes, and the order in which axes are covered.
+//! Shared parts of the encodings: counts along axes, and the order in which axes are covered.
 
 use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;

@@ -1,4 +1,4 @@
-//! From what one instruction holds to what a CTA holds.
+//! Extends the fragment of one instruction to the tile of a CTA.
 
 use super::encoding::Encoding;
 use super::grid::{check_order, check_shape, next, power_of_two, unit};

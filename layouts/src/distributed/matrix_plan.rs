@@ -1,4 +1,4 @@
-//! Whether and how `ldmatrix` and `stmatrix` can move a tile.
+//! Plans for moving a tile by `ldmatrix` and `stmatrix`, where possible.
 
 use std::fmt;
 

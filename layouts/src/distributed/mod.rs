@@ -1,15 +1,15 @@
-//! Distributed layouts: which register of which thread holds which element of a tile.
+//! Distributed layouts: from (register, lane, warp, block) to the elements of a tile.
 //!
-//! Every placement here becomes a [`LinearLayout`](crate::LinearLayout) from (register, lane, warp,
-//! block) to the tile's axes.
+//! Every encoding here converts to a [`LinearLayout`](crate::LinearLayout) from (register, lane,
+//! warp, block) to the tile's axes.
 //!
-//! An [`Encoding`] places tiles of any shape: [`Blocked`] for memory accesses, [`MmaTile`] for matrix
-//! multiplications by warps, [`WgmmaAccumulator`] and [`WgmmaA`] for those by warpgroups,
-//! [`InstructionTile`] for any other instruction, [`Slice`] for what a reduction leaves, [`InCluster`]
-//! for a tile over several CTAs. An instruction has one fragment, which does not
-//! depend on a tile: [`MmaSync`], [`MmaVolta`], and for moves between registers and shared memory
-//! [`MatrixMove`], for which [`MatrixPlan`] says whether it can move a given tile. [`tcgen05`] has the
-//! layouts of tensor memory and of its loads and stores.
+//! An [`Encoding`] distributes tiles of any shape: [`Blocked`] for memory accesses, [`MmaTile`] for
+//! matrix multiplications by warps, [`WgmmaAccumulator`] and [`WgmmaA`] for those by warpgroups,
+//! [`InstructionTile`] for any other instruction, [`Slice`] for the result of a reduction,
+//! [`InCluster`] for a tile over several CTAs. An instruction has one fragment, which does not depend
+//! on a tile: [`MmaSync`], [`MmaVolta`], and for moves between registers and shared memory
+//! [`MatrixMove`], for which [`MatrixPlan`] tests whether it can move a given tile. [`tcgen05`] has
+//! the layouts of tensor memory and of its loads and stores.
 
 mod blocked;
 mod cluster;

@@ -1,4 +1,4 @@
-//! Slices: the placement of a tile after one of its axes was reduced away.
+//! Slices: the layout of a tile after a reduction along one axis.
 
 use super::encoding::Encoding;
 use crate::dim::{Dim, MAX_RANK};

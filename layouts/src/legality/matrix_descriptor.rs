@@ -1,4 +1,4 @@
-//! Limits of matrix descriptors: what the words by which tensor cores find operands can say.
+//! Limits of matrix descriptors: the values that their fields can hold.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What the matrix instructions of both generations say of their operands in common.
+//! Common properties of the operands of `wgmma` and `tcgen05.mma`.
 
 use std::fmt;
 

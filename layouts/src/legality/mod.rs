@@ -1,11 +1,11 @@
-//! What the hardware admits: the limits of tensor maps, bulk copies, matrix operands, tensor memory and
-//! barriers, as predicates.
+//! Hardware limits of tensor maps, bulk copies, matrix operands, tensor memory and barriers, as
+//! predicates.
 //!
-//! Layout algebra knows maps that no instruction can be told: a tensor map has at most five
-//! dimensions, a matrix descriptor counts in units of 16 bytes, tensor memory comes in powers of two.
-//! Each description here has a `check` that returns *every* rule it breaks, and each [`Violation`]
-//! carries the field, the value, the limit and the place where the rule is written, so that a compiler
-//! can say why a shape was refused, and a search over shapes can tell which knob to turn.
+//! Many layouts cannot be expressed by instructions: a tensor map has at most five dimensions, a
+//! matrix descriptor counts in units of 16 bytes, tensor memory is allocated in powers of two. Each
+//! description here has a `check` that returns *every* violated rule, and each [`Violation`] has the
+//! field, the value, the limit and the source of the rule, for error messages and for searches over
+//! shapes.
 //!
 //! | subject | description | field |
 //! |---|---|---|
@@ -18,8 +18,8 @@
 //! | tensor memory (`tcgen05.alloc`, `ld`, `st`) | [`Allocation`], [`TensorMemoryAccess`] | [`TensorMemoryField`] |
 //! | `mbarrier` | [`Barrier`] | [`BarrierField`] |
 //!
-//! The rules are those of the CUDA 13 driver API and of the PTX ISA 9. What the documents do not say is
-//! not refused: a description that passes may still be turned down by a driver that is stricter.
+//! The rules are those of the CUDA 13 driver API and of the PTX ISA 9. Undocumented limits are not
+//! checked: a description that passes may still be refused by a stricter driver.
 
 mod bulk_copy;
 mod matrix_descriptor;

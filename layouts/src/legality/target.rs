@@ -1,4 +1,4 @@
-//! Targets, as far as the rules of this module tell them apart.
+//! Targets, as far as the limits differ between them.
 
 use std::fmt;
 

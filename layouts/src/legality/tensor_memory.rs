@@ -1,8 +1,8 @@
-//! Limits of tensor memory: allocation in columns, and which warp reaches which lanes.
+//! Limits of tensor memory: allocation in columns, and the lanes that each warp can access.
 //!
 //! Tensor memory is a matrix of 128 lanes and 512 columns of 32-bit cells for each block. It is
-//! allocated in whole columns and has to be given back before the kernel ends. (PTX ISA, tensor memory;
-//! `tcgen05.alloc`.)
+//! allocated in whole columns and must be deallocated before the kernel ends. (PTX ISA, tensor
+//! memory; `tcgen05.alloc`.)
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! From a strided tensor and a tile to a tensor map.
+//! The tensor map of a strided tensor and a tile.
 
 use crate::shared::SwizzleMode;
 

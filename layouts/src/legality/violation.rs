@@ -1,4 +1,4 @@
-//! What a broken rule of the hardware is reported as.
+//! Violations of hardware limits.
 
 use std::fmt;
 use std::ops::Deref;

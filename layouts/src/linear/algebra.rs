@@ -8,8 +8,9 @@ use crate::error::LayoutError;
 use crate::span::{Span, multiply};
 
 impl LinearLayout {
-    /// The two layouts side by side: the input bits of `self` are the more minor ones of a dimension
-    /// that both have, and so are its output bits, past which those of `outer` are shifted.
+    /// The product of two layouts: the input bits of `self` are the low bits of a common
+    /// in-dimension, and its output bits those of a common out-dimension; those of `outer` are
+    /// shifted past them.
     ///
     /// (Not an exclusive or of overlapping values: with a shared out-dimension the product of two
     /// bijections is a bijection.) Associative; [`LinearLayout::empty`] is neutral.
@@ -46,7 +47,7 @@ impl LinearLayout {
         Self::assemble(ins, columns, outs)
     }
 
-    /// First `self`, then `outer`: `self.compose(outer)(x) = outer(self(x))`.
+    /// Composition: `self.compose(outer)(x) = outer(self(x))`.
     ///
     /// The out-dimensions of `self` are the in-dimensions of `outer`; those that `outer` has and
     /// `self` does not are at 0. Associative wherever both sides are defined.
@@ -101,10 +102,10 @@ impl LinearLayout {
         self.pseudo_inverse()
     }
 
-    /// A map back that is right wherever a map back can be: `G` with `L(G(y)) = y` for every output
-    /// `y` that `L` reaches, and then `G(y)` is the smallest such position (in the numbering where
-    /// registers are the lowest bits and blocks the highest). So replicated data is read from lane 0,
-    /// warp 0, block 0. It also satisfies `G(L(G(y))) = G(y)` for every `y`.
+    /// A generalised inverse: `G` with `L(G(y)) = y` for every output `y` that `L` reaches, where
+    /// `G(y)` is the smallest such position (in the numbering where registers are the lowest bits and
+    /// blocks the highest). So replicated data is read from lane 0, warp 0, block 0. It also
+    /// satisfies `G(L(G(y))) = G(y)` for every `y`.
     ///
     /// Time: (input bits + output bits) × output bits word operations.
     ///
@@ -132,13 +133,13 @@ impl LinearLayout {
         )
     }
 
-    /// Where in `outer` to find what `self` holds: the map `C` with `outer(C(x)) = self(x)`, from the
-    /// in-dimensions of `self` to those of `outer`.
+    /// The positions in `outer` of the elements of `self`: the map `C` with `outer(C(x)) = self(x)`,
+    /// from the in-dimensions of `self` to those of `outer`.
     ///
-    /// Every `C(x)` is the smallest position that will do, in the numbering where registers are the
-    /// lowest bits and blocks the highest; input bits of `outer` that do not matter are 0. For a
-    /// bijective `outer` this is `self.compose(&outer.invert()?)`.
-    /// (arXiv 2505.23819, §4: the composition with a right inverse.)
+    /// Every `C(x)` is the smallest such position, in the numbering where registers are the lowest
+    /// bits and blocks the highest; free input bits of `outer` are 0. For a bijective `outer` this is
+    /// `self.compose(&outer.invert()?)`. (arXiv 2505.23819, §4: the composition with a right
+    /// inverse.)
     ///
     /// # Errors
     /// The layouts have different out-dimensions, or `self` reaches an element that `outer` does not.
@@ -179,7 +180,7 @@ impl LinearLayout {
         Regroup::new(ends.map(|((side, from), (_, to))| (from, side.bits(), to)))
     }
 
-    /// Checks that two layouts place the same tensor.
+    /// Checks that two layouts have the same out-dimensions.
     pub(crate) fn same_outs(&self, other: &LinearLayout) -> Result<(), LayoutError> {
         let covers = |one: &LinearLayout, two: &LinearLayout| {
             one.out_dims()
@@ -207,7 +208,7 @@ impl Mul for &LinearLayout {
     }
 }
 
-/// The dimensions of either, ascending, each with the bits it has in both together.
+/// The union of the dimensions, ascending, with the sum of their bits.
 fn joined(one: &Sides, two: &Sides) -> Sides {
     let mut all = Sides::from_slice(one);
     for side in two {

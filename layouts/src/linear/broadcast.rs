@@ -8,25 +8,24 @@ use super::fields::{Columns, Side, Sides, low_mask};
 use crate::dim::Dim;
 use crate::error::LayoutError;
 
-/// Where the new elements of a broadcast axis go.
+/// The positions of the new elements of a broadcast axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spread {
-    /// Every thread holds all of them, in new registers more major than its others: no thread has to
-    /// hold anything that it did not hold before.
+    /// In new registers, above the thread's other registers: every thread holds all new elements.
     Registers,
-    /// Lane bits, warp bits and then block bits that so far only select copies are used first, low
-    /// bits first, and new registers for the rest. No value moves either: the threads that held
-    /// copies of one element now hold different ones, of equal value.
+    /// In lane bits, warp bits and then block bits that only select replicas, low bits first, and in
+    /// new registers for the rest. No value moves either: threads that held replicas of one element
+    /// now hold different elements, of equal value.
     CopiesFirst,
 }
 
 impl LinearLayout {
-    /// The layout of the tensor after a reduction that keeps the axis with size 1: every place that
-    /// held an element of a row now holds (a copy of) the row's one element. Also the layout that a
-    /// value has to have before broadcasting it along `axis` gives this layout without any movement.
+    /// The layout after a reduction that keeps the axis with size 1: every position that held an
+    /// element of a row now holds (a replica of) its reduced element. Also the layout that a value
+    /// needs so that broadcasting it along `axis` gives this layout without any movement.
     ///
-    /// Positions and their numbering stay; [`LinearLayout::drop_copies`] removes registers that have
-    /// become copies.
+    /// Positions are not renumbered; [`LinearLayout::drop_copies`] removes registers that have become
+    /// replicas.
     ///
     /// # Errors
     /// Not a tensor, or no such axis.
@@ -59,12 +58,12 @@ impl LinearLayout {
         })
     }
 
-    /// The layout of the tensor after its axis of size 1 was broadcast to `size`. No value moves and
-    /// none is computed: a position of the result holds the value at the same position of the operand,
-    /// with the new register bits dropped.
+    /// The layout after broadcasting the axis of size 1 to `size`. No value is moved or computed: a
+    /// position of the result holds the value at the same position of the operand, without the new
+    /// register bits.
     ///
     /// To broadcast into a given layout `wanted` instead, convert the operand to
-    /// `wanted.slice(axis)`: register for register it then holds what `wanted` asks for.
+    /// `wanted.slice(axis)`: its registers are then those of `wanted`.
     ///
     /// # Errors
     /// Not a tensor, no such axis, its size is not 1, or `size` is not a power of two.
@@ -101,7 +100,7 @@ impl LinearLayout {
             let copies = columns.iter_mut().zip(groups);
             let free = copies
                 .filter(|(column, dim)| **column == 0 && matches!(dim, Dim::Lane | Dim::Warp | Dim::Block));
-            // `zip` asks the first of the two for its next item first: none of `added` is lost.
+            // `zip` asks the first of the two for its next item first, so no item of `added` is lost.
             free.zip(added.by_ref())
                 .for_each(|((column, _), new)| *column = new);
         }

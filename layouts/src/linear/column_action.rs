@@ -1,4 +1,4 @@
-//! Reordering and dropping the bits of one in-dimension, for a layout and for the values it places.
+//! Permutation and removal of the bits of one in-dimension, for a layout and for the values in it.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use super::fields::{Columns, Sides};
 use crate::dim::{Dim, MAX_DIM_BITS};
 use crate::error::LayoutError;
 
-/// A choice of bits of one in-dimension, in a new order: bit `i` of the new numbering is bit
-/// `selected[i]` of the old one, and old bits that are not selected are at 0.
+/// A selection and permutation of the bits of one in-dimension: bit `i` of the new numbering is bit
+/// `selected[i]` of the old one; old bits that are not selected are 0.
 ///
-/// It acts on a layout's basis vectors ([`ColumnAction::apply`]) and on the values of the positions
-/// ([`ColumnAction::apply_to`]) alike: if value `r` is what register `r` of a layout holds, then after
-/// both, value `r` is what register `r` of the new layout holds.
+/// It applies to a layout's basis vectors ([`ColumnAction::apply`]) and to the values at its
+/// positions ([`ColumnAction::apply_to`]) consistently: if value `r` is in register `r` of a layout,
+/// then after both, value `r` is in register `r` of the new layout.
 ///
 /// # Example
 /// ```
@@ -59,7 +59,7 @@ impl ColumnAction {
         Ok(Self::of(dim, source_bits, selected.iter().copied()))
     }
 
-    /// The action that changes nothing.
+    /// The identity action.
     ///
     /// # Errors
     /// There are more bits than a dimension can have.
@@ -68,8 +68,8 @@ impl ColumnAction {
         Self::new(dim, bits, &selected)
     }
 
-    /// The action that drops the bits of `dim` which have no influence in `layout`: of positions that
-    /// hold copies because they differ in such bits only, the first stays.
+    /// The action that drops the bits of `dim` without influence in `layout`: of positions that
+    /// differ in such bits only, the first is kept.
     ///
     /// ```
     /// # use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
@@ -87,10 +87,10 @@ impl ColumnAction {
         Self::of(dim, bits, kept)
     }
 
-    /// The action that puts the bits of `dim` which step by 1, 2, 4, … along `out` and along nothing
-    /// else first. The other bits keep their order.
+    /// The action that moves the bits of `dim` that step by 1, 2, 4, … along `out` only to the front.
+    /// The other bits keep their order.
     ///
-    /// It makes [`LinearLayout::num_consecutive`] as large as any reordering of these bits can.
+    /// It maximises [`LinearLayout::num_consecutive`] among the permutations of these bits.
     ///
     /// ```
     /// # use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
@@ -109,9 +109,9 @@ impl ColumnAction {
         Self::of(dim, columns.len() as u32, first.iter().copied().chain(rest))
     }
 
-    /// The action that reorders the bits of `dim` such that `layout` can be divided on the left by
-    /// `inner` ([`LinearLayout::divide_left`]), the other bits in their order after those of `inner`;
-    /// `None` if no reordering of these bits makes it a factor.
+    /// The action that permutes the bits of `dim` such that `inner` is a left factor of `layout`
+    /// ([`LinearLayout::divide_left`]), with the other bits in their order after those of `inner`;
+    /// `None` if there is none.
     ///
     /// ```
     /// # use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
@@ -146,32 +146,32 @@ impl ColumnAction {
         }
     }
 
-    /// The in-dimension that it acts on.
+    /// The in-dimension.
     pub fn dim(&self) -> Dim {
         self.dim
     }
 
-    /// How many bits the dimension has before.
+    /// The number of bits before the action.
     pub fn source_bits(&self) -> u32 {
         u32::from(self.source_bits)
     }
 
-    /// How many bits the dimension has after.
+    /// The number of bits after the action.
     pub fn target_bits(&self) -> u32 {
         self.selected.len() as u32
     }
 
-    /// For each bit of the new numbering, which bit of the old one it is.
+    /// For each bit of the new numbering, its index in the old one.
     pub fn selected(&self) -> impl Iterator<Item = u32> + '_ {
         self.selected.iter().map(|bit| u32::from(*bit))
     }
 
-    /// Whether it changes nothing.
+    /// Whether it is the identity.
     pub fn is_identity(&self) -> bool {
         self.is_permutation() && self.selected().eq(0..self.target_bits())
     }
 
-    /// Whether it drops no bit.
+    /// Whether no bit is dropped.
     pub fn is_permutation(&self) -> bool {
         self.selected.len() == usize::from(self.source_bits)
     }
@@ -183,10 +183,10 @@ impl ColumnAction {
         bits.fold(0, |sum, (old, new)| sum | (index >> new & 1) << old)
     }
 
-    /// The layout with its bits reordered and dropped.
+    /// Applies the action to a layout.
     ///
     /// # Errors
-    /// The layout's dimension is not of the size that the action is made for.
+    /// The size of the layout's dimension differs from that of the action.
     pub fn apply(&self, layout: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         if layout.in_bits(self.dim) != self.source_bits() {
             return Err(LayoutError::SizeMismatch {
@@ -221,25 +221,25 @@ impl ColumnAction {
         })
     }
 
-    /// The values in the new numbering: value `i` of the result is value
+    /// Applies the action to values: value `i` of the result is value
     /// [`source(i)`](ColumnAction::source). Time: one step for each value of the result.
     ///
     /// # Errors
-    /// There is not one value for each position of the old numbering.
+    /// The number of values differs from the number of positions in the old numbering.
     pub fn apply_to<T: Clone>(&self, values: &[T]) -> Result<Vec<T>, LayoutError> {
         check_len(values.len(), self.source_bits())?;
         let sources = (0..1u32 << self.target_bits()).map(|index| self.source(index) as usize);
         Ok(sources.filter_map(|source| values.get(source).cloned()).collect())
     }
 
-    /// The way back for values: position `i` of the old numbering gets the value of the position whose
-    /// selected bits are those of `i`; dropped bits select copies.
+    /// The inverse on values: position `i` of the old numbering gets the value of the position with
+    /// the selected bits of `i`; dropped bits select replicas.
     ///
-    /// After it, [`ColumnAction::apply_to`] gives `values` again. If the dropped bits have no influence
-    /// in a layout, then before it `apply_to` loses nothing.
+    /// [`ColumnAction::apply_to`] of the result gives `values` again. If the dropped bits have no
+    /// influence in a layout, `apply_to` followed by `expand` is the identity.
     ///
     /// # Errors
-    /// There is not one value for each position of the new numbering.
+    /// The number of values differs from the number of positions in the new numbering.
     pub fn expand<'a, T>(&'a self, values: &'a [T]) -> Result<impl Iterator<Item = &'a T>, LayoutError> {
         check_len(values.len(), self.target_bits())?;
         let target = |old: u32| {
@@ -249,7 +249,7 @@ impl ColumnAction {
         Ok((0..1u32 << self.source_bits).filter_map(move |old| values.get(target(old))))
     }
 
-    /// The action that undoes this one, if it drops no bit.
+    /// The inverse action, if no bit is dropped.
     pub fn inverse(&self) -> Option<ColumnAction> {
         let new_of = |old| self.selected.iter().position(|bit| *bit == old);
         let selected = (0..self.source_bits).map(new_of);
@@ -262,10 +262,10 @@ impl ColumnAction {
         })
     }
 
-    /// First this action, then `next`.
+    /// The composition: this action, then `next`.
     ///
     /// # Errors
-    /// `next` acts on another dimension, or on another number of bits than this one leaves.
+    /// `next` acts on another dimension, or on another number of bits.
     pub fn then(&self, next: &ColumnAction) -> Result<ColumnAction, LayoutError> {
         if next.dim != self.dim {
             return Err(LayoutError::MissingDim { dim: next.dim });

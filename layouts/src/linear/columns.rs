@@ -1,4 +1,4 @@
-//! Layouts as lists of output words, for elimination elsewhere in this crate.
+//! Layouts as lists of output words, for elimination in this crate.
 
 use super::LinearLayout;
 use super::construct::log2;

@@ -1,4 +1,4 @@
-//! Making linear layouts, and the limits every layout keeps.
+//! Construction of linear layouts, and their limits.
 
 use smallvec::smallvec;
 
@@ -8,7 +8,7 @@ use crate::dim::{Dim, MAX_DIM_BITS, MAX_RANK, MAX_TOTAL_BITS};
 use crate::error::LayoutError;
 
 impl LinearLayout {
-    /// The layout of one value that is the same everywhere: no dimensions on either side.
+    /// The layout of a scalar: no dimensions on either side.
     ///
     /// It is the neutral element of [`LinearLayout::product`].
     pub fn empty() -> Self {
@@ -56,7 +56,7 @@ impl LinearLayout {
         )
     }
 
-    /// `L(x) = 0`: all `size` positions hold the one element at 0 of an out-dimension of `out_size`.
+    /// `L(x) = 0`: all `size` positions hold element 0 of an out-dimension of `out_size`.
     ///
     /// # Errors
     /// A size is not a power of two, or is above 2^31.
@@ -72,9 +72,9 @@ impl LinearLayout {
 
     /// The layout with these basis vectors and these sizes of the out-dimensions.
     ///
-    /// The vector at `bases[d].1[i]` is the value at position `2^i` along `bases[d].0`, one component
-    /// for each entry of `outs`, in that order. The layout need not reach every output; for one that
-    /// does, [`LinearLayout::surjective_from_bases`] finds the sizes.
+    /// The vector `bases[d].1[i]` is the value at position `2^i` along `bases[d].0`, one component
+    /// for each entry of `outs`, in that order. The layout need not be surjective; for one that is,
+    /// [`LinearLayout::surjective_from_bases`] computes the sizes.
     ///
     /// # Errors
     /// Every reason in [`LayoutError`] from `NotPowerOfTwo` to `BasisOutOfRange`.
@@ -83,7 +83,7 @@ impl LinearLayout {
         Self::checked(&widened(bases), &outs)
     }
 
-    /// The layout with these basis vectors that reaches every output: each out-dimension is as small as
+    /// The surjective layout with these basis vectors: each out-dimension has the smallest size that
     /// its components allow.
     ///
     /// # Errors
@@ -116,10 +116,10 @@ impl LinearLayout {
         }
     }
 
-    /// A tensor's layout from the integers of its text form: basis vectors and the tensor's shape.
+    /// A tensor's layout from the integers of its text form: basis vectors and shape.
     ///
     /// # Errors
-    /// As [`LinearLayout::from_bases`]; no input makes it panic.
+    /// As [`LinearLayout::from_bases`]; it does not panic for any input.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LayoutError, LinearLayout};
@@ -188,8 +188,8 @@ impl LinearLayout {
         Self::assemble(ins, columns, sorted)
     }
 
-    /// Puts a layout into canonical form and checks the limits. `columns` are grouped as `ins` are, in
-    /// any order of dimensions, and are output words for `outs` *sorted*.
+    /// Brings a layout into canonical form and checks the limits. `columns` are grouped like `ins`,
+    /// in any order of dimensions, and are output words for `outs` *sorted*.
     pub(super) fn assemble(
         mut ins: Sides,
         mut columns: Columns,

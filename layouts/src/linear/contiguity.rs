@@ -1,4 +1,4 @@
-//! How much of a layout is consecutive: what a vector access can take.
+//! Contiguity of a layout: the width of vector accesses.
 
 use super::LinearLayout;
 use super::column_action::ColumnAction;
@@ -7,8 +7,8 @@ use crate::dim::Dim;
 use crate::span::Span;
 
 impl LinearLayout {
-    /// How many consecutive registers hold consecutive elements along `out`: the widest vector access
-    /// that needs no register to move. [`LinearLayout::num_consecutive`] of registers.
+    /// The number of consecutive registers that hold consecutive elements along `out`: the widest
+    /// vector access without a register permutation. [`LinearLayout::num_consecutive`] of registers.
     ///
     /// ```
     /// # use tilewright_layouts::{Blocked, Dim};
@@ -20,12 +20,13 @@ impl LinearLayout {
         self.num_consecutive(Dim::Register, out)
     }
 
-    /// How many consecutive positions along `input` hold consecutive elements along `out`, in runs that
-    /// start at a multiple of their length on both sides.
+    /// The number of consecutive positions along `input` that hold consecutive elements along `out`,
+    /// in runs that start at a multiple of their length on both sides.
     ///
-    /// The answer `n` is the largest power of two such that positions `n*k` to `n*k + n - 1` along
-    /// `input`, wherever along the other in-dimensions, hold elements `n*j` to `n*j + n - 1` along
-    /// `out`, for some `j`, in order and at one place along the other out-dimensions.
+    /// The result `n` is the largest power of two such that positions `n*k` to `n*k + n - 1` along
+    /// `input`, for any position along the other in-dimensions, hold elements `n*j` to `n*j + n - 1`
+    /// along `out`, for some `j`, in order and at the same coordinates along the other
+    /// out-dimensions.
     ///
     /// ```
     /// # use tilewright_layouts::{Blocked, Dim};
@@ -42,7 +43,7 @@ impl LinearLayout {
         let run = steps
             .take_while(|(column, bit)| **column == 1 << (shift + bit))
             .count();
-        // Everything but the run itself has to leave its bits alone.
+        // No other bits may overlap with those of the run.
         let first = self.in_shift(input) as usize;
         let aligned = |run: &usize| {
             let low = low_mask(*run as u32) << shift;
@@ -54,12 +55,12 @@ impl LinearLayout {
         (0..=run).rev().find(aligned).map_or(1, |run| 1 << run)
     }
 
-    /// The widest vector of consecutive elements along `out`, of at most `most` elements, that some
-    /// order of a thread's register bits gives, and the reordering: after it, registers `n*k` to
+    /// The widest vector of consecutive elements along `out`, of at most `most` elements, under any
+    /// permutation of a thread's register bits, and that permutation: after it, registers `n*k` to
     /// `n*k + n - 1` are one access.
     ///
     /// For a layout from registers to [`Dim::Offset`] it is the widest load or store, with `most` the
-    /// elements that an instruction can take.
+    /// limit of the instruction.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -74,14 +75,14 @@ impl LinearLayout {
     /// ```
     pub fn largest_vector(&self, out: Dim, most: u32) -> (u32, ColumnAction) {
         let action = ColumnAction::contiguous_first(self, Dim::Register, out);
-        // The action is made for this layout: it applies.
+        // The action is made for this layout, so it applies.
         let reordered = action.apply(self);
         let widest = reordered.map_or(1, |layout| layout.num_consecutive_in_out(out));
         (widest.min(1 << most.max(1).ilog2()), action)
     }
 
-    /// How many elements along `out`, from 0 up, the layout reaches without a gap (at any place along
-    /// the other out-dimensions), as a power of two.
+    /// The number of elements along `out`, from 0 up, that the layout reaches without a gap (at any
+    /// coordinates along the other out-dimensions), as a power of two.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};

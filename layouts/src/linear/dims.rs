@@ -1,4 +1,4 @@
-//! Layouts with other dimensions: renamed, resized, or those of two layouts together.
+//! Changes of dimensions: renaming, resizing, and union of two layouts' dimensions.
 
 use std::iter::repeat;
 
@@ -9,7 +9,7 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 
 impl LinearLayout {
-    /// The layout with an in-dimension under another name.
+    /// Renames an in-dimension.
     ///
     /// # Errors
     /// `to` is already an in-dimension, or is an axis number out of range.
@@ -25,10 +25,10 @@ impl LinearLayout {
         )
     }
 
-    /// The layout with its out-dimensions renamed by `names`, one for each in order.
+    /// Renames the out-dimensions by `names`, one for each in order.
     ///
     /// # Errors
-    /// There are not as many names as out-dimensions, or a name is used twice.
+    /// The number of names differs from that of out-dimensions, or a name is used twice.
     pub fn rename_outs(&self, names: &[Dim]) -> Result<LinearLayout, LayoutError> {
         if names.len() != self.outs.len() {
             return Err(LayoutError::LengthMismatch {
@@ -41,8 +41,8 @@ impl LinearLayout {
         self.with_unsorted_outs(outs)
     }
 
-    /// The same map under other names and another order of its out-dimensions: `outs` are in the order
-    /// of this layout's.
+    /// The same map with renamed and reordered out-dimensions: `outs` are in the order of this
+    /// layout's.
     pub(super) fn with_unsorted_outs(&self, outs: Sides) -> Result<LinearLayout, LayoutError> {
         check_outs(&outs)?;
         let mut sorted = outs.clone();
@@ -57,9 +57,8 @@ impl LinearLayout {
         })
     }
 
-    /// The layout with an in-dimension of another size. A smaller one drops the most major bits: the
-    /// positions left hold what they held. A larger one adds bits without influence: the new positions
-    /// hold copies.
+    /// Resizes an in-dimension. A smaller size drops the high bits: the remaining positions hold the
+    /// same elements. A larger one adds bits without influence: the new positions hold replicas.
     ///
     /// # Errors
     /// `size` is not a power of two or is above 2^31, or the layout would have too many bits.
@@ -86,8 +85,8 @@ impl LinearLayout {
         Self::assemble(ins, columns, Sides::from_slice(&self.outs))
     }
 
-    /// The layout with an out-dimension of another size. Coordinates in a smaller one are taken modulo
-    /// its size (the layout wraps around); those in a larger one stay, and the rest is not reached.
+    /// Resizes an out-dimension. Coordinates are taken modulo a smaller size (the layout wraps
+    /// around); in a larger one they are unchanged, and the rest is not reached.
     ///
     /// # Errors
     /// The layout has no such out-dimension, `size` is not a power of two or is above 2^31, or the
@@ -114,8 +113,9 @@ impl LinearLayout {
         })
     }
 
-    /// The in-dimensions of both layouts together, which place the same tensor: the value at a position
-    /// is the exclusive or of the values of its two parts. [`LinearLayout::sublayout`] takes it apart.
+    /// The union of the in-dimensions of two layouts of the same tensor: the value at a position is
+    /// the exclusive or of the values of its two parts. [`LinearLayout::sublayout`] extracts the
+    /// parts.
     ///
     /// # Errors
     /// The layouts have different out-dimensions or a common in-dimension, or there are too many bits.
@@ -134,8 +134,8 @@ impl LinearLayout {
         Self::assemble(ins, columns, Sides::from_slice(&self.outs))
     }
 
-    /// The out-dimensions of both layouts together, which have the same in-dimensions: a position goes
-    /// to the coordinates that both give it. [`LinearLayout::sublayout`] takes it apart.
+    /// The union of the out-dimensions of two layouts with the same in-dimensions: a position maps to
+    /// the coordinates of both. [`LinearLayout::sublayout`] extracts the parts.
     ///
     /// # Errors
     /// The layouts have different in-dimensions or a common out-dimension, or there are too many

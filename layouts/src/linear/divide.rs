@@ -6,7 +6,7 @@ use super::LinearLayout;
 use super::fields::{Columns, Regroup, Side, Sides, last_lowest};
 use crate::error::LayoutError;
 
-/// On which side of the product the known factor is.
+/// The side of the known factor in the product.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Inner,
@@ -16,12 +16,12 @@ enum Known {
 impl LinearLayout {
     /// The layout `C` with `inner * C = self`.
     ///
-    /// It exists exactly if along every dimension the low bits of `self` are `inner` and the high bits
-    /// are apart from them: as matrices, `self` is block diagonal. It is the only one with the
-    /// out-dimensions of `self`, of which those that `inner` uses up stay with size 1.
+    /// It exists exactly if along every dimension the low bits of `self` are `inner` and the high
+    /// bits are independent of them: as a matrix, `self` is block diagonal. It is unique with the
+    /// out-dimensions of `self`, where those that `inner` uses up have size 1.
     ///
     /// # Errors
-    /// [`LayoutError::FactorTooLarge`] or [`LayoutError::NotFactor`]: there is no such layout.
+    /// [`LayoutError::FactorTooLarge`] or [`LayoutError::NotFactor`]: `inner` is not a factor.
     /// [`LayoutError::MissingDim`]: `inner` has an out-dimension that this layout does not have.
     ///
     /// ```
@@ -37,8 +37,8 @@ impl LinearLayout {
         self.divide(inner, Known::Inner)
     }
 
-    /// The layout `C` with `C * outer = self`: as [`LinearLayout::divide_left`], with the factor in the
-    /// high bits.
+    /// The layout `C` with `C * outer = self`: like [`LinearLayout::divide_left`], with the factor in
+    /// the high bits.
     ///
     /// # Errors
     /// As [`LinearLayout::divide_left`].
@@ -60,7 +60,8 @@ impl LinearLayout {
             .ins
             .iter()
             .try_for_each(|side| check_size(*side, self.in_bits(side.dim)))?;
-        // What the factor leaves of each out-dimension, and where that is in this layout.
+        // The part of each out-dimension that the factor does not use, and its position in this
+        // layout.
         let rest_of = |side: &Side| {
             let used = factor.out_bits(side.dim).unwrap_or(0) as u8;
             Side::new(side.dim, side.bits - used)
@@ -104,12 +105,12 @@ impl LinearLayout {
         Self::assemble(ins, columns, outs)
     }
 
-    /// From output words of an inner factor to those of this layout.
+    /// Maps output words of an inner factor to those of this layout.
     pub(super) fn place_inner(&self, inner: &LinearLayout) -> Result<Regroup, LayoutError> {
         self.place(inner, Known::Inner)
     }
 
-    /// From output words of a factor to those of this layout.
+    /// Maps output words of a factor to those of this layout.
     fn place(&self, factor: &LinearLayout, known: Known) -> Result<Regroup, LayoutError> {
         let mut moves: SmallVec<[(u32, u32, u32); 8]> = SmallVec::new();
         for (side, from) in last_lowest(&factor.outs) {

@@ -1,10 +1,10 @@
-//! Words whose bits are grouped into dimensions, and moving the groups to other places.
+//! Words whose bits are grouped into dimensions, and rearrangement of the groups.
 
 use smallvec::SmallVec;
 
 use crate::dim::Dim;
 
-/// One dimension and how many bits it has.
+/// A dimension with its number of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Side {
     pub(super) dim: Dim,
@@ -21,10 +21,10 @@ impl Side {
     }
 }
 
-/// The dimensions of one side of a layout; as many as are common are held without allocation.
+/// The dimensions of one side of a layout, stored inline up to the usual number.
 pub(super) type Sides = SmallVec<[Side; 8]>;
 
-/// The columns of a layout's matrix; those of a tile that a block holds need no allocation.
+/// The columns of a layout's matrix, stored inline up to the usual number.
 pub(super) type Columns = SmallVec<[u64; 16]>;
 
 /// A number with the lowest `bits` bits set; `bits` is below 64.
@@ -32,12 +32,12 @@ pub(super) fn low_mask(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
-/// The bits of all dimensions together.
+/// The number of bits of all dimensions.
 pub(super) fn total_bits(sides: &[Side]) -> u32 {
     sides.iter().map(|side| side.bits()).sum()
 }
 
-/// Each dimension with where its bits begin in a word whose first dimension is lowest.
+/// Each dimension with its shift in a word whose first dimension is lowest.
 pub(super) fn first_lowest(sides: &[Side]) -> impl Iterator<Item = (Side, u32)> + '_ {
     sides.iter().scan(0, |next, side| {
         let shift = *next;
@@ -46,7 +46,7 @@ pub(super) fn first_lowest(sides: &[Side]) -> impl Iterator<Item = (Side, u32)> 
     })
 }
 
-/// Each dimension with where its bits begin in a word whose last dimension is lowest.
+/// Each dimension with its shift in a word whose last dimension is lowest.
 pub(super) fn last_lowest(sides: &[Side]) -> impl Iterator<Item = (Side, u32)> + '_ {
     sides.iter().scan(total_bits(sides), |above, side| {
         *above -= side.bits();
@@ -54,25 +54,25 @@ pub(super) fn last_lowest(sides: &[Side]) -> impl Iterator<Item = (Side, u32)> +
     })
 }
 
-/// Where the bits of `dim` begin in a word whose last dimension is lowest; `sides` ascend.
+/// The shift of `dim` in a word whose last dimension is lowest; `sides` ascend.
 pub(super) fn shift_of(sides: &[Side], dim: Dim) -> u32 {
     let lower = sides.iter().rev().take_while(|side| side.dim > dim);
     lower.map(|side| side.bits()).sum()
 }
 
-/// Where the bits of `dim` begin in a word whose first dimension is lowest; `sides` ascend.
+/// The shift of `dim` in a word whose first dimension is lowest; `sides` ascend.
 pub(super) fn in_shift_of(sides: &[Side], dim: Dim) -> u32 {
     let lower = sides.iter().take_while(|side| side.dim < dim);
     lower.map(|side| side.bits()).sum()
 }
 
-/// A map of words that takes groups of bits to other places; bits in no group are dropped.
+/// A map of words that moves groups of bits; bits in no group are dropped.
 pub(super) struct Regroup {
     moves: SmallVec<[(u32, u64, u32); 8]>,
 }
 
 impl Regroup {
-    /// From moves (where a group begins, how many bits it has, where it goes).
+    /// From moves (source shift, number of bits, target shift).
     pub(super) fn new(moves: impl IntoIterator<Item = (u32, u32, u32)>) -> Regroup {
         let moves = moves
             .into_iter()

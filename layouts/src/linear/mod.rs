@@ -1,15 +1,15 @@
 //! Linear layouts: maps between named index bits that are linear over GF(2).
 //!
-//! A layout `L` sends a position, say (register, lane, warp), to a coordinate, say (dim0, dim1), such
-//! that `L(a ^ b) = L(a) ^ L(b)`. It is therefore known once its values at the powers of two are
-//! known: the *basis vectors*, one for each input bit. (Definition and use: arXiv 2505.23819, §4.)
+//! A layout `L` maps a position, say (register, lane, warp), to a coordinate, say (dim0, dim1), such
+//! that `L(a ^ b) = L(a) ^ L(b)`. It is therefore determined by its values at the powers of two: the
+//! *basis vectors*, one for each input bit. (Definition and use: arXiv 2505.23819, §4.)
 //!
-//! The direction is from hardware to tensor, because one element may be held in several places but
-//! one place holds one element.
+//! The map is from hardware to tensor, because one element may be replicated in several positions but
+//! one position holds one element.
 //!
-//! The representation is canonical: dimensions are kept in the order of [`Dim`], and an in-dimension
-//! of size 1 is not kept at all. Two layouts are equal exactly when they are the same map. An absent
-//! in-dimension has no influence: every lane of a layout without [`Dim::Lane`] holds the same values.
+//! The representation is canonical: dimensions are in the order of [`Dim`], and in-dimensions of size
+//! 1 are omitted. Two layouts are equal exactly if they are the same map. An absent in-dimension
+//! means replication: every lane of a layout without [`Dim::Lane`] holds the same values.
 
 mod algebra;
 mod broadcast;
@@ -48,18 +48,18 @@ pub use text::ParseLayoutError;
 ///
 /// Each in-dimension lists its basis vectors, the value at position 1 first, one component for each
 /// axis; one without basis vectors may be left out. A layout whose out-dimensions are not `dim0`,
-/// `dim1`, … names them: `outs = {offset: 1024}` stands in place of `shape`.
+/// `dim1`, … names them: `outs = {offset: 1024}` replaces `shape`.
 ///
-/// The form of Triton's IR is parsed too ([`LinearLayout::to_triton`] prints it), with or without the
-/// name that the IR gives it:
+/// The form of Triton's IR is parsed too ([`LinearLayout::to_triton`] prints it), with or without an
+/// alias:
 ///
 /// ```text
 /// #linear = #ttg.linear<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]], block = []}>
 /// #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 0], [2, 2]]}, alignment = 16>
 /// ```
 ///
-/// It does not say the shape: each axis is as small as its basis vectors allow, which is right for the
-/// layouts that Triton admits, those that reach every element. The alignment is checked to be a number.
+/// It omits the shape: each axis has the smallest size that its basis vectors allow, which is correct
+/// for the surjective layouts that Triton accepts. The alignment is only checked to be a number.
 ///
 /// # Example
 /// ```
@@ -84,7 +84,7 @@ pub struct LinearLayout {
     columns: Columns,
 }
 
-/// Copies whole groups of words, which is several times as fast as going through their `Clone`.
+/// Copies the inline arrays directly, which is several times as fast as the derived `Clone`.
 impl Clone for LinearLayout {
     fn clone(&self) -> Self {
         LinearLayout {
@@ -111,7 +111,7 @@ impl LinearLayout {
         self.out_dims().map(|(_, size)| size).collect()
     }
 
-    /// Whether the out-dimensions are exactly `dim0`, `dim1`, … with none left out.
+    /// Whether the out-dimensions are exactly `dim0`, `dim1`, … without gaps.
     pub fn is_tensor(&self) -> bool {
         self.outs
             .iter()
@@ -145,12 +145,12 @@ impl LinearLayout {
             .map(|side| side.bits())
     }
 
-    /// Input bits of all in-dimensions together.
+    /// The number of input bits.
     pub fn total_in_bits(&self) -> u32 {
         self.columns.len() as u32
     }
 
-    /// Output bits of all out-dimensions together: the logarithm of the number of elements.
+    /// The number of output bits: the logarithm of the number of elements.
     pub fn total_out_bits(&self) -> u32 {
         total_bits(&self.outs)
     }
@@ -160,10 +160,10 @@ impl LinearLayout {
         self.columns_of(dim).iter().map(|column| self.unpack(*column))
     }
 
-    /// The coordinate at a position. Dimensions not named are at 0; a dimension that the layout does
-    /// not have is ignored, and so are bits past a dimension's size: what such a position holds is a
-    /// copy of what the position without those bits holds. A dimension named twice counts as the
-    /// exclusive or of the two. Time: one step for each input bit.
+    /// The coordinate at a position. Dimensions that are not given are 0; dimensions that the layout
+    /// does not have are ignored, and so are bits beyond a dimension's size, since such positions
+    /// hold replicas. A dimension given twice counts as the exclusive or of the two. Time: one step
+    /// for each input bit.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -185,7 +185,7 @@ impl LinearLayout {
         self.unpack(self.word_at(register, lane, warp, block))
     }
 
-    /// As [`LinearLayout::at`], as one number: the row-major index of the element in the tensor.
+    /// Like [`LinearLayout::at`], as the row-major index of the element.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -212,17 +212,17 @@ impl LinearLayout {
         (u64::from(value) & low_mask(self.in_bits(dim))) << self.in_shift(dim)
     }
 
-    /// Where the bits of an in-dimension begin in the input word.
+    /// The shift of an in-dimension in the input word.
     fn in_shift(&self, dim: Dim) -> u32 {
         in_shift_of(&self.ins, dim)
     }
 
-    /// Where the bits of an out-dimension begin in the output word.
+    /// The shift of an out-dimension in the output word.
     fn out_shift(&self, dim: Dim) -> u32 {
         shift_of(&self.outs, dim)
     }
 
-    /// An output word taken apart.
+    /// Unpacks an output word.
     fn unpack(&self, word: u64) -> Coordinates {
         let mut coordinates = Coordinates::EMPTY;
         for (side, shift) in last_lowest(&self.outs) {

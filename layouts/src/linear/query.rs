@@ -1,4 +1,4 @@
-//! Questions about a linear layout: rank, copies, owners.
+//! Queries on a linear layout: rank, replication, owners.
 
 use super::LinearLayout;
 use crate::dim::Dim;
@@ -11,24 +11,24 @@ impl LinearLayout {
         Span::of(self.columns.iter().copied()).rank()
     }
 
-    /// Whether every coordinate is held somewhere.
+    /// Whether every coordinate is at some position.
     pub fn is_surjective(&self) -> bool {
         self.rank() == self.total_out_bits() as usize
     }
 
-    /// Whether no coordinate is held twice.
+    /// Whether no coordinate is replicated.
     pub fn is_injective(&self) -> bool {
         self.rank() == self.columns.len()
     }
 
-    /// Whether every coordinate is held exactly once.
+    /// Whether every coordinate is at exactly one position.
     pub fn is_invertible(&self) -> bool {
         self.is_surjective() && self.is_injective()
     }
 
-    /// For each in-dimension, the bits that can be fixed at 0 without losing a coordinate: those whose
-    /// basis vector is a sum of earlier ones. With all of them at 0 each coordinate is held exactly
-    /// once, so "all these bits of my position are 0" elects one owner of each element.
+    /// For each in-dimension, the free bits: those whose basis vector is a sum of earlier ones, which
+    /// can be fixed at 0 without losing a coordinate. Each coordinate is at exactly one position with
+    /// all of them 0, so "all these bits of my position are 0" elects one owner of each element.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -65,7 +65,7 @@ impl LinearLayout {
             .map_or(0, |(_, mask)| *mask)
     }
 
-    /// The bits of an in-dimension that have no influence at all: their basis vector is 0.
+    /// The bits of an in-dimension without influence: their basis vector is 0.
     pub fn copy_mask(&self, dim: Dim) -> u32 {
         let zero = self
             .columns_of(dim)
@@ -75,7 +75,7 @@ impl LinearLayout {
         zero.fold(0, |mask, (bit, _)| mask | 1 << bit)
     }
 
-    /// Checks that two layouts place the same tensor: they have the same out-dimensions.
+    /// Checks that two layouts have the same out-dimensions.
     ///
     /// # Errors
     /// The first dimension that differs.

@@ -1,4 +1,4 @@
-//! Layouts that differ only in which register of a thread holds what.
+//! Layouts that differ only by a register permutation.
 
 use super::LinearLayout;
 use super::column_action::ColumnAction;
@@ -6,8 +6,8 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::span::Span;
 
-/// For each register of a result, which register of the operand it is taken from, the same in every
-/// thread. Linear: the source of `a ^ b` is the source of `a` with that of `b`.
+/// For each register of a result, its source register in the operand, the same in every thread.
+/// Linear: the source of `a ^ b` is the exclusive or of the sources.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RegisterMap {
     /// The source of each power of two.
@@ -17,23 +17,23 @@ pub struct RegisterMap {
 }
 
 impl RegisterMap {
-    /// The map that sends bit `i` of a register of the result to `images[i]`, a register of an operand
-    /// of `2^source_bits` registers.
+    /// The map from bit `i` of a register of the result to `images[i]`, a register of an operand of
+    /// `2^source_bits` registers.
     pub(crate) fn new(images: Vec<u32>, source_bits: u32) -> RegisterMap {
         RegisterMap { images, source_bits }
     }
 
-    /// How many registers the result has.
+    /// The number of registers of the result.
     pub fn len(&self) -> u32 {
         1 << self.images.len()
     }
 
-    /// Never: a thread has at least one register of every tile.
+    /// Always false: a thread has at least one register of every tile.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// The register of the operand that `register` of the result is taken from.
+    /// The source of `register`.
     pub fn source(&self, register: u32) -> u32 {
         let bits = self.images.iter().enumerate();
         bits.fold(0, |sum, (bit, image)| {
@@ -50,7 +50,7 @@ impl RegisterMap {
         (0..self.len()).map(|register| self.source(register))
     }
 
-    /// Whether the result is the operand: as many registers, each in its place.
+    /// Whether it is the identity.
     pub fn is_identity(&self) -> bool {
         self.images.len() == self.source_bits as usize
             && self
@@ -62,11 +62,11 @@ impl RegisterMap {
 }
 
 impl LinearLayout {
-    /// How each thread gets its values of `self` from its own registers of `source`, if the lane, warp
-    /// and block parts agree and every value is there; `None` if a value has to leave its thread.
+    /// The register permutation from `source` to `self`, if the lane, warp and block parts agree and
+    /// every value is in the thread; `None` if a value would have to leave its thread.
     ///
-    /// Exact: it is `Some` if and only if one map of register numbers serves all threads. Copies are
-    /// taken from the smallest register that holds them.
+    /// Exact: it is `Some` if and only if one register map is valid for all threads. Replicas are
+    /// taken from the smallest register.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -107,8 +107,8 @@ impl LinearLayout {
         })
     }
 
-    /// Whether the two layouts give every thread the same elements, perhaps in other registers or with
-    /// other numbers of copies.
+    /// Whether the two layouts give every thread the same elements, possibly in other registers or
+    /// with other replication.
     pub fn equal_up_to_registers(&self, other: &LinearLayout) -> bool {
         self.registers_from(other).is_some() && other.registers_from(self).is_some()
     }
@@ -127,13 +127,13 @@ impl LinearLayout {
     }
 
     /// The layout without the bits of `dim` that have no influence, the others moved down. With
-    /// [`Dim::Register`], each thread keeps one of each set of copies that differ in such bits:
+    /// [`Dim::Register`], each thread keeps one of each set of replicas that differ in such bits:
     /// register `r` of the result is the register of this layout whose bits, other than those in
-    /// [`LinearLayout::copy_mask`], are the bits of `r` in order. [`ColumnAction::drop_copies`] does the
-    /// same to values.
+    /// [`LinearLayout::copy_mask`], are the bits of `r` in order. [`ColumnAction::drop_copies`] is
+    /// the corresponding action on values.
     pub fn drop_copies(&self, dim: Dim) -> LinearLayout {
         let dropped = ColumnAction::drop_copies(self, dim).apply(self);
-        // The action is made for this layout: it applies.
+        // The action is made for this layout, so it applies.
         dropped.unwrap_or_else(|_| self.clone())
     }
 }

@@ -1,9 +1,9 @@
-//! Layouts of the same elements and positions, counted along other dimensions.
+//! Reshaping: the same elements and positions with other dimensions.
 //!
-//! Dimensions are always kept in the order of [`Dim`], so that a transposition is not a change of the
-//! order in which a layout lists them. It shows where it has a meaning: [`LinearLayout::permute_axes`]
-//! gives axes other numbers, and [`LinearLayout::flatten_ins_in`] and
-//! [`LinearLayout::flatten_outs_in`] take the order in which to count.
+//! Dimensions are always in the order of [`Dim`], so a transposition does not change the order in
+//! which a layout lists them. It applies where it has a meaning: [`LinearLayout::permute_axes`]
+//! renumbers axes, and [`LinearLayout::flatten_ins_in`] and [`LinearLayout::flatten_outs_in`] take
+//! the order in which to count.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -14,7 +14,8 @@ use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 
 impl LinearLayout {
-    /// All in-dimensions as one: registers are the lowest bits, then lanes, warps and blocks.
+    /// Flattens all in-dimensions to one: registers are the lowest bits, then lanes, warps and
+    /// blocks.
     ///
     /// # Errors
     /// There are more input bits than one dimension can have.
@@ -25,9 +26,9 @@ impl LinearLayout {
         )
     }
 
-    /// As [`LinearLayout::flatten_ins`] with the in-dimensions counted in this order: bits of the first
-    /// are the lowest. (A transposition of in-dimensions before flattening.) Names of dimensions that
-    /// the layout does not have count as dimensions of size 1.
+    /// Like [`LinearLayout::flatten_ins`], with the in-dimensions in this order, lowest bits first.
+    /// (A transposition of in-dimensions before flattening.) Dimensions that the layout does not have
+    /// are of size 1.
     ///
     /// # Errors
     /// `order` names a dimension twice or leaves one out, or there are too many bits.
@@ -52,9 +53,9 @@ impl LinearLayout {
         self.reshaped_ins(smallvec![Side::new(dim, self.total_in_bits() as u8)], columns)
     }
 
-    /// The layout with its positions counted along other in-dimensions: positions keep their number, in
-    /// which registers are the lowest bits, then lanes, warps and blocks, and of the new dimensions the
-    /// first one listed. For another order of the old ones, [`LinearLayout::flatten_ins_in`] first.
+    /// Reshapes the in-dimensions: positions keep their number, in which registers are the lowest
+    /// bits, then lanes, warps and blocks, and of the new dimensions the first one listed. For
+    /// another order of the old ones, use [`LinearLayout::flatten_ins_in`] first.
     ///
     /// # Errors
     /// A size is not a power of two, a dimension is named twice, or the number of positions changes.
@@ -72,8 +73,8 @@ impl LinearLayout {
         self.reshaped_ins(ins, Columns::from_slice(&self.columns))
     }
 
-    /// All out-dimensions as one, row major: the last axis varies fastest. With [`Dim::Offset`] it is
-    /// the layout of positions in a row-major buffer.
+    /// Flattens all out-dimensions to one, row major: the last axis varies fastest. With
+    /// [`Dim::Offset`] it is the layout of positions in a row-major buffer.
     ///
     /// # Errors
     /// There are more output bits than one dimension can have.
@@ -89,9 +90,9 @@ impl LinearLayout {
         self.with_outs(smallvec![Side::new(dim, self.total_out_bits() as u8)])
     }
 
-    /// As [`LinearLayout::flatten_outs`] with the out-dimensions counted in this order: the last varies
-    /// fastest. (A transposition of out-dimensions before flattening.) Names of dimensions that the
-    /// layout does not have count as dimensions of size 1.
+    /// Like [`LinearLayout::flatten_outs`], with the out-dimensions in this order: the last varies
+    /// fastest. (A transposition of out-dimensions before flattening.) Dimensions that the layout
+    /// does not have are of size 1.
     ///
     /// # Errors
     /// `order` names a dimension twice or leaves one out, or there are too many bits.
@@ -139,8 +140,8 @@ impl LinearLayout {
         self.reshape_out_dims(&outs)
     }
 
-    /// As [`LinearLayout::reshape_outs`] with names for the new out-dimensions, the last one listed
-    /// varying fastest.
+    /// Like [`LinearLayout::reshape_outs`], with names for the new out-dimensions, the last one
+    /// listed varying fastest.
     ///
     /// # Errors
     /// A size is not a power of two, a dimension is named twice, or the number of elements changes.
@@ -206,12 +207,12 @@ impl LinearLayout {
         self.reshape_outs(&shape)
     }
 
-    /// The same columns under other in-dimensions of as many bits.
+    /// The same columns with other in-dimensions of the same number of bits.
     fn reshaped_ins(&self, ins: Sides, columns: Columns) -> Result<LinearLayout, LayoutError> {
         Self::assemble(ins, columns, Sides::from_slice(&self.outs))
     }
 
-    /// The same words under other out-dimensions of as many bits.
+    /// The same words with other out-dimensions of the same number of bits.
     fn with_outs(&self, outs: Sides) -> Result<LinearLayout, LayoutError> {
         check_outs(&outs)?;
         Ok(LinearLayout {

@@ -8,7 +8,7 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 
 impl LinearLayout {
-    /// The part of the map from `ins` to `outs`; dimensions that the layout does not have are ignored.
+    /// The submatrix from `ins` to `outs`; dimensions that the layout does not have are ignored.
     ///
     /// ```
     /// # use tilewright_layouts::{Blocked, Dim};
@@ -34,9 +34,8 @@ impl LinearLayout {
         }
     }
 
-    /// Whether the part of the map from `ins` to `outs` sends everything to 0: a position along `ins`
-    /// has no influence on the coordinates along `outs`. Dimensions that the layout does not have are
-    /// ignored.
+    /// Whether the submatrix from `ins` to `outs` is zero: a position along `ins` has no influence on
+    /// the coordinates along `outs`. Dimensions that the layout does not have are ignored.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -57,9 +56,9 @@ impl LinearLayout {
         named.fold(0, |mask, (side, shift)| mask | low_mask(side.bits()) << shift)
     }
 
-    /// Whether the layout is the identity on `dims`: an input along one of them goes to the equal
-    /// output along the out-dimension of that name and to nothing else, and nothing else reaches these.
-    /// A dimension that the layout does not have, or has with size 1 only, passes.
+    /// Whether the layout is the identity on `dims`: an input along one of them maps to the equal
+    /// output along the out-dimension of that name and to nothing else, and no other input maps to
+    /// these. Dimensions that the layout does not have, or has with size 1 only, are ignored.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -80,9 +79,9 @@ impl LinearLayout {
             })
     }
 
-    /// Whether the output along `dim` is the input along `dim`: no other input reaches it. The input
-    /// along `dim` may have influence on other outputs too, which tells this from
-    /// [`LinearLayout::is_trivial_over`].
+    /// Whether the output along `dim` equals the input along `dim`, and depends on no other input.
+    /// Unlike for [`LinearLayout::is_trivial_over`], the input along `dim` may also influence other
+    /// outputs.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -126,7 +125,7 @@ impl LinearLayout {
     /// ```
     pub fn quotient(&self, dims: &[Dim]) -> Result<LinearLayout, LayoutError> {
         if !self.is_trivial_over(dims) {
-            // Over several dimensions at once it holds exactly if it holds over each.
+            // It is true for several dimensions exactly if it is true for each.
             let culprit = dims.iter().find(|dim| !self.is_trivial_over(&[**dim]));
             return Err(LayoutError::NotTrivial {
                 dim: culprit.or(dims.first()).copied().unwrap_or(Dim::Register),

@@ -1,4 +1,4 @@
-//! The written form of linear layouts, documented at [`LinearLayout`].
+//! The text form of linear layouts, documented at [`LinearLayout`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,17 +30,17 @@ impl fmt::Display for LinearLayout {
     }
 }
 
-/// Why a text is not a layout.
+/// Errors of parsing a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseLayoutError {
     /// The text is not of the form described in [`LinearLayout`'s text form](LinearLayout#text-form).
     Syntax {
-        /// Where, in bytes from the beginning.
+        /// The byte offset.
         at: usize,
         /// What was expected there.
         expected: &'static str,
     },
-    /// The form is right, but there is no such layout.
+    /// The text is well formed, but its numbers are not a valid layout.
     Layout(LayoutError),
 }
 
@@ -117,7 +117,7 @@ impl FromStr for LinearLayout {
 /// Dimensions that are not tensor axes.
 const DIMS_BESIDE_AXES: usize = 7;
 
-/// A position in the text being parsed. Lists are bounded, so that no text makes it allocate much.
+/// A position in the text. Lists are bounded, to limit allocation.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a> {
         self.rest().starts_with(token)
     }
 
-    /// Checks that nothing is left.
+    /// Checks that no text is left.
     fn end(&mut self) -> Result<(), ParseLayoutError> {
         if self.skip_space() < self.text.len() {
             Err(self.error("the end"))

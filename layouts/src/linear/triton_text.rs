@@ -1,4 +1,4 @@
-//! The written form of linear layouts in Triton's IR.
+//! The text form of linear layouts in Triton's IR.
 
 use super::LinearLayout;
 use super::text::{Cursor, ParseLayoutError};
@@ -12,11 +12,11 @@ const SHARED: [Dim; 2] = [Dim::Offset, Dim::Block];
 type Bases = Vec<(Dim, Vec<Vec<u64>>)>;
 
 impl LinearLayout {
-    /// The layout as an attribute of Triton's IR, `#ttg.linear<…>`, if that can say it.
+    /// The layout as an attribute of Triton's IR, `#ttg.linear<…>`, if it is representable.
     ///
-    /// The form leaves out the shape, which follows from the basis vectors if the layout reaches every
-    /// element. So there is none for a layout that does not, for one of a single element, and for
-    /// in-dimensions other than register, lane, warp and block.
+    /// The form omits the shape, which follows from the basis vectors of a surjective layout. So
+    /// layouts that are not surjective, those of a single element, and in-dimensions other than
+    /// register, lane, warp and block are not representable.
     ///
     /// ```
     /// # use tilewright_layouts::{Dim, LinearLayout};
@@ -38,8 +38,8 @@ impl LinearLayout {
         Some(format!("#ttg.linear<{{{}}}>", DISTRIBUTED.map(entry).join(", ")))
     }
 
-    /// Parses the form, from its `#` on: `#name =` may stand before it, as it does where Triton's IR
-    /// gives an attribute a name.
+    /// Parses the form, from its `#` on, optionally preceded by `#name =`, the definition of an
+    /// alias.
     pub(super) fn parse_triton(cursor: &mut Cursor<'_>) -> Result<LinearLayout, ParseLayoutError> {
         let attribute = "`#ttg.linear` or `#ttg.shared_linear`";
         cursor.expect("#", "`#`")?;
@@ -59,7 +59,7 @@ impl LinearLayout {
                 cursor.expect(",", "`, alignment`")?;
                 cursor.expect("alignment", "`alignment`")?;
                 cursor.expect("=", "`=`")?;
-                // Where memory begins is no part of the map.
+                // The alignment is not part of the map.
                 cursor.number()?;
                 bases
             }
@@ -70,7 +70,7 @@ impl LinearLayout {
         let rank = vectors().next().map(Vec::len);
         let rank = rank.ok_or_else(|| cursor.error("a basis vector, whose length tells the rank"))?;
         let component = |axis: usize| vectors().filter_map(move |vector| vector.get(axis));
-        // The least power of two above all components.
+        // The smallest power of two above all components.
         let size = |axis| {
             let bits = component(axis)
                 .map(|value| u64::BITS - value.leading_zeros())

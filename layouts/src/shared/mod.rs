@@ -1,12 +1,12 @@
-//! Shared-memory layouts: which offset of a buffer holds which element of a tile.
+//! Shared-memory layouts: from offsets of a buffer to elements of a tile.
 //!
-//! Every placement here becomes a [`LinearLayout`] from [`Dim::Offset`], in
-//! elements, to the tile's axes. The one exception is padding, which is not linear over GF(2):
-//! [`Padded`] keeps a linear layout and a function from its offsets to those in memory.
+//! Every encoding here converts to a [`LinearLayout`] from [`Dim::Offset`], in elements, to the
+//! tile's axes. The exception is padding, which is not linear over GF(2): [`Padded`] has a linear
+//! layout and a function from its offsets to those in memory.
 //!
-//! | type | whose layout it is |
+//! | type | layout |
 //! |---|---|
-//! | [`SwizzleMode`] | what the hardware does to byte addresses |
+//! | [`SwizzleMode`] | the hardware's permutation of byte addresses |
 //! | [`Nvmma`] | tiles of bulk tensor copies, `wgmma` and `tcgen05` |
 //! | [`Swizzled`] | tiles of ordinary loads, stores and `ldmatrix` |
 //! | [`Padded`] | any of them with unused elements in between |

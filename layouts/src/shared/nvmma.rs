@@ -1,4 +1,4 @@
-//! Tiles in shared memory as bulk tensor copies write and matrix units read them.
+//! Shared-memory layouts of bulk tensor copies and matrix units.
 
 use super::{SwizzleMode, along, axis_bits, check_rank, from_offset_bits, over_blocks};
 use crate::dim::{Dim, MAX_DIM_BITS};

@@ -1,4 +1,4 @@
-//! Tiles in shared memory with unused elements in between.
+//! Shared-memory layouts with padding.
 
 use super::Swizzled;
 use crate::bank::{Access, BankCost, access_cost, check_bytes, check_vector};

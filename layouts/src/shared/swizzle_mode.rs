@@ -1,4 +1,4 @@
-//! The swizzles that the hardware applies to shared memory.
+//! The hardware's swizzle modes of shared memory.
 
 use std::fmt;
 

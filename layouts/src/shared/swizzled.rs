@@ -1,4 +1,4 @@
-//! Tiles in shared memory whose rows are rotated against each other by exclusive or.
+//! Shared-memory layouts whose rows are permuted by exclusive or.
 
 use super::{along, axis_bits, check_rank, from_offset_bits, over_blocks};
 use crate::error::LayoutError;

@@ -1,4 +1,4 @@
-//! Names of the fragments of `ldmatrix` and `stmatrix`.
+//! Named fragments of `ldmatrix` and `stmatrix`.
 
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::distributed::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};

@@ -1,4 +1,4 @@
-//! Names of layouts of shared memory.
+//! Named layouts of shared memory.
 
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, SwizzleMode, Swizzled, TileOrder};

@@ -1,4 +1,4 @@
-//! Names of the fragments of `mma.sync`.
+//! Named fragments of `mma.sync`.
 
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::distributed::{

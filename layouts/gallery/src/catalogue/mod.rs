@@ -1,8 +1,8 @@
-//! Layouts of hardware and of compilers, by name: `mma.m16n8k16.b16.a`,
+//! Named layouts of hardware and of compilers: `mma.m16n8k16.b16.a`,
 //! `blocked([1,4],[8,4],[4,1],[1,0]) 64x64`.
 //!
-//! A name is a family, its variant after dots, its parameters in parentheses, and a shape where the
-//! family fits any shape. [`FAMILIES`] lists them all, each with an example.
+//! A name consists of a family, its variant after dots, its parameters in parentheses, and a shape if
+//! the family is parametric in it. [`FAMILIES`] lists them all, each with an example.
 
 mod matrix_move;
 mod memory;

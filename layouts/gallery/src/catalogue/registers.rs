@@ -1,4 +1,4 @@
-//! Names of layouts of registers.
+//! Named register layouts.
 
 use tilewright_layouts::distributed::Blocked;
 

@@ -1,4 +1,4 @@
-//! Names of the fragments of `wgmma` and of accesses to tensor memory.
+//! Named fragments of `wgmma` and of accesses to tensor memory.
 
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemShape, TmemValues};

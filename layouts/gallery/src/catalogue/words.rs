@@ -1,4 +1,4 @@
-//! The words of a name.
+//! The components of a name.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The colours of pictures: eight hues in four tints, for dark text.
+//! The palette of pictures: eight hues in four tints, for dark text.
 
 use std::fmt;
 

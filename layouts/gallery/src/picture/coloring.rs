@@ -1,4 +1,4 @@
-//! Colours of positions: one hue for each group of lanes, warp, register or block.
+//! Colours of cells: one hue for each group of lanes, warp, register or block.
 
 use tilewright_layouts::Dim;
 

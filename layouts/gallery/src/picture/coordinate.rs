@@ -1,4 +1,4 @@
-//! The picture of a CuTe layout: the index of each coordinate.
+//! The view of a CuTe layout: the index of each coordinate.
 
 use tilewright_layouts::cute::{Composed, IntTuple, Nested};
 

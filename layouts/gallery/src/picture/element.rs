@@ -1,4 +1,4 @@
-//! The picture by element: which threads and registers hold each element of a tile.
+//! The view by element: the threads and registers of each element of a tile.
 
 use tilewright_layouts::{Dim, LinearLayout};
 

@@ -1,4 +1,4 @@
-//! Why a layout has no such picture.
+//! Errors of views.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A tile of any rank laid out in rows and columns.
+//! Arrangement of a tile of any rank in rows and columns.
 
 use super::holders::coordinate;
 use super::model::{Axis, Merge, Options};

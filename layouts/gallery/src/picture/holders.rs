@@ -1,4 +1,4 @@
-//! Which positions hold an element.
+//! The positions of an element.
 
 use tilewright_layouts::span::Span;
 use tilewright_layouts::{Dim, LinearLayout};

@@ -1,4 +1,4 @@
-//! Pictures of a tile in shared memory: which offset each element has, and what lies in which bank.
+//! Views of a tile in shared memory: the offset of each element, and the contents of each bank.
 
 use super::color::{HUES, TINTS, Tone};
 use super::element::tile_name;

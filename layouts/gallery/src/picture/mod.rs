@@ -1,8 +1,7 @@
-//! Pictures of layouts: which thread and register holds which element, which bank an element falls in,
-//! and what an access costs.
+//! Pictures of layouts: the thread and register of each element, its bank, and the cost of an access.
 //!
 //! A *view* is a pure function from a layout to a [`Picture`], a grid of labelled cells with a legend
-//! and notes. A picture is then drawn as a table ([`Picture::to_table`]), in a terminal
+//! and notes. A picture is then rendered as a table ([`Picture::to_table`]), in a terminal
 //! ([`Picture::to_terminal`]) or as SVG ([`to_svg`]).
 //!
 //! | view | rows and columns | a cell |
@@ -10,13 +9,13 @@
 //! | [`by_element`] | the tile's axes | the thread and register that hold the element |
 //! | [`by_thread`] | threads and registers | the element that is held |
 //! | [`by_offset`] | the tile's axes | the element's offset and bank in shared memory |
-//! | [`by_bank`] | rows of 128 bytes and banks | the elements that lie there |
+//! | [`by_bank`] | rows of 128 bytes and banks | the elements stored there |
 //! | [`by_coordinate`] | the modes of a CuTe layout | the index of the coordinate |
 //! | [`WarpAccess::picture`] | cycles and banks | the lanes that are served |
 //!
-//! Colours say again what labels say, so that no picture depends on them: one hue for each group of
-//! lanes, each warp, or each group of four banks. A large tile is shown in part, with a note that says
-//! which ([`Window`]), and neighbours that stay together share a cell ([`Merge`]).
+//! Colours repeat the information of labels: one hue for each group of lanes, each warp, or each
+//! group of four banks. A large tile is shown in part, with a note about the part ([`Window`]), and
+//! neighbours that stay together share a cell ([`Merge`]).
 //!
 //! ```
 //! use tilewright_layout_gallery::picture;

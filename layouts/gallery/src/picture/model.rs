@@ -1,4 +1,4 @@
-//! What every view yields and every renderer draws.
+//! The picture model: produced by views, drawn by renderers.
 
 use std::collections::BTreeSet;
 

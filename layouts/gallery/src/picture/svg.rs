@@ -1,7 +1,7 @@
-//! Pictures as SVG.
+//! SVG output.
 //!
-//! A picture needs five kinds of elements, and each number and text in it goes through one writer here,
-//! so that this crate stays free of dependencies.
+//! A picture needs only five kinds of elements, so this module writes them itself and the crate needs
+//! no dependency.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};

@@ -1,4 +1,4 @@
-//! Pictures as lines of text: an aligned table, and boxes or coloured cells for terminals.
+//! Text output: an aligned table, and boxes or coloured cells for terminals.
 
 use super::color::{Rgb, Tone};
 use super::model::{Axis, Cell, Picture};

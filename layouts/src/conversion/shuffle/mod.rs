@@ -1,23 +1,23 @@
-//! Conversions within a warp, by exchanges between its lanes.
+//! Conversions within a warp, by shuffles.
 //!
-//! In one *round* each lane sends one word and receives one from a lane of its choice (`shfl.sync.idx`).
-//! Let `A` and `B` be the spans of the source's and of the wanted registers, modulo the elements packed
-//! into a word.
+//! In one *round* each lane provides one word and receives one from a lane of its choice
+//! (`shfl.sync.idx`). Let `A` and `B` be the spans of the source's and of the target's registers,
+//! modulo the elements packed into a word.
 //!
-//! A round gives every lane `l` a word of its wanted ones, chosen linearly by the lane, and the words
-//! of all lanes span a subspace `Y` that has one vector of each coset of `B` that some lane wants. Two
-//! lanes may ask the same lane for a word only if it is the same word, which is to say that `Y` meets
-//! `A` in zero. Such a `Y` exists unless `A` has more dimensions within what the warp wants than `B`; then
-//! it is chosen to meet `A` in as few dimensions as possible, and a round is repeated for each element
-//! of the intersection. (Two subspaces have a common complement, see `optimal_swizzle.rs`.) The other
-//! rounds are translates of the first by elements of `B`.
+//! A round gives every lane `l` one of its target words, chosen linearly by the lane, and the words
+//! of all lanes span a subspace `Y` that has one vector of each coset of `B` that some lane needs.
+//! Two lanes may read from the same lane only if they read the same word, which means that `Y`
+//! intersects `A` trivially. Such a `Y` exists unless `A` has more dimensions within the warp's
+//! target elements than `B`; then it is chosen to intersect `A` in as few dimensions as possible, and
+//! a round is repeated for each element of the intersection. (Two subspaces have a common complement,
+//! see `optimal_swizzle.rs`.) The other rounds are translates of the first by elements of `B`.
 //!
-//! If every lane holds a word of its wanted ones itself, `Y` is made of such words; the rounds for the
-//! elements of `A ∩ B` then stay within each lane and need no exchange.
+//! If every lane holds one of its target words itself, `Y` consists of such words; the rounds for the
+//! elements of `A ∩ B` then stay within each lane and need no shuffle.
 //!
-//! Every lane receives each word once, and no word holds more elements that both lanes keep together
-//! than `A ∩ B` has: without repetition of rounds there are as few as possible. (arXiv 2505.23819, §5.4,
-//! exchanges the basis of `A` by that of `B` in the same way, and needs their numbers to be equal.)
+//! Every lane receives each word once, and no word has more elements that both lanes keep together
+//! than `A ∩ B`: without repeated rounds their number is minimal. (arXiv 2505.23819, §5.4, exchanges
+//! the basis of `A` with that of `B` in the same way, and requires them to be of equal size.)
 
 mod rounds;
 mod steps;
@@ -27,19 +27,20 @@ use crate::error::LayoutError;
 use crate::linear::{LinearLayout, RegisterMap};
 use steps::Words;
 
-/// Bits of the lane number.
+/// Bits of the lane index.
 const LANE_BITS: usize = 5;
-/// Bytes of what one lane sends at once, as a power of two.
+/// Bytes per lane of one shuffle, as a power of two.
 const WORD_BITS: u32 = BankModel::NVIDIA.word_bits;
 
-/// A conversion in which every value stays in its warp: what each thread sends, from whom it receives,
-/// and where that goes, in rounds.
+/// A conversion in which every value stays in its warp: the words that each thread sends and
+/// receives, and their positions, in rounds.
 ///
-/// A *word* is `2^n` registers that travel together. To carry the plan out, for every round `k` below
-/// [`rounds`](Self::rounds) and every thread at once:
+/// A *word* is `2^n` registers that are sent together. To execute the plan, for every round `k` below
+/// [`rounds`](Self::rounds) and in every thread at once:
 ///
 /// 1. provide word [`send`](Self::send)`(k, lane, warp, block)` of the source,
-/// 2. receive what lane [`from`](Self::from)`(k, lane, warp, block)` of the warp provides: itself, in the
+/// 2. receive the word of lane [`from`](Self::from)`(k, lane, warp, block)` of the warp: the lane
+///    itself, in the
 ///    first [`local_rounds`](Self::local_rounds) rounds,
 /// 3. if [`keep`](Self::keep)`(k, lane, warp, block)` is zero, that is word
 ///    [`land`](Self::land)`(k, lane, warp, block)` of the result, the element received at position `p` in
@@ -54,9 +55,9 @@ pub struct LaneShuffles {
     pub source_words: RegisterMap,
     /// The element of the result's words, counted likewise, that each wanted register is.
     pub wanted_words: RegisterMap,
-    /// How many rounds there are.
+    /// The number of rounds.
     pub rounds: u32,
-    /// How many of them, the first, do without an exchange.
+    /// The number of leading rounds without a shuffle.
     pub local_rounds: u32,
     /// The word that a thread provides: to [`Dim::Register`](crate::Dim::Register).
     pub send: LinearLayout,
@@ -64,26 +65,27 @@ pub struct LaneShuffles {
     pub from: LinearLayout,
     /// The word of the result that a thread receives: to [`Dim::Register`](crate::Dim::Register).
     pub land: LinearLayout,
-    /// What is added (exclusive or) to the positions in a word: to [`Dim::Register`](crate::Dim::Register).
+    /// The exclusive or applied to the positions in a word: to
+    /// [`Dim::Register`](crate::Dim::Register).
     pub turn: LinearLayout,
-    /// Zero if what a thread receives is what it waits for: to [`Dim::Register`](crate::Dim::Register).
+    /// Zero if the received word is one of the target: to [`Dim::Register`](crate::Dim::Register).
     pub keep: LinearLayout,
     /// `shfl.sync` instructions: one for each exchange of 4 bytes or less.
     pub shuffles: u64,
-    /// At most so many further instructions: selections of the word to send, of its place and of what
-    /// to keep, and permutations of bytes to pack words and to turn them.
+    /// Upper bound of further instructions: selections of the word to send, of its position and of
+    /// the words to keep, and byte permutations to pack and rotate words.
     pub selects: u64,
 }
 
 impl LaneShuffles {
-    /// Plans the exchange of a tile of elements of `element_bytes` bytes, if it is one within warps: each
-    /// warp of `wanted` holds nothing that the warp of the same number does not hold in `source`.
+    /// Plans the shuffles of a tile of elements of `element_bytes` bytes, if possible within warps:
+    /// each warp of `wanted` contains only elements that the same warp contains in `source`.
     ///
     /// `None` if a value has to change warps or blocks, a warp has more than 32 lanes, or a layout has
     /// in-dimensions other than register, lane, warp and block.
     ///
     /// # Errors
-    /// The two place different tensors, or `element_bytes` is not a power of two from 1 to 16.
+    /// The layouts are of different tensors, or `element_bytes` is not a power of two from 1 to 16.
     ///
     /// ```
     /// use tilewright_layouts::{LaneShuffles, LinearLayout};

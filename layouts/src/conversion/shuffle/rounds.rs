@@ -1,4 +1,5 @@
-//! The plan of an exchange: what every thread sends and receives in each round.
+//! The plan of a conversion by shuffles: the sent and received registers of every thread in each
+//! round.
 
 use super::steps::{Step, Steps, Words};
 use super::{LANE_BITS, LaneShuffles, WORD_BITS};
@@ -9,7 +10,7 @@ use crate::linear::{LinearLayout, RegisterMap};
 use crate::span::{Span, multiply};
 
 impl Words {
-    /// The plan that these steps make.
+    /// The plan of these steps.
     pub(super) fn shuffles(
         self,
         source: &LinearLayout,
@@ -19,9 +20,9 @@ impl Words {
     ) -> Result<LaneShuffles, LayoutError> {
         let lanes_asked = Span::of(steps.lanes.iter().map(|step| step.lane));
         let words: Vec<u64> = steps.lanes.iter().map(|step| step.word).collect();
-        // The word that a lane is asked for in the first round, as a function of the lane asked.
+        // The word that is read from a lane in the first round, as a function of that lane.
         let sent = |lane: u64| multiply(&words, lanes_asked.project(lane));
-        // What a lane waits for besides, if lanes ask one lane for different words.
+        // The missing part, if lanes read different words from one lane.
         let missing = |step: &Step| step.word ^ sent(step.lane);
         let repeats = extend(&mut span([]), steps.lanes.iter().map(missing));
         let repeated = Span::of(repeats.iter().copied());
@@ -78,7 +79,7 @@ impl Words {
         );
         let source_words = map(source.words(Dim::Register), &old);
         let wanted_words = map(&new, wanted.words(Dim::Register));
-        // Bytes are in place if a word is what aligned registers next to each other hold.
+        // No byte permutation is needed if a word consists of aligned adjacent registers.
         let in_place = |images: &[u32]| {
             self.packed
                 .iter()

@@ -1,4 +1,4 @@
-//! From whom each lane gets what, as linear functions of the lane and of the round.
+//! The source lane of each lane's word, as linear functions of the lane and of the round.
 
 use super::{LANE_BITS, WORD_BITS};
 use crate::conversion::subspace::{Split, extend, intersection, span};
@@ -16,14 +16,14 @@ pub(super) struct Words {
     pub(super) shared: usize,
     pub(super) source_lanes: [u64; LANE_BITS],
     pub(super) wanted_lanes: [u64; LANE_BITS],
-    /// For each bit of the warp and of the block, what it changes in the source and in the wanted.
+    /// For each bit of the warp and of the block, its contribution to the source and to the target.
     pub(super) others: Vec<(Dim, Vec<(u64, u64)>)>,
 }
 
-/// Where the word comes from that one bit of a position or of a round asks for.
+/// The source of the word that one bit of a position or of a round selects.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
-    /// The change of the wanted word, of the word of the source, and of its lane.
+    /// The change of the target word, of the source word, and of its lane.
     pub(super) wanted: u64,
     pub(super) word: u64,
     pub(super) lane: u64,
@@ -36,7 +36,7 @@ pub(super) struct Steps {
     pub(super) rounds: Vec<Step>,
     pub(super) lanes: Vec<Step>,
     pub(super) others: Vec<(Dim, Vec<Step>)>,
-    /// Every lane finds a word in its own registers.
+    /// Whether every lane finds its word in its own registers.
     pub(super) local: bool,
 }
 
@@ -91,7 +91,7 @@ impl Words {
         multiply(&self.source, place & ((1 << self.source.len()) - 1)) ^ multiply(&self.source_lanes, lanes)
     }
 
-    /// The step to `element` by way of a place in the source that holds it but for wanted words.
+    /// The step to `element` by a position in the source that holds it up to target words.
     fn step(&self, element: u64, place: u64) -> Option<Step> {
         let rest = element ^ self.at(place);
         let known = Span::of(self.packed.iter().chain(&self.wanted).copied()).solve(rest)?;
@@ -103,11 +103,11 @@ impl Words {
         })
     }
 
-    /// All steps, if everything wanted is in the warp.
+    /// All steps, if all target elements are in the warp.
     pub(super) fn steps(self) -> Option<(Words, Steps)> {
         let held = self.held().collect::<Vec<_>>();
         let packed = self.packed.len();
-        // A place of the source that holds an element up to its position in the word; words before lanes.
+        // The source position of an element up to its position in the word; words before lanes.
         let places = Span::of(self.packed.iter().chain(&held).copied());
         let place = |element: u64| places.solve(element).map(|solution| solution >> packed);
         let rounds = self.wanted.iter().map(|word| {
@@ -120,7 +120,7 @@ impl Words {
             step.wanted = 1 << bit;
         }
 
-        // In the own lane, but for wanted words.
+        // In the lane itself, up to target words.
         let own = Span::of(
             self.packed
                 .iter()
@@ -166,9 +166,9 @@ impl Words {
         Some((self, steps))
     }
 
-    /// Steps of the lanes such that as few different words as possible are asked of one lane.
+    /// Steps of the lanes such that the number of different words read from one lane is minimal.
     fn apart(&self, held: &[u64], asked: &[u64]) -> Option<Vec<Step>> {
-        // Places of the source that hold wanted words of lane 0: what may be added to a place asked.
+        // Source positions of target words of lane 0, which may be added to a position.
         let wanted = Span::of(self.packed.iter().chain(&self.wanted).copied());
         let mut rows = wanted.clone();
         let offset = self.packed.len() + self.wanted.len();

@@ -1,4 +1,4 @@
-//! How accumulators of `tcgen05.mma` lie in tensor memory.
+//! Tensor-memory layouts of `tcgen05.mma` accumulators.
 
 use crate::dim::Dim;
 use crate::error::LayoutError;

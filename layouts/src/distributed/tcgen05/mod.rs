@@ -1,11 +1,11 @@
-//! Tensor memory: how tiles lie in it, and how they come to registers.
+//! Tensor memory: layouts of tiles in it, and of its loads and stores.
 //!
 //! Tensor memory has 128 lanes ([`Dim::TmemLane`](crate::Dim::TmemLane)) of columns
 //! ([`Dim::TmemColumn`](crate::Dim::TmemColumn)) of 32 bits. A [`TmemAccumulator`] gives the layout from
 //! (lane, column) to the axes of an accumulator, a [`TmemAccess`] the layout from (register, lane, warp) to
 //! (tensor-memory lane, column) of one load or store, and
 //! [`TmemAccess::of_tile`] the two composed.
-//! [`TmemScales`] is how scale factors lie.
+//! [`TmemScales`] is the layout of scale factors.
 //!
 //! Sources: PTX ISA, sections "Tensor Memory", "Data Movement Shape" and "Data Path Layout
 //! Organization" of `tcgen05`, whose figures CUTLASS has as layouts in `copy_traits_sm100.hpp` and

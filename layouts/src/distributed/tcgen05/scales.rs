@@ -1,4 +1,4 @@
-//! How the scale factors of block-scaled `tcgen05.mma` lie in tensor memory.
+//! Tensor-memory layouts of scale factors of block-scaled `tcgen05.mma`.
 
 use crate::dim::Dim;
 use crate::error::LayoutError;

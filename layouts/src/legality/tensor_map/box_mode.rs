@@ -1,4 +1,4 @@
-//! Which elements one copy takes.
+//! The elements of one copy.
 
 /// How the width of an im2col-wide column is given (`CUtensorMapIm2ColWideMode`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

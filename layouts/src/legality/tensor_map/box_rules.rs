@@ -1,4 +1,4 @@
-//! The rules about what one copy takes.
+//! Limits of the elements of one copy.
 
 use crate::legality::violation::Checker;
 use crate::shared::SwizzleMode;

@@ -1,4 +1,4 @@
-//! The rules among the closed choices: interleave, swizzle, type and fill.
+//! Rules among the enumerated fields: interleave, swizzle, type and fill.
 
 use crate::legality::violation::{Checker, Limit, Source};
 use crate::shared::SwizzleMode;

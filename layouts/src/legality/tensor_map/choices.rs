@@ -1,4 +1,4 @@
-//! The closed sets of a tensor map: element types, interleaving, swizzles, promotion, fill.
+//! The enumerations of a tensor map: element types, interleaving, swizzles, promotion, fill.
 
 use std::fmt;
 
