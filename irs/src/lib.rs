@@ -22,3 +22,4 @@ pub mod tileaa;
 pub mod tileas;
 
 pub use crate::core::element;
+pub use target::SharedAlign;

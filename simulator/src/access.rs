@@ -5,7 +5,7 @@ use crate::execute::write;
 use crate::fault::{FaultKind, Nearest, Party};
 use crate::integer;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, little_endian};
-use crate::program::{Atomic, Place, Pointer, Row, Source, Target, lanes};
+use crate::program::{Atomic, Place, Pointer, Source, Target, lanes};
 use crate::pure;
 use crate::row::Row;
 use crate::shared::Access;

@@ -7,8 +7,9 @@ use crate::copies::AsyncCopy;
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::mbarrier::Asked;
-use crate::program::{Bit, MbarrierOp, Place, Pointer, Row, Source, lanes};
-use crate::shared::{NOTHING_KNOWN, Shared};
+use crate::program::{Bit, MbarrierOp, Place, Pointer, Source, lanes};
+use crate::row::Row;
+use crate::shared::Shared;
 use crate::warp::Warp;
 
 /// Size and alignment of an mbarrier object, in bytes.

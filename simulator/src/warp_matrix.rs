@@ -4,7 +4,8 @@ use crate::block::{Block, Stop};
 use crate::execute::write;
 use crate::fault::FaultKind;
 use crate::matrix::{MatrixLoad, MatrixStore, Product};
-use crate::program::{Place, Pointer, Row, Source, Target};
+use crate::program::{Place, Pointer, Source, Target};
+use crate::row::Row;
 use crate::shared::Access;
 use crate::warp::Warp;
 

@@ -7,6 +7,7 @@ use tilewright_diagnostics::Diagnostic;
 
 use super::body::{Body, Func, OpData};
 use super::build::Builder;
+use super::effects::{Exit, Flow};
 use super::entity::{Block, OpId, Origin, Region, SideTable, Value};
 use super::language::{Language, Operation, Remap};
 

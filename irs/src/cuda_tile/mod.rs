@@ -45,7 +45,7 @@ pub use print::{
     float_text, join_tile_entries, parse_float, print_tile_entry, print_tile_module,
     print_tile_module_generic,
 };
-pub use shape::{MAX_RANK, MAX_TILE_ELEMENTS, Shape};
+pub use shape::{MAX_GRID_EXTENT, MAX_RANK, MAX_TILE_ELEMENTS, Shape};
 pub use type_rules::{MAX_REGION_DEPTH, check_dense, check_type};
 pub use types::{
     AnyType, Element, GatherScatterView, PartitionView, Pointer, Signature, StridedView, TensorView, Tile,

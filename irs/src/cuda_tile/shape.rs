@@ -7,7 +7,11 @@ use std::ops::Deref;
 /// The most elements that a tile holds.
 pub const MAX_TILE_ELEMENTS: u64 = 1 << 24;
 
-/// The most dimensions that this compiler accepts.
+/// The maximum number of blocks along an axis of a grid: in a larger grid `get_tile_block_id` and `get_num_tile_blocks`
+/// may return wrong values.
+pub const MAX_GRID_EXTENT: u32 = (1 << 24) - 1;
+
+/// Rank limit of this compiler.
 pub const MAX_RANK: usize = 64;
 
 const IN_PLACE: usize = 4;

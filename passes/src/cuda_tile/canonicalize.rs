@@ -102,17 +102,6 @@ fn ops_simplified(func: &Func<CudaTile>, computes: bool) -> Result<Func<CudaTile
 /// The most times that one op is rewritten; the rules end long before.
 const MAX_STEPS: usize = 64;
 
-struct Canonicalize {
-    /// Whether arithmetic is done as well.
-    computes: bool,
-    /// The op of the new body that defines each value.
-    defined: SideTable<Value, OpId>,
-    /// The constants of the new body.
-    constants: Constants,
-    /// Conditions of the branches around, and what they are there.
-    known: Vec<(Value, bool)>,
-}
-
 impl Translate<CudaTile, CudaTile> for Canonicalize {
     fn types(&mut self, ty: &TileType) -> Result<Vec<TileType>, Diagnostic<Origin>> {
         Ok(vec![ty.clone()])

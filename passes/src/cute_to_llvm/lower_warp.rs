@@ -9,7 +9,7 @@ use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
     Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape,
-    OpResult, Popc, Results, Satfinite, Sources, Space, Trans, Type,
+    OpResult, Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;

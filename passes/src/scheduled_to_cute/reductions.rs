@@ -1,6 +1,8 @@
 //! Lowers reductions within a thread: its registers along the axis are combined one after the other.
 
-use tilewright_irs::core::{OpId, Region, Translated, Value};
+use tilewright_irs::core::{OpId, Region, Translate, Translated, Value};
+use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::scheduled::Scheduled;
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::emit::{Cx, at, bug};

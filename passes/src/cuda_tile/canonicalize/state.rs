@@ -1,6 +1,5 @@
 //! What the pass remembers on its way through a kernel.
 
-use rustc_hash::FxHashSet;
 use tilewright_irs::core::{OpId, SideTable, Value};
 
 use super::constants::Constants;
@@ -15,8 +14,4 @@ pub(super) struct Canonicalize {
     pub(super) constants: Constants,
     /// Conditions of the branches around, and what they are there.
     pub(super) known: Vec<(Value, bool)>,
-    /// Whether the block that is being written has its terminator.
-    pub(super) ended: bool,
-    /// Terminators of regions whose ops are written into the block around them.
-    pub(super) inlined: FxHashSet<OpId>,
 }
