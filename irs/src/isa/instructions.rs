@@ -373,7 +373,7 @@ instructions! {
         Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, hint, prefetch, *size);
     /// As `cp.async`; where the predicate holds nothing is read and the bytes are zero.
     CpAsyncIgnore "cp.async" as "cp.async.ignore" [cache: CopyCache, to: Space, from: Space, hint: CacheHint, prefetch: Option<Prefetch>] (target: Addr = to, source: Addr = from, size: Number = Want::Name, ignore: Pred = Type::Pred, policy if hint: If<Src> = Type::B64)
-        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, hint, prefetch, *size);
+        Reads(Global) + Writes(Shared, Barrier), rules::cp_async(cache, to, from, hint, prefetch, *size).map(|need| need.and(rules::CP_ASYNC_IGNORE));
     /// Makes a group of this thread's asynchronous copies since the last one.
     CpAsyncCommit "cp.async.commit_group" [] ()
         Writes(Barrier), rules::CP_ASYNC;

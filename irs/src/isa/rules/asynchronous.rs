@@ -9,6 +9,8 @@ use crate::isa::target::Need;
 use crate::isa::types::Type;
 
 pub(in crate::isa) const CP_ASYNC: Option<Need> = Some(Need::new(7, 0, 80));
+/// A copy with a predicate to ignore.
+pub(in crate::isa) const CP_ASYNC_IGNORE: Need = Need::new(7, 5, 80);
 
 pub(in crate::isa) fn cp_async(
     cache: CopyCache,
@@ -59,7 +61,15 @@ fn ordering(order: Option<Order>, scope: Option<Scope>, orders: &[Order]) -> Opt
     }
 }
 
-/// The modifiers of an arrival, and its operands.
+/// Arrivals and waits without order came later than their orders did.
+fn relaxed(order: Option<Order>) -> Need {
+    match order {
+        Some(Order::Relaxed) => Need::new(8, 6, 90),
+        _ => Need::BASE,
+    }
+}
+
+/// The modifiers of an arrival, and which operands it has.
 pub(in crate::isa) struct Arrive {
     pub(in crate::isa) mode: Option<ArrivalMode>,
     pub(in crate::isa) order: Option<Order>,
@@ -89,14 +99,9 @@ pub(in crate::isa) fn mbarrier_arrive(arrive: &Arrive) -> Option<Need> {
         Some(ArrivalMode::ExpectTx) if !counted => return None,
         Some(ArrivalMode::ExpectTx) => Need::new(8, 0, 90),
     };
-    let relaxed = if order == Some(Order::Relaxed) {
-        Need::new(8, 6, 90)
-    } else {
-        Need::BASE
-    };
     let need = need
         .and(ordering(order, scope, &[Order::Release, Order::Relaxed])?)
-        .and(relaxed);
+        .and(relaxed(order));
     let space_exists = match space {
         // An arrival at another block's mbarrier has no result.
         Some(Space::SharedCluster) => !with_state,
@@ -132,5 +137,5 @@ pub(in crate::isa) fn mbarrier_wait(
     need: Need,
 ) -> Option<Need> {
     let ordering = ordering(order, scope, &[Order::Acquire, Order::Relaxed])?;
-    mbarrier(ty, space, need.and(ordering))
+    mbarrier(ty, space, need.and(ordering).and(relaxed(order)))
 }
