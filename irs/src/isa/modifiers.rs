@@ -766,6 +766,31 @@ impl MmaShape {
     }
 }
 
+impl MmaShape {
+    /// The shape with half as large a k, for 16 rows.
+    pub const fn halved(self) -> Option<Self> {
+        match self {
+            Self::M16n8k8 => Some(Self::M16n8k4),
+            Self::M16n8k16 => Some(Self::M16n8k8),
+            Self::M16n8k32 => Some(Self::M16n8k16),
+            Self::M16n8k64 => Some(Self::M16n8k32),
+            Self::M16n8k128 => Some(Self::M16n8k64),
+            Self::M16n8k256 => Some(Self::M16n8k128),
+            Self::M8n8k4 | Self::M8n8k16 | Self::M8n8k32 | Self::M8n8k128 | Self::M16n8k4 => None,
+        }
+    }
+}
+
+modifier! {
+    /// How the elements of a sparse matrix are named.
+    Sparsity {
+        /// In any order.
+        Any = "sp",
+        /// In increasing order, which later GPUs want.
+        Ordered = "sp::ordered_metadata",
+    }
+}
+
 modifier! {
     /// The type of a matrix's elements.
     MatrixType {

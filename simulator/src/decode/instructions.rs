@@ -666,8 +666,10 @@ impl Decoder<'_> {
                 function,
                 arguments,
             } => self.call(function, results, arguments)?,
-            // Bulk copies, matrix products of warp groups, and cluster instructions.
-            I::BulkLoad { .. }
+            // Sparse products, bulk copies, matrix products of warp groups, and what takes a cluster.
+            I::MmaSparse { .. }
+            | I::MmaSparseBlockScaled { .. }
+            | I::BulkLoad { .. }
             | I::BulkStore { .. }
             | I::BulkReduce { .. }
             | I::BulkReduceCluster { .. }

@@ -240,3 +240,64 @@ pub(in crate::isa) fn mma_block_scaled(
     let counts = registers(product.shape, product.types, bits, 1) == given && selectors == [2, 2];
     when(valid && sums && counts && product.layouts == ROW_COL, SM_120)
 }
+
+/// The registers of a product with half as large a k, where A is the same and B half as much.
+fn halved([d, a, b, c]: [usize; 4]) -> Option<[usize; 4]> {
+    b.is_multiple_of(2).then_some([d, a, b / 2, c])
+}
+
+fn sparsity_need(sparsity: Sparsity) -> Need {
+    match sparsity {
+        Sparsity::Any => Need::new(7, 1, 80),
+        Sparsity::Ordered => Need::new(8, 5, 80),
+    }
+}
+
+/// Of four lanes, one, two or all hold the metadata of an A of so many registers; the selector says which.
+fn selects(a: MatrixType, registers: usize, selector: u32) -> bool {
+    use MatrixType as M;
+    let choices = match (a, registers) {
+        (M::F16 | M::Bf16 | M::Tf32, 2) => 4,
+        (M::F16 | M::Bf16 | M::Tf32, _) | (_, 2) => 2,
+        _ => 1,
+    };
+    selector < choices
+}
+
+/// A sparse product has the fragments of the dense one whose k is half as large, but for B.
+pub(in crate::isa) fn mma_sparse(
+    product: &Product,
+    given: [usize; 4],
+    sparsity: Sparsity,
+    selector: u32,
+) -> Option<Need> {
+    use MatrixType as M;
+    let shape = product.shape.halved()?;
+    let [d, a, ..] = product.types;
+    let need = mma(&Product { shape, ..*product }, halved(given)?)?;
+    let eight_bits = matches!(a, M::E4m3 | M::E5m2) && product.kind.is_none();
+    let exists = match a {
+        M::F64 | M::B1 => false,
+        _ if product.kind.is_some() => sparsity == Sparsity::Ordered,
+        _ => !eight_bits || shape == MmaShape::M16n8k32,
+    };
+    let need = if eight_bits && d == M::F16 {
+        SM_120
+    } else {
+        need.and(sparsity_need(sparsity))
+    };
+    when(exists && selects(a, given[1], selector), need)
+}
+
+pub(in crate::isa) fn mma_sparse_block_scaled(
+    product: &ScaledProduct,
+    given: [usize; 4],
+    selectors: [usize; 2],
+    sparsity: Sparsity,
+    selector: u32,
+) -> Option<Need> {
+    let shape = product.shape.halved()?;
+    let dense = ScaledProduct { shape, ..*product };
+    let exists = sparsity == Sparsity::Ordered && selects(product.types[1], given[1], selector);
+    mma_block_scaled(&dense, halved(given)?, selectors).filter(|_| exists)
+}
