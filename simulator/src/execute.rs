@@ -29,17 +29,20 @@ impl Block<'_> {
                 warp.written[d.slot as usize] |= active;
             }
             Op::Compare {
-                f,
-                d,
+                results,
                 sources,
                 combine,
             } => {
                 self.fetch_all(warp, sources, active)?;
-                let mut bits = f(&self.rows, active);
-                if let Some((boolean, c)) = combine {
-                    bits = boolean_of(*boolean, bits, read_bit(warp, c.slot, c.negated, active)?);
+                let other = match combine {
+                    None => None,
+                    Some((boolean, c)) => Some((*boolean, read_bit(warp, c.slot, c.negated, active)?)),
+                };
+                for (f, d) in results {
+                    let bits = f(&self.rows, active);
+                    let bits = other.map_or(bits, |(boolean, other)| boolean_of(boolean, bits, other));
+                    write_bit(warp, *d, bits, active);
                 }
-                write_bit(warp, *d, bits, active);
             }
             Op::Select { d, a, b, c } => {
                 let bits = read_bit(warp, c.slot, c.negated, active)?;

@@ -78,8 +78,8 @@ pub(crate) enum Op {
         sources: Vec<Source>,
     },
     Compare {
-        f: BitFn,
-        d: u32,
+        /// Each result, and the predicate that gets it.
+        results: Vec<(BitFn, u32)>,
         sources: Vec<Source>,
         combine: Option<(Boolean, Bit)>,
     },

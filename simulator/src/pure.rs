@@ -174,6 +174,17 @@ fn holds(comparison: Comparison, order: Option<Ordering>) -> bool {
     }
 }
 
+/// A comparison of the low halves of packed floats, and one of the high ones.
+pub(crate) fn compare_halves(ty: Type, comparison: Comparison, ftz: bool) -> [BitFn; 2] {
+    let float = arithmetic(ty, None, ftz, false);
+    [0, 16].map(|at| {
+        bit2(move |a, b| {
+            let part = |word: u64| word >> at & 0xffff;
+            float.is_some_and(|float| holds(comparison, float.compare(part(a), part(b))))
+        })
+    })
+}
+
 pub(crate) fn compare(ty: Type, comparison: Comparison, ftz: bool) -> BitFn {
     match arithmetic(ty, None, ftz, false) {
         Some(float) => bit2(move |a, b| holds(comparison, float.compare(a, b))),

@@ -460,3 +460,35 @@ fn single_fma_does_not_round_twice() {
     let got = compute("fma.rn.f32 $d, $a, $b, $c;", Type::F32, &[Type::F32; 3], &rows);
     assert_eq!(got, [f(odd), f(-odd)]);
 }
+
+#[test]
+fn packed_halves_are_compared_one_by_one() {
+    // 1 and -2 with 2 and -2; a NaN above; then 1 and 2 as bf16.
+    let cases = [
+        ("lt.f16x2", 0xc000_3c00, 0xc000_4000, [true, false]),
+        ("ge.f16x2", 0xc000_3c00, 0xc000_4000, [false, true]),
+        ("ltu.f16x2", 0x7e00_3c00, 0x3c00_3c00, [false, true]),
+        ("eq.ftz.f16x2", 0x0001_3c00, 0x0000_3c00, [true, true]),
+        ("eq.f16x2", 0x0001_3c00, 0x0000_3c00, [true, false]),
+        ("gt.bf16x2", 0x4000_3f80, 0x3f80_4000, [false, true]),
+    ];
+    for (form, a, b, want) in cases {
+        for (at, want) in ["$d|%p9", "%p9|$d"].into_iter().zip(want) {
+            let got = |text: String| compute(&text, Type::Pred, &[Type::B32, Type::B32], &[vec![a, b]]);
+            assert_eq!(
+                got(format!("setp.{form} {at}, $a, $b;")),
+                [u64::from(want)],
+                "{form} {at}"
+            );
+            let (comparison, rest) = form.split_once('.').expect("a type");
+            let with = |op: &str, p: &str| {
+                got(format!(
+                    "setp.eq.b32 %p8, %r1, %r1;\nsetp.{comparison}.{op}.{rest} {at}, $a, $b, {p};"
+                ))
+            };
+            assert_eq!(with("and", "%p8"), [u64::from(want)], "{form} {at}");
+            assert_eq!(with("xor", "%p8"), [u64::from(!want)], "{form} {at}");
+            assert_eq!(with("or", "!%p8"), [u64::from(want)], "{form} {at}");
+        }
+    }
+}

@@ -204,7 +204,13 @@ instructions! {
     /// Compares, and combines the result with a predicate.
     SetpCombine "setp" as "setp.combine" [comparison: Comparison, boolean: Boolean, ftz: Ftz, ty: Type] (d: Def = Type::Pred, a: Src = ty, b: Src = ty, c: Pred = Type::Pred)
         Pure, rules::setp(ty, comparison, ftz);
-    /// Compares, with a numeric result: all ones or zero, 1.0 or 0.0.
+    /// Compares the halves of packed floats: the low ones into the first predicate, the high ones into the second.
+    SetpPacked "setp" as "setp.packed" [comparison: Comparison, ftz: Ftz, ty: Type] (d: DefAndPredicate = Type::Pred, a: Src = ty, b: Src = ty)
+        Pure, rules::setp_packed(ty, comparison, ftz).filter(|_| d.predicate.is_some());
+    /// As the other form for packed floats, and combines both results with a predicate.
+    SetpPackedCombine "setp" as "setp.packed.combine" [comparison: Comparison, boolean: Boolean, ftz: Ftz, ty: Type] (d: DefAndPredicate = Type::Pred, a: Src = ty, b: Src = ty, c: Pred = Type::Pred)
+        Pure, rules::setp_packed(ty, comparison, ftz).filter(|_| d.predicate.is_some());
+    /// Compares into a number: all ones or zero, 1.0 or 0.0.
     Set "set" [comparison: Comparison, ftz: Ftz, to: Type, ty: Type] (d: Def = to, a: Src = ty, b: Src = ty)
         Pure, rules::set(to, ty, comparison, ftz);
     /// `a` if `c` is true, else `b`.

@@ -2,7 +2,7 @@
 
 use super::Decoder;
 use crate::program::{Bit, BitFn, Op, RowFn, Source, row2};
-use tilewright_irs::ptx::{Boolean, Immediate, Predicate, Register, Type, Value};
+use tilewright_irs::ptx::{Boolean, Immediate, Predicate, Register, Type, Value, WithPredicate};
 
 impl Decoder<'_> {
     /// An instruction whose sources are all of type `ty`.
@@ -54,8 +54,24 @@ impl Decoder<'_> {
         combine: Option<(Boolean, Bit)>,
     ) -> Op {
         Op::Compare {
-            f,
-            d: d.index,
+            results: vec![(f, d.index)],
+            sources: vec![self.source(ty, a), self.source(ty, b)],
+            combine,
+        }
+    }
+
+    /// A comparison of packed halves, with a predicate for each.
+    pub(super) fn compare_halves(
+        &self,
+        ty: Type,
+        [low, high]: [BitFn; 2],
+        d: &WithPredicate,
+        [a, b]: [Value; 2],
+        combine: Option<(Boolean, Bit)>,
+    ) -> Op {
+        let high = d.predicate.map(|predicate| (high, predicate.index));
+        Op::Compare {
+            results: std::iter::once((low, d.register.index)).chain(high).collect(),
             sources: vec![self.source(ty, a), self.source(ty, b)],
             combine,
         }

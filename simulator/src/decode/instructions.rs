@@ -265,6 +265,30 @@ impl Decoder<'_> {
                 let f = pure::compare(*ty, *comparison, ftz.0);
                 self.compare(*ty, f, *d, [*a, *b], Some((*boolean, self.bit(*c))))
             }
+            I::SetpPacked {
+                comparison,
+                ftz,
+                ty,
+                d,
+                a,
+                b,
+            } => {
+                let f = pure::compare_halves(*ty, *comparison, ftz.0);
+                self.compare_halves(*ty, f, d, [*a, *b], None)
+            }
+            I::SetpPackedCombine {
+                comparison,
+                boolean,
+                ftz,
+                ty,
+                d,
+                a,
+                b,
+                c,
+            } => {
+                let f = pure::compare_halves(*ty, *comparison, ftz.0);
+                self.compare_halves(*ty, f, d, [*a, *b], Some((*boolean, self.bit(*c))))
+            }
             I::Set {
                 comparison,
                 ftz,

@@ -274,6 +274,14 @@ pub(super) fn setp(ty: Type, comparison: Comparison, ftz: Ftz) -> Option<Need> {
     }
 }
 
+pub(super) fn setp_packed(ty: Type, comparison: Comparison, ftz: Ftz) -> Option<Need> {
+    match ty {
+        F16x2 => setp(F16, comparison, ftz),
+        Bf16x2 => setp(Bf16, comparison, ftz),
+        _ => None,
+    }
+}
+
 pub(super) fn set(to: Type, ty: Type, comparison: Comparison, ftz: Ftz) -> Option<Need> {
     let plain = matches!(
         ty,
