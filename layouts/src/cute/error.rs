@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::int::Int;
-use super::layout::Layout;
 use super::swizzle::SwizzleError;
 use super::symbol::Symbol;
 use super::tuple::IntTuple;
@@ -224,8 +223,8 @@ pub enum CuteError {
     Layout {
         /// The operation.
         op: Op,
-        /// The layout.
-        layout: Box<Layout>,
+        /// The layout, as text.
+        layout: String,
         /// What it should be.
         needed: &'static str,
     },

@@ -40,7 +40,7 @@ mod tuple;
 pub use composed::Composed;
 pub use coord::{Coord, Slot};
 pub use error::{Arithmetic, CuteError, Op};
-pub use expr::{Evaluate, MAX_TEXT_DEPTH};
+pub use expr::Evaluate;
 pub use int::{Dynamic, Int};
 pub use layout::{Layout, Mode};
 pub use local::projected;

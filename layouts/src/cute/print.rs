@@ -33,7 +33,7 @@ impl Leaves {
 
     fn symbol(&mut self, f: &mut fmt::Formatter<'_>, symbol: &Symbol) -> fmt::Result {
         let bare = *symbol.name() == Name::Number(self.next);
-        let attributes = has_attributes(symbol);
+        let attributes = symbol.has_attributes();
         if bare {
             self.next = self.next.saturating_add(1);
         }
@@ -97,11 +97,6 @@ impl Leaves {
     }
 }
 
-/// Whether more is known of it than its name.
-pub(super) fn has_attributes(symbol: &Symbol) -> bool {
-    symbol.divisor() != NonZeroU64::MIN || symbol.width() != Width::I32
-}
-
 fn write_name(f: &mut fmt::Formatter<'_>, name: &Name) -> fmt::Result {
     match name {
         Name::Number(number) => write!(f, "%{number}"),
@@ -144,7 +139,7 @@ fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr) -> fmt::Result {
             match atom {
                 Atom::Symbol(symbol) => {
                     write_name(f, symbol.name())?;
-                    if has_attributes(symbol) {
+                    if symbol.has_attributes() {
                         f.write_str("{")?;
                         write_attributes(f, symbol)?;
                         f.write_str("}")?;

@@ -87,7 +87,7 @@ impl Layout {
         if contiguous != 1 {
             return Err(CuteError::Layout {
                 op: Op::Recast,
-                layout: Box::new(self.clone()),
+                layout: self.to_string(),
                 needed: "a layout with one leaf of stride 1",
             });
         }

@@ -104,4 +104,9 @@ impl Symbol {
     pub fn width(&self) -> Width {
         self.width
     }
+
+    /// Whether more is known of it than its name.
+    pub(super) fn has_attributes(&self) -> bool {
+        self.divisor != NonZeroU64::MIN || self.width != Width::I32
+    }
 }

@@ -6,10 +6,9 @@ use std::str::FromStr;
 
 use super::coord::{Coord, Slot};
 use super::error::CuteError;
-use super::expr::{Atom, Expr, MAX_TEXT_DEPTH};
+use super::expr::{Atom, Expr, MAX_DEPTH};
 use super::int::Int;
 use super::layout::Layout;
-use super::print::has_attributes;
 use super::symbol::{Symbol, Width};
 use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
@@ -44,6 +43,9 @@ impl From<CuteError> for ParseCuteError {
         Self::Layout(error)
     }
 }
+
+/// Tuples in a text are nested at most this deeply, and quotients too, so that every integer can be read back.
+pub const MAX_TEXT_DEPTH: usize = MAX_DEPTH + 1;
 
 /// A text has at most this many leaves.
 pub const MAX_TEXT_LEAVES: usize = 4096;
@@ -257,7 +259,7 @@ impl Cursor<'_> {
                     Int::Static(_) => return Err(self.error("an expression with an unknown in it")),
                 };
                 match symbol {
-                    Some(symbol) if !has_attributes(&symbol) => Int::from(self.attributes(symbol)?),
+                    Some(symbol) if !symbol.has_attributes() => Int::from(self.attributes(symbol)?),
                     Some(_) | None => int,
                 }
             }

@@ -46,7 +46,7 @@ impl CopyAtom {
             if layout.rank() != 2 || layout.mode(&[0])?.size()? != threads {
                 return Err(CuteError::Layout {
                     op: Op::Partition,
-                    layout: Box::new(layout.clone()),
+                    layout: layout.to_string(),
                     needed: "a layout of (thread, value) for as many threads as the reference",
                 });
             }
@@ -122,7 +122,7 @@ impl CopyAtom {
         if transposed && width != ElementWidth::B16 {
             return Err(CuteError::Layout {
                 op: Op::Recast,
-                layout: Box::new(destination),
+                layout: destination.to_string(),
                 needed: "a layout of elements of 16 bits, which is what transposition keeps together",
             });
         }
@@ -227,7 +227,7 @@ impl TiledCopy {
         if inverse.size()? != counts.product()? {
             return Err(CuteError::Layout {
                 op: Op::Partition,
-                layout: Box::new(places),
+                layout: places.to_string(),
                 needed: "a bijection onto threads and values",
             });
         }

@@ -81,7 +81,7 @@ impl MmaAtom {
             if !fits {
                 return Err(CuteError::Layout {
                     op: Op::Partition,
-                    layout: Box::new(layout.clone()),
+                    layout: layout.to_string(),
                     needed: "a static layout of (thread, value) for this instruction's threads and matrix",
                 });
             }
@@ -298,7 +298,7 @@ impl TiledMma {
         if by_thread.size()? != self.threads.size()? {
             return Err(CuteError::Layout {
                 op: Op::Partition,
-                layout: Box::new(self.threads.clone()),
+                layout: self.threads.to_string(),
                 needed: "a bijection onto the threads",
             });
         }
