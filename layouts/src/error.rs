@@ -103,14 +103,7 @@ pub enum LayoutError {
         /// Rank of the matrix.
         rank: usize,
     },
-    /// The layout is not surjective.
-    NotSurjective {
-        /// Output bits.
-        out_bits: usize,
-        /// Rank of the matrix.
-        rank: usize,
-    },
-    /// An output of one layout is not an output of the other.
+    /// Some output of the one layout is not an output of the other.
     NotCovered {
         /// The in-dimension whose basis vector is not reached.
         dim: Dim,
@@ -138,12 +131,7 @@ pub enum LayoutError {
         /// The dimension.
         dim: Dim,
     },
-    /// A list that must name every dimension leaves one out.
-    UnlistedDim {
-        /// The dimension.
-        dim: Dim,
-    },
-    /// A bit that a selection has twice, or that the dimension does not have.
+    /// A bit that a selection asks for twice, or that is not one of the dimension's.
     BitSelection {
         /// The dimension.
         dim: Dim,
@@ -248,10 +236,6 @@ impl fmt::Display for LayoutError {
                 f,
                 "a layout from {in_bits} to {out_bits} bits of rank {rank} has no inverse"
             ),
-            Self::NotSurjective { out_bits, rank } => write!(
-                f,
-                "a layout of rank {rank} does not reach every output of {out_bits} bits"
-            ),
             Self::NotCovered { dim, index } => write!(
                 f,
                 "basis vector {index} of {dim} is outside what the other layout reaches"
@@ -269,7 +253,6 @@ impl fmt::Display for LayoutError {
                 )
             }
             Self::NotTrivial { dim } => write!(f, "the layout is not the identity on {dim}"),
-            Self::UnlistedDim { dim } => write!(f, "{dim} is missing in the list of dimensions"),
             Self::BitSelection { dim, bit, bits } => {
                 write!(
                     f,

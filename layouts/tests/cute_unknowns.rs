@@ -185,7 +185,6 @@ proptest! {
         check("blocked_product", x.blocked_product(&y), a.blocked_product(&b));
         check("raked_product", x.raked_product(&y), a.raked_product(&b));
         check("tile_to_shape", x.tile_to_shape(&y.shape(), None), a.tile_to_shape(&b.shape(), None));
-        check("complement_in_cosize", x.complement_in_cosize(), a.complement_in_cosize());
         for factor in [2, 3, 4] {
             check("upcast", x.upcast(factor), a.upcast(factor));
             check("downcast", x.downcast(factor), a.downcast(factor));

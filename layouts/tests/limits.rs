@@ -69,21 +69,6 @@ proptest! {
 }
 
 #[test]
-fn sizes_that_are_found_have_limits_too() {
-    let of = |value: u32, outs: &[Dim]| {
-        LinearLayout::surjective_from_bases(&[(Dim::Lane, vec![vec![value]])], outs)
-    };
-    let axis = Dim::Axis(0);
-    assert_eq!(
-        of(u32::MAX, &[axis]),
-        Err(LayoutError::DimTooLarge { dim: axis, bits: 32 })
-    );
-    assert_eq!(of(1, &[axis, axis]), Err(LayoutError::DuplicateDim { dim: axis }));
-    assert!(matches!(of(1, &[]), Err(LayoutError::BasisLength { .. })));
-    assert_eq!(of(1, &[axis; 9]), Err(LayoutError::RankTooLarge { rank: 9 }));
-}
-
-#[test]
 fn tiles_larger_than_an_offset_can_number_are_refused() {
     let tile = Nvmma {
         swizzle: SwizzleMode::B128,

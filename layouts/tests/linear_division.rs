@@ -2,7 +2,7 @@
 //! searching and element-by-element definitions.
 
 use proptest::prelude::*;
-use tilewright_layouts::{ColumnAction, Dim, LayoutError, LinearLayout};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 #[path = "support/random.rs"]
 mod random;
@@ -97,33 +97,6 @@ proptest! {
         let nothing_else = all().all(|(_, block)| value(0, block).1 == 0);
         prop_assert_eq!(layout.is_identity_on_out(Dim::Block), on_out);
         prop_assert_eq!(layout.is_trivial_over(&[Dim::Block]), on_out && nothing_else);
-        let zero = all().all(|(_, block)| value(0, block).1 == 0);
-        prop_assert_eq!(layout.sublayout_is_zero(&[Dim::Block], &[Dim::Offset]), zero);
-    }
-
-    #[test]
-    fn a_factor_is_found_under_any_order_of_registers(
-        a in layout_of(vec![2]), b in layout_of(vec![2]), seed in any::<prop::sample::Index>(),
-    ) {
-        let ab = a.product(&b).unwrap();
-        let bits = ab.in_bits(Dim::Register) as usize;
-        let mut order: Vec<usize> = (0..bits).collect();
-        order.rotate_left(if bits == 0 { 0 } else { seed.index(bits) });
-        let mixed = ab.permute_bits(Dim::Register, &order).unwrap();
-        let action = ColumnAction::factor_first(&mixed, &a, Dim::Register).unwrap();
-        prop_assert!(action.apply(&mixed).unwrap().divide_left(&a).is_ok());
-    }
-
-    #[test]
-    fn no_reordering_is_missed(a in layout_of(vec![3]), factor in layout_of(vec![1])) {
-        // Try every order of at most three register bits.
-        let bits = a.in_bits(Dim::Register) as usize;
-        let orders: Vec<Vec<usize>> = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
-            .iter().map(|order| order.iter().copied().filter(|bit| *bit < bits).collect()).collect();
-        let possible = orders.iter().any(|order| {
-            a.permute_bits(Dim::Register, order).unwrap().divide_left(&factor).is_ok()
-        });
-        prop_assert_eq!(ColumnAction::factor_first(&a, &factor, Dim::Register).is_some(), possible);
     }
 }
 

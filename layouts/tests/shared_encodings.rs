@@ -78,14 +78,12 @@ fn a_swizzle_mode_is_the_swizzle_of_cute() {
 }
 
 #[test]
-fn the_codes_of_a_swizzle_mode_lead_back() {
+fn swizzle_modes_have_the_codes_and_names_of_the_driver() {
     for (code, mode) in (0..).zip(SwizzleMode::ALL) {
         assert_eq!(mode.driver_code(), code);
-        assert_eq!(SwizzleMode::of_driver_code(code), Some(mode));
         let short = mode.driver_name().strip_prefix("CU_TENSOR_MAP_SWIZZLE_").unwrap();
         assert!(short.eq_ignore_ascii_case(&mode.to_string()));
     }
-    assert_eq!(SwizzleMode::of_driver_code(7), None);
 }
 
 fn power(bits: std::ops::Range<u32>) -> impl Strategy<Value = u32> {

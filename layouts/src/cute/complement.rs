@@ -52,24 +52,6 @@ impl Layout {
         result.push(rest.into_tree());
         Ok(Layout::from_tree(Nested::Tuple(result)).coalesce())
     }
-
-    /// The complement within the layout's own cosize: the layout of its holes.
-    ///
-    /// CUTLASS's dialect documentation gives `(2,1):(2,8)` for the example below; its C++ headers drop
-    /// the mode of extent 1, as is done here. The function is the same.
-    ///
-    /// # Errors
-    /// Those of [`Layout::complement`].
-    ///
-    /// ```
-    /// use tilewright_layouts::cute::Layout;
-    /// let layout: Layout = "(2,2):(4,1)".parse()?;
-    /// assert_eq!(layout.complement_in_cosize()?.to_string(), "2:2");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn complement_in_cosize(&self) -> Result<Layout, CuteError> {
-        self.complement(&Nested::Leaf(self.filter().cosize()?))
-    }
 }
 
 /// How often `reach` fits below `stride`.

@@ -63,14 +63,6 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Its modes by value.
-    pub fn into_modes(self) -> Vec<Nested<T>> {
-        match self {
-            Self::Leaf(_) => vec![self],
-            Self::Tuple(modes) => modes,
-        }
-    }
-
     /// The part at a path of mode numbers from the outside in; the empty path is the whole.
     ///
     /// # Errors

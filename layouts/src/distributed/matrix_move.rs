@@ -116,16 +116,6 @@ impl MatrixMove {
         MatrixMove::LoadM8N8Trans(MatrixCount::X1),
     ];
 
-    /// The stores that every architecture from sm_90 has, likewise.
-    pub const STORES: [MatrixMove; 6] = [
-        MatrixMove::StoreM8N8(MatrixCount::X4),
-        MatrixMove::StoreM8N8Trans(MatrixCount::X4),
-        MatrixMove::StoreM8N8(MatrixCount::X2),
-        MatrixMove::StoreM8N8Trans(MatrixCount::X2),
-        MatrixMove::StoreM8N8(MatrixCount::X1),
-        MatrixMove::StoreM8N8Trans(MatrixCount::X1),
-    ];
-
     /// The fragment: from the number of an element in the lane's registers ([`Dim::Register`], from the
     /// lowest bits of the first register up) and the lane to (matrix, row, column), for elements of
     /// this width. A bijection.
@@ -189,19 +179,6 @@ impl MatrixMove {
             _ => vec![0, 0],
         });
         LinearLayout::from_parts(&[(Dim::Lane, lanes.collect())], &[1 << matrices, 1 << rows])
-    }
-
-    /// Whether it is a load.
-    pub const fn is_load(self) -> bool {
-        match self {
-            MatrixMove::LoadM8N8(_)
-            | MatrixMove::LoadM8N8Trans(_)
-            | MatrixMove::LoadM16N16Trans(..)
-            | MatrixMove::LoadM8N16(..) => true,
-            MatrixMove::StoreM8N8(_) | MatrixMove::StoreM8N8Trans(_) | MatrixMove::StoreM16N8Trans(_) => {
-                false
-            }
-        }
     }
 
     const fn row_bits(self) -> u32 {

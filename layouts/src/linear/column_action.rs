@@ -109,34 +109,6 @@ impl ColumnAction {
         Self::of(dim, columns.len() as u32, first.iter().copied().chain(rest))
     }
 
-    /// The action that permutes the bits of `dim` such that `inner` is a left factor of `layout`
-    /// ([`LinearLayout::divide_left`]), with the other bits in their order after those of `inner`;
-    /// `None` if there is none.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{ColumnAction, Dim, LinearLayout};
-    /// let layout = LinearLayout::from_parts(&[(Dim::Register, vec![vec![2], vec![1], vec![4]])], &[8])?;
-    /// let pair = LinearLayout::identity_1d(2, Dim::Register, Dim::Axis(0))?;
-    /// assert!(layout.divide_left(&pair).is_err());
-    /// let action = ColumnAction::factor_first(&layout, &pair, Dim::Register).unwrap();
-    /// assert!(action.apply(&layout)?.divide_left(&pair).is_ok());
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn factor_first(layout: &LinearLayout, inner: &LinearLayout, dim: Dim) -> Option<ColumnAction> {
-        let columns = layout.columns_of(dim);
-        let placed = layout.place_inner(inner).ok()?;
-        let mut first: SmallVec<[usize; 32]> = SmallVec::new();
-        for wanted in inner.columns_of(dim).iter().map(|column| placed.apply(*column)) {
-            let free = |(index, column): &(usize, &u64)| **column == wanted && !first.contains(index);
-            let (index, _) = columns.iter().enumerate().find(free)?;
-            first.push(index);
-        }
-        let rest = (0..columns.len()).filter(|index| !first.contains(index));
-        let action = Self::of(dim, columns.len() as u32, first.iter().copied().chain(rest));
-        let moved = action.apply(layout).ok()?;
-        moved.divide_left(inner).ok().map(|_| action)
-    }
-
     /// Of bits known to be distinct and below `source_bits`, which is at most 31.
     fn of(dim: Dim, source_bits: u32, selected: impl Iterator<Item = usize>) -> ColumnAction {
         ColumnAction {

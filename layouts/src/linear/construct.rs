@@ -72,9 +72,8 @@ impl LinearLayout {
 
     /// The layout with these basis vectors and these sizes of the out-dimensions.
     ///
-    /// The vector `bases[d].1[i]` is the value at position `2^i` along `bases[d].0`, one component
-    /// for each entry of `outs`, in that order. The layout need not be surjective; for one that is,
-    /// [`LinearLayout::surjective_from_bases`] computes the sizes.
+    /// The vector at `bases[d].1[i]` is the value at position `2^i` along `bases[d].0`, one component
+    /// for each entry of `outs`, in that order. The layout need not reach every output.
     ///
     /// # Errors
     /// Every reason in [`LayoutError`] from `NotPowerOfTwo` to `BasisOutOfRange`.
@@ -83,40 +82,7 @@ impl LinearLayout {
         Self::checked(&widened(bases), &outs)
     }
 
-    /// The surjective layout with these basis vectors: each out-dimension has the smallest size that
-    /// its components allow.
-    ///
-    /// # Errors
-    /// As [`LinearLayout::from_bases`], or [`LayoutError::NotSurjective`].
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LayoutError, LinearLayout};
-    /// let rows = Dim::Axis(0);
-    /// let layout = LinearLayout::surjective_from_bases(&[(Dim::Lane, vec![vec![2], vec![3]])], &[rows])?;
-    /// assert_eq!(layout.shape(), [4]);
-    /// let gap = LinearLayout::surjective_from_bases(&[(Dim::Lane, vec![vec![1], vec![4]])], &[rows]);
-    /// assert_eq!(gap, Err(LayoutError::NotSurjective { out_bits: 3, rank: 2 }));
-    /// # Ok::<(), LayoutError>(())
-    /// ```
-    pub fn surjective_from_bases(bases: &[(Dim, Vec<Vec<u32>>)], outs: &[Dim]) -> Result<Self, LayoutError> {
-        let vectors = || bases.iter().flat_map(|(_, vectors)| vectors);
-        let size = |(index, dim): (usize, &Dim)| {
-            let components = vectors().filter_map(|vector| vector.get(index));
-            let used = components.fold(0, |all, component| all | component);
-            (*dim, (u64::from(used) + 1).next_power_of_two())
-        };
-        let outs: Vec<_> = outs.iter().enumerate().map(size).collect();
-        let layout = Self::checked(&widened(bases), &outs)?;
-        match layout.is_surjective() {
-            true => Ok(layout),
-            false => Err(LayoutError::NotSurjective {
-                out_bits: layout.total_out_bits() as usize,
-                rank: layout.rank(),
-            }),
-        }
-    }
-
-    /// A tensor's layout from the integers of its text form: basis vectors and shape.
+    /// A tensor's layout from the integers of its text form: basis vectors and the tensor's shape.
     ///
     /// # Errors
     /// As [`LinearLayout::from_bases`]; it does not panic for any input.

@@ -1,10 +1,8 @@
 //! Contiguity of a layout: the width of vector accesses.
 
 use super::LinearLayout;
-use super::column_action::ColumnAction;
 use super::fields::low_mask;
 use crate::dim::Dim;
-use crate::span::Span;
 
 impl LinearLayout {
     /// The number of consecutive registers that hold consecutive elements along `out`: the widest
@@ -53,48 +51,5 @@ impl LinearLayout {
                 .all(|(_, column)| column & low == 0)
         };
         (0..=run).rev().find(aligned).map_or(1, |run| 1 << run)
-    }
-
-    /// The widest vector of consecutive elements along `out`, of at most `most` elements, under any
-    /// permutation of a thread's register bits, and that permutation: after it, registers `n*k` to
-    /// `n*k + n - 1` are one access.
-    ///
-    /// For a layout from registers to [`Dim::Offset`] it is the widest load or store, with `most` the
-    /// limit of the instruction.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let offsets = LinearLayout::from_bases(
-    ///     &[(Dim::Register, vec![vec![4], vec![1], vec![2]]), (Dim::Lane, vec![vec![8]])],
-    ///     &[(Dim::Offset, 16)],
-    /// )?;
-    /// let (vector, action) = offsets.largest_vector(Dim::Offset, 4);
-    /// assert_eq!(vector, 4);
-    /// assert!(action.selected().eq([1, 2, 0]));
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn largest_vector(&self, out: Dim, most: u32) -> (u32, ColumnAction) {
-        let action = ColumnAction::contiguous_first(self, Dim::Register, out);
-        // The action is made for this layout, so it applies.
-        let reordered = action.apply(self);
-        let widest = reordered.map_or(1, |layout| layout.num_consecutive_in_out(out));
-        (widest.min(1 << most.max(1).ilog2()), action)
-    }
-
-    /// The number of elements along `out`, from 0 up, that the layout reaches without a gap (at any
-    /// coordinates along the other out-dimensions), as a power of two.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let layout = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![2], vec![3], vec![8]])], &[16])?;
-    /// assert_eq!(layout.contiguous_elements(Dim::Axis(0)), 4);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn contiguous_elements(&self, out: Dim) -> u32 {
-        let bits = self.out_bits(out).unwrap_or(0);
-        let shift = self.out_shift(out);
-        let span = Span::of(self.columns.iter().map(|column| column >> shift & low_mask(bits)));
-        let reached = (0..bits).take_while(|bit| span.solve(1 << bit).is_some());
-        1 << reached.count()
     }
 }

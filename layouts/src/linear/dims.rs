@@ -1,4 +1,4 @@
-//! Changes of dimensions: renaming, resizing, and union of two layouts' dimensions.
+//! Layouts with dimensions of other names and sizes.
 
 use std::iter::repeat;
 
@@ -9,23 +9,7 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 
 impl LinearLayout {
-    /// Renames an in-dimension.
-    ///
-    /// # Errors
-    /// `to` is already an in-dimension, or is an axis number out of range.
-    pub fn rename_in(&self, from: Dim, to: Dim) -> Result<LinearLayout, LayoutError> {
-        let mut ins = Sides::from_slice(&self.ins);
-        if let Some(side) = ins.iter_mut().find(|side| side.dim == from) {
-            side.dim = to;
-        }
-        Self::assemble(
-            ins,
-            Columns::from_slice(&self.columns),
-            Sides::from_slice(&self.outs),
-        )
-    }
-
-    /// Renames the out-dimensions by `names`, one for each in order.
+    /// The layout with its out-dimensions renamed by `names`, one for each in order.
     ///
     /// # Errors
     /// The number of names differs from that of out-dimensions, or a name is used twice.
@@ -111,63 +95,5 @@ impl LinearLayout {
             outs,
             columns: self.columns.iter().map(|column| place.apply(*column)).collect(),
         })
-    }
-
-    /// The union of the in-dimensions of two layouts of the same tensor: the value at a position is
-    /// the exclusive or of the values of its two parts. [`LinearLayout::sublayout`] extracts the
-    /// parts.
-    ///
-    /// # Errors
-    /// The layouts have different out-dimensions or a common in-dimension, or there are too many bits.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let lanes = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![1]])], &[4])?;
-    /// let warps = LinearLayout::from_parts(&[(Dim::Warp, vec![vec![3]])], &[4])?;
-    /// assert_eq!(*lanes.concat_ins(&warps)?.at(0, 1, 1, 0), [2]);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn concat_ins(&self, other: &LinearLayout) -> Result<LinearLayout, LayoutError> {
-        self.check_same_outs(other)?;
-        let ins = self.ins.iter().chain(&other.ins).copied().collect();
-        let columns = self.columns.iter().chain(&other.columns).copied().collect();
-        Self::assemble(ins, columns, Sides::from_slice(&self.outs))
-    }
-
-    /// The union of the out-dimensions of two layouts with the same in-dimensions: a position maps to
-    /// the coordinates of both. [`LinearLayout::sublayout`] extracts the parts.
-    ///
-    /// # Errors
-    /// The layouts have different in-dimensions or a common out-dimension, or there are too many
-    /// out-dimensions or bits.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let rows = LinearLayout::identity_1d(4, Dim::Lane, Dim::Axis(0))?;
-    /// let columns = LinearLayout::zeros_1d(4, Dim::Lane, Dim::Axis(1), 8)?;
-    /// assert_eq!(*rows.concat_outs(&columns)?.at(0, 3, 0, 0), [3, 0]);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn concat_outs(&self, other: &LinearLayout) -> Result<LinearLayout, LayoutError> {
-        for side in self.ins.iter().chain(&other.ins) {
-            let (found, expected) = (other.in_size(side.dim), self.in_size(side.dim));
-            if found != expected {
-                return Err(LayoutError::SizeMismatch {
-                    dim: side.dim,
-                    found: u64::from(found),
-                    expected: u64::from(expected),
-                });
-            }
-        }
-        let outs: Sides = self.outs.iter().chain(&other.outs).copied().collect();
-        check_outs(&outs)?;
-        let past = other.total_out_bits();
-        let columns = self.columns.iter().zip(&other.columns);
-        LinearLayout {
-            ins: Sides::from_slice(&self.ins),
-            columns: columns.map(|(high, low)| high << past | low).collect(),
-            outs: outs.clone(),
-        }
-        .with_unsorted_outs(outs)
     }
 }

@@ -105,12 +105,7 @@ impl LinearLayout {
         Self::assemble(ins, columns, outs)
     }
 
-    /// Maps output words of an inner factor to those of this layout.
-    pub(super) fn place_inner(&self, inner: &LinearLayout) -> Result<Regroup, LayoutError> {
-        self.place(inner, Known::Inner)
-    }
-
-    /// Maps output words of a factor to those of this layout.
+    /// From output words of a factor to those of this layout.
     fn place(&self, factor: &LinearLayout, known: Known) -> Result<Regroup, LayoutError> {
         let mut moves: SmallVec<[(u32, u32, u32); 8]> = SmallVec::new();
         for (side, from) in last_lowest(&factor.outs) {

@@ -1,15 +1,14 @@
 //! Reshaping: the same elements and positions with other dimensions.
 //!
-//! Dimensions are always in the order of [`Dim`], so a transposition does not change the order in
-//! which a layout lists them. It applies where it has a meaning: [`LinearLayout::permute_axes`]
-//! renumbers axes, and [`LinearLayout::flatten_ins_in`] and [`LinearLayout::flatten_outs_in`] take
-//! the order in which to count.
+//! Dimensions are always kept in the order of [`Dim`], so that a transposition is not a change of the
+//! order in which a layout lists them. It shows where it has a meaning: [`LinearLayout::permute_axes`]
+//! gives axes other numbers.
 
 use smallvec::{SmallVec, smallvec};
 
 use super::LinearLayout;
 use super::construct::{check_outs, log2};
-use super::fields::{Columns, Regroup, Side, Sides, last_lowest};
+use super::fields::{Columns, Side, Sides};
 use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 
@@ -20,42 +19,12 @@ impl LinearLayout {
     /// # Errors
     /// There are more input bits than one dimension can have.
     pub fn flatten_ins(&self, dim: Dim) -> Result<LinearLayout, LayoutError> {
-        self.reshaped_ins(
-            smallvec![Side::new(dim, self.total_in_bits() as u8)],
-            Columns::from_slice(&self.columns),
-        )
+        self.reshaped_ins(smallvec![Side::new(dim, self.total_in_bits() as u8)])
     }
 
-    /// Like [`LinearLayout::flatten_ins`], with the in-dimensions in this order, lowest bits first.
-    /// (A transposition of in-dimensions before flattening.) Dimensions that the layout does not have
-    /// are of size 1.
-    ///
-    /// # Errors
-    /// `order` names a dimension twice or leaves one out, or there are too many bits.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let layout = LinearLayout::from_parts(
-    ///     &[(Dim::Register, vec![vec![1], vec![2]]), (Dim::Lane, vec![vec![4]])],
-    ///     &[8],
-    /// )?;
-    /// let lane_first = layout.flatten_ins_in(&[Dim::Lane, Dim::Register], Dim::Offset)?;
-    /// assert_eq!(*lane_first.apply(&[(Dim::Offset, 1)]), [4]);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn flatten_ins_in(&self, order: &[Dim], dim: Dim) -> Result<LinearLayout, LayoutError> {
-        check_order(order, &self.ins)?;
-        let columns = order
-            .iter()
-            .flat_map(|dim| self.columns_of(*dim))
-            .copied()
-            .collect();
-        self.reshaped_ins(smallvec![Side::new(dim, self.total_in_bits() as u8)], columns)
-    }
-
-    /// Reshapes the in-dimensions: positions keep their number, in which registers are the lowest
-    /// bits, then lanes, warps and blocks, and of the new dimensions the first one listed. For
-    /// another order of the old ones, use [`LinearLayout::flatten_ins_in`] first.
+    /// The layout with its positions counted along other in-dimensions: positions keep their number, in
+    /// which registers are the lowest bits, then lanes, warps and blocks, and of the new dimensions the
+    /// first one listed.
     ///
     /// # Errors
     /// A size is not a power of two, a dimension is named twice, or the number of positions changes.
@@ -70,7 +39,7 @@ impl LinearLayout {
     pub fn reshape_ins(&self, dims: &[(Dim, u32)]) -> Result<LinearLayout, LayoutError> {
         let ins = sides(dims)?;
         check_count(&ins, self.total_in_bits())?;
-        self.reshaped_ins(ins, Columns::from_slice(&self.columns))
+        self.reshaped_ins(ins)
     }
 
     /// Flattens all out-dimensions to one, row major: the last axis varies fastest. With
@@ -88,36 +57,6 @@ impl LinearLayout {
     /// ```
     pub fn flatten_outs(&self, dim: Dim) -> Result<LinearLayout, LayoutError> {
         self.with_outs(smallvec![Side::new(dim, self.total_out_bits() as u8)])
-    }
-
-    /// Like [`LinearLayout::flatten_outs`], with the out-dimensions in this order: the last varies
-    /// fastest. (A transposition of out-dimensions before flattening.) Dimensions that the layout
-    /// does not have are of size 1.
-    ///
-    /// # Errors
-    /// `order` names a dimension twice or leaves one out, or there are too many bits.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let layout = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![1, 0], vec![0, 1]])], &[2, 2])?;
-    /// let column_major = layout.flatten_outs_in(&[Dim::Axis(1), Dim::Axis(0)], Dim::Offset)?;
-    /// assert_eq!(*column_major.at(0, 1, 0, 0), [1]);
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn flatten_outs_in(&self, order: &[Dim], dim: Dim) -> Result<LinearLayout, LayoutError> {
-        check_order(order, &self.outs)?;
-        let ordered: Sides = order
-            .iter()
-            .map(|dim| Side::new(*dim, self.out_bits(*dim).unwrap_or(0) as u8))
-            .collect();
-        let place =
-            Regroup::new(last_lowest(&ordered).map(|(side, to)| (self.out_shift(side.dim), side.bits(), to)));
-        let mut layout = self.flatten_outs(dim)?;
-        layout
-            .columns
-            .iter_mut()
-            .for_each(|column| *column = place.apply(*column));
-        Ok(layout)
     }
 
     /// The layout of the tensor reshaped to `shape`: elements keep their row-major index, in which the
@@ -207,9 +146,13 @@ impl LinearLayout {
         self.reshape_outs(&shape)
     }
 
-    /// The same columns with other in-dimensions of the same number of bits.
-    fn reshaped_ins(&self, ins: Sides, columns: Columns) -> Result<LinearLayout, LayoutError> {
-        Self::assemble(ins, columns, Sides::from_slice(&self.outs))
+    /// The same columns under other in-dimensions of as many bits.
+    fn reshaped_ins(&self, ins: Sides) -> Result<LinearLayout, LayoutError> {
+        Self::assemble(
+            ins,
+            Columns::from_slice(&self.columns),
+            Sides::from_slice(&self.outs),
+        )
     }
 
     /// The same words with other out-dimensions of the same number of bits.
@@ -258,24 +201,6 @@ fn check_count(sides: &[Side], expected: u32) -> Result<(), LayoutError> {
             found_bits,
             expected_bits,
         })
-    }
-}
-
-/// Checks that `order` names each dimension of `sides` that has bits once.
-fn check_order(order: &[Dim], sides: &[Side]) -> Result<(), LayoutError> {
-    let twice = order
-        .iter()
-        .enumerate()
-        .find(|(index, dim)| order.iter().take(*index).any(|known| known == *dim));
-    if let Some((_, dim)) = twice {
-        return Err(LayoutError::DuplicateDim { dim: *dim });
-    }
-    match sides
-        .iter()
-        .find(|side| side.bits > 0 && !order.contains(&side.dim))
-    {
-        Some(side) => Err(LayoutError::UnlistedDim { dim: side.dim }),
-        None => Ok(()),
     }
 }
 

@@ -34,22 +34,6 @@ impl LinearLayout {
         }
     }
 
-    /// Whether the submatrix from `ins` to `outs` is zero: a position along `ins` has no influence on
-    /// the coordinates along `outs`. Dimensions that the layout does not have are ignored.
-    ///
-    /// ```
-    /// # use tilewright_layouts::{Dim, LinearLayout};
-    /// let layout = LinearLayout::from_parts(&[(Dim::Lane, vec![vec![1, 0]]), (Dim::Warp, vec![vec![0, 1]])], &[2, 2])?;
-    /// assert!(layout.sublayout_is_zero(&[Dim::Warp], &[Dim::Axis(0)]));
-    /// assert!(!layout.sublayout_is_zero(&[Dim::Warp], &[Dim::Axis(1)]));
-    /// # Ok::<(), tilewright_layouts::LayoutError>(())
-    /// ```
-    pub fn sublayout_is_zero(&self, ins: &[Dim], outs: &[Dim]) -> bool {
-        let mask = self.out_mask(outs);
-        let columns = ins.iter().flat_map(|dim| self.columns_of(*dim));
-        columns.fold(0, |sum, column| sum | column) & mask == 0
-    }
-
     /// The bits of an output word that belong to `outs`.
     fn out_mask(&self, outs: &[Dim]) -> u64 {
         let named = last_lowest(&self.outs).filter(|(side, _)| outs.contains(&side.dim));

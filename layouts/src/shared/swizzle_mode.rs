@@ -173,11 +173,6 @@ impl SwizzleMode {
         }
     }
 
-    /// The mode of that driver code, if there is one.
-    pub fn of_driver_code(code: u32) -> Option<SwizzleMode> {
-        Self::ALL.into_iter().find(|mode| mode.driver_code() == code)
-    }
-
     /// The driver's name for the mode.
     pub const fn driver_name(self) -> &'static str {
         match self {
