@@ -250,7 +250,177 @@ const MISTAKES: &[Mistake] = &[
         Code::MisplacedOp,
         "without its token",
     ),
+    mistake(
+        "pipe.commit %token, []",
+        "pipe.commit %token, [%x]",
+        "pipe.commit",
+        Code::OperandType,
+        "what a stage waits for is pending copies",
+    ),
+    mistake(
+        "pipe<threads, stages = 2>\n",
+        "pipe<tma, stages = 2>\n",
+        "pipe.create",
+        Code::AttributeValue,
+        "a stage receives 512 bytes, `bytes` says none",
+    ),
+    mistake(
+        "empty = 32} : pipe<threads, stages = 2>\n",
+        "empty = 32, bytes = 511} : pipe<tma, stages = 2>\n",
+        "pipe.create",
+        Code::AttributeValue,
+        "a stage receives 512 bytes, `bytes` says 511",
+    ),
+    mistake(
+        "pipe<threads, stages = 2>\n",
+        "pipe<cp_async_group, stages = 2>\n",
+        "pipe.create",
+        Code::OperandCount,
+        "has no barriers to store",
+    ),
+    mistake(
+        "pipe<threads, stages = 2>\n",
+        "pipe<cp_async_group, stages = 2>\n",
+        "pipe.create",
+        Code::AttributeValue,
+        "one agent is both ends of a pipe of kind `cp_async_group`",
+    ),
+    mistake(
+        "buffer<4xi64, shared, linear<offset = [[1], [2]], shape = [4]>>",
+        "buffer<8xi32, shared, linear<offset = [[1], [2], [4]], shape = [8]>>",
+        "pipe.create",
+        Code::OperandType,
+        "the 4 barriers of 2 stages lie in a buffer of `i64`",
+    ),
+    mistake(
+        "buffer<4xi64, shared, linear<offset = [[1], [2]], shape = [4]>>",
+        "buffer<4xi64, shared, linear<offset = [[1], [2]], shape = [4]>, stages = 2>",
+        "pipe.create",
+        Code::OperandType,
+        "the 4 barriers of 2 stages lie in a buffer of `i64`",
+    ),
+    mistake(
+        "%stage, %token = pipe.acquire %pipe, %at : #stage,",
+        "%stage, %more, %token = pipe.acquire %pipe, %at : #stage, #stage,",
+        "pipe.acquire",
+        Code::TypeMismatch,
+        "gives one stage of each of the pipe's 1 buffers",
+    ),
+    mistake(
+        "agents = [\"read\", \"write\"]",
+        "agents = [\"read\", \"writer\"]",
+        "pipe.mutex",
+        Code::UnknownSymbol,
+        "no agent \"writer\"",
+    ),
+    mistake(
+        "agents = [\"read\", \"write\"]",
+        "agents = [\"write\", \"writer\"]",
+        "pipe.lock",
+        Code::MisplacedOp,
+        "the mutex orders agents \"write\", \"writer\"",
+    ),
+    mistake(
+        "    pipe.lock %mutex\n",
+        "    pipe.lock %pipe\n",
+        "pipe.lock",
+        Code::OperandType,
+        "takes a `mutex<…>`",
+    ),
+    mistake(
+        "    pipe.unlock %mutex\n    scheduled.end",
+        "    pipe.unlock %mutex\n    pipe.drain %pipe, %last\n    scheduled.end",
+        "pipe.drain",
+        Code::MisplacedOp,
+        "done by the producer, agent \"read\"",
+    ),
+    mistake(
+        "%next = pipe.advance %at : pipe_state<2>",
+        "%next = pipe.advance %at : pipe_state<3>",
+        "pipe.advance",
+        Code::TypeMismatch,
+        "counts through 2 stages becomes one that counts through 3",
+    ),
+    mistake(
+        "      %next = pipe.advance",
+        "      %number = pipe.index %at : i64\n      %next = pipe.advance",
+        "pipe.index",
+        Code::TypeMismatch,
+        "the number of a stage is an i32",
+    ),
+    mistake(
+        "      pipe.commit %token, []\n",
+        "      %few = arith.cmpi %i, %one {predicate = lt, signedness = unsigned} : i1\n      scf.if %few then {\n        \
+         pipe.commit %token, []\n        scf.yield []\n      } otherwise {\n        scf.yield []\n      }\n",
+        "scf.if",
+        Code::MisplacedOp,
+        "given up in one branch and not in the other",
+    ),
+    mistake(
+        "      pipe.commit %token, []\n",
+        "      scf.for %zero, %tiles, %one, [] body {\n      ^(%j: i32):\n        pipe.commit %token, []\n        \
+         scf.continue []\n      }\n",
+        "scf.for",
+        Code::MisplacedOp,
+        "given up in a loop that it was made outside of",
+    ),
+    mistake(
+        "      %x = tileas.copy %stage {atom = ld<128b>} : #tile\n      pipe.release %token\n",
+        "      %part = tileas.transpose %stage {permutation = [0]} : #stage\n      pipe.release %token\n      \
+         %x = tileas.copy %part {atom = ld<128b>} : #tile\n",
+        "tileas.copy %part",
+        Code::MisplacedOp,
+        "used without its token",
+    ),
+    mistake(
+        "name = \"write\", first",
+        "name = \"read\", first",
+        "first_warp = 1",
+        Code::DuplicateSymbol,
+        "two agents \"read\"",
+    ),
+    mistake(
+        "first_warp = 1, warps = 1",
+        "first_warp = 1, warps = 0",
+        "name = \"write\"",
+        Code::AttributeValue,
+        "agent \"write\" has no warps",
+    ),
 ];
+
+/// Edits of the ring that leave it sound.
+const SOUND: &[(&str, &str)] = &[
+    (
+        "      %x = tileas.copy %stage {atom = ld<128b>} : #tile\n",
+        "      %part = tileas.transpose %stage {permutation = [0]} : #stage\n      \
+         %x = tileas.copy %part {atom = ld<128b>} : #tile\n",
+    ),
+    (
+        "      %next = pipe.advance",
+        "      %number = pipe.index %at : i32\n      %next = pipe.advance",
+    ),
+    (
+        "      pipe.commit %token, []\n",
+        "      %few = arith.cmpi %i, %one {predicate = lt, signedness = unsigned} : i1\n      scf.if %few then {\n        \
+         pipe.commit %token, []\n        scf.yield []\n      } otherwise {\n        pipe.commit %token, []\n        \
+         scf.yield []\n      }\n",
+    ),
+    (
+        "      pipe.commit %token, []\n",
+        "      scf.for %zero, %tiles, %one, [] body {\n      ^(%j: i32):\n        scf.continue []\n      }\n      \
+         pipe.commit %token, []\n",
+    ),
+];
+
+#[test]
+fn tokens_may_be_given_up_on_every_path() {
+    let ring = ring();
+    for (from, to) in SOUND {
+        assert!(ring.contains(from), "the ring has no `{from}`");
+        let text = ring.replacen(from, to, 1);
+        assert_eq!(problems(&text), [], "{text}");
+    }
+}
 
 #[test]
 fn each_mistake_is_refused_at_its_line_with_its_numbers() {
@@ -301,6 +471,23 @@ fn agents_share_the_register_file() {
                 register file has 65536";
     assert!(
         matches!(found.as_slice(), [(_, Code::Registers, message)] if message == says),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn tiles_go_from_one_agent_to_another_through_buffers_alone() {
+    let outside = ring()
+        .replacen(
+            "  %mutex = pipe.mutex",
+            "  %outer = arith.constant {value = f32<0.0>} : #tile\n  %mutex = pipe.mutex",
+            1,
+        )
+        .replacen("tileas.copy %x, to %stage", "tileas.copy %outer, to %stage", 1);
+    let found = problems(&outside);
+    assert!(
+        matches!(found.as_slice(), [(line, Code::MisplacedOp, message)]
+            if line.contains("tileas.copy %outer") && message.contains("agent \"read\" uses a tile that is made outside of it")),
         "{found:#?}"
     );
 }
