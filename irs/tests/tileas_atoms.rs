@@ -1,0 +1,410 @@
+//! The atoms of `tileas`, asked directly: which element types and layouts they multiply, on which targets, and what
+//! they cost. And what buffers say of themselves.
+
+use tilewright_irs::dialects::arith::Signedness;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::ptx::Target;
+use tilewright_irs::tileas::atoms::{
+    CopyUse, Fma, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom, WgmmaAtom, global_cost,
+};
+use tilewright_irs::tileas::{Buffer, TileAsType};
+use tilewright_layouts::distributed::MmaSync;
+use tilewright_layouts::shared::Swizzled;
+use tilewright_layouts::{Blocked, Dim, LinearLayout};
+
+fn target(name: &str) -> Target {
+    Target::parse(name).expect("a target")
+}
+
+fn tile(element: ScalarType, layout: &LinearLayout) -> TileAsType {
+    TileAsType::tile(ElementType::Scalar(element), layout.clone())
+}
+
+/// Rows of 32 elements: a thread holds vectors of four of a row, eight lanes side by side, four warps below each other.
+fn rows(shape: &[u32]) -> LinearLayout {
+    let blocked = Blocked::coalesced(shape, 4, &[1, 0], 4).expect("a layout");
+    blocked.to_linear(shape).expect("a layout")
+}
+
+/// What an atom says of operands of these types in these layouts.
+fn multiplied(
+    atom: &ProductAtom,
+    on: &str,
+    [a, b, acc]: [ScalarType; 3],
+    [in_a, in_b, in_acc]: [&LinearLayout; 3],
+) -> Result<(), String> {
+    let (a, b, acc) = (tile(a, in_a), tile(b, in_b), tile(acc, in_acc));
+    let product = ProductUse {
+        target: target(on),
+        warps: 4,
+        a: Place::Registers(&a),
+        b: Place::Registers(&b),
+        acc: Place::Registers(&acc),
+        signedness: [Signedness::Signed; 2],
+    };
+    atom.check(&product).map_err(|refusal| refusal.message)
+}
+
+/// The same in the layouts that the atom wants.
+fn multiplies(atom: &ProductAtom, on: &str, types: [ScalarType; 3]) -> Result<(), String> {
+    let layouts = atom.layouts([64, 64, 64], 4).expect("layouts");
+    let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
+    multiplied(atom, on, types, [&a, &b, &acc])
+}
+
+#[test]
+fn products_are_of_the_element_types_that_the_hardware_multiplies() {
+    use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I4, I8, I32, TF32};
+    let mma = |instruction| ProductAtom::from(MmaSyncAtom { instruction });
+    let (b4, b8, b16) = (
+        mma(MmaSync::M16N8K64B4),
+        mma(MmaSync::M16N8K32B8),
+        mma(MmaSync::M16N8K16B16),
+    );
+    let (b32, b64, fma) = (
+        mma(MmaSync::M16N8K8B32),
+        mma(MmaSync::M16N8K16B64),
+        ProductAtom::from(Fma),
+    );
+    for (atom, on, types) in [
+        (&fma, "sm_80", [F32, F32, F32]),
+        (&fma, "sm_80", [F16, F16, F32]),
+        (&fma, "sm_80", [I8, I8, I32]),
+        (&b16, "sm_80", [F16, F16, F16]),
+        (&b16, "sm_80", [F16, F16, F32]),
+        (&b16, "sm_80", [BF16, BF16, F32]),
+        (&b32, "sm_80", [TF32, TF32, F32]),
+        (&b64, "sm_80", [F64, F64, F64]),
+        (&b8, "sm_80", [I8, I8, I32]),
+        (&b4, "sm_80", [I4, I4, I32]),
+        (&b8, "sm_89", [F8E4M3FN, F8E5M2, F32]),
+        (&b8, "sm_90a", [F8E5M2, F8E5M2, F16]),
+    ] {
+        assert_eq!(multiplies(atom, on, types), Ok(()), "{atom:?} {types:?}");
+    }
+    for (atom, on, types, words) in [
+        (
+            &fma,
+            "sm_80",
+            [F16, F32, F32],
+            "`fma` does not multiply `f16` by `f32` into `f32`",
+        ),
+        (
+            &fma,
+            "sm_80",
+            [I8, I8, F32],
+            "`fma` does not multiply `i8` by `i8` into `f32`",
+        ),
+        (
+            &fma,
+            "sm_80",
+            [F16, F16, I32],
+            "`fma` does not multiply `f16` by `f16` into `i32`",
+        ),
+        (
+            &b16,
+            "sm_80",
+            [BF16, BF16, BF16],
+            "does not multiply `bf16` by `bf16` into `bf16`",
+        ),
+        (
+            &b16,
+            "sm_80",
+            [F16, BF16, F32],
+            "does not multiply `f16` by `bf16` into `f32`",
+        ),
+        (
+            &b32,
+            "sm_80",
+            [F32, F32, F32],
+            "does not multiply `f32` by `f32` into `f32`",
+        ),
+        (
+            &b8,
+            "sm_80",
+            [I8, I8, F32],
+            "does not multiply `i8` by `i8` into `f32`",
+        ),
+        (
+            &b8,
+            "sm_80",
+            [F16, F16, F32],
+            "multiplies elements of 8 bits, not `f16`",
+        ),
+        (
+            &b16,
+            "sm_80",
+            [TF32, TF32, F32],
+            "multiplies elements of 16 bits, not `tf32`",
+        ),
+        (
+            &b16,
+            "sm_75",
+            [F16, F16, F32],
+            "`mma_sync` needs sm_80 or later; the target is sm_75",
+        ),
+        (
+            &b8,
+            "sm_86",
+            [F8E4M3FN, F8E4M3FN, F32],
+            "`mma_sync` needs sm_89 or later; the target is sm_86",
+        ),
+    ] {
+        let said = multiplies(atom, on, types).expect_err("a refusal");
+        assert!(said.contains(words), "{atom:?} {types:?}: {said}");
+    }
+}
+
+#[test]
+fn multiplicands_are_where_the_accumulator_needs_them() {
+    let f32s = [ScalarType::F32; 3];
+    let fma = ProductAtom::from(Fma);
+    let layouts = fma.layouts([64, 64, 32], 4).expect("layouts");
+    let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
+    assert_eq!(multiplied(&fma, "sm_80", f32s, [&a, &b, &acc]), Ok(()));
+    let without = |layout: &LinearLayout, dim: Dim, bit: usize, zero: bool| {
+        let parts: Vec<(Dim, Vec<Vec<u64>>)> = [Dim::Register, Dim::Lane, Dim::Warp]
+            .into_iter()
+            .map(|own| {
+                let bases = layout
+                    .bases(own)
+                    .map(|basis| basis.iter().map(|&n| u64::from(n)).collect());
+                let mut bases: Vec<Vec<u64>> = bases.collect();
+                if own == dim && zero {
+                    bases[bit] = vec![0, 0];
+                } else if own == dim {
+                    bases.remove(bit);
+                }
+                (own, bases)
+            })
+            .collect();
+        let shape: Vec<u64> = layout.shape().iter().map(|&n| u64::from(n)).collect();
+        LinearLayout::from_parts(&parts, &shape).expect("a layout")
+    };
+    let refused = |[a, b]: [&LinearLayout; 2], words: &str| {
+        let said = multiplied(&fma, "sm_80", f32s, [a, b, &acc]).expect_err("a refusal");
+        assert!(said.contains(words), "{said}");
+    };
+    // The last register of A is a row that the accumulator needs.
+    let last = a.in_bits(Dim::Register) as usize - 1;
+    refused(
+        [&without(&a, Dim::Register, last, false), &b],
+        "`fma` lacks elements of A",
+    );
+    let last = b.in_bits(Dim::Register) as usize - 1;
+    refused(
+        [&a, &without(&b, Dim::Register, last, false)],
+        "`fma` lacks elements of B",
+    );
+    // B's lanes are the accumulator's columns.
+    let lane = acc
+        .bases(Dim::Lane)
+        .position(|basis| basis[1] != 0)
+        .expect("a column");
+    refused(
+        [&a, &without(&b, Dim::Lane, lane, true)],
+        "needs B in the lanes of the accumulator",
+    );
+    // Rows spread K, the columns of A, over lanes.
+    refused([&rows(&[64, 32]), &b], "needs all of K of A in each thread");
+
+    let mma = ProductAtom::from(MmaSyncAtom {
+        instruction: MmaSync::M16N8K16B16,
+    });
+    let types = [ScalarType::F16, ScalarType::F16, ScalarType::F32];
+    let of = |warps| {
+        let layouts = mma.layouts([64, 64, 32], warps).expect("layouts");
+        [layouts.a, layouts.b, layouts.acc].map(Option::unwrap)
+    };
+    let ([a, b, acc], [other_a, other_b, _]) = (of(4), of(1));
+    assert_eq!(multiplied(&mma, "sm_80", types, [&a, &b, &acc]), Ok(()));
+    for (name, given) in [("A", [&other_a, &b]), ("B", [&a, &other_b])] {
+        let said = multiplied(&mma, "sm_80", types, [given[0], given[1], &acc]).expect_err("a refusal");
+        assert!(
+            said.contains(&format!("needs {name} in the warps of the accumulator")),
+            "{said}"
+        );
+    }
+    // Warps lie along the axis of more fragments of 16 x 8; along M where both have as many.
+    assert_eq!(
+        acc.bases(Dim::Warp)
+            .map(|basis| basis.to_vec())
+            .collect::<Vec<_>>(),
+        [[0, 8], [16, 0]]
+    );
+    let wide = mma.layouts([16, 128, 32], 4).expect("layouts").acc.unwrap();
+    assert_eq!(
+        wide.bases(Dim::Warp)
+            .map(|basis| basis.to_vec())
+            .collect::<Vec<_>>(),
+        [[0, 8], [0, 16]]
+    );
+}
+
+#[test]
+fn products_cost_cycles_of_the_units_that_compute_them() {
+    let mma = |instruction| ProductAtom::from(MmaSyncAtom { instruction });
+    // 2^20 products: 128 a cycle in the scalar units; of 16 bits, 1024 a cycle by warps and 4096 by warp groups.
+    let extents = [128, 128, 64];
+    for (atom, cycles) in [
+        (ProductAtom::from(Fma), 1 << 13),
+        (mma(MmaSync::M16N8K16B16), 1 << 10),
+        (mma(MmaSync::M16N8K32B8), 1 << 9),
+        (mma(MmaSync::M16N8K8B32), 1 << 11),
+        (ProductAtom::from(WgmmaAtom { n: 128 }), 1 << 8),
+    ] {
+        assert_eq!(atom.cost(extents), cycles, "{atom:?}");
+        assert_eq!(atom.cost([1, 1, 1]), 1, "{atom:?}");
+    }
+    assert!(
+        ProductAtom::from(WgmmaAtom { n: 64 })
+            .layouts([64, 64, 16], 3)
+            .is_err()
+    );
+    assert!(
+        ProductAtom::from(WgmmaAtom { n: 64 })
+            .layouts([64, 64, 16], 0)
+            .is_err()
+    );
+    assert!(
+        ProductAtom::from(WgmmaAtom { n: 64 })
+            .layouts([64, 64, 16], 4)
+            .is_ok()
+    );
+}
+
+#[test]
+fn accesses_of_global_memory_cost_sectors_and_instructions() {
+    let layout = rows(&[128, 32]);
+    assert_eq!(layout.in_size(Dim::Register), 32);
+    for (bytes, elements, axis, cost) in [
+        // Four rows of 32 elements of 4 bytes: four sectors each.
+        (4, 4, Some(1), 8 * (16 + 8)),
+        (4, 1, Some(1), 32 * (16 + 8)),
+        (2, 4, Some(1), 8 * (8 + 8)),
+        (1, 4, Some(1), 8 * (4 + 8)),
+        (8, 4, Some(1), 8 * (32 + 8)),
+        // The rows begin anywhere in a sector of a column: eight columns.
+        (4, 4, Some(0), 8 * (8 + 8)),
+        // Each lane its own sector.
+        (4, 4, None, 8 * (32 + 8)),
+        (4, 64, Some(1), 16 + 8),
+        (4, 0, Some(1), 32 * (16 + 8)),
+    ] {
+        assert_eq!(
+            global_cost(&layout, bytes, elements, axis),
+            cost,
+            "{bytes} {elements} {axis:?}"
+        );
+    }
+}
+
+#[test]
+fn reductions_cost_ops_exchanges_and_barriers() {
+    // 16 elements a thread: four side by side, four rows apart; eight lanes and no warps along rows.
+    let layout = rows(&[64, 32]);
+    assert_eq!(layout.in_size(Dim::Register), 16);
+    for (atom, axis, cost) in [
+        (ReduceAtom::Thread, 1, 16),
+        (ReduceAtom::Shuffle, 1, 16 + 4 * 4 * 3),
+        (ReduceAtom::Shared, 1, 16 + 4 * 4 * 3 + 50 + 4 * 4),
+        (ReduceAtom::Cluster, 1, 16 + 4 * 4 * 3 + 400 + 8 * 4),
+        (ReduceAtom::Shuffle, 0, 16 + 4 * 4 * 2),
+        (ReduceAtom::Shared, 0, 16 + 4 * 4 * 2 + 50 + 4 * 4),
+    ] {
+        assert_eq!(atom.cost(&layout, axis), cost, "{atom} along {axis}");
+    }
+}
+
+#[test]
+fn a_matrix_load_takes_a_cycle_for_each_matrix() {
+    let mma = ProductAtom::from(MmaSyncAtom {
+        instruction: MmaSync::M16N8K16B16,
+    });
+    let tile = tile(
+        ScalarType::F16,
+        &mma.layouts([64, 64, 32], 4).expect("layouts").a.unwrap(),
+    );
+    let memory = Swizzled::plain(&[1, 0]).to_linear(&[64, 32]).expect("a layout");
+    let buffer = Buffer::shared(ScalarType::F16, memory);
+    let copy = |on| CopyUse {
+        target: target(on),
+        warps: 4,
+        from: Place::Buffer(&buffer),
+        to: Place::Registers(&tile),
+        dim_map: &[],
+    };
+    let load = |word: &str| {
+        let count = tilewright_layouts::distributed::MatrixCount::ALL
+            .into_iter()
+            .find(|count| format!("x{}", count.get()) == word);
+        tilewright_irs::tileas::atoms::CopyAtom::from(LdMatrix {
+            count: count.expect("a count"),
+            trans: false,
+        })
+    };
+    // Each of two by two warps loads 32 x 32 elements of 16 bits: sixteen matrices.
+    for word in ["x1", "x2", "x4"] {
+        assert_eq!(load(word).cost(&copy("sm_80")), 16, "{word}");
+    }
+    assert_eq!(load("x4").check(&copy("sm_75")), Ok(()));
+    assert!(load("x4").check(&copy("sm_70")).is_err());
+}
+
+#[test]
+fn buffers_know_their_stages_slices_and_sizes() {
+    let layout = Swizzled::plain(&[1, 0]).to_linear(&[8, 8]).expect("a layout");
+    let one = Buffer::shared(ScalarType::F16, layout);
+    let two = Buffer {
+        stages: 2,
+        ..one.clone()
+    };
+    assert_eq!((one.stage_bytes(), one.bytes(), one.columns()), (128, 128, 0));
+    let small = Buffer::shared(
+        ScalarType::I8,
+        Swizzled::plain(&[0]).to_linear(&[8]).expect("a layout"),
+    );
+    assert_eq!(small.stage_bytes(), 8);
+    // The next stage begins where any access may.
+    let ring = Buffer { stages: 3, ..small };
+    assert!(ring.stage_bytes() > 8 && ring.bytes() == 3 * ring.stage_bytes());
+
+    assert_eq!(two.slice(&[0, 0], &[8, 8]).expect("the whole"), (two.clone(), 0));
+    let (rows, begin) = one.slice(&[4, 0], &[4, 8]).expect("a slice");
+    assert_eq!((rows.shape.as_slice(), begin), ([4, 8].as_slice(), 32));
+    for (offsets, shape, words) in [
+        (vec![4, 0], vec![8, 8], "does not lie in"),
+        (vec![8, 0], vec![8, 8], "does not lie in"),
+        (vec![2, 0], vec![4, 8], "does not lie in"),
+        (vec![8, 0], vec![4, 8], "does not lie in"),
+        (vec![0, 0], vec![3, 8], "does not lie in"),
+        (vec![0], vec![8], "does not lie in"),
+    ] {
+        let said = one.slice(&offsets, &shape).expect_err("a refusal");
+        assert!(said.contains(words), "{said}");
+    }
+    let said = two.slice(&[4, 0], &[4, 8]).expect_err("a refusal");
+    assert!(
+        said.contains("a slice is of one stage, the buffer has 2"),
+        "{said}"
+    );
+
+    // Eight rows of 128 bytes, whose chunks of 16 bytes are exchanged by the row.
+    let swizzled = tilewright_layouts::shared::Nvmma {
+        swizzle: tilewright_layouts::SwizzleMode::B128,
+        element: tilewright_layouts::shared::NvmmaElement::B16,
+        order: tilewright_layouts::shared::TileOrder::RowMajor,
+    };
+    let swizzled = Buffer::shared(ScalarType::F16, swizzled.to_linear(&[16, 64]).expect("a layout"));
+    let row = swizzled.slice(&[8, 0], &[1, 64]).expect("a slice");
+    assert_eq!((row.0.shape.as_slice(), row.1), ([1, 64].as_slice(), 512));
+    let mixed = swizzled.slice(&[8, 0], &[8, 64]).expect_err("a refusal");
+    assert!(mixed.contains("swizzle"), "{mixed}");
+    let moved = swizzled.slice(&[1, 0], &[1, 64]).expect_err("a refusal");
+    assert!(moved.contains("swizzle"), "{moved}");
+
+    assert_eq!(one.permuted(&[1, 0]).expect("a permutation").shape, [8, 8]);
+    for wrong in [&[0, 0][..], &[0], &[0, 1, 2]] {
+        assert!(one.permuted(wrong).is_err(), "{wrong:?}");
+    }
+}
