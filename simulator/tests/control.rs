@@ -271,3 +271,102 @@ fn variables_of_the_module_and_dynamic_shared_memory() {
         .expect("a clean run");
     assert_eq!(device.read(out), 70032u32.to_le_bytes());
 }
+
+/// What a special register holds in a thread of a block, from the block's index, the warp and the lane.
+type Held = fn([u32; 3], u32, u32) -> u32;
+
+#[test]
+fn special_registers_say_who_a_thread_is_and_where() {
+    // Three warps in a block of 8 x 4 x 3, twelve blocks in a grid of 2 x 3 x 2.
+    let registers: [(&str, Held); 19] = [
+        ("%tid.x", |_, warp, lane| (warp * 32 + lane) % 8),
+        ("%tid.y", |_, warp, lane| (warp * 32 + lane) / 8 % 4),
+        ("%tid.z", |_, warp, _| warp),
+        ("%ntid.x", |_, _, _| 8),
+        ("%ntid.y", |_, _, _| 4),
+        ("%ntid.z", |_, _, _| 3),
+        ("%ctaid.x", |block, _, _| block[0]),
+        ("%ctaid.y", |block, _, _| block[1]),
+        ("%ctaid.z", |block, _, _| block[2]),
+        ("%nctaid.x", |_, _, _| 2),
+        ("%nctaid.y", |_, _, _| 3),
+        ("%nctaid.z", |_, _, _| 2),
+        ("%laneid", |_, _, lane| lane),
+        ("%warpid", |_, warp, _| warp),
+        ("%lanemask_eq", |_, _, lane| 1 << lane),
+        ("%lanemask_lt", |_, _, lane| {
+            (0..lane).map(|other| 1 << other).sum()
+        }),
+        ("%lanemask_le", |_, _, lane| {
+            (0..=lane).map(|other| 1 << other).sum()
+        }),
+        ("%lanemask_gt", |_, _, lane| {
+            (lane + 1..32).map(|other| 1 << other).sum()
+        }),
+        ("%lanemask_ge", |_, _, lane| {
+            (lane..32).map(|other| 1 << other).sum()
+        }),
+    ];
+    for (register, held) in registers {
+        let text = kernel(
+            ".param .u64 out",
+            "",
+            &format!(
+                "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\n\
+                 mad.lo.u32 %r1, %r2, 8, %r1;\nmad.lo.u32 %r1, %r3, 32, %r1;\nmov.u32 %r4, %ctaid.x;\n\
+                 mov.u32 %r5, %ctaid.y;\nmov.u32 %r6, %ctaid.z;\nmad.lo.u32 %r4, %r5, 2, %r4;\n\
+                 mad.lo.u32 %r4, %r6, 6, %r4;\nmad.lo.u32 %r1, %r4, 96, %r1;\nmad.wide.u32 %rd2, %r1, 4, %rd1;\n\
+                 mov.u32 %r7, {register};\nst.global.u32 [%rd2], %r7;\nret;"
+            ),
+        );
+        let mut device = Device::new();
+        let out = device.alloc("out", 12 * 96 * 4, Init::Poison);
+        let (module, _) = read(&text);
+        device
+            .launch(&module, "k", [2, 3, 2], [8, 4, 3], 0, &[Arg::Pointer(out)])
+            .expect("a clean run");
+        let words = device
+            .read(out)
+            .chunks(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        for (at, word) in (0u32..).zip(words) {
+            let (block, thread) = (at / 96, at % 96);
+            let block = [block % 2, block / 2 % 3, block / 6];
+            let want = held(block, thread / 32, thread % 32);
+            assert_eq!(word, want, "{register} of thread {thread} in block {block:?}");
+        }
+    }
+}
+
+#[test]
+fn generic_addresses_know_their_state_space() {
+    // One bit for each of shared, local and global.
+    let asked = |address: &str| {
+        let body = format!(
+            ".shared .align 4 .b8 s[64];\n.local .align 4 .b8 l[64];\n{address}\nisspacep.shared %p1, %rd5;\n\
+             isspacep.local %p2, %rd5;\nisspacep.global %p3, %rd5;\nselp.u32 %r2, 1, 0, %p1;\n\
+             selp.u32 %r3, 2, 0, %p2;\nselp.u32 %r4, 4, 0, %p3;\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r2, %r2, %r4;\n\
+             st.global.u32 [%rd2], %r2;\nret;"
+        );
+        run(1, &body)
+    };
+    // The first byte of the shared window, and its place in the window again.
+    assert_eq!(asked("cvta.shared.u64 %rd5, s;"), [1]);
+    assert_eq!(asked("mov.u64 %rd4, s;\ncvta.shared.u64 %rd5, %rd4;"), [1]);
+    assert_eq!(asked("mov.u64 %rd4, 0;\ncvta.shared.u64 %rd5, %rd4;"), [1]);
+    assert_eq!(asked("cvta.local.u64 %rd5, l;"), [2]);
+    assert_eq!(asked("mov.u64 %rd4, 0;\ncvta.local.u64 %rd5, %rd4;"), [2]);
+    assert_eq!(asked("mov.u64 %rd5, %rd1;"), [4]);
+    // One past the end of a window is in none.
+    assert_eq!(
+        asked(
+            "mov.u64 %rd4, 0;\ncvta.shared.u64 %rd5, %rd4;\nadd.u64 %rd5, %rd5, 4294967295;\nadd.u64 %rd5, %rd5, 1;"
+        )[0] & 1,
+        0
+    );
+    // There and back.
+    let body = ".shared .align 4 .b8 s[64];\nmov.u64 %rd4, s;\nadd.u64 %rd4, %rd4, 12;\ncvta.shared.u64 %rd5, %rd4;\n\
+                cvta.to.shared.u64 %rd6, %rd5;\nsub.u64 %rd6, %rd6, %rd4;\ncvt.u32.u64 %r2, %rd6;\n\
+                st.global.u32 [%rd2], %r2;\nret;";
+    assert_eq!(run(1, body), [0]);
+}

@@ -462,33 +462,39 @@ fn single_fma_does_not_round_twice() {
 }
 
 #[test]
-fn packed_halves_are_compared_one_by_one() {
-    // 1 and -2 with 2 and -2; a NaN above; then 1 and 2 as bf16.
-    let cases = [
-        ("lt.f16x2", 0xc000_3c00, 0xc000_4000, [true, false]),
-        ("ge.f16x2", 0xc000_3c00, 0xc000_4000, [false, true]),
-        ("ltu.f16x2", 0x7e00_3c00, 0x3c00_3c00, [false, true]),
-        ("eq.ftz.f16x2", 0x0001_3c00, 0x0000_3c00, [true, true]),
-        ("eq.f16x2", 0x0001_3c00, 0x0000_3c00, [true, false]),
-        ("gt.bf16x2", 0x4000_3f80, 0x3f80_4000, [false, true]),
+fn a_copied_sign_leaves_the_value() {
+    let pairs = [
+        (1.5, 2.0),
+        (-1.5, 2.0),
+        (1.5, -2.0),
+        (-0.0, 0.25),
+        (0.0, -f64::INFINITY),
     ];
-    for (form, a, b, want) in cases {
-        for (at, want) in ["$d|%p9", "%p9|$d"].into_iter().zip(want) {
-            let got = |text: String| compute(&text, Type::Pred, &[Type::B32, Type::B32], &[vec![a, b]]);
-            assert_eq!(
-                got(format!("setp.{form} {at}, $a, $b;")),
-                [u64::from(want)],
-                "{form} {at}"
-            );
-            let (comparison, rest) = form.split_once('.').expect("a type");
-            let with = |op: &str, p: &str| {
-                got(format!(
-                    "setp.eq.b32 %p8, %r1, %r1;\nsetp.{comparison}.{op}.{rest} {at}, $a, $b, {p};"
-                ))
-            };
-            assert_eq!(with("and", "%p8"), [u64::from(want)], "{form} {at}");
-            assert_eq!(with("xor", "%p8"), [u64::from(!want)], "{form} {at}");
-            assert_eq!(with("or", "!%p8"), [u64::from(want)], "{form} {at}");
-        }
-    }
+    let rows: Vec<Vec<u64>> = pairs
+        .iter()
+        .map(|(a, b): &(f64, f64)| vec![a.to_bits(), b.to_bits()])
+        .collect();
+    let got = compute(
+        "copysign.f64 $d, $a, $b;",
+        Type::F64,
+        &[Type::F64, Type::F64],
+        &rows,
+    );
+    let want: Vec<u64> = pairs.iter().map(|(a, b)| b.copysign(*a).to_bits()).collect();
+    assert_eq!(got[..pairs.len()], want);
+    let rows: Vec<Vec<u64>> = pairs
+        .iter()
+        .map(|(a, b)| [*a, *b].map(|x| u64::from((x as f32).to_bits())).to_vec())
+        .collect();
+    let got = compute(
+        "copysign.f32 $d, $a, $b;",
+        Type::F32,
+        &[Type::F32, Type::F32],
+        &rows,
+    );
+    let want: Vec<u64> = pairs
+        .iter()
+        .map(|(a, b)| u64::from((*b as f32).copysign(*a as f32).to_bits()))
+        .collect();
+    assert_eq!(got[..pairs.len()], want);
 }

@@ -271,30 +271,22 @@ fn barriers_reduce_predicates() {
 }
 
 #[test]
-fn the_lanes_of_a_warp_may_come_one_by_one_to_a_reduction_without_aligned() {
-    // The lower and upper halves of each warp meet at different places; 24 of 64 predicates hold.
-    let body = |barrier: &str, result: &str| {
-        format!(
-            "setp.ge.u32 %p1, %r1, 40;\nand.b32 %r2, %r1, 16;\nsetp.eq.u32 %p3, %r2, 0;\n@%p3 bra other;\n{barrier}\nbra done;\n\
-             other: {barrier}\ndone: {result}\nst.global.u32 [%rd2], %r4;\nret;"
-        )
-    };
-    for cta in ["", ".cta"] {
-        let count = |aligned: &str, p: &str| {
-            body(
-                &format!("barrier{cta}.red.popc{aligned}.u32 %r4, 1, 64, {p};"),
-                "",
-            )
-        };
-        assert_eq!(run(64, &count("", "%p1")), [24; 64]);
-        assert_eq!(run(64, &count("", "!%p1")), [40; 64]);
-        let selected = |op: &str| {
-            let barrier = format!("barrier{cta}.red.{op}.pred %p2, 1, %p1;");
-            run(64, &body(&barrier, "selp.u32 %r4, 1, 0, %p2;"))
-        };
-        assert_eq!(selected("and"), [0; 64]);
-        assert_eq!(selected("or"), [1; 64]);
-        let fault = words(64, 64, "", &count(".aligned", "%p1")).expect_err("a fault");
-        assert!(fault.to_string().starts_with("divergent barrier"), "{fault}");
+fn a_matrix_is_transposed_within_a_warp() {
+    // Lane 4r + c holds the elements 8r + 2c and 8r + 2c + 1 of an 8 x 8 matrix.
+    let body = "shr.u32 %r3, %r1, 2;\nand.b32 %r4, %r1, 3;\nshl.b32 %r4, %r4, 1;\nmad.lo.u32 %r3, %r3, 8, %r4;\n\
+                add.u32 %r5, %r3, 1;\nshl.b32 %r5, %r5, 16;\nor.b32 %r3, %r3, %r5;\n\
+                movmatrix.sync.aligned.m8n8.trans.b16 %r6, %r3;\nst.global.u32 [%rd2], %r6;\nret;";
+    for (lane, got) in (0u32..).zip(run(32, body)) {
+        let (row, column) = (lane / 4, lane % 4 * 2);
+        let at = |row: u32, column: u32| 8 * column + row;
+        assert_eq!(got, at(row, column) | at(row, column + 1) << 16, "lane {lane}");
     }
+    // Half a warp has no matrix.
+    assert!(matches!(
+        fault_kind(16, body),
+        FaultKind::DivergentBarrier {
+            here: 0xffff,
+            wanted: u32::MAX
+        }
+    ));
 }
