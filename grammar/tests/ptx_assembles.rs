@@ -155,7 +155,7 @@ enum Answer {
 }
 
 /// How many forms of a pattern have their neighbours looked at: those of the others are much alike.
-const PER_PATTERN: usize = 4;
+const PER_PATTERN: usize = 2;
 
 /// The neighbours of some forms of each pattern, without those that are listed as forms themselves and those whose words
 /// or operands are not even read.
@@ -199,7 +199,7 @@ fn judge(forms: Vec<String>) -> Vec<(String, Answer)> {
         .collect();
     let body = parsed.module.entries[0].body.iter().enumerate();
     let mut read = body.filter_map(|(at, statement)| match statement {
-        Statement::Instruction(line) => Some((at, &line.instruction)),
+        Statement::Instruction(line) => Some((at, line)),
         _ => None,
     });
     let mut answers = Vec::new();
@@ -208,9 +208,9 @@ fn judge(forms: Vec<String>) -> Vec<(String, Answer)> {
             Some(Code::AttributeValue) => answers.push((form, Answer::Refused)),
             Some(_) => {}
             None => {
-                let (at, instruction) = read.next().expect("an instruction for each line");
-                assert_eq!(instruction.to_string(), form, "neighbours print back");
-                let need = instruction.need().expect("it was read");
+                let (at, line) = read.next().expect("an instruction for each line");
+                assert_eq!(line.to_string(), form, "forms print back");
+                let need = line.instruction.need().expect("it was read");
                 let misfit = misfits.contains(&Some(at));
                 answers.push((
                     form,
@@ -226,26 +226,42 @@ fn judge(forms: Vec<String>) -> Vec<(String, Answer)> {
     answers
 }
 
+/// How often each need occurs among answers.
+fn counts(answers: &[(String, Answer)]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, answer) in answers {
+        let said = match answer {
+            Answer::Exists(need) => need.to_string(),
+            Answer::Misfit => "other operands".to_owned(),
+            Answer::Refused => "no such form".to_owned(),
+        };
+        *counts.entry(said).or_default() += 1;
+    }
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(said, count)| format!("{count}: {said}"))
+        .collect();
+    counts.join("; ")
+}
+
+/// What the forms of each pattern need, and how many of them need it.
+#[test]
+fn forms_need_targets_and_versions() {
+    let mut text = String::new();
+    for pattern in patterns() {
+        let counts = counts(&judge(expand(pattern)));
+        writeln!(text, "{pattern}\n    {counts}").expect("memory");
+    }
+    insta::assert_snapshot!(text);
+}
+
 /// How many neighbours of each pattern there are, by what they need: a rule that takes or refuses anything else, or
 /// asks for another target or version, changes a count.
 #[test]
 fn neighbours_of_the_forms_exist_or_do_not() {
     let mut text = String::new();
     for (pattern, answers) in answers() {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for (_, answer) in &answers {
-            let said = match answer {
-                Answer::Exists(need) => need.to_string(),
-                Answer::Misfit => "other operands".to_owned(),
-                Answer::Refused => "no such form".to_owned(),
-            };
-            *counts.entry(said).or_default() += 1;
-        }
-        let counts: Vec<String> = counts
-            .iter()
-            .map(|(said, count)| format!("{count}: {said}"))
-            .collect();
-        writeln!(text, "{pattern}\n    {}", counts.join("; ")).expect("memory");
+        writeln!(text, "{pattern}\n    {}", counts(&answers)).expect("memory");
     }
     insta::assert_snapshot!(text);
 }

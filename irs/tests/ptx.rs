@@ -372,42 +372,109 @@ fn registers_are_as_wide_as_their_instruction_wants() {
 }
 
 #[test]
-fn an_instruction_with_two_state_spaces_touches_both() {
-    use tilewright_irs::core::{Resource, Resources};
-    let (to, from) = (
-        Register {
-            class: Class::B32,
-            index: 1,
-        },
-        Register {
-            class: Class::B64,
-            index: 1,
-        },
-    );
-    let copy = |policy: Option<Value>| Instruction::CpAsync {
-        cache: CopyCache::Cg,
-        to: Space::Shared,
-        from: Space::Global,
-        hint: CacheHint(true),
-        prefetch: None,
-        target: to.into(),
-        source: from.into(),
-        size: 16,
-        source_size: None,
-        policy,
-    };
-    let effects = copy(None).effects();
-    assert_eq!(effects.reads, Resources::NONE.with(Resource::Global));
-    assert_eq!(
-        effects.writes,
-        Resources::NONE.with(Resource::Shared).with(Resource::Barrier)
-    );
-    // A modifier that announces an operand, and the operand, are there together or not at all.
-    assert_eq!(copy(None).need(), None);
-    let whole = copy(Some(from.into()));
-    assert_eq!(whole.need(), Some(Need::new(7, 4, 80)));
-    assert_eq!(
-        whole.to_string(),
-        "cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %rd1;"
-    );
+fn operands_are_registers_and_constants_of_the_right_size() {
+    let range = |least, most, step| Want::Range { least, most, step };
+    for (want, no, yes) in [
+        (range(0, 15, 1), [-1, 16], [0, 15]),
+        (range(32, 1024, 32), [33, 1056], [32, 1024]),
+        (range(32, 1024, 32), [0, 48], [64, 992]),
+        (Want::Constant { least: 24, most: 256 }, [23, 257], [24, 256]),
+    ] {
+        for (values, holds) in [(no, false), (yes, true)] {
+            for value in values {
+                let constant = Immediate::Int(value);
+                assert_eq!(want.admits_constant(constant), holds, "{want}: {value}");
+            }
+        }
+        assert!(!want.admits_constant(Immediate::F32(1)), "{want}");
+        assert!(want.takes_constants(), "{want}");
+    }
+    for (want, classes, constants) in [
+        (Want::Exactly(Type::U32), vec![Class::B32], true),
+        (Want::Exactly(Type::B32), vec![Class::B32, Class::F32], true),
+        (Want::Exactly(Type::F32), vec![Class::B32, Class::F32], true),
+        (Want::Exactly(Type::Pred), vec![Class::Pred], true),
+        (Want::Exactly(Type::F16x2), vec![Class::B32], false),
+        (Want::Exactly(Type::Bf16), vec![Class::B16], false),
+        (
+            Want::AtLeast(Type::U32),
+            vec![Class::B32, Class::B64, Class::B128],
+            true,
+        ),
+        (
+            Want::AtLeast(Type::S8),
+            vec![Class::B16, Class::B32, Class::B64, Class::B128],
+            true,
+        ),
+        (Want::Address(None), vec![Class::B64], false),
+        (Want::Address(Some(Space::Global)), vec![Class::B64], false),
+        (
+            Want::Address(Some(Space::SharedCta)),
+            vec![Class::B32, Class::B64],
+            false,
+        ),
+        (range(0, 15, 1), vec![Class::B32], true),
+        (Want::Constant { least: 0, most: 1 }, vec![], true),
+        (Want::Name, vec![], false),
+    ] {
+        let all = [
+            Class::Pred,
+            Class::B16,
+            Class::B32,
+            Class::B64,
+            Class::B128,
+            Class::F32,
+            Class::F64,
+        ];
+        let admitted: Vec<Class> = all.into_iter().filter(|class| want.admits(*class)).collect();
+        assert_eq!(admitted, classes, "{want:?}");
+        assert_eq!(want.takes_constants(), constants, "{want:?}");
+    }
+}
+
+#[test]
+fn what_two_needs_have_in_common_is_the_later_of_each() {
+    let families = Need::on(8, 6, Target::sm_a(100)).or(8, 8, Target::sm_f(100));
+    let later = families.and(Need::new(9, 0, 90));
+    for (name, version) in [
+        ("sm_90a", None),
+        ("sm_100", None),
+        ("sm_100a", Some((9, 0))),
+        ("sm_103f", Some((9, 0))),
+    ] {
+        let target = Target::parse(name).expect("a target");
+        assert_eq!(
+            later.version_on(target),
+            version.map(|(major, minor)| IsaVersion::new(major, minor)),
+            "{name}"
+        );
+    }
+    let portable = Need::new(7, 8, 90).and(Need::new(8, 1, 80));
+    assert_eq!(portable.to_string(), "sm_90 and later (PTX ISA 8.1)");
+    assert_eq!(Need::new(8, 1, 80).and(Need::new(7, 8, 90)), portable);
+    assert_eq!(families.and(Need::BASE), families);
+    // A family is that of the tens: later members have what earlier ones have, and not the other way round.
+    let family = Need::on(8, 8, Target::sm_f(103));
+    for (name, has) in [
+        ("sm_103f", true),
+        ("sm_103a", true),
+        ("sm_100f", false),
+        ("sm_110f", false),
+        ("sm_120a", false),
+    ] {
+        assert_eq!(
+            Target::parse(name).expect("a target").provides(family),
+            has,
+            "{name}"
+        );
+    }
+    for (version, other, holds) in [
+        ((8, 3), (8, 3), true),
+        ((8, 3), (8, 4), false),
+        ((9, 0), (8, 4), true),
+        ((7, 8), (8, 0), false),
+    ] {
+        let of = |(major, minor)| IsaVersion::new(major, minor);
+        assert_eq!(of(version).at_least(of(other)), holds);
+    }
 }
