@@ -146,7 +146,7 @@ fn an_edit_that_a_pass_removes_stops_there() {
     // The constant is dead: what eliminates it makes the same kernel as before.
     let until = PASSES
         .iter()
-        .position(|pass| pass.name == "eliminate_dead_code")
+        .position(|pass| pass.name == "eliminate_dead_tileaa_code")
         .expect("the pass");
     let first = PASSES
         .iter()
@@ -381,9 +381,9 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
     assert!(!runs.is_empty());
     for better in [
         "canonicalize",
-        "merge_common_subexpressions",
+        "merge_common_tileaa_subexpressions",
         "simplify",
-        "remove_dead_code",
+        "eliminate_dead_nvvm_code",
     ] {
         assert!(Pass::named(better).is_some(), "{better}");
         assert!(runs.iter().all(|(query, _)| query != better), "{runs:?}");

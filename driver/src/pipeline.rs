@@ -513,12 +513,12 @@ pipeline! {
     fuse_multiply_add: TileKernel => TileKernel where fusing =
         |kernel, _| passes::cuda_tile::fuse_multiply_add(&kernel.func).map(|func| kernel.with(func));
 
-    /// Eliminates common subexpressions of cuda_tile.
-    merge_common_tile_ops: TileKernel => TileKernel where cleaning_up =
+    /// Merges common subexpressions of cuda_tile.
+    merge_common_cuda_tile_subexpressions: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cleanup::merge_common_subexpressions(&kernel.func).map(|func| kernel.with(func));
 
-    /// Eliminates dead code from cuda_tile.
-    eliminate_dead_tile_ops: TileKernel => TileKernel where cleaning_up =
+    /// Removes dead code from cuda_tile.
+    eliminate_dead_cuda_tile_code: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
 
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
@@ -531,12 +531,12 @@ pipeline! {
             }
         };
 
-    /// Eliminates common subexpressions of tileaa.
-    merge_common_subexpressions: Func<TileAa> => Func<TileAa> where optimising =
+    /// Merges common subexpressions of tileaa.
+    merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);
 
-    /// Eliminates dead code from tileaa.
-    eliminate_dead_code: Func<TileAa> => Func<TileAa> where optimising =
+    /// Removes dead code from tileaa.
+    eliminate_dead_tileaa_code: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Infers divisibility, contiguity and bounds of values.
@@ -631,8 +631,8 @@ pipeline! {
     select_instructions: Func<Llvm> => Func<Nvvm> =
         |func, _| passes::llvm_to_nvvm::select_instructions(func);
 
-    /// Eliminates dead code and unreachable blocks of nvvm.
-    remove_dead_code: Func<Nvvm> => Func<Nvvm> where optimising =
+    /// Removes dead code and unreached blocks from nvvm.
+    eliminate_dead_nvvm_code: Func<Nvvm> => Func<Nvvm> where optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
     /// Emits PTX: registers, parameters, launch directives.

@@ -18,8 +18,8 @@ pub(crate) fn tile_pass(name: &str) -> TilePass {
         "split_loops" => split_loops,
         "canonicalize" => canonicalize,
         "fuse_multiply_add" => fuse_multiply_add,
-        "merge_common_tile_ops" => merge_common_subexpressions::<CudaTile>,
-        "eliminate_dead_tile_ops" => eliminate_dead_code::<CudaTile>,
+        "merge_common_cuda_tile_subexpressions" => merge_common_subexpressions::<CudaTile>,
+        "eliminate_dead_cuda_tile_code" => eliminate_dead_code::<CudaTile>,
         other => panic!("the pass `{other}` is not tried here"),
     }
 }

@@ -21,11 +21,15 @@ const PASSES: &[(&str, Pass, bool)] = &[
     ("canonicalize", passes::canonicalize, true),
     ("fuse_multiply_add", passes::fuse_multiply_add, false),
     (
-        "merge_common_tile_ops",
+        "merge_common_cuda_tile_subexpressions",
         cleanup::merge_common_subexpressions,
         true,
     ),
-    ("eliminate_dead_tile_ops", cleanup::eliminate_dead_code, true),
+    (
+        "eliminate_dead_cuda_tile_code",
+        cleanup::eliminate_dead_code,
+        true,
+    ),
 ];
 
 /// Prints a module that need not be sound.
