@@ -9,9 +9,9 @@ use crate::units::ElementWidth;
 /// The axis of an operand along which consecutive elements are consecutive in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Major {
-    /// The axis that is summed over: A by rows, B by columns.
+    /// The reduction axis: A row-major, B column-major.
     K,
-    /// The other one: A by columns, B by rows.
+    /// The other axis: A column-major, B row-major.
     Mn,
 }
 
@@ -24,10 +24,10 @@ impl fmt::Display for Major {
     }
 }
 
-/// The layout that a matrix descriptor stands for.
+/// The canonical layout that a matrix descriptor denotes.
 ///
-/// In chunks of 16 bytes, of `T` elements, the offset of element `(mn, k)` before the swizzle is, for a
-/// swizzle whose span is `W` chunks and whose pattern takes `G` lines (4 with 32-byte atoms, else 8),
+/// With 16-byte chunks of `T` elements, a swizzle whose span is `W` chunks, and a pattern of `G`
+/// lines (4 with 32-byte atoms, otherwise 8), the offset of element `(mn, k)` before the swizzle is
 ///
 /// | major | swizzle | layout of `(mn, k)` |
 /// |---|---|---|
@@ -36,31 +36,31 @@ impl fmt::Display for Major {
 /// | MN | none | `((T, m), (8, k)):((1, SBO), (T, LBO))` |
 /// | MN | other | `((T, W, m), (G, k)):((1, T, LBO), (W*T, SBO))` |
 ///
-/// and the swizzle is applied to the address, start included. (PTX ISA, canonical layouts; CUTLASS,
+/// and the swizzle applies to the address including the start. (PTX ISA, canonical layouts; CUTLASS,
 /// `mma_traits_sm90_gmma.hpp`.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Canonical {
-    /// Where the operand begins.
+    /// The start address of the operand.
     pub start: SharedOffset,
-    /// LBO.
+    /// The leading byte offset (LBO).
     pub leading: SharedOffset,
-    /// SBO.
+    /// The stride byte offset (SBO).
     pub stride: SharedOffset,
     /// The swizzle.
     pub mode: SwizzleMode,
     /// The contiguous axis.
     pub major: Major,
-    /// Width of an element.
+    /// The element width.
     pub width: ElementWidth,
 }
 
-/// Bits of a chunk.
+/// The bits of a chunk.
 pub(super) const CHUNK_BITS: u32 = 128;
-/// Bytes of a chunk.
+/// The bytes of a chunk.
 pub(super) const CHUNK_BYTES: u64 = 16;
 
 impl Canonical {
-    /// The address of an element in bits, so that elements narrower than a byte have one too.
+    /// The address of an element in bits, which is exact for sub-byte elements.
     ///
     /// ```
     /// use tilewright_layouts::descriptor::{Major, WgmmaDescriptor};
@@ -110,7 +110,7 @@ impl Canonical {
     }
 }
 
-/// Lines along K before the stride byte offset counts, in an MN-major operand.
+/// The number of lines along K per stride byte offset in an MN-major operand.
 pub(super) fn group_lines(mode: SwizzleMode) -> u32 {
     match mode {
         SwizzleMode::None

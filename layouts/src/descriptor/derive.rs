@@ -10,7 +10,8 @@ use crate::linear::LinearLayout;
 use crate::shared::SwizzleMode;
 use crate::units::{Bytes, ElementWidth};
 
-/// How much of a tile one instruction reads: `mn` rows of A or columns of B, `k` elements of each.
+/// The part of a tile that one instruction reads: `mn` rows of A or columns of B, `k` elements of
+/// each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     /// M or N of the instruction.
@@ -19,42 +20,44 @@ pub struct Instruction {
     pub k: u32,
 }
 
-/// An operand tile in shared memory with the descriptor of its first instruction, and of all others.
+/// An operand tile in shared memory with the descriptor of its first instruction, from which those of
+/// all others derive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand<D> {
     /// The descriptor of the instruction that reads element (0, 0).
     pub descriptor: D,
     /// The contiguous axis.
     pub major: Major,
-    /// The swizzle that the descriptors name.
+    /// The swizzle of the descriptors.
     pub mode: SwizzleMode,
     instruction: Instruction,
     tile: Matrix,
 }
 
-/// Byte offsets of the elements at powers of two along each axis, swizzle included.
+/// The byte offsets of the elements at powers of two along each axis, including the swizzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Matrix {
-    /// Elements of a chunk of 16 bytes.
+    /// The elements of a 16-byte chunk.
     per_chunk: u32,
     mn: Vec<Place>,
     k: Vec<Place>,
 }
 
-/// Where an element is: a number of bits from the beginning.
+/// The position of an element in bits from the start.
 type Place = u64;
 
 impl<D: MatrixDescriptor> Operand<D> {
-    /// The descriptors of a tile at `start`, for the layout `memory` from [`Dim::Offset`], in elements
-    /// of `width`, to the axes `dim0`, which is M or N, and `dim1`, which is K.
+    /// Derives the descriptors of a tile at `start` from the layout `memory`, from [`Dim::Offset`],
+    /// in elements of `width`, to the axes `dim0`, which is M or N, and `dim1`, which is K.
     ///
-    /// Every element that an instruction reads through a descriptor found here lies where `memory` puts
-    /// it, and if there is such a descriptor, one is found. Time: a few steps for each bit of the tile.
+    /// Every element that an instruction reads through a derived descriptor is at its position in
+    /// `memory`, and if such a descriptor exists, one is found. Time: a few steps for each bit of the
+    /// tile.
     ///
     /// # Errors
-    /// The layout is not a bijection of a matrix, the tile is no whole number of instructions, `start` is
-    /// not where the pattern of the swizzle begins, or no descriptor can express the layout: then the
-    /// field is named that would have to.
+    /// The layout is not a bijection of a matrix, the tile is not a whole number of instructions,
+    /// `start` is not aligned to the pattern of the swizzle, or no descriptor can represent the
+    /// layout; the error then names the field at fault.
     ///
     /// ```
     /// use tilewright_layouts::descriptor::{Instruction, Major, Operand, WgmmaDescriptor};
@@ -87,7 +90,7 @@ impl<D: MatrixDescriptor> Operand<D> {
         ];
         for (axis, wanted, bits) in fits {
             let size = 1u32 << bits;
-            // An N such as 96 may read a part of a tile, but only one.
+            // An N such as 96 may read part of a tile, but only one.
             let whole = size.is_multiple_of(wanted) || (size / 2 < wanted && wanted < size);
             if wanted == 0 || !whole {
                 return Err(Refusal::Instruction {
@@ -124,11 +127,11 @@ impl<D: MatrixDescriptor> Operand<D> {
         Err(closest.map_or(Refusal::NotMatrix(LayoutError::NotTensor), |(_, refusal)| refusal))
     }
 
-    /// The descriptor of the instruction whose first element is `(mn, k)`, if that is a multiple of the
-    /// instruction's size and within the tile.
+    /// The descriptor of the instruction whose first element is `(mn, k)`; `None` if that is not a
+    /// multiple of the instruction's size or outside of the tile.
     ///
     /// # Errors
-    /// The start address would not fit its field.
+    /// The start address does not fit its field.
     ///
     /// ```
     /// use tilewright_layouts::descriptor::{Instruction, Operand, WgmmaDescriptor};
@@ -152,7 +155,7 @@ impl<D: MatrixDescriptor> Operand<D> {
             return Ok(None);
         }
         let place = place_of(&self.tile.mn, mn) ^ place_of(&self.tile.k, k);
-        // Before the swizzle: the hardware applies it to the sum.
+        // Before the swizzle, which the hardware applies to the sum.
         let raw = self.mode.apply(place / 8);
         let start = Bytes(self.descriptor.start().bytes().0 + raw);
         let start = SharedOffset::new(Field::StartAddress, start)?;
@@ -160,7 +163,7 @@ impl<D: MatrixDescriptor> Operand<D> {
     }
 }
 
-/// Where the element at `index` along an axis is.
+/// The position of the element at `index` along an axis.
 fn place_of(bits: &[Place], index: u32) -> Place {
     crate::span::multiply(bits, u64::from(index))
 }
@@ -200,32 +203,32 @@ impl Matrix {
     }
 }
 
-/// A swizzle and what is known of the fields when a part of the tile is explained.
+/// A candidate swizzle and the fields determined so far.
 struct Candidate<'a> {
     tile: &'a Matrix,
     mode: SwizzleMode,
     leading: Option<u64>,
     stride: Option<u64>,
-    /// Bits of the tile explained so far.
+    /// The bits of the tile matched so far.
     explained: usize,
 }
 
-/// What sets the place of an element at a power of two along an axis.
+/// The rule for the position of an element at a power of two along an axis.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// It is this many bytes from the beginning.
+    /// A fixed number of bytes from the start.
     Fixed(u64),
-    /// It is this many times the leading byte offset.
+    /// A multiple of the leading byte offset.
     Leading(u64),
-    /// It is this many times the stride byte offset.
+    /// A multiple of the stride byte offset.
     Stride(u64),
-    /// Another instruction reads it: any power of two will do.
+    /// An element of another instruction: any power of two.
     Step,
 }
 
 impl Candidate<'_> {
-    /// Checks the tile against the canonical layouts of this swizzle and of `major`, and finds the
-    /// fields.
+    /// Matches the tile against the canonical layouts of this swizzle and of `major`, and determines
+    /// the fields.
     fn explain(&mut self, major: Major, instruction: Instruction) -> Result<(), Refusal> {
         let tile = self.tile;
         let (contiguous, axis, other, other_axis, own, across) = match major {
@@ -268,7 +271,7 @@ impl Candidate<'_> {
                     (Major::Mn, true) => Rule::Stride(chunk),
                     (_, false) if chunk * CHUNK_BYTES < line => Rule::Fixed(chunk * CHUNK_BYTES),
                     (Major::Mn, false) => Rule::Leading(chunk * CHUNK_BYTES / line),
-                    // An instruction reads 32 bytes along K, which every swizzled line has.
+                    // An instruction reads 32 bytes along K, which every swizzled line contains.
                     (Major::K, false) => Rule::Fixed(chunk * CHUNK_BYTES),
                 }
             };
@@ -291,7 +294,7 @@ impl Candidate<'_> {
         Ok(())
     }
 
-    /// Elements of one chunk have to be consecutive.
+    /// Checks that the elements of one chunk are consecutive.
     fn within_chunk(
         &mut self,
         major: Major,
@@ -307,9 +310,9 @@ impl Candidate<'_> {
         Err(self.refuse(major, Field::StartAddress, axis, bit, place / 8, Some(needed / 8)))
     }
 
-    /// Checks one power of two along an axis, and learns a field from the first that it sets.
+    /// Checks one power of two along an axis; the first that depends on a field determines it.
     fn check(&mut self, major: Major, axis: Axis, bit: u32, place: Place, rule: Rule) -> Result<(), Refusal> {
-        // The modes are their own inverses.
+        // The swizzle modes are involutions.
         let raw = self.mode.apply(place / 8);
         let (field, needed) = match rule {
             Rule::Fixed(bytes) => (Field::Swizzle, bytes),
@@ -353,7 +356,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// The operand, once all is explained.
+    /// Constructs the operand once all bits are matched.
     fn finish<D: MatrixDescriptor>(
         self,
         major: Major,
@@ -368,7 +371,7 @@ impl Candidate<'_> {
                 mode: self.mode,
             });
         }
-        // A distance that no element of an instruction is at can be anything.
+        // A distance at which an instruction has no element is arbitrary.
         let leading = SharedOffset::new(
             Field::LeadingByteOffset,
             Bytes(self.leading.unwrap_or(CHUNK_BYTES)),

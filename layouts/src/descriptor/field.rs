@@ -7,17 +7,17 @@ use crate::units::Bytes;
 /// A field of a matrix descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
-    /// Where the operand begins.
+    /// The start address of the operand.
     StartAddress,
-    /// The distance that the canonical layouts call LBO.
+    /// The leading byte offset, LBO in the canonical layouts.
     LeadingByteOffset,
-    /// The distance that the canonical layouts call SBO.
+    /// The stride byte offset, SBO in the canonical layouts.
     StrideByteOffset,
-    /// Where the swizzle's pattern begins.
+    /// The base offset, the start of the swizzle's pattern.
     BaseOffset,
     /// The swizzle.
     Swizzle,
-    /// Bits that have one value.
+    /// Bits with a fixed value.
     Reserved,
 }
 
@@ -34,12 +34,12 @@ impl fmt::Display for Field {
     }
 }
 
-/// A number of bytes that a field cannot hold.
+/// A number of bytes out of the range of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldRange {
     /// The field.
     pub field: Field,
-    /// What it would have to hold.
+    /// The value out of range.
     pub bytes: Bytes,
 }
 
@@ -60,8 +60,8 @@ impl fmt::Display for FieldRange {
 
 impl std::error::Error for FieldRange {}
 
-/// A shared-memory address or distance as descriptors keep it: a multiple of 16 bytes below 2^18, in 14
-/// bits. (PTX ISA, matrix descriptor: `matrix-descriptor-encode(x) = (x & 0x3FFFF) >> 4`.)
+/// A shared-memory address or distance as encoded in descriptors: a multiple of 16 bytes below 2^18,
+/// in 14 bits. (PTX ISA, matrix descriptor: `matrix-descriptor-encode(x) = (x & 0x3FFFF) >> 4`.)
 ///
 /// ```
 /// use tilewright_layouts::{Bytes, descriptor::{Field, SharedOffset}};
@@ -75,15 +75,15 @@ impl std::error::Error for FieldRange {}
 pub struct SharedOffset(u16);
 
 impl SharedOffset {
-    /// What the low bits that are not kept amount to.
+    /// The unit of the encoding.
     pub const UNIT: Bytes = Bytes(16);
-    /// The first value that is too large.
+    /// The exclusive upper bound.
     pub const LIMIT: Bytes = Bytes(1 << 18);
 
-    /// The field that holds `bytes`.
+    /// Encodes `bytes`.
     ///
     /// # Errors
-    /// Not a multiple of 16, or 2^18 or more; `field` is the name to report.
+    /// `bytes` is not a multiple of 16, or is 2^18 or more; `field` is the name to report.
     pub fn new(field: Field, bytes: Bytes) -> Result<SharedOffset, FieldRange> {
         match u16::try_from(bytes.0 / Self::UNIT.0) {
             Ok(units) if bytes < Self::LIMIT && bytes.0.is_multiple_of(Self::UNIT.0) => {
@@ -93,7 +93,7 @@ impl SharedOffset {
         }
     }
 
-    /// The field with these 14 bits; higher bits are dropped.
+    /// Constructs the field from its 14 bits; higher bits are ignored.
     pub(super) fn of_bits(word: u64) -> SharedOffset {
         SharedOffset((word & 0x3FFF) as u16)
     }
@@ -115,21 +115,21 @@ impl fmt::Display for SharedOffset {
     }
 }
 
-/// The base offset of a descriptor, three bits: the number of the 128-byte line at which the swizzle's
-/// pattern begins, modulo 8. Zero where the pattern begins at a multiple of its repeat.
+/// The base offset of a descriptor, three bits: the number of the 128-byte line at which the
+/// swizzle's pattern starts, modulo 8. Zero where the pattern starts at a multiple of its period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BaseOffset(u8);
 
 impl BaseOffset {
-    /// The pattern begins at a multiple of its repeat.
+    /// A pattern that starts at a multiple of its period.
     pub const ALIGNED: BaseOffset = BaseOffset(0);
 
-    /// The base offset of a pattern that begins at this address: its bits 7 to 9.
+    /// The base offset of a pattern that starts at this address: its bits 7 to 9.
     pub fn of_pattern_start(address: Bytes) -> BaseOffset {
         BaseOffset((address.0 >> 7 & 7) as u8)
     }
 
-    /// The field with these three bits; higher bits are dropped.
+    /// Constructs the field from its three bits; higher bits are ignored.
     pub(super) fn of_bits(word: u64) -> BaseOffset {
         BaseOffset((word & 7) as u8)
     }

@@ -30,12 +30,12 @@ pub use wgmma::{WgmmaDescriptor, WgmmaSwizzle};
 
 use crate::shared::SwizzleMode;
 
-/// A descriptor word that [`Operand::derive`] can find.
+/// A descriptor word that [`Operand::derive`] can construct.
 pub trait MatrixDescriptor: Copy {
-    /// The swizzles that the word can name.
+    /// The swizzles that the word can encode.
     const MODES: &'static [SwizzleMode];
 
-    /// The word of these fields; `None` for a mode that is not in [`MODES`](Self::MODES).
+    /// Constructs the word from its fields; `None` for a mode that is not in [`MODES`](Self::MODES).
     fn of_fields(
         start: SharedOffset,
         leading: SharedOffset,
@@ -43,7 +43,7 @@ pub trait MatrixDescriptor: Copy {
         mode: SwizzleMode,
     ) -> Option<Self>;
 
-    /// The same word with another start address.
+    /// Replaces the start address.
     fn starting_at(self, start: SharedOffset) -> Self;
 
     /// The start address.

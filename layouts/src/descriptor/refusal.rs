@@ -8,7 +8,7 @@ use crate::error::LayoutError;
 use crate::shared::SwizzleMode;
 use crate::units::Bytes;
 
-/// Why a word is not a descriptor: bits of a field that mean nothing.
+/// A word that is not a descriptor: invalid bits of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DecodeError {
     /// The field.
@@ -25,40 +25,40 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Why a shared-memory layout has no descriptor.
+/// The reason why a shared-memory layout has no descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The layout does not place each element of a matrix at one offset.
+    /// The layout does not map each element of a matrix to one offset.
     NotMatrix(LayoutError),
     /// The tile does not hold a whole number of instruction operands.
     Instruction {
-        /// Which axis.
+        /// The axis.
         axis: Axis,
-        /// Elements of the tile along it.
+        /// The elements of the tile along it.
         tile: u32,
-        /// Elements of an instruction along it.
+        /// The elements of an instruction along it.
         instruction: u32,
     },
-    /// A field would need a value that it cannot hold.
+    /// The value of a field is out of range.
     Range(FieldRange),
-    /// The buffer does not begin where the pattern of its swizzle does.
+    /// The buffer is not aligned to the pattern of its swizzle.
     StartAlignment {
-        /// Where it begins.
+        /// The start address.
         start: Bytes,
-        /// What that has to be a multiple of.
+        /// The required alignment.
         alignment: Bytes,
         /// The swizzle.
         mode: SwizzleMode,
     },
-    /// No swizzle and major-ness makes the layout canonical. The pair that explains the most of it is
-    /// named, with the first thing that it does not explain.
+    /// The layout is canonical for no swizzle and major-ness. The error names the closest pair, with
+    /// the first element that does not match.
     NotCanonical {
         /// The swizzle of the closest canonical layout.
         mode: SwizzleMode,
         /// The axis along which the closest canonical layout is contiguous.
         major: Major,
-        /// The field that would have to be able to say this.
+        /// The field that cannot represent the layout.
         field: Field,
         /// The axis of the element.
         axis: Axis,
@@ -66,7 +66,7 @@ pub enum Refusal {
         index: u32,
         /// Its byte offset before the swizzle.
         found: Bytes,
-        /// The offset that it has in a canonical layout, if only one is possible.
+        /// Its offset in a canonical layout, if only one is possible.
         needed: Option<Bytes>,
     },
 }
@@ -74,9 +74,9 @@ pub enum Refusal {
 /// An axis of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Axis {
-    /// Rows of A, columns of B.
+    /// The rows of A or columns of B.
     Mn,
-    /// The axis that is summed over.
+    /// The reduction axis.
     K,
 }
 

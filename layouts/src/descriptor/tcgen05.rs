@@ -44,7 +44,7 @@ impl Tcgen05Swizzle {
         }
     }
 
-    /// What the swizzle does to addresses.
+    /// The swizzle mode.
     pub const fn mode(self) -> SwizzleMode {
         match self {
             Tcgen05Swizzle::None => SwizzleMode::None,
@@ -56,7 +56,7 @@ impl Tcgen05Swizzle {
     }
 }
 
-/// What the leading byte offset means: bit 52.
+/// The meaning of the leading byte offset: bit 52.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LeadingMode {
     /// A distance in bytes.
@@ -66,7 +66,7 @@ pub enum LeadingMode {
     Absolute,
 }
 
-/// The 64-bit word by which `tcgen05` instructions find an operand in shared memory.
+/// The 64-bit shared-memory descriptor of a `tcgen05` operand.
 ///
 /// | bits | field |
 /// |---|---|
@@ -88,27 +88,27 @@ pub enum LeadingMode {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tcgen05Descriptor {
-    /// Where the operand begins.
+    /// The start address of the operand.
     pub start: SharedOffset,
     /// LBO; see [`Canonical`].
     pub leading: SharedOffset,
-    /// What the leading byte offset means.
+    /// The meaning of the leading byte offset.
     pub leading_mode: LeadingMode,
     /// SBO; see [`Canonical`].
     pub stride: SharedOffset,
-    /// Where the swizzle's pattern begins.
+    /// The start of the swizzle's pattern.
     pub base_offset: BaseOffset,
     /// The swizzle.
     pub swizzle: Tcgen05Swizzle,
 }
 
-/// The bits of all fields but the fixed one.
+/// The bits of all fields except the fixed one.
 const FIELDS: u64 = 0x3FFF | 0x3FFF << 16 | 0x3FFF << 32 | 0xF << 49 | 0x7 << 61;
 /// The fixed field.
 const FIXED: u64 = 0x1 << 46;
 
 impl Tcgen05Descriptor {
-    /// The word.
+    /// Encodes the word.
     pub fn encode(self) -> u64 {
         let absolute = match self.leading_mode {
             LeadingMode::Relative => 0,
@@ -123,7 +123,7 @@ impl Tcgen05Descriptor {
             | self.swizzle.code() << 61
     }
 
-    /// The fields of a word.
+    /// Decodes a word.
     ///
     /// # Errors
     /// A bit outside the fields is set, the fixed field is not 0b001, or the swizzle's code is 3, 5
@@ -157,9 +157,9 @@ impl Tcgen05Descriptor {
         })
     }
 
-    /// The layout that the word stands for, for an operand of this width and major-ness, which the
-    /// instruction descriptor names. A base offset other than 0 and absolute leading addresses are not
-    /// modelled.
+    /// The canonical layout that the word denotes, for an operand of this width and major-ness, both
+    /// of which the instruction descriptor specifies. A base offset other than 0 and absolute leading
+    /// addresses are not modelled.
     pub fn canonical(self, major: Major, width: ElementWidth) -> Canonical {
         Canonical {
             start: self.start,

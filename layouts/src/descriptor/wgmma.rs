@@ -40,7 +40,7 @@ impl WgmmaSwizzle {
         }
     }
 
-    /// What the swizzle does to addresses.
+    /// The swizzle mode.
     pub const fn mode(self) -> SwizzleMode {
         match self {
             WgmmaSwizzle::None => SwizzleMode::None,
@@ -51,7 +51,7 @@ impl WgmmaSwizzle {
     }
 }
 
-/// The 64-bit word by which `wgmma` finds an operand in shared memory.
+/// The 64-bit shared-memory descriptor of a `wgmma` operand.
 ///
 /// | bits | field |
 /// |---|---|
@@ -74,13 +74,13 @@ impl WgmmaSwizzle {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WgmmaDescriptor {
-    /// Where the operand begins.
+    /// The start address of the operand.
     pub start: SharedOffset,
     /// LBO; see [`Canonical`].
     pub leading: SharedOffset,
     /// SBO; see [`Canonical`].
     pub stride: SharedOffset,
-    /// Where the swizzle's pattern begins.
+    /// The start of the swizzle's pattern.
     pub base_offset: BaseOffset,
     /// The swizzle.
     pub swizzle: WgmmaSwizzle,
@@ -90,7 +90,7 @@ pub struct WgmmaDescriptor {
 const FIELDS: u64 = 0x3FFF | 0x3FFF << 16 | 0x3FFF << 32 | 0x7 << 49 | 0x3 << 62;
 
 impl WgmmaDescriptor {
-    /// The word.
+    /// Encodes the word.
     pub fn encode(self) -> u64 {
         self.start.bits()
             | self.leading.bits() << 16
@@ -99,7 +99,7 @@ impl WgmmaDescriptor {
             | self.swizzle.code() << 62
     }
 
-    /// The fields of a word.
+    /// Decodes a word.
     ///
     /// # Errors
     /// A bit outside the fields is set.

@@ -6,34 +6,34 @@ use crate::dim::{Dim, MAX_DIM_BITS, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// Lanes of a warp.
+/// The number of lanes of a warp.
 const LANES: u32 = 32;
 
-/// A blocked placement. Each thread holds a block of `size_per_thread` elements, a warp is a grid of
-/// `threads_per_warp` such blocks, and a CTA a grid of `warps_per_cta` warps. Within each of the three,
-/// numbers run fastest along axis `order[0]`, then `order[1]`, and so on.
+/// A blocked encoding. Each thread holds a block of `size_per_thread` elements, a warp is a grid of
+/// `threads_per_warp` such blocks, and a CTA a grid of `warps_per_cta` warps. Each of the three is
+/// numbered along axis `order[0]` first, then `order[1]`, and so on.
 ///
 /// The element at register coordinate `r`, lane coordinate `l` and warp coordinate `w` along an axis is
 /// `r + size_per_thread * (l + threads_per_warp * w)`, modulo the size of the axis. (arXiv 2505.23819,
 /// §4: blocked layouts.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Blocked {
-    /// Elements of a thread along each axis.
+    /// The elements of a thread along each axis.
     pub size_per_thread: Vec<u32>,
-    /// Lanes along each axis.
+    /// The lanes along each axis.
     pub threads_per_warp: Vec<u32>,
-    /// Warps along each axis.
+    /// The warps along each axis.
     pub warps_per_cta: Vec<u32>,
     /// The axes, fastest first.
     pub order: Vec<usize>,
 }
 
 impl Blocked {
-    /// A placement for a tensor of this shape that is read or written along axis `order[0]` in vectors
-    /// of up to `vector_elems` elements, such that the lanes of a warp take consecutive vectors.
+    /// Constructs an encoding for a tensor of this shape that is accessed along axis `order[0]` in
+    /// vectors of up to `vector_elems` elements, with consecutive vectors in the lanes of a warp.
     ///
-    /// The vector is made shorter where it would leave threads without work. Threads are laid along
-    /// `order[0]`, then `order[1]`, …; the ones left over hold copies. `num_warps`, `vector_elems` and
+    /// The vector is shortened where it would leave threads idle. Threads are assigned along
+    /// `order[0]`, then `order[1]`, …; remaining threads hold copies. `num_warps`, `vector_elems` and
     /// the sizes are powers of two.
     ///
     /// # Errors
@@ -66,7 +66,8 @@ impl Blocked {
             warps_per_cta: ones,
             order: order.to_vec(),
         };
-        // As powers of two: the elements of eight large axes are more than any integer counts.
+        // As base-2 logarithms: the number of elements of eight large axes exceeds every integer
+        // type.
         let element_bits: u32 = shape.iter().map(|size| size.ilog2()).sum();
         let share_bits = element_bits.saturating_sub(LANES.ilog2() + num_warps.ilog2());
         let share = 1 << share_bits.min(MAX_DIM_BITS);
@@ -92,7 +93,7 @@ impl Blocked {
                 *extent /= along;
             }
             if let Some(last) = order.last() {
-                // What is left has no elements of its own.
+                // The remaining threads hold copies.
                 let along = counts.get(*last).copied().unwrap_or(1);
                 *counts = with(counts, *last, along.saturating_mul(threads));
             }
@@ -102,15 +103,15 @@ impl Blocked {
         Ok(blocked)
     }
 
-    /// The linear layout of a tensor of this shape in this placement.
+    /// The linear layout of a tensor of this shape.
     ///
     /// A shape larger than the CTA's tile wraps: each thread holds further blocks, in more registers,
-    /// fastest along `order[0]`. A shape smaller than it is held in copies: lane and warp bits that
-    /// lead outside the tensor have no influence, and register bits that do are left out.
+    /// fastest along `order[0]`. A shape smaller than it is replicated: lane and warp bits that would
+    /// lead outside of the tensor have no effect, and such register bits are removed.
     ///
     /// # Errors
-    /// A vector has not one entry for each axis, a number is not a power of two, `order` is not a
-    /// permutation, or a limit of [`LinearLayout`] is passed.
+    /// A vector does not have one entry for each axis, a number is not a power of two, `order` is not
+    /// a permutation, or the layout exceeds a limit of [`LinearLayout`].
     pub fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
         let rank = shape.len();
         if rank > MAX_RANK {
@@ -125,7 +126,7 @@ impl Blocked {
         for (dim, counts) in levels {
             check_counts(dim, counts, rank)?;
         }
-        // How far each axis is covered by the bits placed so far.
+        // The part of each axis covered by the bits placed so far.
         let mut covered = vec![1u64; rank];
         let mut bases: Vec<(Dim, Vec<Vec<u64>>)> = Vec::with_capacity(levels.len());
         for (dim, counts) in levels {

@@ -6,25 +6,25 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// A grid of CTAs, and how it divides a tile among them.
+/// A grid of CTAs and the distribution of a tile among them.
 ///
-/// The CTAs form a grid of `ctas` along each axis; their numbers run fastest along axis `order[0]`,
-/// then `order[1]`, and so on. Along an axis the tile is cut into `splits` equal parts: CTA `c` of that
+/// The CTAs form a grid of `ctas` along each axis, numbered along axis `order[0]` first, then
+/// `order[1]`, and so on. The tile is split along an axis into `splits` equal parts: CTA `c` of that
 /// axis holds part `c % splits`, so that `ctas / splits` CTAs hold copies of it. An axis shorter than
-/// its number of splits is cut into single elements, and the CTAs past it hold copies too. (Triton's
+/// its number of splits is split into single elements, and the CTAs beyond hold copies too. (Triton's
 /// CTA layout, CTAs per CGA, CTA split number and CTA order.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cluster {
-    /// CTAs along each axis.
+    /// The CTAs along each axis.
     pub ctas: Vec<u32>,
-    /// Parts that each axis is cut into, at most as many as there are CTAs along it.
+    /// The number of parts along each axis, at most that of its CTAs.
     pub splits: Vec<u32>,
     /// The axes, fastest first.
     pub order: Vec<usize>,
 }
 
 impl Cluster {
-    /// A cluster of a single CTA.
+    /// Constructs a cluster of a single CTA.
     pub fn single(rank: usize) -> Cluster {
         Cluster {
             ctas: vec![1; rank],
@@ -33,8 +33,8 @@ impl Cluster {
         }
     }
 
-    /// The same CTAs with the tile not cut along `axis`: they share what lies along it. It is how a
-    /// multiplicand is held whose tile has an axis to sum over in the place of `axis`.
+    /// The same CTAs with the tile not split along `axis`, so that the CTAs along it hold copies: the
+    /// distribution of a multiplicand with the reduction axis in the position of `axis`.
     ///
     /// ```
     /// use tilewright_layouts::distributed::Cluster;
@@ -54,11 +54,11 @@ impl Cluster {
         shared
     }
 
-    /// The map from [`Dim::Block`] to the number of the part along each axis that the block holds.
+    /// The map from [`Dim::Block`] to the number of the block's part along each axis.
     ///
     /// # Errors
-    /// There is not one entry for each axis of `shape`, a number is not a power of two, an axis has more
-    /// splits than CTAs, or `order` is not a permutation of the axes.
+    /// The number of entries differs from the rank of `shape`, a number is not a power of two, an
+    /// axis has more splits than CTAs, or `order` is not a permutation of the axes.
     pub fn blocks(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
         let rank = shape.len();
         check_shape(shape)?;
@@ -87,18 +87,18 @@ impl Cluster {
         LinearLayout::from_parts(&[(Dim::Block, vectors)], &parts)
     }
 
-    /// Into how many parts each axis is really cut.
+    /// The number of nonempty parts along each axis.
     fn parts(&self, shape: &[u32]) -> Vec<u32> {
         let axes = shape.iter().zip(&self.splits);
         axes.map(|(size, splits)| *size.min(splits)).collect()
     }
 }
 
-/// The placement of a tile over a cluster whose CTAs each place their part as `cta` says.
+/// The encoding of a tile over a cluster in which each CTA holds its part in the encoding `cta`.
 ///
-/// The element at coordinate `x` of the part that block `b` holds is, along an axis, element
-/// `x + size * part(b)` of the tile, where `size` is that of a part. (Triton's CTA layouts;
-/// arXiv 2505.23819, §4.)
+/// Along an axis, the element at coordinate `x` of the part of block `b` is element `x + size *
+/// part(b)` of the tile, where `size` is that of a part. (Triton's CTA layouts; arXiv 2505.23819,
+/// §4.)
 ///
 /// ```
 /// use tilewright_layouts::{Blocked, Dim};
@@ -114,9 +114,9 @@ impl Cluster {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InCluster<E> {
-    /// How the tile is divided among the CTAs.
+    /// The distribution of the tile among the CTAs.
     pub cluster: Cluster,
-    /// How each CTA places its part.
+    /// The encoding of each CTA's part.
     pub cta: E,
 }
 

@@ -3,9 +3,9 @@
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// A rule that places a tile of any shape: a family of layouts, one for each shape.
+/// A rule that distributes a tile of any shape: a family of layouts, one for each shape.
 ///
-/// Encodings nest: [`Slice`](super::Slice) takes the encoding of the tile before a reduction, and
+/// Encodings nest: [`Slice`](super::Slice) contains the encoding of the tile before a reduction, and
 /// [`InCluster`](super::InCluster) that of one CTA's part of the tile.
 ///
 /// ```
@@ -20,12 +20,12 @@ use crate::linear::LinearLayout;
 pub trait Encoding {
     /// The layout of a tile of this shape, from (register, lane, warp, block) to its axes.
     ///
-    /// Every element of the tile is held somewhere. A tile larger than what the threads hold at once
-    /// wraps into further registers; of a smaller one, threads hold copies.
+    /// The layout is surjective. A tile larger than one repetition wraps into further registers; a
+    /// smaller one is replicated among threads.
     ///
     /// # Errors
-    /// A size is not a power of two, the encoding is for another rank, its own numbers do not fit
-    /// together, or a limit of [`LinearLayout`] is passed.
+    /// A size is not a power of two, the encoding has another rank, its parameters are inconsistent,
+    /// or the layout exceeds a limit of [`LinearLayout`].
     fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError>;
 }
 

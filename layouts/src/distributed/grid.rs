@@ -3,7 +3,7 @@
 use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 
-/// The next step of 1, 2, 4, … along an axis, unless the axis is covered.
+/// The next basis step of 1, 2, 4, … along an axis; `None` if the axis is covered.
 pub(super) fn next(covered: &mut [u64], shape: &[u32], axis: usize) -> Option<u64> {
     let (at, size) = (covered.get_mut(axis)?, shape.get(axis)?);
     let step = *at;
@@ -31,7 +31,7 @@ pub(super) fn power_of_two(dim: Dim, size: u32) -> Result<(), LayoutError> {
     }
 }
 
-/// Checks that every size of a tile is a power of two, and that it has not too many axes.
+/// Checks that every size of a tile is a power of two and that the rank is within the limit.
 pub(super) fn check_shape(shape: &[u32]) -> Result<(), LayoutError> {
     if shape.len() > MAX_RANK {
         return Err(LayoutError::RankTooLarge { rank: shape.len() });
@@ -42,7 +42,7 @@ pub(super) fn check_shape(shape: &[u32]) -> Result<(), LayoutError> {
         .try_for_each(|(dim, size)| power_of_two(dim, *size))
 }
 
-/// Checks that `order` names each axis once.
+/// Checks that `order` is a permutation of the axes.
 pub(super) fn check_order(order: &[usize], rank: usize) -> Result<(), LayoutError> {
     if rank > MAX_RANK {
         return Err(LayoutError::RankTooLarge { rank });
@@ -50,7 +50,7 @@ pub(super) fn check_order(order: &[usize], rank: usize) -> Result<(), LayoutErro
     crate::linear::check_permutation(order, rank)
 }
 
-/// Checks that there is one power of two for each axis.
+/// Checks that there is one power of two per axis.
 pub(super) fn check_counts(dim: Dim, counts: &[u32], rank: usize) -> Result<(), LayoutError> {
     if counts.len() != rank {
         return Err(LayoutError::LengthMismatch {

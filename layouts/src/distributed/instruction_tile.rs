@@ -6,24 +6,24 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// Warps in a row, and the axis along which they take different parts of the tile.
+/// A row of warps and the axis along which they hold different parts of the tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WarpsAlong {
-    /// The axis; none if the warps hold copies.
+    /// The axis; `None` if the warps hold copies.
     pub axis: Option<usize>,
-    /// How many warps.
+    /// The number of warps.
     pub count: u32,
 }
 
-/// An instruction's fragment, repeated over the warps of a CTA and then over the registers of each
-/// thread until it covers a tile.
+/// The fragment of an instruction, repeated over the warps of a CTA and then over the registers of
+/// each thread until the tile is covered.
 ///
 /// With `f` the fragment's sizes, the element at fragment coordinate `x`, warp coordinate `w` (of `n`
-/// warps along the axis) and repetition `r` is, along an axis, `x + f * (w + n * r)`.
+/// warps along the axis) and repetition `r` has coordinate `x + f * (w + n * r)` along an axis.
 ///
-/// A tile smaller than that is held in copies: bits that lead outside the tile have no influence. The
-/// registers of the fragment all stay, because the instruction has them; registers that would only
-/// repeat the fragment outside the tile do not exist.
+/// A smaller tile is replicated: bits that would lead outside of the tile have no effect. All
+/// registers of the fragment are kept, because the instruction has them; registers that would only
+/// repeat the fragment outside of the tile do not exist.
 ///
 /// ```
 /// use tilewright_layouts::{Dim, LinearLayout};
@@ -42,10 +42,10 @@ pub struct WarpsAlong {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InstructionTile {
-    /// What one instruction holds: a layout to `dim0`, `dim1`, …, of the tile's rank.
+    /// The fragment of one instruction: a layout to `dim0`, `dim1`, …, of the tile's rank.
     pub fragment: LinearLayout,
-    /// The warps, those whose numbers run fastest first. If the fragment has warps of its own, as those
-    /// of a warp group's instructions do, these are more major.
+    /// The warps, fastest-numbered first. They are numbered above the warps of the fragment, if it
+    /// has any, such as those of a warpgroup's instructions.
     pub warps: Vec<WarpsAlong>,
     /// The axes along which the registers repeat the fragment, fastest first.
     pub order: Vec<usize>,

@@ -7,7 +7,7 @@ use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 use crate::units::{ElementWidth, MatrixCount};
 
-/// How many matrices one instruction moves, of those so large that four do not fit.
+/// The number of matrices per instruction for the larger matrix shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PairCount {
     /// `.x1`
@@ -17,7 +17,7 @@ pub enum PairCount {
 }
 
 impl PairCount {
-    /// Both, most first.
+    /// Both counts, largest first.
     pub const ALL: [PairCount; 2] = [PairCount::X2, PairCount::X1];
 
     const fn log2(self) -> u32 {
@@ -28,85 +28,86 @@ impl PairCount {
     }
 }
 
-/// Elements of less than a byte that a load spreads to a byte each.
+/// Sub-byte elements that a load expands to a byte each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NarrowSource {
-    /// `.b8x16.b6x16_p32`: a row is 16 elements of 6 bits and 32 bits of padding.
+    /// `.b8x16.b6x16_p32`: a row has 16 elements of 6 bits and 32 bits of padding.
     B6x16P32,
-    /// `.b8x16.b4x16_p64`: a row is 16 elements of 4 bits and 64 bits of padding.
+    /// `.b8x16.b4x16_p64`: a row has 16 elements of 4 bits and 64 bits of padding.
     B4x16P64,
 }
 
-/// The elements that a load of 16 by 16 matrices reads.
+/// The element format of a load of 16 by 16 matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteSource {
-    /// `.b8`: a row is 16 bytes.
+    /// `.b8`: a row has 16 bytes.
     B8,
-    /// Elements of less than a byte.
+    /// Sub-byte elements.
     Narrow(NarrowSource),
 }
 
 /// A form of `ldmatrix` or `stmatrix`.
 ///
-/// One instruction moves one, two or four matrices. A row of a matrix is 16 bytes of shared memory at
-/// an address of its own, aligned to 16 bytes, which one lane supplies; see
-/// [`addresses`](Self::addresses). *Row* and *column* always mean those of the matrix in memory, so the
-/// forms with `.trans` have other fragments, not other addresses; see [`fragment`](Self::fragment).
+/// One instruction moves one, two or four matrices. A row of a matrix is 16 bytes of shared memory,
+/// aligned to 16 bytes, whose address one lane supplies; see [`addresses`](Self::addresses). *Row*
+/// and *column* always refer to the matrix in memory, so that the forms with `.trans` differ in their
+/// fragments and not in their addresses; see [`fragment`](Self::fragment).
 ///
 /// (PTX ISA, warp-level matrix load instruction `ldmatrix`, warp-level matrix store instruction
 /// `stmatrix`. The fragment of `.m16n16` agrees with CUTLASS's copy traits for it, which reorder its
 /// bytes.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatrixMove {
-    /// `ldmatrix.m8n8.b16`: 8 rows. Four lanes share a row, four bytes of it each, which may be any
-    /// elements of up to 32 bits. From sm_75.
+    /// `ldmatrix.m8n8.b16`: 8 rows. Four lanes share a row, four bytes each, of elements of any width
+    /// up to 32 bits. From sm_75.
     LoadM8N8(MatrixCount),
-    /// `ldmatrix.m8n8.trans.b16`: a lane gets 16-bit elements of one column. From sm_75.
+    /// `ldmatrix.m8n8.trans.b16`: a lane holds 16-bit elements of one column. From sm_75.
     LoadM8N8Trans(MatrixCount),
-    /// `ldmatrix.m16n16.trans`: 16 rows of 16 elements, two registers a matrix. sm_100a, sm_120a and
-    /// their families.
-    LoadM16N16Trans(PairCount, ByteSource),
-    /// `ldmatrix.m8n16`: 8 rows of 16 elements that become bytes. sm_100a, sm_120a and their families.
-    LoadM8N16(MatrixCount, NarrowSource),
-    /// `stmatrix.m8n8.b16`: as the load. From sm_90.
-    StoreM8N8(MatrixCount),
-    /// `stmatrix.m8n8.trans.b16`: as the load. From sm_90.
-    StoreM8N8Trans(MatrixCount),
-    /// `stmatrix.m16n8.trans.b8`: a 16 by 8 matrix of bytes becomes 8 rows of 16 bytes. sm_100a, sm_120a
+    /// `ldmatrix.m16n16.trans`: 16 rows of 16 elements, two registers per matrix. sm_100a, sm_120a
     /// and their families.
+    LoadM16N16Trans(PairCount, ByteSource),
+    /// `ldmatrix.m8n16`: 8 rows of 16 elements expanded to bytes. sm_100a, sm_120a and their
+    /// families.
+    LoadM8N16(MatrixCount, NarrowSource),
+    /// `stmatrix.m8n8.b16`: the fragment of the load. From sm_90.
+    StoreM8N8(MatrixCount),
+    /// `stmatrix.m8n8.trans.b16`: the fragment of the load. From sm_90.
+    StoreM8N8Trans(MatrixCount),
+    /// `stmatrix.m16n8.trans.b8`: a 16 by 8 matrix of bytes is stored as 8 rows of 16 bytes. sm_100a,
+    /// sm_120a and their families.
     StoreM16N8Trans(MatrixCount),
 }
 
-/// What a bit of a lane or of an element's number in a fragment selects.
+/// The coordinate bit that a lane bit or an element-number bit of a fragment selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selects {
-    /// This bit of the row.
+    /// A bit of the row.
     Row(u32),
-    /// This bit of the column.
+    /// A bit of the column.
     Column(u32),
 }
 
-/// One matrix of a form.
+/// A single matrix of a form.
 #[derive(Clone, Debug)]
 pub(super) struct Atom {
-    /// For each bit of an element's number in a lane's fragment of one matrix.
+    /// The selection of each bit of an element's number in a lane's fragment of one matrix.
     pub(super) registers: Vec<Selects>,
-    /// For each bit of the lane.
+    /// The selection of each bit of the lane.
     pub(super) lanes: [Selects; 5],
-    /// Rows, as a power of two.
+    /// The base-2 logarithm of the number of rows.
     pub(super) row_bits: u32,
-    /// Elements of a row, as a power of two.
+    /// The base-2 logarithm of the number of elements in a row.
     pub(super) column_bits: u32,
-    /// Matrices, as a power of two.
+    /// The base-2 logarithm of the number of matrices.
     pub(super) count_bits: u32,
 }
 
-/// Bits of a row of a matrix in memory.
+/// The bits in a row of a matrix in memory.
 const ROW_WIDTH: u32 = 128;
 
 impl MatrixMove {
-    /// The loads that every architecture from sm_75 has: fewest instructions first, and those without
-    /// `.trans` before those with it.
+    /// The loads available from sm_75: fewest instructions first, and those without `.trans` before
+    /// those with it.
     pub const LOADS: [MatrixMove; 6] = [
         MatrixMove::LoadM8N8(MatrixCount::X4),
         MatrixMove::LoadM8N8Trans(MatrixCount::X4),
@@ -120,11 +121,11 @@ impl MatrixMove {
     /// lowest bits of the first register up) and the lane to (matrix, row, column), for elements of
     /// this width. A bijection.
     ///
-    /// The forms with `.trans` and those that spread elements to bytes move elements of one width, the
-    /// others of any width up to 32 bits; `None` for other widths.
+    /// The forms with `.trans` and those that expand elements to bytes move elements of one width,
+    /// the others of any width up to 32 bits; `None` for other widths.
     ///
     /// # Errors
-    /// None in practice: the errors are those of building a layout.
+    /// Those of constructing a layout, none of which occur.
     ///
     /// ```
     /// use tilewright_layouts::ElementWidth;
@@ -156,13 +157,13 @@ impl MatrixMove {
         ))
     }
 
-    /// Which row's address each lane supplies: from the lane to (matrix, row).
+    /// The row addresses that the lanes supply: from the lane to (matrix, row).
     ///
-    /// The lanes past the last row map to rows of lower lanes. What they supply is ignored, except that
-    /// on sm_75 it has to be a valid address, and a copy of a lower lane's is one.
+    /// The lanes beyond the last row map to rows of lower lanes. Their addresses are ignored, except
+    /// that on sm_75 they have to be valid, which copies of lower lanes' addresses are.
     ///
     /// # Errors
-    /// None in practice: the errors are those of building a layout.
+    /// Those of constructing a layout, none of which occur.
     ///
     /// ```
     /// use tilewright_layouts::distributed::{MatrixCount, MatrixMove};
@@ -205,7 +206,8 @@ impl MatrixMove {
         }
     }
 
-    /// One matrix of this form as elements of this width, if it can move such elements.
+    /// A single matrix of this form for elements of this width; `None` if the form does not move
+    /// them.
     pub(super) fn atom(self, width: ElementWidth) -> Option<Atom> {
         use Selects::{Column, Row};
         let (registers, lanes) = match (self, width) {
@@ -261,7 +263,7 @@ impl MatrixMove {
 }
 
 impl fmt::Display for MatrixMove {
-    /// The instruction as PTX writes it.
+    /// Writes the instruction in PTX syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, shape, trans, kind) = match self {
             MatrixMove::LoadM8N8(_) => ("ldmatrix", "m8n8", "", "b16"),
@@ -284,7 +286,7 @@ impl fmt::Display for MatrixMove {
 }
 
 impl NarrowSource {
-    /// The qualifiers of the formats in registers and in memory.
+    /// The qualifiers for the formats in registers and in memory.
     const fn format(self) -> &'static str {
         match self {
             NarrowSource::B6x16P32 => "b8x16.b6x16_p32",

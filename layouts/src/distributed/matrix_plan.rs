@@ -9,80 +9,80 @@ use crate::linear::LinearLayout;
 use crate::span::Span;
 use crate::units::ElementWidth;
 
-/// How a tile is moved between registers and shared memory by one form of `ldmatrix` or `stmatrix`.
+/// A plan for moving a tile between registers and shared memory with one form of `ldmatrix` or
+/// `stmatrix`.
 ///
 /// The instruction's fragment is a left factor of the map from registers and lanes to shared memory,
-/// once the registers are numbered as the instruction takes them; what is left after dividing it out
-/// are the addresses of the rows. (arXiv 2505.23819, §5: generic ldmatrix and stmatrix lowering, by left
-/// division.)
+/// with the registers numbered as the instruction orders them; the quotient gives the addresses of
+/// the rows. (arXiv 2505.23819, §5: generic ldmatrix and stmatrix lowering, by left division.)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixPlan {
     /// The instruction that each warp executes, [`instructions`](Self::instructions) times.
     pub instruction: MatrixMove,
     /// The offset, in elements, that each lane supplies as its address: from the number of the
     /// instruction ([`Dim::Register`]), lane, warp and block to [`Dim::Offset`]. All are multiples of
-    /// 16 bytes, provided that the buffer begins at one.
+    /// 16 bytes if the buffer is aligned to 16 bytes.
     pub addresses: LinearLayout,
-    /// Register bits of the tile that each bit of an element's number in the fragment, and then each
-    /// bit of the instruction's number, stands for.
+    /// The register bits of the tile for each bit of an element's number in the fragment, then for
+    /// each bit of the instruction's number.
     registers: Vec<u32>,
-    /// Bits of an element's number in the fragment.
+    /// The number of bits of an element's number in the fragment.
     fragment_bits: u32,
-    /// Register bits that select copies.
+    /// The register bits that select copies.
     copies: u32,
 }
 
-/// Why a form of `ldmatrix` or `stmatrix` cannot move a tile.
+/// The reason why a form of `ldmatrix` or `stmatrix` cannot move a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotServed {
-    /// The form does not move elements of this width.
+    /// The form does not support elements of this width.
     Width {
         /// The form.
         instruction: MatrixMove,
-        /// The width asked for.
+        /// The width requested.
         width: ElementWidth,
     },
-    /// The layout given is not one to offsets in shared memory.
+    /// The layout does not map to offsets in shared memory.
     NotOffsets,
     /// A warp has more than 32 lanes.
     Lanes {
-        /// How many the layout has.
+        /// The number of lanes of the layout.
         lanes: u32,
     },
-    /// A bit of the lane does not select the column that the instruction has it select.
+    /// A lane bit does not select the column that the instruction assigns to it.
     Lane {
-        /// Which bit.
+        /// The lane bit.
         bit: usize,
-        /// The offset in elements that it steps by.
+        /// Its step, an offset in elements.
         found: u32,
-        /// The offset that it has to step by.
+        /// The required step.
         expected: u32,
     },
-    /// A thread does not hold the element at a distance from its first one that the instruction gives
-    /// to the same thread.
+    /// A thread does not hold an element that the instruction assigns to it, at a distance from its
+    /// first one.
     Register {
         /// The distance in elements.
         offset: u32,
     },
-    /// A position bit steps by a part of a row, so that it would take an address inside a row.
+    /// A position bit has a step smaller than a row, which would require an address within a row.
     Unaligned {
         /// The dimension of the position.
         dim: Dim,
-        /// Which of its bits.
+        /// The bit.
         bit: usize,
-        /// The offset in elements that it steps by.
+        /// Its step, an offset in elements.
         offset: u32,
-        /// Elements of a row.
+        /// The number of elements of a row.
         row: u32,
     },
     /// A thread holds fewer elements than one instruction moves.
     TooFew {
-        /// Elements that a thread holds, as a power of two.
+        /// The base-2 logarithm of the number of elements that a thread holds.
         found_bits: usize,
-        /// Elements of a thread that the instruction moves, as a power of two.
+        /// The base-2 logarithm of the number of elements of a thread that the instruction moves.
         needed_bits: usize,
     },
-    /// The plan's layout cannot be built.
+    /// The layout of the plan cannot be constructed.
     Layout(LayoutError),
 }
 
@@ -131,23 +131,23 @@ impl From<LayoutError> for NotServed {
     }
 }
 
-/// A part of the register space: which registers, and the offset that they step by.
+/// A set of register bits and the offset of their step.
 type Step = (u32, u32);
 
 impl MatrixPlan {
-    /// Plans the moves of a tile whose positions (register, lane, warp, block) are at these offsets of a
-    /// buffer in shared memory, in elements of this width; [`LinearLayout::compose`] and
-    /// [`LinearLayout::invert_and_compose`] give such a layout. For the forms that spread narrow elements
-    /// to bytes, offsets count bytes of the padded rows, and the width is that of a byte.
+    /// Plans the moves of a tile whose positions (register, lane, warp, block) are at these offsets
+    /// of a buffer in shared memory, in elements of this width; [`LinearLayout::compose`] and
+    /// [`LinearLayout::invert_and_compose`] compute such a layout. For the forms that expand sub-byte
+    /// elements, offsets count bytes of the padded rows, and the width is that of a byte.
     ///
-    /// Exact: it is `Ok` if and only if one numbering of registers, the same in all threads, lets
-    /// instructions of this form move every register of every thread exactly once. Registers that hold
-    /// copies of others do not count; see [`copies`](Self::copies).
+    /// Exact: the result is `Ok` if and only if a numbering of registers, the same in all threads,
+    /// lets instructions of this form move every register of every thread exactly once. Registers
+    /// that hold copies of others are not moved; see [`copies`](Self::copies).
     ///
     /// Time: (register bits)² word operations.
     ///
     /// # Errors
-    /// Every reason in [`NotServed`].
+    /// Every case of [`NotServed`].
     ///
     /// ```
     /// use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
@@ -247,8 +247,8 @@ impl MatrixPlan {
         })
     }
 
-    /// The plan with the fewest instructions among these forms, the first of equals; `None` if none of
-    /// them can move the tile.
+    /// The plan with the fewest instructions among these forms, the first in case of a tie; `None` if
+    /// none of them can move the tile.
     pub fn best(
         candidates: impl IntoIterator<Item = MatrixMove>,
         offsets: &LinearLayout,
@@ -260,12 +260,12 @@ impl MatrixPlan {
         plans.min_by_key(MatrixPlan::instructions)
     }
 
-    /// How many instructions each warp executes.
+    /// The number of instructions of each warp.
     pub fn instructions(&self) -> u32 {
         self.addresses.in_size(Dim::Register)
     }
 
-    /// How many elements one instruction moves for each thread.
+    /// The number of elements that one instruction moves for each thread.
     pub fn elements(&self) -> u32 {
         1 << self.fragment_bits
     }
@@ -284,25 +284,25 @@ impl MatrixPlan {
         })
     }
 
-    /// Register bits that only select copies: the registers that the plan names have them at 0, and
-    /// a load has to copy their values to the others.
+    /// The register bits that only select copies. The registers of the plan have them at 0, and a
+    /// load has to copy their values to the others.
     pub fn copies(&self) -> u32 {
         self.copies
     }
 }
 
-/// The register space taken apart.
+/// A decomposition of the register space.
 struct Divided {
-    /// For each column bit that registers select, lowest number in the fragment first, which registers.
+    /// The registers for each column bit that registers select, in the order of the fragment.
     columns: Vec<u32>,
-    /// A basis of the rest: whole rows apart from each other.
+    /// A basis of the rest: steps of whole rows.
     steps: Vec<Step>,
-    /// Register bits that select copies.
+    /// The register bits that select copies.
     copies: u32,
 }
 
 impl Atom {
-    /// The part of an offset that lies inside a row.
+    /// The part of an offset within a row.
     fn inside(&self, offset: u32) -> u32 {
         offset & ((1 << self.column_bits) - 1)
     }
@@ -324,7 +324,7 @@ impl Atom {
         inside.map_or(Ok(()), |(bit, offset)| Err(self.unaligned(dim, bit, *offset)))
     }
 
-    /// Checks the lanes that share a row, and gives the offset of each row bit that lanes select.
+    /// Checks the lanes that share a row and returns the offset of each row bit that lanes select.
     fn lane_rows(&self, lanes: &[u32]) -> Result<Vec<(u32, u32)>, NotServed> {
         let mut rows = Vec::with_capacity(self.row_bits as usize);
         for (bit, (selects, &found)) in self.lanes.iter().zip(lanes).enumerate() {
@@ -344,11 +344,11 @@ impl Atom {
         Ok(rows)
     }
 
-    /// Divides the registers of a thread into those inside a row and steps between rows.
+    /// Divides the registers of a thread into those within a row and steps between rows.
     ///
-    /// The offsets of the thread's registers are a vector space. It is the sum of the columns that the
-    /// fragment gives to a thread and of whole rows if and only if it has these columns in it and the
-    /// part inside a row of each of its members is a sum of them.
+    /// The offsets of the thread's registers form a vector space. It is the sum of the columns that
+    /// the fragment assigns to a thread and of whole rows if and only if it contains these columns
+    /// and the part within a row of each of its members is a sum of them.
     fn divide(&self, registers: &[u32]) -> Result<Divided, NotServed> {
         let span = Span::of(registers.iter().copied().map(u64::from));
         let mut columns: Vec<Step> = Vec::new();

@@ -8,7 +8,7 @@ use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 use crate::units::ElementWidth;
 
-/// One of the three matrices of `D = A B + C`.
+/// An operand matrix of `D = A B + C`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MmaOperand {
     /// The left multiplicand, M by K.
@@ -20,23 +20,23 @@ pub enum MmaOperand {
 }
 
 impl MmaOperand {
-    /// All of them.
+    /// All three operands.
     pub const ALL: [MmaOperand; 3] = [MmaOperand::A, MmaOperand::B, MmaOperand::Accumulator];
 }
 
 /// The extents of a matrix multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaShape {
-    /// Rows of A and of the accumulator.
+    /// The rows of A and of the accumulator.
     pub m: u32,
-    /// Columns of B and of the accumulator.
+    /// The columns of B and of the accumulator.
     pub n: u32,
-    /// Columns of A, rows of B.
+    /// The columns of A and the rows of B.
     pub k: u32,
 }
 
 impl MmaShape {
-    /// Rows and columns of one of the matrices.
+    /// The rows and columns of a matrix.
     pub fn of(self, operand: MmaOperand) -> [u32; 2] {
         match operand {
             MmaOperand::A => [self.m, self.k],
@@ -52,18 +52,18 @@ impl fmt::Display for MmaShape {
     }
 }
 
-/// A dense `mma.sync` whose whole warp works on one product: its shape, and the width of an element of
-/// A and B in registers. These are all combinations that PTX has, but for `m8n8k4` on `f16`, which
+/// A dense `mma.sync` in which the whole warp computes one product: its shape, and the width of an
+/// element of A and B in registers. These are all combinations in PTX except `m8n8k4` on `f16`, which
 /// computes four products and is [`MmaVolta`](super::MmaVolta).
 ///
-/// Types of one width share their fragments: `f16` with `bf16`; `s8` and `u8` with the 8-bit floats
-/// and with the 6- and 4-bit ones that `.kind::f8f6f4` keeps in bytes. The types of accumulators
-/// (`f16`, `f32`, `s32`, `f64`) do not matter: their fragment depends on the shape only.
+/// Types of the same width share fragments: `f16` with `bf16`; `s8` and `u8` with the 8-bit floats
+/// and with the 6- and 4-bit ones that `.kind::f8f6f4` stores in bytes. The accumulator type (`f16`,
+/// `f32`, `s32`, `f64`) does not matter: its fragment depends on the shape only.
 ///
 /// # The fragments
-/// With `p = 32 / width` elements in a register (one for `f32` and `f64`), `group = lane / 4` and
-/// `t = lane % 4`, element `i` of a thread's fragment is, in PTX's order a0, a1, …, from the lowest bits
-/// of the first register up,
+/// With `p = 32 / width` elements in a register (one for `f32` and `f64`), `group = lane / 4` and `t
+/// = lane % 4`, element `i` of a thread's fragment, in PTX's order a0, a1, …, from the lowest bits of
+/// the first register up, is
 ///
 /// - of A in row `group` or `group + 8`, of B in column `group`; and along K at `p t + i % p`, plus
 ///   `4 p` times the number of the further registers along K. In A, registers alternate between the two
@@ -71,8 +71,8 @@ impl fmt::Display for MmaShape {
 /// - of an accumulator in column `2 t + i % 2` and row `group + 8 (i / 2)`.
 ///
 /// (PTX ISA, matrix fragments for `mma.m8n8k4` to `mma.m16n8k256`. For A of `m16n8k256` it gives the
-/// column of elements below 64 as `32 t + i`, which for the second register is not in the thread's run
-/// of 32 columns; meant is `32 t + i % 32`, as for the elements above.)
+/// column of elements below 64 as `32 t + i`, which for the second register is outside of the
+/// thread's run of 32 columns; `32 t + i % 32` is meant, as for the elements above.)
 ///
 /// ```
 /// use tilewright_layouts::{Dim, ElementWidth};
@@ -126,7 +126,7 @@ pub enum MmaSync {
 }
 
 impl MmaSync {
-    /// All of them.
+    /// All shapes.
     pub const ALL: [MmaSync; 17] = [
         MmaSync::M8N8K4B64,
         MmaSync::M8N8K16B8,
@@ -147,7 +147,7 @@ impl MmaSync {
         MmaSync::M16N8K256B1,
     ];
 
-    /// The extents and the width of a multiplicand's element.
+    /// The extents and the element width of a multiplicand.
     const fn parts(self) -> (u32, u32, ElementWidth) {
         match self {
             MmaSync::M8N8K4B64 => (8, 4, ElementWidth::B64),
@@ -170,7 +170,7 @@ impl MmaSync {
         }
     }
 
-    /// The instruction of these extents on multiplicands of this width, if there is one.
+    /// The instruction of these extents for multiplicands of this width.
     pub fn of(m: u32, n: u32, k: u32, width: ElementWidth) -> Option<MmaSync> {
         let wanted = (MmaShape { m, n, k }, width);
         Self::ALL
@@ -178,23 +178,23 @@ impl MmaSync {
             .find(|instruction| (instruction.shape(), instruction.width()) == wanted)
     }
 
-    /// Its extents.
+    /// The extents.
     pub const fn shape(self) -> MmaShape {
         let (m, k, _) = self.parts();
         MmaShape { m, n: 8, k }
     }
 
-    /// The width of an element of A and B.
+    /// The element width of A and B.
     pub const fn width(self) -> ElementWidth {
         let (_, _, width) = self.parts();
         width
     }
 
-    /// Which thread holds which element: from the number of the element in the thread's fragment
-    /// ([`Dim::Register`]) and the lane to the matrix's row and column. A bijection.
+    /// The fragment: from the number of the element in the thread's registers ([`Dim::Register`]) and
+    /// the lane to the matrix's row and column. A bijection.
     ///
     /// # Errors
-    /// None in practice: the errors are those of building a layout.
+    /// Those of constructing a layout, none of which occur.
     pub fn fragment(self, operand: MmaOperand) -> Result<LinearLayout, LayoutError> {
         fragment(self.shape(), self.width(), operand)
     }
@@ -206,19 +206,19 @@ impl fmt::Display for MmaSync {
     }
 }
 
-/// Threads of a group: they share a row of A or a column of B.
+/// The threads of a group, which share a row of A or a column of B.
 const GROUP: u64 = 4;
-/// Groups of a warp, and so rows or columns that a register covers.
+/// The groups of a warp, which is the number of rows or columns that a register covers.
 const GROUPS: u64 = 8;
 
-/// A fragment by the rule that all shapes follow, documented at [`MmaSync`].
+/// The fragment by the rule of all shapes, documented at [`MmaSync`].
 pub(super) fn fragment(
     shape: MmaShape,
     width: ElementWidth,
     operand: MmaOperand,
 ) -> Result<LinearLayout, LayoutError> {
     let size = shape.of(operand).map(u64::from);
-    // The axis along which a register packs its elements, how many, and the axis of the groups.
+    // The axis along which a register packs its elements, their number, and the axis of the groups.
     let (along, packed, across) = match operand {
         MmaOperand::A => (1, u64::from((32 / width.bits()).max(1)), 0),
         MmaOperand::B => (0, u64::from((32 / width.bits()).max(1)), 1),

@@ -7,18 +7,17 @@ use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// One matrix of a product that a CTA computes with `mma.sync`, its warps in a grid over the
+/// A matrix of a product that a CTA computes with `mma.sync`, with its warps in a grid over the
 /// accumulator.
 ///
-/// The tile may have batch axes in front of its two matrix axes. Along M and N the fragment of
-/// [`MmaSync`] is repeated over the warps and then over registers. A multiplicand does not have one of
-/// the two axes: the warps along it share their part and hold copies. Along K a multiplicand is
-/// repeated over registers only.
+/// The tile may have batch axes before its two matrix axes. Along M and N the fragment of [`MmaSync`]
+/// is repeated over the warps and then over registers. A multiplicand lacks one of the two axes; the
+/// warps along it hold copies. Along K a multiplicand is repeated over registers only.
 ///
-/// Register bits past the fragment run along K first in A and B, along N first in the accumulator, then
-/// along the other matrix axis, then along the batch axes from the last to the first. See
-/// [`InstructionTile`] for small tiles. (Triton's NVIDIA MMA encoding of version 2 and its dot operands
-/// have this order too.)
+/// Register bits beyond the fragment run along K first in A and B, along N first in the accumulator,
+/// then along the other matrix axis, then along the batch axes from the last to the first. See
+/// [`InstructionTile`] for small tiles. (Triton's NVIDIA MMA encoding of version 2 and its dot
+/// operands have the same order.)
 ///
 /// ```
 /// use tilewright_layouts::Dim;
@@ -41,16 +40,16 @@ use crate::linear::LinearLayout;
 pub struct MmaTile {
     /// The instruction.
     pub instruction: MmaSync,
-    /// Which of its matrices.
+    /// The operand matrix.
     pub operand: MmaOperand,
-    /// Warps along each axis of the accumulator: its batch axes, M, N.
+    /// The warps along each axis of the accumulator: its batch axes, M, N.
     pub warps_per_cta: Vec<u32>,
-    /// The axes of the accumulator, in the order in which warps are numbered, fastest first.
+    /// The axes of the accumulator in the order of the warp numbers, fastest first.
     pub order: Vec<usize>,
 }
 
 impl MmaTile {
-    /// The same product's other matrix.
+    /// The same tile for another matrix of the product.
     pub fn with_operand(&self, operand: MmaOperand) -> MmaTile {
         MmaTile {
             operand,
@@ -58,10 +57,10 @@ impl MmaTile {
         }
     }
 
-    /// The instruction's fragment with what it takes to repeat it.
+    /// The instruction's fragment and its repetition.
     ///
     /// # Errors
-    /// There are fewer than two axes or too many, or `order` is not a permutation of them.
+    /// The number of axes is below two or above the limit, or `order` is not a permutation of them.
     pub fn instruction_tile(&self) -> Result<InstructionTile, LayoutError> {
         let rank = self.warps_per_cta.len();
         if rank > MAX_RANK {
@@ -76,7 +75,7 @@ impl MmaTile {
         super::grid::check_counts(Dim::Warp, &self.warps_per_cta, rank)?;
         super::grid::check_order(&self.order, rank)?;
         let (m, n) = (batch, batch + 1);
-        // The accumulator's axis that this matrix lacks, and its own axis that runs fastest.
+        // The accumulator axis that this matrix lacks, and its own fastest axis.
         let (shared, fastest, other) = match self.operand {
             MmaOperand::A => (Some(n), n, m),
             MmaOperand::B => (Some(m), m, n),

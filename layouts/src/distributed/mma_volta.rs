@@ -5,7 +5,7 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// How a matrix of an `mma.m8n8k4` is written in its `.row` or `.col` qualifier.
+/// The `.row` or `.col` qualifier of a matrix of `mma.m8n8k4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MajorOrder {
     /// `.row`: a thread holds a part of a row.
@@ -14,20 +14,20 @@ pub enum MajorOrder {
     Column,
 }
 
-/// The type of the accumulators of an `mma.m8n8k4`, on which their placement depends.
+/// The accumulator type of `mma.m8n8k4`, which determines the accumulator's fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VoltaAccumulator {
     /// `.f16`: a thread holds a row.
     F16,
-    /// `.f32`: a thread holds two by two blocks of two rows.
+    /// `.f32`: a thread holds two-by-two blocks of two rows.
     F32,
 }
 
-/// `mma.sync.m8n8k4` on `f16`, in which each *quad pair*, lanes `4 q` to `4 q + 3` and the lanes 16
-/// above them, computes a product of its own.
+/// An `mma.sync.m8n8k4` on `f16`, in which each *quad pair*, lanes `4 q` to `4 q + 3` and the lanes
+/// 16 above them, computes a product of its own.
 ///
-/// Its layouts have three axes: which of the four products, row, column. They are linear, as those of
-/// the later instructions are. (PTX ISA, matrix fragments for `mma.m8n8k4` with `.f16` floating point
+/// Its layouts have three axes: product (of four), row, column. They are linear, as those of the
+/// later instructions are. (PTX ISA, matrix fragments for `mma.m8n8k4` with `.f16` floating point
 /// type.)
 ///
 /// ```
@@ -50,14 +50,14 @@ pub struct MmaVolta {
 }
 
 impl MmaVolta {
-    /// Which thread holds which element: from the number of the element in the thread's fragment
-    /// ([`Dim::Register`]) and the lane to (product, row, column). A bijection.
+    /// The fragment: from the number of the element in the thread's registers ([`Dim::Register`]) and
+    /// the lane to (product, row, column). A bijection.
     ///
     /// # Errors
-    /// None in practice: the errors are those of building a layout.
+    /// Those of constructing a layout, none of which occur.
     pub fn fragment(self, operand: MmaOperand) -> Result<LinearLayout, LayoutError> {
         let (row, column) = (|step| vec![0, step, 0], |step| vec![0, 0, step]);
-        // Elements, the two bits of the lane in its quad, the lane's half of the warp.
+        // The bits of the element, the two lane bits within the quad, and the bit of the half warp.
         let (elements, quad, half) = match operand {
             MmaOperand::A => match self.a {
                 MajorOrder::Row => (vec![column(1), column(2)], [row(1), row(2)], row(4)),

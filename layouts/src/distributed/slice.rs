@@ -5,18 +5,18 @@ use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// The placement of a tile without axis `axis`, given the placement of the tile with it: every thread
-/// holds the elements of the rows that it held elements of. It is where the result of a reduction
-/// along `axis` is, and where a value has to be so that expanding and broadcasting it along `axis` to
-/// the parent's placement moves nothing.
+/// The encoding of a tile without axis `axis`, derived from the encoding of the tile with it: every
+/// thread holds the elements of the rows of which it held elements. It is the encoding of the result
+/// of a reduction along `axis`, and that of an operand whose expansion and broadcast along `axis` to
+/// the parent's encoding need no data movement.
 ///
-/// Registers that would be copies are dropped, so a thread holds each element in one register. Lanes,
-/// warps and blocks that hold copies keep their numbers. The layout does not depend on the size that
-/// the parent's tile has along `axis`.
+/// Registers that would be copies are dropped, so that a thread holds each element in one register.
+/// Lanes, warps and blocks that hold copies keep their numbers. The layout does not depend on the
+/// size of the parent's tile along `axis`.
 ///
-/// In formulas: for a parent layout `P` of any extent along `axis` it is `P`, its component along
-/// `axis` left out, without the register bits whose basis vector is then 0. (Triton's slice encoding;
-/// arXiv 2505.23819, §4: sliced layouts.)
+/// Formally, for a parent layout `P` of any extent along `axis`, it is `P` without its component
+/// along `axis`, and without the register bits whose basis vector is then 0. (Triton's slice
+/// encoding; arXiv 2505.23819, §4: sliced layouts.)
 ///
 /// ```
 /// use tilewright_layouts::{Blocked, Dim};
@@ -34,9 +34,9 @@ use crate::linear::LinearLayout;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice<E> {
-    /// The placement of the tile with the axis.
+    /// The encoding of the tile with the axis.
     pub parent: E,
-    /// The axis of the parent's tile that is gone.
+    /// The axis of the parent's tile that is removed.
     pub axis: usize,
 }
 

@@ -6,11 +6,11 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// Rows of one instruction.
+/// The rows of one instruction.
 const ROWS: u32 = 64;
-/// Warps of a warpgroup.
+/// The number of warps of a warpgroup.
 const WARPS: u32 = 4;
-/// Lanes of a warp.
+/// The number of lanes of a warp.
 const LANES: u32 = 32;
 
 /// The N of a `wgmma` instruction: a multiple of 8 from 8 to 256.
@@ -23,7 +23,7 @@ impl WgmmaN {
         (8..=256).step_by(8).map(WgmmaN)
     }
 
-    /// This N.
+    /// Constructs an N.
     ///
     /// # Errors
     /// It is not a multiple of 8 from 8 to 256.
@@ -38,46 +38,46 @@ impl WgmmaN {
         })
     }
 
-    /// The number.
+    /// The value of N.
     pub const fn get(self) -> u32 {
         self.0
     }
 
-    /// Whether there are instructions with this N on integers and single bits too; those leave out the
-    /// odd multiples of 8 above 32. (PTX ISA, `wgmma`, "Matrix Shape".)
+    /// Whether instructions on integers and single bits have this N too; they lack the odd multiples
+    /// of 8 above 32. (PTX ISA, `wgmma`, "Matrix Shape".)
     pub const fn has_integers(self) -> bool {
         self.0 <= 32 || self.0.is_multiple_of(16)
     }
 }
 
-/// Where an element of a fragment is held.
+/// The position of an element of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Holder {
-    /// Which of the thread's values.
+    /// The number of the thread's value.
     pub register: u32,
     /// The lane.
     pub lane: u32,
-    /// The warp, of all warps of the placement.
+    /// The warp, among all warps of the encoding.
     pub warp: u32,
 }
 
-/// A placement of an M x N accumulator: `warpgroups[0] x warpgroups[1]` warpgroups (numbered along M
-/// first), each of which issues `wgmma` of 64 x `n`, as often as it takes.
+/// The encoding of an M x N accumulator: `warpgroups[0] x warpgroups[1]` warpgroups (numbered along M
+/// first), each of which repeats a `wgmma` of 64 x `n`.
 ///
-/// Within an instruction, warp `w` of the warpgroup has rows `16 w` to `16 w + 15`, and value `i` of lane
-/// `l` is
+/// Within an instruction, warp `w` of the warpgroup has rows `16 w` to `16 w + 15`, and value `i` of
+/// lane `l` is at
 ///
 /// ```text
 /// row    = 16 w + l / 4 + 8 * ((i / 2) mod 2)
 /// column = 8 * (i / 4) + 2 * (l mod 4) + i mod 2
 /// ```
 ///
-/// There are N/2 values in a thread, whatever their type: a 16-bit one is half a register of the
-/// instruction, the even value of a pair the lower half. The values of further instructions follow,
-/// first along N, then along M. (PTX ISA, "Register Fragments" of `wgmma`, accumulator D: the same for
-/// every K; order of instructions as in Triton.)
+/// Each thread has N/2 values of any type: a 16-bit one is half a register of the instruction, the
+/// even value of a pair in the lower half. The values of further instructions follow, first along N,
+/// then along M. (PTX ISA, "Register Fragments" of `wgmma`, accumulator D: the same for every K;
+/// order of instructions as in Triton.)
 ///
-/// For an N that is not a power of two this is no linear layout; [`coordinates`](Self::coordinates) and
+/// The encoding is linear only if N is a power of two; [`coordinates`](Self::coordinates) and
 /// [`holder`](Self::holder) are exact for every N.
 ///
 /// ```
@@ -89,25 +89,25 @@ pub struct Holder {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WgmmaAccumulator {
-    /// Columns of one instruction.
+    /// The columns of one instruction.
     pub n: WgmmaN,
-    /// Warpgroups along M and along N.
+    /// The warpgroups along M and along N.
     pub warpgroups: [u32; 2],
 }
 
 impl WgmmaAccumulator {
-    /// How many values each thread holds of a tile of this shape.
+    /// The number of values of each thread for a tile of this shape.
     ///
     /// # Errors
-    /// The shape is not a multiple of what all warpgroups do with one instruction each, or there are
-    /// 2^32 values of a thread or warps, or more.
+    /// The shape is not a multiple of the tile that all warpgroups compute with one instruction each,
+    /// or the number of values of a thread or of warps is 2^32 or more.
     pub fn values(&self, shape: [u32; 2]) -> Result<u32, LayoutError> {
         let [rows, columns] = self.repeats(shape)?;
         let count = u64::from(rows) * u64::from(columns) * u64::from(self.n.get() / 2);
         u32::try_from(count).map_err(|_| too_large(Dim::Register))
     }
 
-    /// The element that a value of a thread is; none if there is no such value or thread.
+    /// The element of a thread's value; `None` if the value or thread is out of range.
     ///
     /// # Errors
     /// As [`WgmmaAccumulator::values`].
@@ -133,13 +133,13 @@ impl WgmmaAccumulator {
         Ok(Some([ROWS * tile_row + row, self.n.get() * tile_column + column]))
     }
 
-    /// Who holds an element; none if it lies outside the tile.
+    /// The position of an element; `None` if it is outside of the tile.
     ///
     /// # Errors
     /// As [`WgmmaAccumulator::values`].
     pub fn holder(&self, shape: [u32; 2], element: [u32; 2]) -> Result<Option<Holder>, LayoutError> {
         let [_, repeats] = self.repeats(shape)?;
-        // So many registers and warps that a `u32` can number them: nothing below overflows.
+        // The numbers of registers and warps fit a `u32`: nothing below overflows.
         self.values(shape)?;
         let ([row, column], [rows, columns]) = (element, shape);
         if row >= rows || column >= columns {
@@ -184,7 +184,7 @@ impl WgmmaAccumulator {
             .product(&LinearLayout::identity_1d(rows, Dim::Register, m)?)
     }
 
-    /// How many instructions of each warpgroup it takes along M and along N.
+    /// The number of instructions of each warpgroup along M and along N.
     fn repeats(&self, shape: [u32; 2]) -> Result<[u32; 2], LayoutError> {
         let ([rows, columns], [along_m, along_n]) = (shape, self.warpgroups);
         let warps = along_m
@@ -198,9 +198,9 @@ impl WgmmaAccumulator {
     }
 }
 
-/// The linear layout of a tile of any power-of-two shape, for a power-of-two N: that of
-/// [`WgmmaAccumulator::to_linear`] where it has one. In a smaller tile, bits that lead outside of it
-/// select copies ([`InstructionTile`]).
+/// The linear layout of a tile of any power-of-two shape, for a power-of-two N; equal to
+/// [`WgmmaAccumulator::to_linear`] where both exist. In a smaller tile, bits that would lead outside
+/// of it select copies ([`InstructionTile`]).
 ///
 /// ```
 /// use tilewright_layouts::Dim;
@@ -265,11 +265,11 @@ impl WgmmaElement {
     }
 }
 
-/// A placement of an M x K operand A in registers, for the instructions of a [`WgmmaAccumulator`] with
-/// as many warpgroups. Warpgroups side by side along N hold copies.
+/// The encoding of an M x K operand A in registers, for the instructions of a [`WgmmaAccumulator`]
+/// with the same warpgroups. Warpgroups along N hold copies.
 ///
-/// With `e = 32 / bits` elements in a register of 32 bits, warp `w` of a warpgroup holds in element `i`
-/// of lane `l`
+/// With `e = 32 / bits` elements in a 32-bit register, element `i` of lane `l` in warp `w` of a
+/// warpgroup is at
 ///
 /// ```text
 /// row = 16 w + l / 4 + 8 * ((i / e) mod 2)
@@ -288,9 +288,9 @@ impl WgmmaElement {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WgmmaA {
-    /// The width of an element.
+    /// The element width.
     pub element: WgmmaElement,
-    /// Warpgroups along M and along N.
+    /// The warpgroups along M and along N.
     pub warpgroups: [u32; 2],
 }
 
@@ -298,8 +298,8 @@ impl WgmmaA {
     /// The linear layout of an operand of shape M x K.
     ///
     /// # Errors
-    /// The shape is not a multiple of what all warpgroups do with one instruction each, or a size or a
-    /// number of warpgroups is not a power of two.
+    /// The shape is not a multiple of the tile that all warpgroups read with one instruction each, or
+    /// a size or a number of warpgroups is not a power of two.
     pub fn to_linear(&self, shape: [u32; 2]) -> Result<LinearLayout, LayoutError> {
         let ([rows, depth], [along_m, _]) = (shape, self.warpgroups);
         let (m, k) = (Dim::Axis(0), Dim::Axis(1));
@@ -318,8 +318,8 @@ impl WgmmaA {
     }
 }
 
-/// The linear layout of a tile of any power-of-two shape: that of [`WgmmaA::to_linear`] where it has
-/// one. In a smaller tile, bits that lead outside of it select copies ([`InstructionTile`]).
+/// The linear layout of a tile of any power-of-two shape; equal to [`WgmmaA::to_linear`] where both
+/// exist. In a smaller tile, bits that would lead outside of it select copies ([`InstructionTile`]).
 impl Encoding for WgmmaA {
     fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
         let one = WgmmaA {
@@ -341,14 +341,14 @@ fn along(warpgroups: [u32; 2], axes: [Option<usize>; 2]) -> Vec<WarpsAlong> {
     rows.map(|(count, axis)| WarpsAlong { axis, count }).collect()
 }
 
-/// The warps of all warpgroups, each with one position along each of two axes.
+/// The warps of all warpgroups, each with a coordinate along each of two axes.
 fn warps([along_m, along_n]: [u32; 2], [m, n]: [Dim; 2]) -> Result<LinearLayout, LayoutError> {
     LinearLayout::identity_1d(WARPS, Dim::Warp, m)?
         .product(&LinearLayout::identity_1d(along_m, Dim::Warp, m)?)?
         .product(&LinearLayout::identity_1d(along_n, Dim::Warp, n)?)
 }
 
-/// How many times `parts` pieces of a size cover an axis.
+/// The number of repetitions of `parts` pieces that cover an axis.
 fn times(dim: Dim, size: u32, piece: u32, parts: u32) -> Result<u32, LayoutError> {
     let unit = piece.checked_mul(parts).ok_or_else(|| too_large(dim))?;
     if size == 0 || unit == 0 || !size.is_multiple_of(unit) {

@@ -6,9 +6,9 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// Lanes of tensor memory.
+/// The number of lanes of tensor memory.
 const TMEM_LANES: u32 = 128;
-/// The lanes of tensor memory that one warp reaches.
+/// The number of tensor-memory lanes that one warp can access.
 const WARP_LANES: u32 = 32;
 
 /// A repeat count `.x1`, `.x2`, … up to `.x(LARGEST)`: a power of two.
@@ -24,22 +24,22 @@ impl<const LARGEST: u32> Repeat<LARGEST> {
             .map(Repeat)
     }
 
-    /// That count, if the shape has it.
+    /// Constructs a count; `None` if the shape does not have it.
     pub fn of(count: u32) -> Option<Self> {
         (count.is_power_of_two() && count <= LARGEST).then_some(Repeat(count))
     }
 
-    /// The number.
+    /// The count.
     pub const fn get(self) -> u32 {
         self.0
     }
 }
 
-/// Shape and repeat count of a `tcgen05.ld` or `tcgen05.st`: each shape with the counts it has.
+/// The shape and repeat count of a `tcgen05.ld` or `tcgen05.st`.
 ///
-/// In the formulas `l` is the lane of the warp and `r` the register of 32 bits. Rows are counted from
-/// the lane of the address, which is the first of the warp's 32 lanes or, for shapes of 16 lanes, the
-/// first or the sixteenth of them; columns are counted from the column of the address.
+/// In the formulas `l` is the lane of the warp and `r` the 32-bit register. Rows are relative to the
+/// lane of the address, which is the first of the warp's 32 lanes or, for shapes of 16 lanes, the
+/// first or the sixteenth of them; columns are relative to the column of the address.
 ///
 /// | shape | row | column |
 /// |---|---|---|
@@ -62,14 +62,14 @@ pub enum TmemShape {
     Lanes16x32bx2 {
         /// The repeat count.
         repeat: Repeat<128>,
-        /// `immHalfSplitoff`: by how many columns the second half is further.
+        /// The column offset of the second half, `immHalfSplitoff`.
         split: u32,
     },
 }
 
 impl TmemShape {
-    /// Registers of 32 bits that each thread reads or writes. (PTX ISA, the table of `.num` and
-    /// `.shape`.)
+    /// The number of 32-bit registers that each thread reads or writes. (PTX ISA, the table of `.num`
+    /// and `.shape`.)
     pub const fn registers(self) -> u32 {
         match self {
             TmemShape::Lanes32x32b(repeat) | TmemShape::Lanes16x64b(repeat) => repeat.get(),
@@ -109,7 +109,7 @@ impl TmemShape {
         }
     }
 
-    /// Whether one warp's access leaves out half of its 32 lanes.
+    /// Whether one warp's access covers only half of its 32 lanes.
     const fn is_half(self) -> bool {
         match self {
             TmemShape::Lanes32x32b(_) => false,
@@ -121,7 +121,7 @@ impl TmemShape {
     }
 }
 
-/// The shape and count as PTX spells them, such as `16x64b.x8`.
+/// Writes shape and count in PTX syntax, such as `16x64b.x8`.
 impl fmt::Display for TmemShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -137,19 +137,19 @@ impl fmt::Display for TmemShape {
 /// The (row, column) of each bit of the register number and of each bit of the lane number.
 type Bases = (Vec<[u32; 2]>, [[u32; 2]; 5]);
 
-/// What the values of an access are.
+/// The format of the values of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TmemValues {
-    /// A register is one column: 32 bits.
+    /// One column, 32 bits, per register.
     #[default]
     Whole,
-    /// `.pack::16b` of a load or `.unpack::16b` of a store: a register is the lower 16 bits of two
-    /// adjacent columns, the first in its lower half. Registers of the layout are 16-bit values, two to
-    /// a register of the instruction, and the access spans twice as many columns.
+    /// `.pack::16b` of a load or `.unpack::16b` of a store: a register holds the lower 16 bits of two
+    /// adjacent columns, the first in its lower half. Registers of the layout are 16-bit values, two
+    /// per register of the instruction, and the access spans twice the columns.
     Pairs16,
 }
 
-/// One `tcgen05.ld` or `tcgen05.st` by all four warps of a warpgroup.
+/// A `tcgen05.ld` or `tcgen05.st` by all four warps of a warpgroup.
 ///
 /// ```
 /// use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemShape, TmemValues};
@@ -162,15 +162,15 @@ pub enum TmemValues {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TmemAccess {
-    /// Shape and repeat count.
+    /// The shape and repeat count.
     pub shape: TmemShape,
-    /// What the values are.
+    /// The format of the values.
     pub values: TmemValues,
 }
 
 impl TmemAccess {
-    /// The layout from (register, lane, warp) to (tensor-memory lane, column), counted from the address
-    /// of warp 0. Warp `w` of the warpgroup reaches lanes `32 w` to `32 w + 31` only.
+    /// The layout from (register, lane, warp) to (tensor-memory lane, column), relative to the
+    /// address of warp 0. Warp `w` of the warpgroup accesses lanes `32 w` to `32 w + 31` only.
     ///
     /// # Errors
     /// The split of a `16x32bx2` is not a multiple of the columns of one half, or above 256.
@@ -180,18 +180,18 @@ impl TmemAccess {
         build(&registers, &lanes, &warps, columns(&registers, &lanes))
     }
 
-    /// The layout from (register, lane, warp, block) to the axes of a tile in tensor memory that is moved
-    /// as a whole by as many accesses as it takes. `tile` is from
-    /// ([`Dim::TmemLane`], [`Dim::TmemColumn`], [`Dim::Block`]) to the axes, as
-    /// [`TmemAccumulator::to_linear`](super::TmemAccumulator::to_linear) gives it.
+    /// The layout from (register, lane, warp, block) to the axes of a tile in tensor memory that is
+    /// moved by repeated accesses. `tile` is from ([`Dim::TmemLane`], [`Dim::TmemColumn`],
+    /// [`Dim::Block`]) to the axes, as
+    /// [`TmemAccumulator::to_linear`](super::TmemAccumulator::to_linear) returns it.
     ///
-    /// The registers of further accesses follow: first along the columns, then, for shapes of 16 lanes,
-    /// the upper 16 lanes of each warp, unless these have no elements of their own. Several warpgroups
-    /// share these accesses: the most major of the added register bits become warp bits.
+    /// The registers of further accesses follow: first along the columns, then, for shapes of 16
+    /// lanes, the upper 16 lanes of each warp, unless these only hold copies. Several warpgroups
+    /// split these accesses: the most significant of the added register bits become warp bits.
     ///
     /// # Errors
-    /// As [`TmemAccess::to_linear`]; an access is wider than the tile; `warpgroups` is not a power
-    /// of two or above the number of accesses.
+    /// As [`TmemAccess::to_linear`]; an access is wider than the tile; `warpgroups` is not a power of
+    /// two or exceeds the number of accesses.
     ///
     /// ```
     /// use tilewright_layouts::distributed::tcgen05::*;
@@ -207,7 +207,7 @@ impl TmemAccess {
         let (mut registers, lanes) = self.bases()?;
         let own = registers.len();
         let spanned = columns(&registers, &lanes);
-        // Only a split may have several bits; the lower ones are then still to be covered.
+        // Only a split can have several bits set; the lower ones then still have to be covered.
         let leading = |basis: &[u32; 2]| basis[1].checked_ilog2();
         let covered: Vec<u32> = registers.iter().chain(&lanes).filter_map(leading).collect();
         let missing = (0..tile.in_bits(Dim::TmemColumn)).filter(|bit| !covered.contains(bit));
@@ -259,7 +259,7 @@ impl TmemAccess {
                 let [first, second, third, fourth, fifth] = lanes;
                 let double = |basis: [u32; 2]| [basis[0], 2 * basis[1]];
                 let fifth = match self.shape {
-                    // The split is in columns of the memory already.
+                    // The split is already in columns of the memory.
                     TmemShape::Lanes16x32bx2 { .. } => fifth,
                     TmemShape::Lanes32x32b(_)
                     | TmemShape::Lanes16x64b(_)
@@ -283,7 +283,7 @@ impl TmemAccess {
     }
 }
 
-/// The columns that bases with these columns span, rounded up to a power of two.
+/// The number of columns that bases with these columns span, rounded up to a power of two.
 fn columns(registers: &[[u32; 2]], lanes: &[[u32; 2]]) -> u32 {
     let last = registers.iter().chain(lanes).fold(0, |sum, basis| sum | basis[1]);
     // The last column is below 2^10: at most 128 columns, doubled twice, or a split of at most 256.

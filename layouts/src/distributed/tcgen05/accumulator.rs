@@ -4,10 +4,10 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// How `tcgen05.mma` lays out an accumulator of M rows and N columns, by M, the number of blocks that
-/// take part (`.cta_group`), and whether A is stationary (`.ws`) or sparse.
+/// A layout of an accumulator of `tcgen05.mma` with M rows and N columns, determined by M, the number
+/// of blocks (`.cta_group`), and whether A is stationary (`.ws`) or sparse.
 ///
-/// An element takes one column of 32 bits, whatever its type; a 16-bit one is in the lower half.
+/// An element occupies one column of 32 bits, whatever its type; a 16-bit one is in the lower half.
 ///
 /// | | M | `.cta_group` | block, lane and column of (row, column) |
 /// |---|---|---|---|
@@ -19,9 +19,9 @@ use crate::linear::LinearLayout;
 /// | F | 64 | 1 | lane row mod 16 + 32 (row / 16), column |
 /// | G | 32, `.ws` | 1 | lane row + 32 (column / (N/4)), column mod (N/4) |
 ///
-/// C and F use the lower 16 lanes of each 32, or the upper ones if the address says so.
+/// C and F use the lower 16 lanes of each 32, or the upper ones, depending on the address.
 ///
-/// Sources: PTX ISA, "Data Path Layout Organization" (whose layouts the letters are), CUTLASS
+/// Sources: PTX ISA, "Data Path Layout Organization" (the letters are its layouts), CUTLASS
 /// `tmem_frg` and `tmem_frg_ws`. N is checked against the table in "Matrix Shape".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TmemAccumulator {
@@ -44,21 +44,21 @@ pub enum TmemAccumulator {
 /// A cell of tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// Which block of the pair.
+    /// The block of the pair.
     pub block: u32,
-    /// The lane; C and F use these lanes or the ones 16 further.
+    /// The lane; C and F use these lanes or those 16 above.
     pub lane: u32,
-    /// The column, from the first of the accumulator.
+    /// The column, relative to the first of the accumulator.
     pub column: u32,
 }
 
-/// How rows and columns are spread over lanes.
+/// The distribution of rows and columns over lanes.
 struct Spread {
-    /// Rows in each block.
+    /// The rows of each block.
     rows: u32,
     /// Whether only 16 of each 32 lanes are used.
     half: bool,
-    /// Into how many parts the columns are cut, each on other lanes.
+    /// The number of parts that the columns are split into, each on other lanes.
     parts: u32,
 }
 
@@ -79,7 +79,7 @@ impl TmemAccumulator {
         self.spread().rows * self.blocks()
     }
 
-    /// The blocks that take part: the `.cta_group`.
+    /// The number of blocks, the `.cta_group`.
     pub const fn blocks(self) -> u32 {
         match self {
             TmemAccumulator::M256Pair | TmemAccumulator::M128Pair | TmemAccumulator::M128PairSparse => 2,
@@ -90,12 +90,12 @@ impl TmemAccumulator {
         }
     }
 
-    /// The columns of tensor memory that N columns of the accumulator take.
+    /// The number of tensor-memory columns for N columns of the accumulator.
     ///
     /// # Errors
-    /// No instruction has this N: with one block it is a multiple of 8 from 8 to 256, with two a multiple
-    /// of 16 from 16 to 256, and with `.ws` 64, 128 or 256. (Integers have fewer: from 32 up,
-    /// multiples of twice that.)
+    /// No instruction has this N: with one block it is a multiple of 8 from 8 to 256, with two a
+    /// multiple of 16 from 16 to 256, and with `.ws` 64, 128 or 256. (Integers have fewer: from 32
+    /// up, multiples of twice that.)
     pub fn columns(self, n: u32) -> Result<u32, LayoutError> {
         let (fits, allowed) = match self {
             TmemAccumulator::M256Pair | TmemAccumulator::M128Pair | TmemAccumulator::M128PairSparse => (
@@ -120,7 +120,7 @@ impl TmemAccumulator {
         Ok(n / self.spread().parts)
     }
 
-    /// Where an element of an accumulator with N columns lies; none if it is outside.
+    /// The position of an element of an accumulator with N columns; `None` if it is outside.
     ///
     /// # Errors
     /// As [`TmemAccumulator::columns`].
@@ -150,7 +150,7 @@ impl TmemAccumulator {
 
     /// The layout of one instruction's accumulator, from ([`Dim::TmemLane`], [`Dim::TmemColumn`],
     /// [`Dim::Block`]) to (row, column). Where only 16 of each 32 lanes are used, lane bit 4 has no
-    /// influence.
+    /// effect.
     ///
     /// # Errors
     /// As [`TmemAccumulator::columns`], or N is not a power of two.
@@ -159,11 +159,11 @@ impl TmemAccumulator {
         self.in_block(n, 1)?.product(&blocks)
     }
 
-    /// The layout of a tile made of the accumulators of several instructions, each of N columns.
+    /// The layout of a tile of several instructions' accumulators, each of N columns.
     ///
-    /// They follow in the columns: first along the rows, then along the columns. Where only 16 of each 32
-    /// lanes are used, every second one along the rows takes the lanes that the first leaves free. With
-    /// two blocks, the rows of the tile are cut in half, one for each. (As Triton lays them out.)
+    /// The accumulators are adjacent in the columns: first along the rows, then along the columns.
+    /// Where only 16 of each 32 lanes are used, every second one along the rows uses the other lanes.
+    /// With two blocks, the rows of the tile are halved, one half for each. (Same order as Triton.)
     ///
     /// # Errors
     /// As [`TmemAccumulator::to_linear`], or the shape is not a multiple of one instruction's.
@@ -196,7 +196,7 @@ impl TmemAccumulator {
             .product(&LinearLayout::identity_1d(self.blocks(), Dim::Block, row_axis)?)
     }
 
-    /// One block's part of one accumulator; of two, if `pairs` is 2, on the two halves of the lanes.
+    /// One block's part of one accumulator, or of two in the two halves of the lanes if `pairs` is 2.
     fn in_block(self, n: u32, pairs: u32) -> Result<LinearLayout, LayoutError> {
         let columns = self.columns(n)?;
         let Spread { rows, half, parts } = self.spread();
@@ -231,7 +231,7 @@ impl TmemAccumulator {
     }
 }
 
-/// How many times a piece covers an axis.
+/// The number of pieces that cover an axis.
 fn times(dim: Dim, size: u32, piece: u32) -> Result<u32, LayoutError> {
     if size == 0 || !size.is_multiple_of(piece) {
         return Err(LayoutError::SizeMismatch {

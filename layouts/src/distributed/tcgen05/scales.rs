@@ -4,14 +4,14 @@ use crate::dim::Dim;
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// Scale factors of one byte, for `rows` rows of A (or columns of B) and `factors` factors of each along
-/// K.
+/// The layout of one-byte scale factors for `rows` rows of A (or columns of B), with `factors`
+/// factors of each along K.
 ///
-/// Four factors along K share a column. 32 rows are on the 32 lanes of a warp, the next 32 rows in the
-/// next column, and after all rows the next four factors follow. Every warp's 32 lanes hold the same.
-/// (PTX ISA, "Block Scaling", "Layout of the Scale Factor" with four factors; fewer factors for an
-/// instruction are picked from the four by its descriptor. Same as the layout that `tcgen05.cp`
-/// `.32x128b.warpx4` makes of CUTLASS's 128 x 4 blocks.)
+/// Four factors along K share a column. 32 rows are on the 32 lanes of a warp, the next 32 rows in
+/// the next column, and after all rows the next four factors follow. The 32 lanes of every warp hold
+/// copies. (PTX ISA, "Block Scaling", "Layout of the Scale Factor" with four factors; the instruction
+/// descriptor selects fewer factors from the four. Same as the layout that `tcgen05.cp`
+/// `.32x128b.warpx4` produces from CUTLASS's 128 x 4 blocks.)
 ///
 /// ```
 /// use tilewright_layouts::Dim;
@@ -23,14 +23,14 @@ use crate::linear::LinearLayout;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TmemScales {
-    /// Rows of A or columns of B.
+    /// The rows of A or columns of B.
     pub rows: u32,
-    /// Factors of each along K.
+    /// The factors of each along K.
     pub factors: u32,
 }
 
 impl TmemScales {
-    /// The layout from ([`Dim::Register`]: which byte of a column, [`Dim::TmemLane`],
+    /// The layout from ([`Dim::Register`], the byte of a column; [`Dim::TmemLane`];
     /// [`Dim::TmemColumn`]) to (row, factor).
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl TmemScales {
     }
 }
 
-/// Columns that run along an axis in steps of `step`.
+/// The columns along an axis in steps of `step`.
 fn column(size: u32, step: u32, dim: Dim) -> Result<LinearLayout, LayoutError> {
     if !size.is_power_of_two() {
         return Err(LayoutError::NotPowerOfTwo {
