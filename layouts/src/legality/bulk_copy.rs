@@ -6,7 +6,7 @@ use super::mbarrier::{Barrier, MAX_BARRIER_COUNT};
 use super::target::Target;
 use super::violation::{Checker, Limit, Source, Violations};
 
-/// Sizes and addresses of bulk copies are multiples of it, in bytes.
+/// The granularity of sizes and addresses of bulk copies in bytes.
 const UNIT: i128 = 16;
 
 const SIZE: Source = Source::ptx("cp.async.bulk", "size");
@@ -15,7 +15,7 @@ const TARGET: Source = Source::ptx("cp.async.bulk", "target ISA notes");
 const BARRIER: Source = Source::ptx("mbarrier", "size and alignment of the mbarrier object");
 const TX_COUNT: Source = Source::ptx("mbarrier", "contents of the mbarrier object");
 
-/// Which way a bulk copy goes.
+/// The direction of a bulk copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
     /// `.shared::cta.global`: to the block's own shared memory; a barrier counts the bytes.
@@ -39,7 +39,7 @@ impl Direction {
         }
     }
 
-    /// Whether a barrier counts the bytes that arrive.
+    /// Whether completion is signalled on a barrier.
     pub const fn uses_barrier(self) -> bool {
         match self {
             Direction::GlobalToShared | Direction::GlobalToCluster | Direction::SharedToCluster => true,
@@ -63,11 +63,11 @@ pub enum BulkCopyField {
     SharedAddress,
     /// The address of the barrier, in bytes.
     Barrier,
-    /// Bytes that the barrier has to count.
+    /// The number of bytes that the barrier counts.
     TxCount,
-    /// Which way the copy goes.
+    /// The direction of the copy.
     Direction,
-    /// How elements are chosen.
+    /// The load mode.
     LoadMode,
     /// The number of dimensions of the tensor.
     Rank,
@@ -79,7 +79,7 @@ pub enum BulkCopyField {
     OffsetCount,
     /// An offset along entry `i` of W, H, D.
     Offset(usize),
-    /// Filter halo pixels to load.
+    /// The number of filter halo pixels.
     Halo,
     /// The extent of the box along dimension 1, in elements.
     BoxRows,
@@ -89,9 +89,9 @@ pub enum BulkCopyField {
     Swizzle,
     /// The element type.
     DataType,
-    /// Where the bounding box begins, along entry `i` of W, H, D.
+    /// The lower corner of the bounding box, along entry `i` of W, H, D.
     LowerCorner(usize),
-    /// Where the bounding box ends, along entry `i` of W, H, D.
+    /// The upper corner of the bounding box, along entry `i` of W, H, D.
     UpperCorner(usize),
 }
 
@@ -144,25 +144,26 @@ impl fmt::Display for BulkCopyField {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BulkCopy {
-    /// The target that is to run it.
+    /// The target.
     pub target: Target,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
-    /// The address copied from, in bytes, in its state space.
+    /// The source address, in bytes, in its state space.
     pub source: u64,
-    /// The address copied to, in bytes, in its state space.
+    /// The destination address, in bytes, in its state space.
     pub destination: u64,
     /// The number of bytes.
     pub size: u32,
-    /// The address of the barrier in shared memory, where the direction uses one.
+    /// The address of the barrier in shared memory, if the direction uses one.
     pub barrier: u32,
 }
 
 impl BulkCopy {
-    /// Checks every rule. A copy that a barrier counts is also held to the greatest tx-count.
+    /// Checks every rule. The size of a copy with a barrier is also checked against the largest
+    /// tx-count.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<BulkCopyField>> {
         let mut check = Checker::new();
         check_target(&mut check, self.target, TARGET);

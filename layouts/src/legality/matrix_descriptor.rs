@@ -26,19 +26,19 @@ const ABSOLUTE_TARGET: Source = Source::ptx("tcgen05", "shared memory descriptor
 pub enum DescriptorField {
     /// The target.
     Target,
-    /// Where the operand begins, in bytes.
+    /// The start address of the operand, in bytes.
     StartAddress,
     /// The leading dimension byte offset (LBO), or address.
     LeadingByteOffset,
-    /// What the leading byte offset means.
+    /// The meaning of the leading byte offset.
     LeadingMode,
     /// The stride dimension byte offset (SBO).
     StrideByteOffset,
-    /// Where the pattern of the swizzle begins.
+    /// The start of the swizzle's pattern.
     BaseOffset,
     /// The permutation in shared memory.
     Swizzle,
-    /// Which axis is contiguous.
+    /// The contiguous axis.
     Major,
 }
 
@@ -57,22 +57,22 @@ impl fmt::Display for DescriptorField {
     }
 }
 
-/// Which instructions a descriptor is for.
+/// The format of a matrix descriptor, by instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DescriptorFormat {
     /// `wgmma.mma_async`.
     Wgmma,
     /// `tcgen05.mma` and `tcgen05.cp`.
     Tcgen05 {
-        /// What the leading byte offset means.
+        /// The meaning of the leading byte offset.
         leading: LeadingMode,
     },
 }
 
 /// The values of a matrix descriptor before they are encoded.
 ///
-/// [`Operand::derive`](crate::descriptor::Operand::derive) finds them for a layout; this says of any values
-/// whether there is a word for them.
+/// [`Operand::derive`](crate::descriptor::Operand::derive) computes them for a layout; this type
+/// checks whether given values can be encoded.
 ///
 /// ```
 /// use tilewright_layouts::{SwizzleMode, descriptor::Major, legality::*};
@@ -90,21 +90,21 @@ pub enum DescriptorFormat {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DescriptorValues {
-    /// The target that is to run the instruction.
+    /// The target.
     pub target: Target,
-    /// Which instructions.
+    /// The format.
     pub format: DescriptorFormat,
-    /// Which axis of the operand is contiguous.
+    /// The contiguous axis of the operand.
     pub major: Major,
     /// The permutation in shared memory.
     pub swizzle: SwizzleMode,
-    /// Where the operand begins in shared memory, in bytes.
+    /// The start address of the operand in shared memory, in bytes.
     pub start: u64,
     /// LBO, in bytes; see [`Canonical`](crate::descriptor::Canonical).
     pub leading: u64,
     /// SBO, in bytes.
     pub stride: u64,
-    /// Bits 7 to 9 of the address where the pattern of the swizzle begins.
+    /// Bits 7 to 9 of the start address of the swizzle's pattern.
     pub base_offset: u32,
 }
 
@@ -112,7 +112,7 @@ impl DescriptorValues {
     /// Checks every rule.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<DescriptorField>> {
         let mut check = Checker::new();
         let source = match self.format {
@@ -199,13 +199,13 @@ impl DescriptorValues {
         );
     }
 
-    /// The word.
+    /// Encodes the descriptor.
     ///
     /// # Errors
-    /// Every rule that is broken, as [`DescriptorValues::check`] says.
+    /// Every violated rule, as in [`DescriptorValues::check`].
     pub fn encode(&self) -> Result<u64, Violations<DescriptorField>> {
         self.check()?;
-        // What was checked has a word: the defaults below are never taken.
+        // Checked values can be encoded: the defaults below are never used.
         let field = |field, bytes| SharedOffset::new(field, Bytes(bytes)).unwrap_or_default();
         let start = field(Field::StartAddress, self.start);
         let leading = field(Field::LeadingByteOffset, self.leading);

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::descriptor::Major;
 use crate::shared::SwizzleMode;
 
-/// The term of the PTX ISA for a major-ness.
+/// The PTX ISA's term for a major-ness.
 pub(super) const fn major_name(major: Major) -> &'static str {
     match major {
         Major::K => "K-major",
@@ -13,14 +13,14 @@ pub(super) const fn major_name(major: Major) -> &'static str {
     }
 }
 
-/// Where an operand of a matrix instruction is.
+/// The location of an operand of a matrix instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandPlace {
     /// In shared memory, described by a matrix descriptor.
     Shared {
-        /// Which axis is contiguous.
+        /// The contiguous axis.
         major: Major,
-        /// How bytes are permuted.
+        /// The swizzle.
         swizzle: SwizzleMode,
     },
     /// In registers (`wgmma`) or in tensor memory (`tcgen05.mma`); for A only, and K-major.
@@ -32,11 +32,11 @@ pub enum OperandPlace {
 pub enum MatrixField {
     /// The target.
     Target,
-    /// Rows of A and D.
+    /// The rows of A and D.
     M,
-    /// Columns of B and D.
+    /// The columns of B and D.
     N,
-    /// Columns of A, rows of B.
+    /// The columns of A and the rows of B.
     K,
     /// The element type of A.
     TypeA,
@@ -44,19 +44,19 @@ pub enum MatrixField {
     TypeB,
     /// The element type of D.
     TypeD,
-    /// Which axis of A is contiguous.
+    /// The contiguous axis of A.
     MajorA,
-    /// Which axis of B is contiguous.
+    /// The contiguous axis of B.
     MajorB,
-    /// How the bytes of A are permuted.
+    /// The swizzle of A.
     SwizzleA,
-    /// How the bytes of B are permuted.
+    /// The swizzle of B.
     SwizzleB,
-    /// Where B is.
+    /// The location of B.
     PlaceB,
     /// Whether A is structured-sparse.
     Sparsity,
-    /// How many blocks take part.
+    /// The number of blocks.
     CtaGroup,
     /// Weight-stationary mode.
     WeightStationary,
@@ -84,7 +84,7 @@ impl fmt::Display for MatrixField {
     }
 }
 
-/// Which of the two factors of a product.
+/// A factor of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Factor {
     A,

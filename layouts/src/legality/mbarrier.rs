@@ -4,10 +4,11 @@ use std::fmt;
 
 use super::violation::{Checker, Limit, Source, Violations};
 
-/// The greatest value of each count of a barrier: 2^20 - 1. (PTX ISA, contents of the mbarrier object.)
+/// The largest value of each count of a barrier: 2^20 - 1. (PTX ISA, contents of the mbarrier
+/// object.)
 pub const MAX_BARRIER_COUNT: u32 = (1 << 20) - 1;
 
-/// Alignment of a barrier object in bytes.
+/// The alignment of a barrier object in bytes.
 const ALIGNMENT: i128 = 8;
 
 const SIZE: Source = Source::ptx("mbarrier", "size and alignment of the mbarrier object");
@@ -19,11 +20,11 @@ const SPACES: Source = Source::ptx("mbarrier", "mbarrier support with shared mem
 pub enum BarrierField {
     /// The byte address of the object.
     Address,
-    /// Arrivals that a phase needs.
+    /// The expected arrival count of a phase.
     ExpectedArrivals,
-    /// Arrivals that the current phase still needs.
+    /// The pending arrival count of the current phase.
     PendingArrivals,
-    /// Bytes of asynchronous copies that the current phase still waits for.
+    /// The tx-count of the current phase: pending bytes of asynchronous copies.
     TxCount,
     /// The operation performed on the object.
     Operation,
@@ -41,12 +42,12 @@ impl fmt::Display for BarrierField {
     }
 }
 
-/// Whose shared memory a barrier lies in, as seen from the thread that operates on it.
+/// The state space of a barrier relative to the thread that operates on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BarrierSpace {
-    /// That of the thread's own block (`.shared::cta`).
+    /// The shared memory of the thread's own block (`.shared::cta`).
     Cta,
-    /// That of another block of the cluster (`.shared::cluster`).
+    /// The shared memory of another block of the cluster (`.shared::cluster`).
     Cluster,
 }
 
@@ -89,9 +90,10 @@ impl BarrierOperation {
         }
     }
 
-    /// Checks that the operation exists for a barrier in that space. In the shared memory of another
-    /// block only arrivals without a result and changes of the tx-count do. (PTX ISA, mbarrier support
-    /// with shared memory; the sections of `mbarrier.arrive` and `mbarrier.arrive_drop`.)
+    /// Checks that the operation is supported for a barrier in that space. In the shared memory of
+    /// another block, only arrivals without a result and updates of the tx-count are. (PTX ISA,
+    /// mbarrier support with shared memory; the sections of `mbarrier.arrive` and
+    /// `mbarrier.arrive_drop`.)
     ///
     /// # Errors
     /// The operation is not supported there.
@@ -140,7 +142,7 @@ impl BarrierOperation {
 pub struct Barrier {
     /// The byte address in shared memory.
     pub address: u32,
-    /// Arrivals that a phase needs: the operand of `mbarrier.init`.
+    /// The expected arrival count of a phase: the operand of `mbarrier.init`.
     pub arrivals: u32,
 }
 
@@ -148,7 +150,7 @@ impl Barrier {
     /// Checks the address (a multiple of 8) and the count (from 1 to 2^20 - 1).
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<BarrierField>> {
         let mut check = Checker::new();
         check.multiple_of(BarrierField::Address, self.address, ALIGNMENT, SIZE);
@@ -157,7 +159,7 @@ impl Barrier {
         check.finish()
     }
 
-    /// Checks the number of arrivals still to come in a phase: from 0 to 2^20 - 1.
+    /// Checks the pending arrival count of a phase: from 0 to 2^20 - 1.
     ///
     /// # Errors
     /// It is out of range.
@@ -168,8 +170,8 @@ impl Barrier {
         check.finish()
     }
 
-    /// Checks a tx-count, which is expected bytes less completed bytes and may be negative when copies
-    /// complete before they are expected: from -(2^20 - 1) to 2^20 - 1.
+    /// Checks a tx-count, the difference between expected and completed bytes, which is negative when
+    /// copies complete before they are expected: from -(2^20 - 1) to 2^20 - 1.
     ///
     /// # Errors
     /// It is out of range.

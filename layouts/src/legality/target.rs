@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// An architecture-specific target of PTX (`sm_…a`), as far as the rules here tell targets apart.
+/// An architecture-specific target of PTX (`sm_…a`), as far as the rules distinguish targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
-    /// `sm_80` and other targets before `sm_90`: no bulk copies at all.
+    /// `sm_80` and other targets before `sm_90`, without bulk copies.
     Sm80,
     /// `sm_90a`.
     Sm90a,
@@ -13,7 +13,7 @@ pub enum Target {
     Sm100a,
     /// `sm_103a`.
     Sm103a,
-    /// `sm_110a` (once `sm_101a`).
+    /// `sm_110a` (formerly `sm_101a`).
     Sm110a,
     /// `sm_120a`.
     Sm120a,
@@ -47,7 +47,7 @@ impl Target {
         !matches!(self, Target::Sm80)
     }
 
-    /// Whether the target has the fifth generation of tensor cores (`tcgen05`) and what came with it.
+    /// Whether the target has fifth-generation tensor cores (`tcgen05`) and the associated features.
     pub const fn has_tcgen05(self) -> bool {
         match self {
             Target::Sm100a | Target::Sm103a | Target::Sm110a => true,

@@ -15,22 +15,22 @@ const ATOMS: Source = Source::ptx("tcgen05.mma", "layout for swizzle atoms");
 const MODES: Source = Source::ptx("tcgen05", "shared memory descriptor");
 const PLACE: Source = Source::ptx("tcgen05.mma", "memory of the matrices");
 
-/// The kind of a `tcgen05.mma`: which element types it multiplies.
+/// The kind of a `tcgen05.mma`, which determines its element types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tcgen05Kind {
     /// `.kind::f16`: f16 and bf16.
     F16,
     /// `.kind::tf32`.
     Tf32,
-    /// `.kind::f8f6f4`: every mixture of 8-, 6- and 4-bit floating point.
+    /// `.kind::f8f6f4`: any mix of 8-, 6- and 4-bit floating point.
     F8f6f4,
     /// `.kind::i8`.
     I8,
-    /// `.kind::mxf8f6f4`: as `F8f6f4`, scaled by blocks.
+    /// `.kind::mxf8f6f4`: as `F8f6f4`, block-scaled.
     Mxf8f6f4,
-    /// `.kind::mxf4`: 4-bit floating point, scaled by blocks of 32.
+    /// `.kind::mxf4`: 4-bit floating point, with blocks of 32 elements.
     Mxf4,
-    /// `.kind::mxf4nvf4`: 4-bit floating point, scaled by blocks of 16 or 32.
+    /// `.kind::mxf4nvf4`: 4-bit floating point, with blocks of 16 or 32 elements.
     Mxf4nvf4,
 }
 
@@ -59,8 +59,8 @@ impl Tcgen05Kind {
         }
     }
 
-    /// Bits that an element takes in shared memory. 6- and 4-bit elements of the mixed kinds take a byte
-    /// each, their share of the padding included.
+    /// The number of bits of an element in shared memory. 6- and 4-bit elements of the mixed kinds
+    /// take a byte each, including padding.
     pub const fn shared_bits(self) -> u32 {
         match self {
             Tcgen05Kind::Mxf4 | Tcgen05Kind::Mxf4nvf4 => 4,
@@ -70,7 +70,7 @@ impl Tcgen05Kind {
         }
     }
 
-    /// Whether blocks of elements are scaled.
+    /// Whether elements are block-scaled.
     pub const fn is_block_scaled(self) -> bool {
         match self {
             Tcgen05Kind::Mxf8f6f4 | Tcgen05Kind::Mxf4 | Tcgen05Kind::Mxf4nvf4 => true,
@@ -85,7 +85,7 @@ impl Tcgen05Kind {
     }
 }
 
-/// How many blocks (CTAs) compute one product together.
+/// The number of blocks (CTAs) that compute one product together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CtaGroup {
     /// `.cta_group::1`.
@@ -114,28 +114,28 @@ pub enum CtaGroup {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tcgen05Mma {
-    /// The target that is to run it.
+    /// The target.
     pub target: Target,
-    /// Which element types.
+    /// The kind, which determines the element types.
     pub kind: Tcgen05Kind,
-    /// How many blocks.
+    /// The number of blocks.
     pub cta_group: CtaGroup,
     /// Weight-stationary mode (`.ws`).
     pub weight_stationary: bool,
     /// Whether A is structured-sparse (`.sp`).
     pub sparse: bool,
-    /// Rows of A and D.
+    /// The rows of A and D.
     pub m: u32,
-    /// Columns of B and D.
+    /// The columns of B and D.
     pub n: u32,
-    /// Columns of A, rows of B; of the dense matrix, if A is sparse.
+    /// The columns of A and rows of B; those of the dense matrix if A is sparse.
     pub k: u32,
-    /// Where A is.
+    /// The location of A.
     pub a: OperandPlace,
-    /// Where B is.
+    /// The location of B.
     pub b: OperandPlace,
-    /// Whether the elements of A or B have fewer than 8 bits, in a kind that has both. Such operands are
-    /// K-major.
+    /// Whether the elements of A or B have fewer than 8 bits, in a kind with both sizes. Such
+    /// operands are K-major.
     pub narrow: bool,
 }
 
@@ -143,7 +143,7 @@ impl Tcgen05Mma {
     /// Checks every rule.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<MatrixField>> {
         let mut check = Checker::new();
         let limit = Limit::Choice("sm_100a, sm_103a or sm_110a");
@@ -201,7 +201,7 @@ impl Tcgen05Mma {
         let integer = self.kind == Tcgen05Kind::I8;
         let (min, step) = match (self.cta_group, integer) {
             (CtaGroup::One, false) => (8, 8),
-            // 8, 16, 24, 32 and then only multiples of 16.
+            // 8, 16, 24, 32 and above that only multiples of 16.
             (CtaGroup::One, true) if self.n > 32 => (8, 16),
             (CtaGroup::One, true) => (8, 8),
             (CtaGroup::Two, false) => (16, 16),
@@ -222,7 +222,7 @@ impl Tcgen05Mma {
     fn check_k(&self, check: &mut Checker<MatrixField>) {
         let wanted = i128::from(self.kind.k(self.sparse));
         let four_bits = self.kind.shared_bits() == 4;
-        // 48 bytes of four-bit elements, on one target only.
+        // 48 bytes of 4-bit elements, supported by one target only.
         let wide = four_bits
             && !self.sparse
             && self.cta_group == CtaGroup::Two
@@ -251,7 +251,8 @@ impl Tcgen05Mma {
         let wide_chunks = swizzle == SwizzleMode::B128Atom32;
         match (major, self.kind) {
             (Major::K, _) => {
-                // One table admits every mode here, but another has no K-major atom of 32-byte chunks.
+                // One table of the PTX ISA admits every mode here, but another has no K-major atom of
+                // 32-byte chunks.
                 let limit = Limit::Choice("of 16-byte chunks for a K-major operand");
                 check.require(!wide_chunks, factor.swizzle(), name, limit, ATOMS);
             }

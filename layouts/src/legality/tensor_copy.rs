@@ -7,9 +7,9 @@ use super::target::Target;
 use super::tensor_map::{BoxMode, DataType, Im2colWideMode, Interleave, TensorMap};
 use super::violation::{Checker, Limit, Source, Violations};
 
-/// Alignment of the tile in shared memory, in bytes.
+/// The alignment of the tile in shared memory, in bytes.
 const SHARED_ALIGNMENT: i128 = 128;
-/// Rows that a gather or a scatter names.
+/// The number of rows of a gather or a scatter.
 const ROWS: usize = 4;
 
 const TARGET: Source = Source::ptx("cp.async.bulk.tensor", "target ISA notes");
@@ -22,23 +22,23 @@ const MODE: Source = Source::ptx("cp.async.bulk.tensor", ".load_mode");
 const SYNTAX: Source = Source::ptx("cp.async.bulk.tensor", "syntax");
 const SHARED: Source = Source::guide("tensor memory access", "alignment requirements");
 
-/// How a tensor copy chooses its elements.
+/// The load mode of a tensor copy, which selects its elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LoadMode {
     /// `.tile`: a box.
     Tile,
-    /// `.tile::gather4`: four rows, to be one box of shared memory.
+    /// `.tile::gather4`: four rows, gathered into one box of shared memory.
     Gather4,
-    /// `.tile::scatter4`: the four rows of a box of shared memory, to different rows.
+    /// `.tile::scatter4`: the four rows of a box of shared memory, scattered to separate rows.
     Scatter4,
-    /// `.im2col`, and `.im2col_no_offs` where the direction is out of shared memory.
+    /// `.im2col`, and `.im2col_no_offs` for copies from shared memory.
     Im2col {
         /// Offsets along W, H, D; empty without offsets.
         offsets: Vec<u16>,
     },
     /// `.im2col::w` and `.im2col::w::128`.
     Im2colWide {
-        /// Filter halo pixels to load.
+        /// The number of filter halo pixels.
         halo: u16,
         /// Offset along W.
         offset: u16,
@@ -58,7 +58,7 @@ impl LoadMode {
     }
 }
 
-/// A copy of the elements that a tensor map and coordinates name: `cp.async.bulk.tensor`.
+/// A copy of the elements that a tensor map and coordinates select: `cp.async.bulk.tensor`.
 ///
 /// ```
 /// use tilewright_layouts::{SwizzleMode, legality::*};
@@ -80,26 +80,26 @@ impl LoadMode {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorCopy<'a> {
-    /// The target that is to run it.
+    /// The target.
     pub target: Target,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
-    /// How elements are chosen.
+    /// The load mode.
     pub mode: LoadMode,
-    /// The tensor. It has to pass [`TensorMap::check`] by itself.
+    /// The tensor map, which has to pass [`TensorMap::check`].
     pub map: &'a TensorMap,
-    /// Where the copy begins, along dimension 0 first. For a gather or a scatter: the column, then four
-    /// rows.
+    /// The start coordinates of the copy, dimension 0 first. For a gather or a scatter: the column,
+    /// then four rows.
     pub coordinates: Vec<i32>,
     /// The address of the tile in shared memory, in bytes.
     pub shared_address: u32,
-    /// The address of the barrier in shared memory, where the direction uses one.
+    /// The address of the barrier in shared memory, if the direction uses one.
     pub barrier: u32,
 }
 
 impl TensorCopy<'_> {
-    /// Bytes of shared memory that the copy takes: those that its barrier counts, and gaps of packed
-    /// types. Saturates.
+    /// The number of bytes of shared memory that the copy covers: the bytes that its barrier counts
+    /// and the gaps of packed types. Saturates.
     pub fn shared_bytes(&self) -> u64 {
         let steps = |extent: u32, stride: Option<&u32>| {
             u64::from(extent.div_ceil(stride.copied().unwrap_or(1).max(1)))
@@ -136,7 +136,7 @@ impl TensorCopy<'_> {
                 };
                 match mode {
                     Im2colWideMode::W => u64::from(*pixels_per_column) + halo,
-                    // The halo follows each 32 of the 128 pixels.
+                    // Each 32 of the 128 pixels have a halo.
                     Im2colWideMode::W128 => 128 + 4 * halo,
                 }
             }
@@ -147,10 +147,10 @@ impl TensorCopy<'_> {
         bits.div_ceil(8)
     }
 
-    /// Checks every rule of the instruction. Those of the tensor map are [`TensorMap::check`]'s.
+    /// Checks every rule of the instruction. The rules of the tensor map are in [`TensorMap::check`].
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<BulkCopyField>> {
         let mut check = Checker::new();
         check_target(&mut check, self.target, TARGET);
@@ -189,7 +189,7 @@ impl TensorCopy<'_> {
         match &self.mode {
             LoadMode::Tile => {}
             LoadMode::Gather4 => {
-                // To the own shared memory every target from sm_100 on can gather.
+                // Every target from sm_100 on supports gathers to the block's own shared memory.
                 let own = self.direction == Direction::GlobalToShared && self.target == Target::Sm120a;
                 mode(
                     check,
@@ -282,7 +282,7 @@ impl TensorCopy<'_> {
         );
     }
 
-    /// The rules of packed types and of swizzles that leave the 16-byte chunks.
+    /// Checks the rules of packed types and of swizzles whose chunks are not 16 bytes.
     fn check_packed(&self, check: &mut Checker<BulkCopyField>) {
         let data_type = self.map.data_type;
         let named = |check: &mut Checker<_>, holds, limit| {
@@ -359,7 +359,8 @@ impl TensorCopy<'_> {
         }
     }
 
-    /// Out of shared memory nothing begins before the tensor, and pixel boxes stay within it.
+    /// Checks that copies from shared memory have no negative coordinates, and that pixel boxes are
+    /// within the tensor.
     fn check_store(&self, check: &mut Checker<BulkCopyField>) {
         if !self.stores() {
             return;

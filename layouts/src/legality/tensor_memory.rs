@@ -9,16 +9,16 @@ use std::ops::Range;
 
 use super::violation::{Checker, Limit, Source, Violations};
 
-/// Lanes of tensor memory.
+/// The number of lanes of tensor memory.
 pub const TMEM_LANES: u32 = 128;
-/// Columns of tensor memory.
+/// The number of columns of tensor memory.
 pub const TMEM_COLUMNS: u32 = 512;
 
-/// The fewest columns of an allocation; every allocation is a multiple of it.
+/// The smallest number of columns of an allocation; every allocation is a multiple of it.
 const UNIT: u32 = 32;
-/// Lanes that one warp reaches.
+/// The number of lanes that one warp can access.
 const WARP_LANES: u32 = 32;
-/// Warps of a warpgroup.
+/// The number of warps of a warpgroup.
 const WARPS: u32 = 4;
 
 const COLUMNS: Source = Source::ptx("tcgen05.alloc", "nCols");
@@ -35,9 +35,9 @@ const SHIFT: Source = Source::ptx("tcgen05.shift", "taddr");
 pub enum TensorMemoryField {
     /// The number of columns of an allocation.
     Columns,
-    /// Columns of all live allocations together.
+    /// The total number of columns of live allocations.
     LiveColumns,
-    /// The allocation that an event speaks of, by its number from zero.
+    /// The number of an event's allocation, counted from zero.
     Allocation,
     /// The first lane of an access.
     Lane,
@@ -63,7 +63,7 @@ impl fmt::Display for TensorMemoryField {
     }
 }
 
-/// One allocation of tensor memory: all 128 lanes of some columns.
+/// An allocation of tensor memory: all 128 lanes of some columns.
 ///
 /// ```
 /// use tilewright_layouts::legality::Allocation;
@@ -74,7 +74,7 @@ impl fmt::Display for TensorMemoryField {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Allocation {
-    /// How many columns.
+    /// The number of columns.
     pub columns: u32,
 }
 
@@ -82,14 +82,14 @@ impl Allocation {
     /// Checks the number of columns: a power of two from 32 to 512.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<TensorMemoryField>> {
         let mut check = Checker::new();
         self.rules(&mut check);
         check.finish()
     }
 
-    /// The smallest allocation with at least that many columns, if there is one.
+    /// The smallest allocation with at least that many columns; `None` above the capacity.
     pub fn for_columns(columns: u32) -> Option<Allocation> {
         let columns = columns.checked_next_power_of_two()?.max(UNIT);
         (columns <= TMEM_COLUMNS).then_some(Allocation { columns })
@@ -109,7 +109,7 @@ impl Allocation {
     }
 }
 
-/// What a block does with its allocations, in order of execution.
+/// An allocation event of a block, in order of execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AllocationEvent {
     /// `tcgen05.alloc`. Allocations are numbered from zero in the order of these events.
@@ -120,15 +120,15 @@ pub enum AllocationEvent {
     Relinquish,
 }
 
-/// Checks the life of all allocations of a block from its first event to its exit: each is of a legal
-/// size and no larger than the one before, none comes after the permit was given up, live ones fit the
-/// memory (an `alloc` that does not would wait forever when its own block holds the columns), each is
-/// given back exactly once, and none is left at the end.
+/// Checks the lifetimes of all allocations of a block from its first event to its exit: each has a
+/// legal size no larger than the one before, none follows the release of the permit, live ones fit
+/// into the memory (otherwise `alloc` blocks forever if its own block holds the columns), each is
+/// deallocated exactly once, and none is live at the end.
 ///
 /// Time: linear in the number of events.
 ///
 /// # Errors
-/// Every rule that is broken, in the order of events.
+/// Every violated rule, in the order of events.
 ///
 /// ```
 /// use tilewright_layouts::legality::{Allocation, AllocationEvent::*, check_allocations};
@@ -216,8 +216,8 @@ impl TensorMemoryAddress {
     }
 }
 
-/// The lanes that a warp reaches with `tcgen05.ld` and `tcgen05.st`: warp `w` of the block reaches
-/// `32 * (w % 4)` and the 31 after it. (PTX ISA, access restrictions.)
+/// The lanes that a warp can access with `tcgen05.ld` and `tcgen05.st`: lane `32 * (w % 4)` and the
+/// following 31 for warp `w` of the block. (PTX ISA, access restrictions.)
 ///
 /// ```
 /// use tilewright_layouts::legality::lanes_of_warp;
@@ -236,17 +236,17 @@ pub struct TensorMemoryAccess {
     pub warp: u32,
     /// The corner of the rectangle with the smallest lane and column.
     pub address: TensorMemoryAddress,
-    /// Lanes of the rectangle: 32 for `.32x32b`, 16 for the other shapes.
+    /// The lanes of the rectangle: 32 for `.32x32b`, 16 for the other shapes.
     pub lanes: u32,
-    /// Columns of the rectangle.
+    /// The columns of the rectangle.
     pub columns: u32,
 }
 
 impl TensorMemoryAccess {
-    /// Checks that the rectangle lies within the memory and within the lanes of the warp.
+    /// Checks that the rectangle is within the memory and within the lanes of the warp.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     ///
     /// ```
     /// use tilewright_layouts::legality::{TensorMemoryAccess, TensorMemoryAddress};
@@ -284,7 +284,7 @@ impl TensorMemoryAddress {
     /// Checks the operand of `tcgen05.shift`: its lane is a multiple of 32.
     ///
     /// # Errors
-    /// It is not, or the address is outside the memory.
+    /// The lane is not a multiple of 32, or the address is outside of the memory.
     pub fn check_shift(self) -> Result<(), Violations<TensorMemoryField>> {
         let mut check = Checker::new();
         check.multiple_of(TensorMemoryField::Lane, self.lane, i128::from(WARP_LANES), SHIFT);

@@ -8,28 +8,29 @@ use super::violation::{Checker, Limit, Source, Violations};
 const INNER: Source = Source::driver("cuTensorMapEncodeTiled", "globalStrides");
 const STRIDES: Source = Source::driver("cuTensorMapEncodeTiled", "globalStrides");
 
-/// A tensor map for the tiles of a strided tensor, and which mode of the tensor each of its dimensions
-/// is.
+/// A tensor map for the tiles of a strided tensor, with the mode of the tensor for each of its
+/// dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledTensor {
-    /// The description. It passes [`TensorMap::check`].
+    /// The tensor map, which passes [`TensorMap::check`].
     pub map: TensorMap,
-    /// Entry `i` is the mode of the given tensor that dimension `i` of the map is. Modes of size 1 that
-    /// the tile does not leave are in none; their coordinate is 0.
+    /// The mode of the tensor for each dimension of the map. Modes of size 1 in which the tile has
+    /// extent 1 are omitted; their coordinate is 0.
     pub modes: Vec<usize>,
 }
 
 impl TiledTensor {
-    /// The tensor map of a global tensor of that shape, with strides *in elements* (a CuTe layout of
-    /// depth 1), for tiles of that many elements along each mode. Nothing is interleaved, every element
-    /// is taken, and what lies outside reads as zero; the fields can be changed and checked again.
+    /// Constructs the tensor map of a global tensor of that shape, with strides *in elements* (a CuTe
+    /// layout of depth 1), for tiles with these extents along each mode. There is no interleaving,
+    /// element strides are 1, and out-of-bounds elements are zero; the fields can be changed and
+    /// checked again.
     ///
     /// Dimension 0 is the mode of stride 1; the others follow by ascending stride. The box in shared
-    /// memory has its elements in the order of the dimensions.
+    /// memory has the order of the dimensions.
     ///
     /// # Errors
-    /// Every reason why there is no such map: no mode of stride 1, strides that are no whole bytes, or
-    /// rules of [`TensorMap::check`].
+    /// Every reason why there is no such map: no mode of stride 1, strides that are not whole bytes,
+    /// or violated rules of [`TensorMap::check`].
     ///
     /// ```
     /// use tilewright_layouts::{SwizzleMode, legality::*};
@@ -120,9 +121,9 @@ struct Mode {
     extent: u32,
 }
 
-/// Takes out the mode whose elements are adjacent: the one of stride 1, the largest if there are
-/// several (all but one are then of size 1, or elements overlap), or else one of size 1, whose stride
-/// means nothing. Without either, the mode of the least stride, and a violation.
+/// Removes the contiguous mode: the one of stride 1, the largest if there are several (all but one
+/// then have size 1, or elements overlap), otherwise one of size 1, whose stride is meaningless.
+/// Without either, removes the mode of the smallest stride and reports a violation.
 fn take_inner(modes: &mut Vec<Mode>, check: &mut Checker<TensorMapField>) -> Option<Mode> {
     let best = |modes: &[Mode], wanted: &dyn Fn(&Mode) -> bool| {
         let candidates = modes.iter().enumerate().filter(|(_, mode)| wanted(mode));

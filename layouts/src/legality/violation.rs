@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-/// One broken rule: which field, the value found, what the rule allows, and where the rule is written.
+/// A violated rule: the field, the value found, the limit, and the source of the rule.
 ///
 /// `F` is the enumeration of the fields of one subject, for example
 /// [`TensorMapField`](super::TensorMapField).
@@ -22,9 +22,9 @@ pub struct Violation<F> {
     pub field: F,
     /// The value found.
     pub value: Value,
-    /// What the rule allows.
+    /// The limit that the rule sets.
     pub limit: Limit,
-    /// Where the rule is written.
+    /// The source of the rule.
     pub source: Source,
 }
 
@@ -45,7 +45,7 @@ impl<F: fmt::Debug + fmt::Display> std::error::Error for Violation<F> {}
 /// The value of a field: a number, or the name of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// A number. Wide enough for every address, size and coordinate.
+    /// A number; wide enough for every address, size and coordinate.
     Number(i128),
     /// A choice from a closed set, by the name its document gives it.
     Name(&'static str),
@@ -74,7 +74,7 @@ number!(u8, u16, u32, u64, i32, i64);
 
 impl From<usize> for Value {
     fn from(number: usize) -> Value {
-        // No supported target has addresses of more than 64 bits.
+        // No supported host has addresses of more than 64 bits.
         Value::Number(number as i128)
     }
 }
@@ -85,23 +85,23 @@ impl From<&'static str> for Value {
     }
 }
 
-/// What a rule allows a field to be.
+/// The limit that a rule sets for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// A number from `min` to `max`, both included.
+    /// A number from `min` to `max`, inclusive.
     Range {
-        /// The least number allowed.
+        /// The smallest number allowed.
         min: i128,
-        /// The greatest number allowed.
+        /// The largest number allowed.
         max: i128,
     },
-    /// At least this.
+    /// A lower bound, inclusive.
     AtLeast(i128),
-    /// At most this.
+    /// An upper bound, inclusive.
     AtMost(i128),
-    /// Less than this.
+    /// An upper bound, exclusive.
     Below(i128),
-    /// Exactly this.
+    /// An exact number.
     Exactly(i128),
     /// A multiple of this.
     MultipleOf(i128),
@@ -109,9 +109,9 @@ pub enum Limit {
     PowerOfTwo,
     /// One of these numbers.
     OneOf(&'static [u32]),
-    /// One of these choices, in words.
+    /// One of these choices, in prose.
     Choice(&'static str),
-    /// A condition that is no bound, in words that follow "it".
+    /// A condition other than a bound, in prose that follows "it".
     Rule(&'static str),
 }
 
@@ -139,7 +139,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What rules come from.
+/// The document that a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Document {
     /// The CUDA driver API reference.
@@ -148,7 +148,7 @@ pub enum Document {
     PtxIsa,
     /// The CUDA programming guide.
     ProgrammingGuide,
-    /// No document: what the CUDA driver was seen to refuse, by `tests/gpu/tensor_maps.py`.
+    /// No document: rejections by the CUDA driver, measured by `tests/gpu/tensor_maps.py`.
     DriverBehaviour,
 }
 
@@ -163,7 +163,7 @@ impl fmt::Display for Document {
     }
 }
 
-/// Where a rule is written: a document, the function, instruction or section, and the item in it.
+/// The source of a rule: a document, the function, instruction or section, and the item in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
     /// The document.
@@ -214,7 +214,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Every rule that a description breaks; at least one. Dereferences to a slice.
+/// All rules that a description violates; at least one. Dereferences to a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violations<F>(Vec<Violation<F>>);
 
@@ -226,7 +226,7 @@ impl<F> Deref for Violations<F> {
     }
 }
 
-/// One violation a line.
+/// Writes one violation per line.
 impl<F: fmt::Display> fmt::Display for Violations<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, violation) in self.0.iter().enumerate() {
@@ -250,7 +250,7 @@ impl<F> Checker<F> {
         Checker(Vec::new())
     }
 
-    /// Reports the field unless the rule holds.
+    /// Reports the field if the rule does not hold.
     pub(crate) fn require(
         &mut self,
         holds: bool,
@@ -308,13 +308,13 @@ impl<F> Checker<F> {
         self.require_number(number == wanted, field, number, Limit::Exactly(wanted), source);
     }
 
-    /// `unit` is not zero.
+    /// Requires a nonzero `unit`.
     pub(crate) fn multiple_of<N: Into<i128>>(&mut self, field: F, value: N, unit: i128, source: Source) {
         let number = value.into();
         self.require_number(number % unit == 0, field, number, Limit::MultipleOf(unit), source);
     }
 
-    /// Whether a list has the length it has to have.
+    /// Checks the length of a list.
     pub(crate) fn length(&mut self, field: F, found: usize, wanted: usize, source: Source) {
         let limit = Limit::Exactly(wanted as i128);
         self.require(found == wanted, field, found, limit, source);

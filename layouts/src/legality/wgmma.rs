@@ -45,7 +45,7 @@ impl WgmmaInput {
         WgmmaInput::B1,
     ];
 
-    /// Bits of an element.
+    /// The number of bits of an element.
     pub const fn bits(self) -> u32 {
         match self {
             WgmmaInput::B1 => 1,
@@ -69,7 +69,7 @@ impl WgmmaInput {
         }
     }
 
-    /// Whether sums are of integers, which fewer N are for.
+    /// Whether the accumulator is an integer, which restricts N.
     pub const fn is_integer(self) -> bool {
         match self {
             WgmmaInput::U8 | WgmmaInput::S8 | WgmmaInput::B1 => true,
@@ -85,7 +85,7 @@ impl WgmmaInput {
     }
 }
 
-/// The element type of the sum of `wgmma.mma_async`.
+/// The accumulator type of `wgmma.mma_async`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WgmmaAccumulator {
     /// `.f16`.
@@ -126,11 +126,11 @@ impl WgmmaAccumulator {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wgmma {
-    /// Rows of A and D.
+    /// The rows of A and D.
     pub m: u32,
-    /// Columns of B and D.
+    /// The columns of B and D.
     pub n: u32,
-    /// Columns of A, rows of B; of the dense matrix, if A is sparse.
+    /// The columns of A and rows of B; those of the dense matrix if A is sparse.
     pub k: u32,
     /// Whether A is structured-sparse (`.sp`).
     pub sparse: bool,
@@ -140,9 +140,9 @@ pub struct Wgmma {
     pub b_type: WgmmaInput,
     /// The element type of D.
     pub d_type: WgmmaAccumulator,
-    /// Where A is.
+    /// The location of A.
     pub a: OperandPlace,
-    /// Where B is.
+    /// The location of B.
     pub b: OperandPlace,
 }
 
@@ -156,7 +156,7 @@ impl Wgmma {
     /// Checks every rule.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<MatrixField>> {
         let mut check = Checker::new();
         self.check_shape(&mut check);
@@ -176,7 +176,7 @@ impl Wgmma {
     fn check_shape(&self, check: &mut Checker<MatrixField>) {
         check.exactly(MatrixField::M, self.m, 64, SHAPE);
         check.range(MatrixField::N, self.n, 8, 256, SHAPE);
-        // Integers: 8, 16, 24, 32 and then only multiples of 16.
+        // Integers: 8, 16, 24, 32 and above that only multiples of 16.
         let step = if self.a_type.is_integer() && self.n > 32 {
             16
         } else {

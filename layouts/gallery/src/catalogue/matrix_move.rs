@@ -6,7 +6,7 @@ use tilewright_layouts::distributed::{ByteSource, MatrixCount, MatrixMove, Narro
 use super::words::Words;
 use super::{CatalogueError, Named};
 
-/// Every form with the words of its name, without the width.
+/// Every form with its name, without the width.
 fn forms() -> Vec<(String, MatrixMove)> {
     let count = |count: MatrixCount| match count {
         MatrixCount::X1 => "x1",
@@ -61,7 +61,7 @@ fn forms() -> Vec<(String, MatrixMove)> {
     forms
 }
 
-/// The widths that a form can move, the most usual one first.
+/// The widths that a form supports, the most usual one first.
 fn widths(form: MatrixMove) -> impl Iterator<Item = ElementWidth> {
     let usual = [ElementWidth::B16, ElementWidth::B8];
     let others = ElementWidth::ALL
@@ -80,27 +80,27 @@ fn names(first: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every form with every width.
+/// The names of all forms with all widths.
 pub(super) fn ldmatrix_names() -> Vec<String> {
     names("ldmatrix.")
 }
 
-/// Every form with every width.
+/// The names of all forms with all widths.
 pub(super) fn stmatrix_names() -> Vec<String> {
     names("stmatrix.")
 }
 
-/// `.x4`, `.x4.trans`, `.m16n16.x2.trans.b8`
+/// Parses names such as `.x4`, `.x4.trans`, `.m16n16.x2.trans.b8`.
 pub(super) fn ldmatrix(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     matrix_move("ldmatrix", words)
 }
 
-/// `.x4`, `.m16n8.x4.trans.b8`
+/// Parses names such as `.x4`, `.m16n8.x4.trans.b8`.
 pub(super) fn stmatrix(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     matrix_move("stmatrix", words)
 }
 
-/// Takes as many words as lead to a form, and then a width.
+/// Parses the words of a form, then a width.
 fn matrix_move(first: &str, words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     const PART: &str =
         "x1, x2 or x4, with trans or without, or one of the shapes m8n16, m16n16 and m16n8 before it";

@@ -18,7 +18,7 @@ fn element_name(element: NvmmaElement) -> &'static str {
     }
 }
 
-/// A tile for each swizzle and width, one atom large.
+/// The names of tiles of one atom, for each swizzle and width.
 pub(super) fn nvmma_names() -> Vec<String> {
     let mut names = Vec::new();
     for swizzle in SwizzleMode::ALL {
@@ -39,7 +39,7 @@ pub(super) fn nvmma_names() -> Vec<String> {
     names
 }
 
-/// `.128B.b16 8x64`, `.128B.b16.col 64x8`
+/// Parses names such as `.128B.b16 8x64`, `.128B.b16.col 64x8`.
 pub(super) fn nvmma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     const SWIZZLE: &str =
         "the swizzle: none, 32B, 64B, 128B, 128B_ATOM_32B, 128B_ATOM_32B_FLIP_8B or 128B_ATOM_64B";
@@ -71,7 +71,7 @@ pub(super) fn nvmma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     })
 }
 
-/// `(8,1,8,[1,0]) 64x64`
+/// Parses names such as `(8,1,8,[1,0]) 64x64`.
 pub(super) fn swizzled(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     words.open()?;
     let vec = words.number()?;
@@ -91,7 +91,7 @@ pub(super) fn swizzled(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     of(words, &swizzled)
 }
 
-/// `([1,0]) 64x64`
+/// Parses names such as `([1,0]) 64x64`.
 pub(super) fn plain(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     words.open()?;
     let order = words.axes()?;

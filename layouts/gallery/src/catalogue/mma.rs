@@ -24,7 +24,7 @@ fn operand(word: &Word<'_>) -> Result<MmaOperand, CatalogueError> {
     found.ok_or_else(|| word.unknown("the matrix: a, b or c"))
 }
 
-/// Every fragment.
+/// The names of all fragments.
 pub(super) fn names() -> Vec<String> {
     let fragments = MmaSync::ALL.into_iter().flat_map(|instruction| {
         MmaOperand::ALL
@@ -35,7 +35,7 @@ pub(super) fn names() -> Vec<String> {
     fragments.chain([tile]).collect()
 }
 
-/// `.m16n8k16.b16.a`, `.m16n8k16.b16.c([2,2],[1,0]) 64x64`
+/// Parses names such as `.m16n8k16.b16.a`, `.m16n8k16.b16.c([2,2],[1,0]) 64x64`.
 pub(super) fn mma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     const SHAPE: &str = "a shape of mma.sync, such as m16n8k16";
     const WIDTH: &str =
@@ -69,7 +69,7 @@ pub(super) fn mma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     };
     let width = match operand {
         MmaOperand::A | MmaOperand::B => instruction.width(),
-        // Of the types of accumulators the most common one.
+        // The most common accumulator type.
         MmaOperand::Accumulator => instruction.width().max(ElementWidth::B32),
     };
     Ok(Named {
@@ -78,14 +78,14 @@ pub(super) fn mma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     })
 }
 
-/// Every fragment of `m8n8k4` on `f16`.
+/// The names of all fragments of `m8n8k4` on `f16`.
 pub(super) fn volta_names() -> Vec<String> {
     ["a.row", "a.col", "b.row", "b.col", "c.f16", "c.f32"]
         .map(|name| format!("volta.{name}"))
         .to_vec()
 }
 
-/// `.a.row`, `.c.f32`
+/// Parses names such as `.a.row`, `.c.f32`.
 pub(super) fn volta(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     let operand = operand(&words.part("the matrix: .a, .b or .c")?)?;
     let mut mma = MmaVolta {

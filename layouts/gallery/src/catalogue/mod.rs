@@ -18,25 +18,25 @@ use tilewright_layouts::{ElementWidth, LayoutError, LinearLayout};
 
 use words::Words;
 
-/// A layout that has a name.
+/// A named layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     /// The layout.
     pub layout: LinearLayout,
-    /// The width of its elements, if the name says it.
+    /// The element width, if the name specifies it.
     pub width: Option<ElementWidth>,
 }
 
-/// Names that begin with the same word.
+/// A family of names with the same first word.
 #[derive(Clone, Copy)]
 pub struct Family {
     /// The first word.
     pub name: &'static str,
-    /// What follows, with the choices.
+    /// The grammar of the rest of the name.
     pub grammar: &'static str,
-    /// Names: all of them where there are no parameters, else an example or two.
+    /// The names: all of them if there are no parameters, otherwise examples.
     pub names: fn() -> Vec<String>,
-    /// What these layouts are.
+    /// A description of the layouts.
     pub about: &'static str,
     read: fn(&mut Words<'_>) -> Result<Named, CatalogueError>,
 }
@@ -131,12 +131,12 @@ pub const FAMILIES: &[Family] = &[
     },
 ];
 
-/// Why a name is that of no layout.
+/// An invalid layout name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogueError {
-    /// Where, in bytes of the name.
+    /// The invalid part, in bytes of the name.
     pub at: Range<usize>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -144,21 +144,21 @@ pub struct CatalogueError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No family begins with this word.
+    /// No family has this first word.
     UnknownFamily {
         /// The word.
         found: String,
-        /// The family whose name is most like it, if there is one that is like it at all.
+        /// The most similar family name, if any is similar.
         nearest: Option<&'static str>,
     },
-    /// A part of the name is none of those that can stand there.
+    /// A part of the name is invalid.
     Unknown {
         /// The part; empty at the end of the name.
         found: String,
-        /// What can stand there.
+        /// The valid parts.
         expected: &'static str,
     },
-    /// The name is well formed, but there is no such layout.
+    /// The name is well formed but denotes no valid layout.
     Layout(LayoutError),
 }
 
@@ -189,10 +189,10 @@ pub fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.name == word.text)
 }
 
-/// The layout of this name.
+/// Constructs the layout of a name.
 ///
 /// # Errors
-/// No layout has the name; the error says which part of it is wrong.
+/// No layout has the name; the error locates the invalid part.
 ///
 /// ```
 /// use tilewright_layout_gallery::catalogue;
@@ -227,8 +227,7 @@ pub fn find(name: &str) -> Result<Named, CatalogueError> {
     Ok(named)
 }
 
-/// How many letters have to be inserted, removed or replaced to make the one word the other. Words of
-/// more than 40 bytes count as entirely different.
+/// The edit distance of two words. Words of more than 40 bytes count as entirely different.
 fn distance(one: &str, two: &str) -> usize {
     if two.len() > 40 {
         return usize::MAX;

@@ -5,7 +5,7 @@ use tilewright_layouts::distributed::Blocked;
 use super::words::Words;
 use super::{CatalogueError, Named};
 
-/// `([1,4],[8,4],[4,1],[1,0]) 64x64`
+/// Parses names such as `([1,4],[8,4],[4,1],[1,0]) 64x64`.
 pub(super) fn blocked(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     words.open()?;
     let size_per_thread = words.list()?;
@@ -29,7 +29,7 @@ pub(super) fn blocked(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     Ok(Named { layout, width: None })
 }
 
-/// `(4,4,[1,0]) 32x64`
+/// Parses names such as `(4,4,[1,0]) 32x64`.
 pub(super) fn coalesced(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     words.open()?;
     let vector = words.number()?;

@@ -7,10 +7,10 @@ use tilewright_layouts::distributed::{WgmmaA, WgmmaAccumulator, WgmmaElement, Wg
 use super::words::Words;
 use super::{CatalogueError, Named, Reason};
 
-/// Rows of one instruction.
+/// The rows of one instruction.
 const M: u32 = 64;
 
-/// The fragments that are linear, which is those whose N is a power of two.
+/// The names of the linear fragments, those whose N is a power of two.
 pub(super) fn wgmma_names() -> Vec<String> {
     let accumulators = WgmmaN::all().map(WgmmaN::get).filter(|n| n.is_power_of_two());
     let operands = WgmmaElement::ALL
@@ -22,7 +22,7 @@ pub(super) fn wgmma_names() -> Vec<String> {
         .collect()
 }
 
-/// `.m64n128.c`, `.m64k16.b16.a`
+/// Parses names such as `.m64n128.c`, `.m64k16.b16.a`.
 pub(super) fn wgmma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     const SHAPE: &str = "m64n and a multiple of 8 up to 256, or m64k16";
     const WIDTH: &str =
@@ -70,7 +70,7 @@ pub(super) fn wgmma(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     })
 }
 
-/// Every shape with every repeat count; the split one with its halves side by side.
+/// The names of all shapes with all repeat counts; the split shape with adjacent halves.
 pub(super) fn tcgen05_names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     names.extend(Repeat::all().map(|repeat| TmemShape::Lanes32x32b(repeat).to_string()));
@@ -82,7 +82,7 @@ pub(super) fn tcgen05_names() -> Vec<String> {
     names.into_iter().map(|name| format!("tcgen05.{name}")).collect()
 }
 
-/// `.32x32b.x8`, `.16x256b.x2.pack16`
+/// Parses names such as `.32x32b.x8`, `.16x256b.x2.pack16`.
 pub(super) fn tcgen05(words: &mut Words<'_>) -> Result<Named, CatalogueError> {
     const SHAPE: &str = "a shape of tcgen05.ld: 32x32b, 16x64b, 16x128b, 16x256b or 16x32bx2";
     const REPEAT: &str = "a repeat count that the shape has: x1, x2, x4 and so on";

@@ -6,14 +6,14 @@ use tilewright_layouts::{LayoutError, MAX_RANK};
 
 use super::{CatalogueError, Reason};
 
-/// A position in a name that is being read. Lists are bounded, so that no text makes it allocate much.
+/// A cursor in a name. Lists are bounded, so that no input causes large allocations.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// A word, and the bytes where it stands.
+/// A word and its byte range.
 #[derive(Clone, Debug)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct Word<'a> {
 }
 
 impl Word<'_> {
-    /// The error that this word is none of those expected.
+    /// Reports that this word is none of the expected ones.
     pub(super) fn unknown(&self, expected: &'static str) -> CatalogueError {
         let found = self.text.chars().take(40).collect();
         CatalogueError {
@@ -30,7 +30,7 @@ impl Word<'_> {
         }
     }
 
-    /// The number after a prefix: 16 for `n` in `n16`.
+    /// Parses the number after a prefix: 16 for `n` in `n16`.
     pub(super) fn number_after(&self, prefix: &str, expected: &'static str) -> Result<u32, CatalogueError> {
         let digits = self.text.strip_prefix(prefix);
         let number = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
@@ -54,7 +54,7 @@ impl<'a> Words<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// The error that something else was expected here.
+    /// Reports that something else was expected here.
     pub(super) fn expected(&self, expected: &'static str) -> CatalogueError {
         let found: String = self
             .rest()
@@ -68,7 +68,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The error that the numbers of the whole name describe no layout.
+    /// Reports that the parameters of the whole name describe no layout.
     pub(super) fn impossible(&self, error: LayoutError) -> CatalogueError {
         CatalogueError {
             at: 0..self.text.trim_end().len(),
@@ -93,7 +93,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Letters, digits and underscores; the empty word where there are none.
+    /// Reads letters, digits and underscores; the empty word if there are none.
     pub(super) fn word(&mut self) -> Word<'a> {
         self.skip_space();
         let rest = self.rest();
@@ -107,12 +107,12 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The word after a dot, if a dot is next.
+    /// Reads the word after a dot, if a dot is next.
     pub(super) fn dotted(&mut self) -> Option<Word<'a>> {
         self.take(".").then(|| self.word())
     }
 
-    /// The word after a dot, which has to be there.
+    /// Reads the word after a required dot.
     pub(super) fn part(&mut self, expected: &'static str) -> Result<Word<'a>, CatalogueError> {
         self.dotted().ok_or_else(|| self.expected(expected))
     }
@@ -122,22 +122,22 @@ impl<'a> Words<'a> {
         word.number_after("", "a number")
     }
 
-    /// `(`, before arguments.
+    /// Reads `(`, before arguments.
     pub(super) fn open(&mut self) -> Result<(), CatalogueError> {
         self.expect("(", "`(`")
     }
 
-    /// `,`, between arguments.
+    /// Reads `,`, between arguments.
     pub(super) fn comma(&mut self) -> Result<(), CatalogueError> {
         self.expect(",", "`,`")
     }
 
-    /// `)`, after arguments.
+    /// Reads `)`, after arguments.
     pub(super) fn close(&mut self) -> Result<(), CatalogueError> {
         self.expect(")", "`)`")
     }
 
-    /// `[1, 4]`.
+    /// Reads a list such as `[1, 4]`.
     pub(super) fn list(&mut self) -> Result<Vec<u32>, CatalogueError> {
         self.expect("[", "`[`")?;
         let mut numbers = Vec::new();
@@ -156,15 +156,15 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `[1, 0]`, axes.
+    /// Reads a list of axes such as `[1, 0]`.
     pub(super) fn axes(&mut self) -> Result<Vec<usize>, CatalogueError> {
         let numbers = self.list()?;
-        // Numbers that do not fit are no axes, which the layout's own check says.
+        // Numbers out of range are no axes, which the layout's own check reports.
         let axis = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         Ok(numbers.into_iter().map(axis).collect())
     }
 
-    /// `64x32`.
+    /// Reads a shape such as `64x32`.
     pub(super) fn shape(&mut self) -> Result<Vec<u32>, CatalogueError> {
         let word = self.word();
         if word.text.is_empty() {
@@ -183,7 +183,7 @@ impl<'a> Words<'a> {
             .collect()
     }
 
-    /// The end of the name.
+    /// Checks for the end of the name.
     pub(super) fn end(&mut self) -> Result<(), CatalogueError> {
         self.skip_space();
         if self.rest().is_empty() {

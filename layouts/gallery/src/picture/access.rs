@@ -11,33 +11,33 @@ use super::grid::range;
 use super::memory::{ACCESS_BITS, BANKS, Memory, WORD_BITS};
 use super::model::{Axis, Cell, Legend, Options, Picture};
 
-/// Lanes of a warp.
+/// The number of lanes of a warp.
 const LANES: u32 = 32;
 
-/// The first access of the first warp, when threads hold a tile in registers and load it from, or
-/// store it to, shared memory.
+/// The first access of the first warp for a tile that threads load from, or store to, shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarpAccess {
-    /// Whether it loads or stores.
+    /// The kind of access, load or store.
     pub access: Access,
     /// The byte address of each lane.
     pub addresses: [u32; LANES as usize],
-    /// Bytes of each lane's access.
+    /// The number of bytes of each lane's access.
     pub bytes: u32,
-    /// Elements of each lane's access: consecutive registers that are consecutive in memory.
+    /// The number of elements of each lane's access: consecutive registers that are consecutive in
+    /// memory.
     pub vector: u32,
-    /// How many accesses move all registers of the warp.
+    /// The number of accesses that move all registers of the warp.
     pub times: u32,
-    /// What this access costs.
+    /// The cost of this access.
     pub cost: BankCost,
 }
 
 impl WarpAccess {
-    /// The access of registers 0 and up of warp 0, as wide as registers and memory allow.
+    /// Computes the access of registers 0 and up of warp 0, as wide as registers and memory allow.
     ///
     /// # Errors
-    /// The tiles differ in shape, an element is not in memory, or there are too many registers to look
-    /// at one by one.
+    /// The tiles differ in shape, an element is not in memory, or there are too many registers to
+    /// examine individually.
     pub fn first(
         access: Access,
         registers: &LinearLayout,
@@ -65,11 +65,11 @@ impl WarpAccess {
         Self::at(access, &offsets, vector, width, count / vector)
     }
 
-    /// The access of registers 0 and up of warp 0, `vector` at a time, where `offsets` maps registers,
-    /// lanes and warps to [`Dim::Offset`], in elements.
+    /// Computes the access of registers 0 and up of warp 0, `vector` at a time, where `offsets` maps
+    /// registers, lanes and warps to [`Dim::Offset`], in elements.
     ///
     /// # Errors
-    /// `offsets` has no such out-dimension, or the access cannot be made.
+    /// `offsets` has no such out-dimension, or the access is invalid.
     pub fn of_offsets(
         access: Access,
         offsets: &LinearLayout,
@@ -88,7 +88,7 @@ impl WarpAccess {
         Self::at(access, &starts, vector, u64::from(width.bits()), times.max(1))
     }
 
-    /// The access at these offsets, in elements of so many bits.
+    /// Computes the access at these offsets, in elements of this many bits.
     fn at(
         access: Access,
         offsets: &[u64; LANES as usize],
@@ -120,9 +120,9 @@ impl WarpAccess {
         })
     }
 
-    /// The picture of the access: a row for each cycle, a column for each bank, and in each cell the
-    /// lanes that get their word from that bank in that cycle. With rows of several phases, first the
-    /// cycles of the first. Rows after the first of a phase are bank conflicts.
+    /// Draws the access: a row for each cycle, a column for each bank, and in each cell the lanes
+    /// whose word comes from that bank in that cycle. The cycles of the first phase come first. Rows
+    /// after the first of a phase are bank conflicts.
     ///
     /// ```
     /// use tilewright_layout_gallery::picture::{Memory, Options, WarpAccess};
@@ -139,18 +139,18 @@ impl WarpAccess {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn picture(&self, options: &Options) -> Picture {
-        // No access is of more than 16 bytes.
+        // No access is wider than 16 bytes.
         let words_each = u64::from(self.bytes)
             .div_ceil(WORD_BITS / 8)
             .min(ACCESS_BITS / WORD_BITS);
-        // The least possible is one cycle for each phase.
+        // The minimum is one cycle per phase.
         let phases = self.cost.minimum.clamp(1, u64::from(LANES));
         let phase_lanes = u64::from(LANES) / phases;
         let merged = options.merge.run(words_each, BANKS);
         let mut labels = Vec::new();
         let mut grid: Vec<BTreeMap<u64, (u64, Vec<u32>)>> = Vec::new();
         for phase in 0..phases {
-            // For each bank, the words asked of it, each with the lanes that ask.
+            // The words requested from each bank, each with the requesting lanes.
             let mut banks: BTreeMap<u64, BTreeMap<u64, Vec<u32>>> = BTreeMap::new();
             for (lane, address) in (0u32..).zip(&self.addresses) {
                 if u64::from(lane) / phase_lanes != phase {
@@ -223,7 +223,7 @@ impl WarpAccess {
         .used_colors()
     }
 
-    /// The cost in a sentence.
+    /// Describes the cost in a sentence.
     pub fn summary(&self) -> String {
         let BankCost { cycles, minimum } = self.cost;
         let verdict = match self.cost.conflicts() {
@@ -241,7 +241,7 @@ impl WarpAccess {
     }
 }
 
-/// The offset of what a register, lane and warp hold.
+/// The offset of the element of a register, lane and warp.
 fn offset(
     registers: &LinearLayout,
     memory: &Memory,
@@ -255,8 +255,8 @@ fn offset(
         })
 }
 
-/// The most registers, as a power of two, that one access moves in every thread: they are consecutive
-/// and aligned in memory.
+/// The base-2 logarithm of the largest number of registers that one access moves in every thread:
+/// they are consecutive and aligned in memory.
 fn vector(registers: &LinearLayout, memory: &Memory) -> Result<u32, PictureError> {
     let width = u64::from(memory.width().bits());
     let (count, warps) = (registers.in_size(Dim::Register), registers.in_size(Dim::Warp));
@@ -303,13 +303,13 @@ fn access_cell(found: Option<&(u64, Vec<u32>)>, banks: String, conflict: bool) -
         parts: vec![short],
         tone: Some(if conflict { CONFLICT } else { NEEDED }),
         copy: false,
-        // Where all lanes are named, their number is seen.
+        // Where the label lists all lanes, their number is visible.
         times: if names.len() > 2 { lanes.len() as u64 } else { 1 },
         detail: format!("bank {banks}, byte {}: lanes {all}", word * (WORD_BITS / 8)),
     }
 }
 
-/// A shape without the axes of size 1 at its end, which do not move any element.
+/// Removes trailing axes of size 1, which do not affect offsets.
 fn trimmed(shape: &[u32]) -> &[u32] {
     let len = shape
         .iter()
@@ -318,7 +318,7 @@ fn trimmed(shape: &[u32]) -> &[u32] {
     shape.get(..len).unwrap_or(shape)
 }
 
-/// Ascending numbers as runs: the first, and how many.
+/// Ascending numbers as runs (first, length).
 fn runs(numbers: &[u32]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for number in numbers {

@@ -11,7 +11,7 @@ impl Rgb {
     pub const INK: Rgb = Rgb(0x1b, 0x1f, 0x24);
     /// The background of pictures.
     pub const PAPER: Rgb = Rgb(0xff, 0xff, 0xff);
-    /// What holds nothing.
+    /// The colour of empty cells.
     pub const EMPTY: Rgb = Rgb(0xf1, 0xf2, 0xf4);
 
     /// The relative luminance, from 0 (black) to 1 (white). (WCAG 2.2, relative luminance.)
@@ -39,7 +39,7 @@ impl Rgb {
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 
-    /// The colour of text on this background: dark or white, whichever has the higher contrast.
+    /// The text colour on this background: dark or white, whichever has the higher contrast.
     pub fn text(self) -> Rgb {
         if self.contrast(Rgb::INK) >= self.contrast(Rgb::PAPER) {
             Rgb::INK
@@ -48,7 +48,7 @@ impl Rgb {
         }
     }
 
-    /// This colour with `parts` of a hundred replaced by white.
+    /// Mixes the colour with `parts` percent of white.
     fn tinted(self, parts: u32) -> Rgb {
         let mix = |channel: u8| {
             let left = u32::from(u8::MAX - channel);
@@ -58,7 +58,7 @@ impl Rgb {
         Rgb(mix(self.0), mix(self.1), mix(self.2))
     }
 
-    /// The nearest entry of the 6×6×6 colour cube that 256-colour terminals have.
+    /// The nearest entry of the 6×6×6 colour cube of 256-colour terminals.
     pub fn cube(self) -> u8 {
         let level = |channel: u8| match channel {
             0..48 => 0,
@@ -72,22 +72,22 @@ impl Rgb {
     }
 }
 
-/// As in a style sheet: `#rrggbb`.
+/// Writes the CSS form `#rrggbb`.
 impl fmt::Display for Rgb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 }
 
-/// How many hues there are.
+/// The number of hues.
 pub const HUES: u32 = 8;
 
-/// How many tints of each hue there are.
+/// The number of tints of each hue.
 pub const TINTS: u32 = 4;
 
-/// The hues, in an order in which neighbours differ in lightness as well. From Paul Tol's *light*
-/// scheme, which was made for filling labelled cells behind dark text, and stays distinct in the common
-/// kinds of colour blindness. (Paul Tol, *Colour Schemes*, SRON/EPS/TN/09-002.)
+/// The hues, in an order in which neighbours also differ in lightness. From Paul Tol's *light*
+/// scheme, which is designed for labelled cells with dark text and is distinguishable with the common
+/// forms of colour blindness. (Paul Tol, *Colour Schemes*, SRON/EPS/TN/09-002.)
 const PALETTE: [Rgb; HUES as usize] = [
     Rgb(0x77, 0xaa, 0xdd), // light blue
     Rgb(0xee, 0xdd, 0x88), // light yellow
@@ -99,7 +99,7 @@ const PALETTE: [Rgb; HUES as usize] = [
     Rgb(0xa0, 0x7f, 0xe0), // violet, in place of olive, which is too close to pear
 ];
 
-/// One of the colours of a picture: a hue, and how pale it is.
+/// A colour of a picture: a hue and its paleness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tone {
     hue: u8,
@@ -107,12 +107,13 @@ pub struct Tone {
 }
 
 impl Tone {
-    /// The first of all.
+    /// The first tone.
     pub(super) const FIRST: Tone = Tone { hue: 0, tint: 1 };
-    /// For what should not be.
+    /// The tone of errors.
     pub(super) const ALARM: Tone = Tone { hue: 2, tint: 0 };
 
-    /// The tone of hue `hue` and tint `tint`, each modulo how many there are. Tint 0 is the strongest.
+    /// Constructs the tone of hue `hue` and tint `tint`, each modulo its count. Tint 0 is the
+    /// strongest.
     pub fn new(hue: u32, tint: u32) -> Tone {
         Tone {
             hue: (hue % HUES) as u8,
@@ -120,8 +121,8 @@ impl Tone {
         }
     }
 
-    /// The tone of value `value` of a dimension of `size` values: one hue for each value if they
-    /// suffice, else one for each run of values, which the tints tell apart as far as they suffice.
+    /// The tone of value `value` of a dimension of `size` values: one hue for each value if there are
+    /// enough, otherwise one for each run of values, distinguished by tints as far as possible.
     ///
     /// ```
     /// use tilewright_layout_gallery::picture::Tone;

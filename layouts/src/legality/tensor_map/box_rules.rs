@@ -7,11 +7,12 @@ use super::{BoxMode, Im2colWideMode, Interleave, PACKED_BOX, TensorMap, TensorMa
 
 /// The largest extent of a box.
 const MAX_BOX: i128 = 256;
-/// The most bytes of a box: the shared memory of a multiprocessor of compute capability 9.0 or 10.0.
+/// The largest size of a box in bytes: the shared memory of a multiprocessor of compute capability
+/// 9.0 or 10.0.
 const MAX_BOX_BYTES: i128 = 228 << 10;
-/// What a row of a box, or the channels of a pixel, have a multiple of, in bits.
+/// The granularity in bits of a row of a box, or of the channels of a pixel.
 const ROW_BITS: i128 = 128;
-/// The most pixels of a column.
+/// The largest number of pixels of a column.
 const MAX_PIXELS: i128 = 1024;
 
 impl TensorMap {
@@ -96,7 +97,7 @@ impl TensorMap {
         self.check_bytes(check, taken, "boxDim");
     }
 
-    /// Checks the bytes of so many elements along each dimension.
+    /// Checks the bytes of a box with these extents.
     fn check_bytes(
         &self,
         check: &mut Checker<TensorMapField>,
@@ -113,7 +114,7 @@ impl TensorMap {
         );
     }
 
-    /// `bits` is how many bits a corner has beside its sign.
+    /// Checks the corners; `bits` is the number of bits of a corner without its sign.
     fn check_corners(&self, check: &mut Checker<TensorMapField>, lower: &[i32], upper: &[i32], bits: u32) {
         let end = 1i128 << bits;
         let source = self.source("pixelBoxLowerCorner");
@@ -124,7 +125,7 @@ impl TensorMap {
         for (index, corner) in upper.iter().enumerate() {
             check.range(TensorMapField::UpperCorner(index), *corner, -end, end - 1, source);
         }
-        // Interleaved tensors have no dimension of single channels before W.
+        // Without interleaving, the channel dimension precedes W.
         let channels = usize::from(self.interleave == Interleave::None);
         let sizes = self.global_dim.iter().skip(channels);
         let measured = self.measured("pixelBoxUpperCorner");

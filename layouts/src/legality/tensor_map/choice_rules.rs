@@ -6,7 +6,7 @@ use crate::shared::SwizzleMode;
 use super::{BoxMode, DataType, Interleave, OobFill, TensorMap, TensorMapField};
 
 impl TensorMap {
-    /// The rules among interleave, swizzle, type and fill.
+    /// Checks the rules among interleave, swizzle, type and fill.
     pub(super) fn check_modes(&self, check: &mut Checker<TensorMapField>) {
         let wide = matches!(self.mode, BoxMode::Im2colWide { .. });
         let interleave = self.interleave.name();

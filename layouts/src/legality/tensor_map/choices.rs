@@ -33,9 +33,9 @@ pub enum DataType {
     TF32Ftz,
     /// `16U4_ALIGN8B`: sixteen 4-bit values in 8 bytes of shared memory, without gaps.
     U4x16Align8,
-    /// `16U4_ALIGN16B`: sixteen 4-bit values in 16 bytes of shared memory, 8 of them a gap.
+    /// `16U4_ALIGN16B`: sixteen 4-bit values in 16 bytes of shared memory, with a gap of 8 bytes.
     U4x16Align16,
-    /// `16U6_ALIGN16B`: sixteen 6-bit values in 16 bytes of shared memory, 4 of them a gap.
+    /// `16U6_ALIGN16B`: sixteen 6-bit values in 16 bytes of shared memory, with a gap of 4 bytes.
     U6x16Align16,
 }
 
@@ -60,7 +60,7 @@ impl DataType {
         DataType::U6x16Align16,
     ];
 
-    /// Bits of an element in global memory.
+    /// The number of bits of an element in global memory.
     pub const fn bits(self) -> u32 {
         match self {
             DataType::U8 => 8,
@@ -77,12 +77,12 @@ impl DataType {
         }
     }
 
-    /// Bits that an element takes in shared memory, its share of the gaps included.
+    /// The number of bits of an element in shared memory, including gaps.
     pub const fn shared_bits(self) -> u32 {
         if self.has_gaps() { 8 } else { self.bits() }
     }
 
-    /// Whether the type is of floating point.
+    /// Whether the type is a floating-point type.
     pub const fn is_float(self) -> bool {
         match self {
             DataType::F16
@@ -109,7 +109,7 @@ impl DataType {
         self.bits() < 8
     }
 
-    /// Whether the type is packed and leaves gaps in shared memory, which comes with further rules.
+    /// Whether the type is packed with gaps in shared memory, which has further rules.
     pub const fn has_gaps(self) -> bool {
         matches!(self, DataType::U4x16Align16 | DataType::U6x16Align16)
     }
@@ -143,15 +143,15 @@ impl fmt::Display for DataType {
     }
 }
 
-/// How channels are grouped in global memory (`CUtensorMapInterleave`).
+/// The grouping of channels in global memory (`CUtensorMapInterleave`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Interleave {
-    /// Not at all.
+    /// No grouping.
     #[default]
     None,
-    /// In slices of 16 bytes.
+    /// Slices of 16 bytes.
     B16,
-    /// In slices of 32 bytes.
+    /// Slices of 32 bytes.
     B32,
 }
 
@@ -166,10 +166,10 @@ impl Interleave {
     }
 }
 
-/// How much of a line the L2 cache fetches (`CUtensorMapL2promotion`). Every choice is always legal.
+/// The granularity of L2 fetches (`CUtensorMapL2promotion`). Every choice is legal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum L2Promotion {
-    /// As little as needed.
+    /// No promotion.
     #[default]
     None,
     /// 64 bytes.
@@ -180,12 +180,12 @@ pub enum L2Promotion {
     B256,
 }
 
-/// What elements outside the tensor read as (`CUtensorMapFloatOOBfill`).
+/// The value of out-of-bounds elements (`CUtensorMapFloatOOBfill`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OobFill {
     /// Zero.
     #[default]
     Zero,
-    /// A NaN that a fused multiply-add takes for zero; floating-point types only.
+    /// A NaN that a fused multiply-add treats as zero; floating-point types only.
     NanRequestZeroFma,
 }

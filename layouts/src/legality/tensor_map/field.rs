@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-/// A field of a tensor map. Dimensions are numbered from zero, the one whose elements are adjacent.
+/// A field of a tensor map. Dimensions are numbered from zero, the contiguous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TensorMapField {
     /// The address of the descriptor itself.
     MapAddress,
     /// The number of dimensions.
     Rank,
-    /// The number of strides given.
+    /// The number of strides.
     StrideCount,
-    /// The number of box extents given.
+    /// The number of box extents.
     BoxDimCount,
-    /// The number of element strides given.
+    /// The number of element strides.
     ElementStrideCount,
-    /// The number of corner coordinates given.
+    /// The number of corner coordinates.
     CornerCount,
     /// The element type.
     DataType,
@@ -25,7 +25,7 @@ pub enum TensorMapField {
     GlobalDim(usize),
     /// The stride of dimension `i + 1`, in bytes: entry `i` of the list.
     GlobalStride(usize),
-    /// The stride of adjacent elements, which no field holds: it is always 1.
+    /// The stride of dimension 0, which no field holds: it is always 1.
     InnerStride,
     /// The extent of the box along a dimension, in elements.
     BoxDim(usize),
@@ -33,7 +33,7 @@ pub enum TensorMapField {
     BoxRowBits,
     /// The extent of the box along dimension 0, in bytes.
     BoxRowBytes,
-    /// All of the box, in bytes of shared memory.
+    /// The size of the box in bytes of shared memory.
     BoxBytes,
     /// The step along a dimension, in elements.
     ElementStride(usize),
@@ -41,21 +41,21 @@ pub enum TensorMapField {
     Interleave,
     /// The permutation in shared memory.
     Swizzle,
-    /// What elements outside read as.
+    /// The value of out-of-bounds elements.
     OobFill,
-    /// Where the bounding box begins, along entry `i` of W, H, D.
+    /// The lower corner of the bounding box, along entry `i` of W, H, D.
     LowerCorner(usize),
-    /// Where the bounding box ends, along entry `i` of W, H, D.
+    /// The upper corner of the bounding box, along entry `i` of W, H, D.
     UpperCorner(usize),
     /// The width of the bounding box along entry `i` of W, H, D, in pixels.
     BoundingBox(usize),
-    /// The pixel after the last of the bounding box along entry `i` of W, H, D.
+    /// The end of the bounding box along entry `i` of W, H, D, exclusive, in pixels.
     BoundingBoxEnd(usize),
-    /// Elements along C.
+    /// The number of elements along C.
     ChannelsPerPixel,
-    /// Elements along C, in bits.
+    /// The number of elements along C, in bits.
     ChannelBits,
-    /// Pixels of a column.
+    /// The number of pixels of a column.
     PixelsPerColumn,
 }
 

@@ -15,21 +15,22 @@ pub use box_mode::{BoxMode, Im2colWideMode};
 pub use choices::{DataType, Interleave, L2Promotion, OobFill};
 pub use field::TensorMapField;
 
-/// The most dimensions of a tensor map.
+/// The largest rank of a tensor map.
 const MAX_RANK: i128 = 5;
-/// The largest size of a dimension. References of CUDA 13.0 and before say 2^32; the later and stricter
-/// number is the one used here.
+/// The largest size of a dimension. References up to CUDA 13.0 state 2^32; the later, stricter limit
+/// is used here.
 const MAX_DIM: i128 = 1 << 31;
-/// Addresses are below this.
+/// The exclusive upper bound of addresses.
 const ADDRESS_END: i128 = 1 << 57;
-/// Strides are below this, in bytes.
+/// The exclusive upper bound of strides, in bytes.
 const STRIDE_END: i128 = 1 << 40;
 /// The largest element stride.
 const MAX_ELEMENT_STRIDE: i128 = 8;
-/// Elements in the box of a packed type with gaps, along dimension 0, and what its tensor has a multiple of.
+/// The box extent of a packed type with gaps along dimension 0, which also has to divide the
+/// tensor's.
 const PACKED_BOX: i128 = 128;
 
-/// Everything that is encoded into a tensor map.
+/// The parameters of a tensor map.
 ///
 /// ```
 /// use tilewright_layouts::{SwizzleMode, legality::*};
@@ -60,8 +61,8 @@ const PACKED_BOX: i128 = 128;
 /// );
 /// ```
 ///
-/// The programming guide's section on swizzling asks for global memory that is aligned to 128 bytes; the
-/// driver's reference does not, and neither does this.
+/// The programming guide's section on swizzling requires 128-byte alignment of global memory; the
+/// driver reference does not, and neither does this check.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMap {
     /// The element type.
@@ -70,7 +71,7 @@ pub struct TensorMap {
     pub global_address: u64,
     /// The size of each dimension, in elements. Its length is the rank.
     pub global_dim: Vec<u64>,
-    /// The stride of each dimension but the first, in bytes. That of the first is one element.
+    /// The strides of all dimensions but the first, in bytes. That of the first is one element.
     pub global_strides: Vec<u64>,
     /// The step along each dimension, in elements, from 1 to 8; the first has no effect without interleaving.
     pub element_strides: Vec<u32>,
@@ -78,19 +79,19 @@ pub struct TensorMap {
     pub interleave: Interleave,
     /// The permutation in shared memory.
     pub swizzle: SwizzleMode,
-    /// How much the L2 cache fetches.
+    /// The granularity of L2 fetches.
     pub l2_promotion: L2Promotion,
-    /// What elements outside read as.
+    /// The value of out-of-bounds elements.
     pub oob_fill: OobFill,
-    /// Which elements one copy takes.
+    /// The elements that one copy selects.
     pub mode: BoxMode,
 }
 
 impl TensorMap {
-    /// Checks the address of a descriptor: a multiple of 64.
+    /// Checks the address of a tensor map: a multiple of 64.
     ///
     /// # Errors
-    /// It is not.
+    /// The address is not a multiple of 64.
     pub fn check_address(address: u64) -> Result<(), Violations<TensorMapField>> {
         let mut check = Checker::new();
         let source = Source::driver("cuTensorMapEncodeTiled", "tensorMap");
@@ -103,7 +104,7 @@ impl TensorMap {
         self.global_dim.len()
     }
 
-    /// Elements along dimension 0 that one copy takes.
+    /// The number of elements along dimension 0 that one copy selects.
     pub fn box_row(&self) -> u32 {
         match &self.mode {
             BoxMode::Tiled { box_dim } => box_dim.first().copied().unwrap_or(0),
@@ -119,7 +120,7 @@ impl TensorMap {
     /// Checks every rule.
     ///
     /// # Errors
-    /// Every rule that is broken.
+    /// Every violated rule.
     pub fn check(&self) -> Result<(), Violations<TensorMapField>> {
         let mut check = Checker::new();
         self.check_rank(&mut check);
@@ -133,7 +134,7 @@ impl TensorMap {
         Source::driver(self.mode.function(), item)
     }
 
-    /// For what no document says and the driver refuses.
+    /// The source of an undocumented rule of the driver.
     fn measured(&self, item: &'static str) -> Source {
         Source::measured(self.mode.function(), item)
     }
