@@ -7,18 +7,19 @@ use super::grid::range;
 use super::holders::{letter, value};
 use super::model::Legend;
 
-/// How positions are coloured: by one dimension, and in tints by another one if the hues suffice.
+/// A colouring of positions: hues by one dimension, and tints by another one if there are enough
+/// hues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coloring {
     by: Dim,
     size: u32,
-    /// Shown in tints, with its size.
+    /// The dimension shown in tints, with its size.
     tints: Option<(Dim, u32)>,
 }
 
 impl Coloring {
-    /// By the dimension asked for; else by warp (with the lanes in tints) where there are several, by
-    /// lane where there is only one, by the first dimension where there are no lanes either.
+    /// Selects the dimension: the requested one, otherwise the warp (with lanes in tints) if there
+    /// are several, the lane if there is only one warp, or the first dimension without lanes.
     pub(super) fn of(dims: &[(Dim, u32)], asked: Option<Dim>) -> Coloring {
         let size = |dim: Dim| {
             dims.iter()
@@ -58,7 +59,7 @@ impl Coloring {
         }
     }
 
-    /// What the colours mean.
+    /// The legend of the colours.
     pub(super) fn legend(&self) -> Legend {
         let run = (self.size / HUES).max(1);
         let mut title = format!("colour: {}", self.by);

@@ -6,14 +6,14 @@ use super::color::{HUES, Tone};
 use super::error::{PictureError, known};
 use super::model::{Axis, Cell, Legend, Options, Picture};
 
-/// The index of each coordinate: the first mode downwards, the others to the right. In a nested mode,
-/// and among the modes to the right, the first runs fastest, as everywhere in CuTe.
+/// Draws the index of each coordinate: the first mode downwards, the others to the right. In a nested
+/// mode, and among the modes to the right, the first is the fastest, as everywhere in CuTe.
 ///
-/// Colours follow the index modulo eight, so that strides show as stripes. (CUTLASS: `print_layout`,
-/// `print_latex`.)
+/// Colours follow the index modulo eight, so that strides appear as stripes. (CUTLASS:
+/// `print_layout`, `print_latex`.)
 ///
 /// # Errors
-/// [`PictureError::Dynamic`] if an extent, a stride or the offset is not known.
+/// [`PictureError::Dynamic`] if an extent, a stride or the offset is dynamic.
 ///
 /// ```
 /// use tilewright_layout_gallery::picture;
@@ -102,13 +102,13 @@ pub fn by_coordinate(layout: &Composed, options: &Options) -> Result<Picture, Pi
     })
 }
 
-/// One side of the picture: modes that are flattened, the first fastest.
+/// One side of the picture: flattened modes, the first fastest.
 struct Side {
     modes: Vec<Mode>,
     size: u64,
 }
 
-/// A mode with known extents.
+/// A mode with static extents.
 enum Mode {
     Size(u64),
     Modes(Vec<Mode>),
@@ -146,7 +146,7 @@ impl Mode {
         }
     }
 
-    /// The coordinate along this mode, taken from the front of a flat one.
+    /// The coordinate along this mode, removed from the front of a flat one.
     fn label(&self, flat: &mut u64) -> String {
         match self {
             Mode::Size(size) => {

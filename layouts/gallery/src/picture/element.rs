@@ -7,12 +7,12 @@ use super::grid::{Grid, coordinates, listed};
 use super::holders::{Holders, letter, parts, value, words};
 use super::model::{Cell, Options, Picture};
 
-/// Positions that a cell names at length.
+/// The number of positions that a cell lists in full.
 const NAMED: usize = 8;
 
-/// The tile that a layout places, each element with the position that holds it: `T5:R2` is register 2
-/// of lane 5, `W1` a warp, `B1` a block, `×4` an element that four positions hold, of which the first
-/// is named.
+/// Draws the tile of a layout, each element with the position that holds it: `T5:R2` is register 2 of
+/// lane 5, `W1` a warp, `B1` a block, `×4` an element held by four positions, labelled with the
+/// first.
 ///
 /// Time: one step for each cell and input bit.
 ///
@@ -97,7 +97,7 @@ fn cell(grid: &Grid, holders: &Holders, coloring: &Coloring, element: u64) -> Ce
     }
 }
 
-/// Which bits of a position choose among copies.
+/// Describes the position bits that select copies.
 fn copies_note(layout: &LinearLayout, holders: &Holders) -> Option<String> {
     if holders.times() == 1 {
         return None;
@@ -139,7 +139,7 @@ fn copies_note(layout: &LinearLayout, holders: &Holders) -> Option<String> {
     ))
 }
 
-/// `the 16×8 tile`, or `the scalar`.
+/// Writes `the 16×8 tile`, or `the scalar`.
 pub(super) fn tile_name(shape: &[u32]) -> String {
     match shape {
         [] => "the scalar".to_owned(),
@@ -151,8 +151,8 @@ pub(super) fn tile_name(shape: &[u32]) -> String {
     }
 }
 
-/// The picture by thread: the element in each register of each thread. What an earlier register or
-/// thread holds as well is marked as a copy.
+/// Draws the element in each register of each thread. Elements that an earlier register or thread
+/// holds as well are marked as copies.
 ///
 /// ```
 /// use tilewright_layout_gallery::picture;
@@ -171,7 +171,7 @@ pub fn by_thread(layout: &LinearLayout, options: &Options) -> Picture {
         Dim::Register | Dim::Offset | Dim::TmemColumn => true,
         Dim::Lane | Dim::Warp | Dim::Block | Dim::TmemLane | Dim::Axis(_) => false,
     });
-    // Threads without registers stand side by side.
+    // Threads without registers are adjacent.
     let (across, down) = match down.split_first() {
         Some((lanes, rest)) if across.is_empty() => (vec![*lanes], rest.to_vec()),
         _ => (across, down),

@@ -5,17 +5,17 @@ use std::fmt;
 use tilewright_layouts::LayoutError;
 use tilewright_layouts::cute::Composed;
 
-/// Why there is no such picture.
+/// The reason why a picture cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// Neither side of the layout is a place in shared memory.
+    /// Neither side of the layout is an offset in shared memory.
     NoOffset,
-    /// The memory has more elements than are looked at one by one.
+    /// The memory exceeds the limit of elements.
     TooLarge {
-        /// The elements, as a power of two, rounded up.
+        /// The base-2 logarithm of the number of elements, rounded up.
         bits: u32,
-        /// The limit, as a power of two.
+        /// The base-2 logarithm of the limit.
         limit: u32,
     },
     /// Registers and memory hold tiles of different shapes.
@@ -25,14 +25,14 @@ pub enum PictureError {
         /// The shape of the tile in memory.
         memory: Vec<u32>,
     },
-    /// An element that a thread accesses is nowhere in memory.
+    /// An element that a thread accesses is not in memory.
     NotInMemory {
         /// The element.
         element: Vec<u32>,
     },
-    /// An extent is not known before run time.
+    /// An extent is dynamic.
     Dynamic,
-    /// An access that cannot be made.
+    /// An invalid access.
     Access(LayoutError),
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for PictureError {
 
 impl std::error::Error for PictureError {}
 
-/// Checks that nothing about a layout is left for run time.
+/// Checks that a layout is static.
 pub(super) fn known(layout: &Composed) -> Result<(), PictureError> {
     if layout.layout().is_static() && layout.offset().is_static() {
         Ok(())

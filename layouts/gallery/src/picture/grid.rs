@@ -3,24 +3,25 @@
 use super::holders::coordinate;
 use super::model::{Axis, Merge, Options};
 
-/// Cells of a row, where a tile of one axis is broken into rows.
+/// The number of cells per row of a tile of one axis.
 const LINE: u64 = 32;
 
-/// The elements of a tile in rows and columns: the last axis runs to the right, the others down. A tile
-/// of one axis is broken into lines.
+/// The elements of a tile in rows and columns: the last axis to the right, the others down. A tile of
+/// one axis is wrapped into rows.
 pub(super) struct Grid {
     shape: Vec<u32>,
     names: Vec<String>,
-    /// Elements of a cell.
+    /// The number of elements of a cell.
     run: u64,
-    /// Elements of a row.
+    /// The number of elements of a row.
     width: u64,
-    /// All elements.
+    /// The number of all elements.
     total: u64,
 }
 
 impl Grid {
-    /// `names` are the axes' names; `run` elements along the last axis could share a cell.
+    /// Constructs a grid; `names` are those of the axes, and `run` elements along the last axis may
+    /// share a cell.
     pub(super) fn new(shape: &[u32], names: Vec<String>, run: u64, merge: Merge) -> Grid {
         let total = shape
             .iter()
@@ -42,7 +43,7 @@ impl Grid {
         }
     }
 
-    /// Elements of a cell.
+    /// The number of elements of a cell.
     pub(super) fn run(&self) -> u64 {
         self.run
     }
@@ -51,8 +52,8 @@ impl Grid {
         self.total.div_ceil(self.width)
     }
 
-    /// The axes of the part in the windows, and the first element of each cell there, row by row;
-    /// none for a cell past the end of the last row.
+    /// The axes of the part in the windows, and the first element of each cell there by rows; `None`
+    /// for a cell past the end of the last row.
     pub(super) fn window(
         &self,
         options: &Options,
@@ -114,19 +115,19 @@ impl Grid {
         coordinate(element, &self.shape)
     }
 
-    /// The elements of a cell, such as `(3, 8–15)`.
+    /// The name of the elements of a cell, such as `(3, 8–15)`.
     pub(super) fn name(&self, element: u64) -> String {
         coordinates(&self.coordinate(element), self.run)
     }
 }
 
-/// Numbers with commas between.
+/// Joins numbers with commas.
 pub(super) fn joined(numbers: &[u32]) -> String {
     let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
     words.join(",")
 }
 
-/// `run` elements from a coordinate on along the last axis: `(3, 8–15)`.
+/// Writes `run` elements from a coordinate on along the last axis: `(3, 8–15)`.
 pub(super) fn coordinates(first: &[u32], run: u64) -> String {
     let Some((last, outer)) = first.split_last() else {
         return "()".to_owned();
@@ -136,7 +137,7 @@ pub(super) fn coordinates(first: &[u32], run: u64) -> String {
     format!("({})", words.join(", "))
 }
 
-/// `run` numbers from `first` on: `8–15`, or the one number.
+/// Writes `run` numbers from `first` on: `8–15`, or a single number.
 pub(super) fn range(first: u64, run: u64) -> String {
     match run {
         0 | 1 => first.to_string(),
@@ -144,7 +145,7 @@ pub(super) fn range(first: u64, run: u64) -> String {
     }
 }
 
-/// A list of things as a sentence has it: `a`, `a and b`, `a, b and c`.
+/// Writes an enumeration: `a`, `a and b`, `a, b and c`.
 pub(super) fn listed(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),

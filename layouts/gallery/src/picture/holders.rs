@@ -6,16 +6,17 @@ use tilewright_layouts::{Dim, LinearLayout};
 /// The inverse image of every element under a layout.
 ///
 /// The positions that hold an element are a coset of the kernel, so that one solution and a basis of
-/// the kernel say them all. Building: O(n²) word operations for n input bits; each query O(n).
+/// the kernel determine all of them. Construction: O(n²) word operations for n input bits; each query
+/// O(n).
 pub(super) struct Holders {
-    /// In-dimensions with their bits, most minor first.
+    /// The in-dimensions with their bits, least significant first.
     dims: Vec<(Dim, u32)>,
     span: Span,
-    /// A basis of the input words that change nothing.
+    /// A basis of the kernel.
     kernel: Vec<u64>,
 }
 
-/// A position: one number for each in-dimension, most minor first.
+/// A position: one number for each in-dimension, least significant first.
 pub(super) type Position = Vec<(Dim, u32)>;
 
 impl Holders {
@@ -43,17 +44,17 @@ impl Holders {
         Holders { dims, span, kernel }
     }
 
-    /// How many positions hold each element that is held at all.
+    /// The number of positions that hold each element in the image.
     pub(super) fn times(&self) -> u64 {
         1 << self.kernel.len().min(63)
     }
 
-    /// A basis of the positions that differ from each other in nothing.
+    /// A basis of the kernel, as positions.
     pub(super) fn kernel(&self) -> impl Iterator<Item = Position> + '_ {
         self.kernel.iter().map(|word| self.split(*word))
     }
 
-    /// Positions that hold the element, the first of them first, at most `limit`.
+    /// The positions that hold an element, in order, at most `limit`.
     pub(super) fn some(&self, element: u64, limit: usize) -> Vec<Position> {
         let Some(first) = self.span.solve(element) else {
             return Vec::new();
@@ -71,9 +72,9 @@ impl Holders {
         words.into_iter().map(|word| self.split(word)).collect()
     }
 
-    /// Whether a position is the first one that holds its element.
+    /// Whether a position is the first that holds its element.
     pub(super) fn is_first(&self, position: &[(Dim, u32)]) -> bool {
-        // The kernel's vectors lead with the bits that a first position has at 0.
+        // The leading bits of the kernel's vectors are 0 in a first position.
         let word = self.join(position);
         self.kernel
             .iter()
@@ -100,7 +101,7 @@ impl Holders {
     }
 }
 
-/// A position's number along a dimension; 0 where it has none.
+/// A position's number along a dimension; 0 if it has none.
 pub(super) fn value(position: &[(Dim, u32)], dim: Dim) -> u32 {
     position
         .iter()
@@ -132,7 +133,7 @@ pub(super) fn coordinate(mut index: u64, shape: &[u32]) -> Vec<u32> {
     coordinate
 }
 
-/// The letter that stands for a dimension in a label.
+/// The letter of a dimension in a label.
 pub(super) fn letter(dim: Dim) -> &'static str {
     match dim {
         Dim::Register => "R",
@@ -146,7 +147,7 @@ pub(super) fn letter(dim: Dim) -> &'static str {
     }
 }
 
-/// A position as a label has it, the most major dimension first: `W1`, `T5`, `R2`.
+/// The parts of a position's label, most significant dimension first: `W1`, `T5`, `R2`.
 pub(super) fn parts(position: &[(Dim, u32)]) -> Vec<String> {
     position
         .iter()
@@ -155,7 +156,7 @@ pub(super) fn parts(position: &[(Dim, u32)]) -> Vec<String> {
         .collect()
 }
 
-/// A position at length: `warp 1, lane 5, register 2`.
+/// Writes a position in full: `warp 1, lane 5, register 2`.
 pub(super) fn words(position: &[(Dim, u32)]) -> String {
     let word = |(dim, value): &(Dim, u32)| format!("{dim} {value}");
     position.iter().rev().map(word).collect::<Vec<_>>().join(", ")

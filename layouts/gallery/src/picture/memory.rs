@@ -6,14 +6,14 @@ use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 use super::error::{PictureError, known};
 use super::holders::{coordinate, index};
 
-/// Banks of shared memory.
+/// The number of banks of shared memory.
 pub(super) const BANKS: u64 = 32;
-/// Bits of a bank's word.
+/// The bits of a bank's word.
 pub(super) const WORD_BITS: u64 = 32;
-/// Bits of the widest access of a lane.
+/// The bits of the widest access of a lane.
 pub(super) const ACCESS_BITS: u64 = 128;
 
-/// A tile in shared memory, element by element. Any placement will do, linear or not.
+/// A tile in shared memory as a table of elements, of any layout, linear or not.
 ///
 /// ```
 /// use tilewright_layout_gallery::picture::Memory;
@@ -29,18 +29,19 @@ pub struct Memory {
     shape: Vec<u32>,
     names: Vec<String>,
     width: ElementWidth,
-    /// Row-major element and offset, ascending.
+    /// Row-major elements and their offsets, ascending.
     by_element: Vec<(u64, u64)>,
-    /// Offset and row-major element, ascending.
+    /// Offsets and their row-major elements, ascending.
     by_offset: Vec<(u64, u64)>,
 }
 
 impl Memory {
-    /// The most elements of a memory, as a power of two: more than any block has.
+    /// The base-2 logarithm of the largest number of elements of a memory, more than any block has.
     pub const MAX_BITS: u32 = 20;
 
-    /// The memory that a linear layout describes, in either direction: from [`Dim::Offset`] to the
-    /// tile, or from the tile's axes to [`Dim::Offset`]. Other in-dimensions of the former are at 0.
+    /// Constructs the memory of a linear layout in either direction: from [`Dim::Offset`] to the
+    /// tile, or from the tile's axes to [`Dim::Offset`]. Other in-dimensions of the former are fixed
+    /// at 0.
     ///
     /// # Errors
     /// [`PictureError::NoOffset`], [`PictureError::TooLarge`].
@@ -49,7 +50,7 @@ impl Memory {
             let mut shape: Vec<u32> = Vec::new();
             for (dim, size) in layout.in_dims() {
                 if let Dim::Axis(axis) = dim {
-                    // An axis of size 1 is not kept among the in-dimensions.
+                    // An axis of size 1 is not an in-dimension.
                     shape.resize(usize::from(axis), 1);
                     shape.push(size);
                 }
@@ -73,8 +74,8 @@ impl Memory {
         Ok(Self::from_pairs(&shape, width, pairs.collect()))
     }
 
-    /// The memory in which `offset_of` says where the element at a coordinate is, in elements; none for
-    /// an element that is nowhere.
+    /// Constructs the memory in which `offset_of` maps the coordinate of an element to its offset, in
+    /// elements; `None` for an element that is not stored.
     ///
     /// # Errors
     /// [`PictureError::TooLarge`].
@@ -92,8 +93,8 @@ impl Memory {
         Ok(Self::from_pairs(shape, width, pairs.collect()))
     }
 
-    /// The memory in which the element at each coordinate of a CuTe layout is at its index; an axis for
-    /// each mode.
+    /// Constructs the memory of a CuTe layout, with each element at its index and one axis for each
+    /// mode.
     ///
     /// # Errors
     /// [`PictureError::Dynamic`], [`PictureError::TooLarge`].
@@ -122,7 +123,7 @@ impl Memory {
         })?;
         Self::from_fn(&sizes, width, |at| {
             let digits = at.iter().zip(&sizes).rev();
-            // Fewer than 2^20 elements are looked at.
+            // The number of elements is below 2^20.
             let flat = digits.fold(0, |flat: u64, (at, size)| {
                 flat * u64::from(*size) + u64::from(*at)
             });
@@ -169,7 +170,7 @@ impl Memory {
         self.width
     }
 
-    /// The first offset of an element, in elements; none for what is no element of the tile.
+    /// The first offset of an element, in elements; `None` outside of the tile.
     pub fn offset(&self, element: &[u32]) -> Option<u64> {
         let within = element.len() == self.shape.len();
         if !within || element.iter().zip(&self.shape).any(|(at, size)| at >= size) {
@@ -178,7 +179,7 @@ impl Memory {
         self.offset_at(index(element, &self.shape))
     }
 
-    /// The first offset of the element of this row-major index.
+    /// The first offset of the element with this row-major index.
     pub(super) fn offset_at(&self, element: u64) -> Option<u64> {
         first(&self.by_element, element)
     }
@@ -188,25 +189,25 @@ impl Memory {
         first(&self.by_offset, offset).map(|element| coordinate(element, &self.shape))
     }
 
-    /// The number of offsets up to the last that is used.
+    /// The number of offsets up to the last in use.
     pub fn len(&self) -> u64 {
         self.by_offset
             .last()
             .map_or(0, |(offset, _)| offset.saturating_add(1))
     }
 
-    /// Whether no offset is used.
+    /// Whether no offset is in use.
     pub fn is_empty(&self) -> bool {
         self.by_offset.is_empty()
     }
 
-    /// Elements of the widest access.
+    /// The number of elements of the widest access.
     pub(super) fn widest(&self) -> u64 {
         (ACCESS_BITS / u64::from(self.width.bits())).max(1)
     }
 
-    /// The largest power of two such that so many neighbours along the last axis are neighbours in
-    /// memory everywhere, in order and aligned, and fit an access of 16 bytes.
+    /// The largest power of two of neighbours along the last axis that are contiguous, in order and
+    /// aligned in memory everywhere, and fit an access of 16 bytes.
     pub(super) fn run(&self) -> u64 {
         let last = self.shape.last().map_or(1, |size| u64::from(*size));
         let mut run = 1;
@@ -224,7 +225,7 @@ impl Memory {
         run
     }
 
-    /// The bits of the element at an offset lie in these banks, the first and the last.
+    /// The first and the last bank of the element at an offset.
     pub(super) fn banks(&self, offset: u64, run: u64) -> (u64, u64) {
         let width = u64::from(self.width.bits());
         let first = offset.saturating_mul(width) / WORD_BITS;
@@ -232,7 +233,7 @@ impl Memory {
         (first % BANKS, last % BANKS)
     }
 
-    /// The axis along which the element at offset 1 is next to that at offset 0; the last by default.
+    /// The axis along which the elements at offsets 0 and 1 are adjacent; the last by default.
     pub(super) fn fast_axis(&self) -> usize {
         let last = self.shape.len().saturating_sub(1);
         let (Some(zero), Some(one)) = (self.element(0), self.element(1)) else {
@@ -245,7 +246,7 @@ impl Memory {
     }
 }
 
-/// The first second member of a pair with this first member.
+/// Looks up the first pair with this first member and returns its second.
 fn first(pairs: &[(u64, u64)], key: u64) -> Option<u64> {
     let at = pairs.partition_point(|(known, _)| *known < key);
     pairs

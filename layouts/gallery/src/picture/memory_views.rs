@@ -6,7 +6,7 @@ use super::grid::{Grid, coordinates, range};
 use super::memory::{BANKS, Memory, WORD_BITS};
 use super::model::{Axis, Cell, Legend, Options, Picture};
 
-/// The picture of memory by element: the offset of each element, in elements, and its bank.
+/// Draws memory by element: the offset of each element, in elements, and its bank.
 ///
 /// ```
 /// use tilewright_layout_gallery::picture::{self, Memory};
@@ -72,7 +72,7 @@ pub fn by_offset(memory: &Memory, options: &Options) -> Picture {
     .used_colors()
 }
 
-/// The colour of a bank: one hue for four banks, the 16 bytes of the widest access.
+/// The tone of a bank: one hue for four banks, the 16 bytes of the widest access.
 fn bank_tone(bank: u64) -> Tone {
     let banks = BANKS as u32;
     Tone::of(u32::try_from(bank).unwrap_or(0), banks)
@@ -90,8 +90,8 @@ fn bank_legend() -> Legend {
     }
 }
 
-/// The picture of memory by bank: rows of 128 bytes, a column for each bank, and in each cell the
-/// elements that lie there, coloured by where they are in the tile.
+/// Draws memory by bank: rows of 128 bytes, a column for each bank, and in each cell the elements
+/// stored there, coloured by their position in the tile.
 ///
 /// ```
 /// use tilewright_layout_gallery::picture::{self, Memory};
@@ -164,7 +164,7 @@ pub fn by_bank(memory: &Memory, options: &Options) -> Picture {
     }
 }
 
-/// The cell of these elements, which lie at an offset and after it.
+/// The cell of these elements, which start at an offset.
 fn bank_cell(here: &[Option<Vec<u32>>], offset: u64, fast: usize, chunk: u64) -> Cell {
     let Some(first) = here.iter().flatten().next() else {
         return Cell::empty(format!("offset {}: nothing", range(offset, here.len() as u64)));

@@ -4,62 +4,62 @@ use std::collections::BTreeSet;
 
 use super::color::Tone;
 
-/// A grid of labelled cells, with what is needed to read it.
+/// A grid of labelled cells with a legend and notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// What is shown.
+    /// The subject of the picture.
     pub title: String,
-    /// The layout, as text or by name; empty where the caller has yet to say it.
+    /// The layout, as text or by name; empty until the caller sets it.
     pub subtitle: String,
-    /// The rows, from the top.
+    /// The rows, from top to bottom.
     pub rows: Axis,
-    /// The columns, from the left.
+    /// The columns, from left to right.
     pub columns: Axis,
-    /// Row by row, one cell for each column.
+    /// The cells by rows, one for each column.
     pub cells: Vec<Cell>,
-    /// What the colours mean.
+    /// The legend of the colours.
     pub legend: Legend,
-    /// What else has to be said: copies, what is left out, costs.
+    /// Further notes: copies, omitted parts, costs.
     pub notes: Vec<String>,
 }
 
 /// One side of a grid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Axis {
-    /// What the labels count.
+    /// The quantity that the labels count.
     pub title: String,
-    /// One for each row or column.
+    /// One label for each row or column.
     pub labels: Vec<String>,
-    /// A gap is left after every so many; 0 for none.
+    /// The number of entries between gaps; 0 for no gaps.
     pub group: usize,
 }
 
 /// One cell of a grid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What is in the cell, the most important part first: `T5`, `R2`.
+    /// The content of the cell, the most important part first: `T5`, `R2`.
     pub parts: Vec<String>,
-    /// The colour; none where there is nothing.
+    /// The colour; `None` for an empty cell.
     pub tone: Option<Tone>,
-    /// Whether what is here is a copy of what an earlier place has.
+    /// Whether the cell is a copy of an earlier one.
     pub copy: bool,
-    /// How many places have what is here, if more than are named in `parts`.
+    /// The number of positions with this content, if more than `parts` names.
     pub times: u64,
-    /// The same at length, for a reader who points at the cell.
+    /// The content in full, for a tooltip.
     pub detail: String,
 }
 
-/// What the colours mean.
+/// The legend of the colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Legend {
-    /// What the entries are.
+    /// The meaning of the entries.
     pub title: String,
-    /// The colours, with what each stands for.
+    /// The colours with their meanings.
     pub entries: Vec<(Vec<Tone>, String)>,
 }
 
 impl Cell {
-    /// A cell of which nothing is known.
+    /// An empty cell.
     pub(super) fn empty(detail: impl Into<String>) -> Cell {
         Cell {
             detail: detail.into(),
@@ -67,8 +67,8 @@ impl Cell {
         }
     }
 
-    /// The parts in one word, such as `W1:T5:R2`, with `×4` after what is there four times and `*`
-    /// after a copy; a dot for nothing.
+    /// The parts in one word, such as `W1:T5:R2`, with `×4` after content that occurs four times and
+    /// `*` after a copy; a dot for an empty cell.
     pub fn label(&self) -> String {
         if self.parts.is_empty() {
             return "·".to_owned();
@@ -85,12 +85,12 @@ impl Cell {
 }
 
 impl Picture {
-    /// The cells of each row in turn.
+    /// The cells by row.
     pub fn lines(&self) -> impl Iterator<Item = &[Cell]> {
         self.cells.chunks(self.columns.labels.len().max(1))
     }
 
-    /// Drops colours from the legend that no cell has.
+    /// Removes unused colours from the legend.
     pub(super) fn used_colors(mut self) -> Picture {
         let used: BTreeSet<Tone> = self.cells.iter().filter_map(|cell| cell.tone).collect();
         for (tones, _) in &mut self.legend.entries {
@@ -100,7 +100,7 @@ impl Picture {
         self
     }
 
-    /// The picture with this subtitle, which usually is the layout's name or text.
+    /// Sets the subtitle, usually the layout's name or text.
     #[must_use]
     pub fn subtitle(mut self, subtitle: impl Into<String>) -> Picture {
         self.subtitle = subtitle.into();
@@ -108,20 +108,20 @@ impl Picture {
     }
 }
 
-/// A stretch of rows or columns.
+/// A range of rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The first that is shown.
+    /// The first one shown.
     pub start: u64,
-    /// How many are shown, at most [`Window::LARGEST`].
+    /// The number shown, at most [`Window::LARGEST`].
     pub len: u64,
 }
 
 impl Window {
-    /// The most rows or columns of one picture.
+    /// The largest number of rows or columns of one picture.
     pub const LARGEST: u64 = 256;
 
-    /// What is left of the window on a side of `size`, and a note if something is left out.
+    /// Clips the window to a side of `size`, and adds a note if part of it is omitted.
     pub(super) fn of(self, size: u64, what: &str, notes: &mut Vec<String>) -> std::ops::Range<u64> {
         let start = self.start.min(size.saturating_sub(1));
         let end = start.saturating_add(self.len.clamp(1, Self::LARGEST)).min(size);
@@ -139,23 +139,23 @@ impl Default for Window {
     }
 }
 
-/// Whether neighbours that belong together are drawn as one cell.
+/// Whether adjacent elements are drawn as one cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Merge {
-    /// Where the picture would otherwise have more than sixteen columns.
+    /// Merge if the picture would otherwise have more than sixteen columns.
     #[default]
     Wide,
-    /// Always.
+    /// Merge always.
     Always,
-    /// Never: one cell for each element.
+    /// Never merge: one cell for each element.
     Never,
 }
 
 impl Merge {
-    /// More columns than this are merged by [`Merge::Wide`].
+    /// The number of columns above which [`Merge::Wide`] merges.
     const WIDE: u64 = 16;
 
-    /// How many neighbours to merge, of `columns` in all, if `run` belong together.
+    /// The number of neighbours to merge, given `columns` in all and runs of `run`.
     pub(super) fn run(self, run: u64, columns: u64) -> u64 {
         match self {
             Merge::Wide if columns <= Self::WIDE => 1,
@@ -165,15 +165,15 @@ impl Merge {
     }
 }
 
-/// What to draw of a layout, and how.
+/// The drawing options of a layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Which rows.
+    /// The rows to draw.
     pub rows: Window,
-    /// Which columns.
+    /// The columns to draw.
     pub columns: Window,
     /// Whether neighbours are merged.
     pub merge: Merge,
-    /// The dimension that gives the colours; the view chooses one if there is none.
+    /// The dimension that determines the colours; selected by the view if `None`.
     pub color_by: Option<tilewright_layouts::Dim>,
 }

@@ -9,27 +9,28 @@ use std::fmt::{self, Write};
 use super::color::{Rgb, Tone};
 use super::model::{Axis, Cell, Picture};
 
-/// Width of a character of the monospaced font, as a part of its size, in hundredths.
+/// The width of a character of the monospaced font, in hundredths of its size.
 const CHAR: u32 = 61;
-/// Sizes of fonts.
+/// Font sizes.
 const TITLE: u32 = 17;
 const TEXT: u32 = 12;
 const LABEL: u32 = 11;
-/// Room around all.
+/// The margin around the picture.
 const MARGIN: u32 = 24;
-/// Room between two cells, and between two groups of them.
+/// The gaps between two cells, and between two groups of them.
 const GAP: u32 = 2;
 const GROUP_GAP: u32 = 8;
-/// The least width of a picture, so that its title fits.
+/// The minimum width of a picture, so that its title fits.
 const LEAST_WIDTH: u32 = 420;
-/// The longest axis. No picture to look at is near it, and sums of a few stay far from an overflow.
+/// The longest axis, far above that of any legible picture; sums of a few such lengths do not
+/// overflow.
 const LONGEST: u32 = 1 << 28;
-/// Room of one legend swatch.
+/// The size of a legend swatch.
 const SWATCH: u32 = 14;
 
-/// One SVG document with these pictures below each other.
+/// Draws these pictures below each other in one SVG document.
 ///
-/// Each cell tells at length what it holds when pointed at.
+/// Each cell has a tooltip with its content in full.
 ///
 /// ```
 /// use tilewright_layout_gallery::picture;
@@ -98,12 +99,12 @@ fn style(tones: &BTreeSet<Tone>) -> String {
     style
 }
 
-/// The class of a tone's background; with a `t`, that of text on it.
+/// The CSS class of a tone's background; with a `t`, that of text on it.
 fn class(tone: Tone) -> String {
     format!("h{}{}", tone.hue(), tone.tint())
 }
 
-/// The measures of one picture.
+/// The dimensions of one picture.
 struct Frame {
     label: u32,
     cell_width: u32,
@@ -148,7 +149,7 @@ impl Frame {
         }
     }
 
-    /// Draws the picture from `y` on; the `y` below it.
+    /// Draws the picture from `y` on; returns the `y` below it.
     fn draw(&self, picture: &Picture, y: u32, width: u32, out: &mut String) -> u32 {
         let left = MARGIN;
         let mut y = y + TITLE;
@@ -222,7 +223,7 @@ impl Frame {
     }
 }
 
-/// Where an index of an axis begins; with the number of all, the length of the axis.
+/// The start of an index of an axis; for the number of entries, the length of the axis.
 fn extent(axis: &Axis, index: usize, cell: u32) -> u32 {
     let groups = match axis.group {
         0 => 0,
@@ -235,7 +236,7 @@ fn extent(axis: &Axis, index: usize, cell: u32) -> u32 {
         .min(LONGEST)
 }
 
-/// The one or two lines of a cell.
+/// The text of a cell in one or two lines.
 fn lines(cell: &Cell) -> (String, Option<String>) {
     let mut times = if cell.times > 1 {
         format!(" ×{}", cell.times)
@@ -292,13 +293,13 @@ fn text_width(text: &str, size: u32) -> u32 {
     count.saturating_mul(CHAR * size).div_ceil(100)
 }
 
-/// How many characters fit into a width.
+/// The number of characters that fit into a width.
 fn chars(width: u32, size: u32) -> usize {
     let count = u64::from(width) * 100 / u64::from(CHAR * size);
     usize::try_from(count.max(20)).unwrap_or(usize::MAX)
 }
 
-/// A text broken at blanks into lines of at most `limit` characters, or anywhere where there is no blank.
+/// Wraps a text at blanks into lines of at most `limit` characters, or anywhere if there is no blank.
 fn wrapped(text: &str, limit: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -340,7 +341,7 @@ fn write_text(out: &mut String, x: u32, y: u32, class: &str, text: &str) {
     let _ = write!(out, "<text x=\"{x}\" y=\"{y}\"{class}>{}</text>", Escaped(text));
 }
 
-/// A text as the content of an element or the value of an attribute.
+/// A text escaped for element content or an attribute value.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -352,7 +353,7 @@ impl fmt::Display for Escaped<'_> {
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
                 '\t' | '\n' | '\r' => f.write_char(' ')?,
-                // Other control characters cannot stand in XML 1.0 at all.
+                // XML 1.0 does not allow other control characters.
                 c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_char('\u{fffd}')?,
                 c => f.write_char(c)?,
             }

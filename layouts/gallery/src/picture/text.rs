@@ -3,20 +3,20 @@
 use super::color::{Rgb, Tone};
 use super::model::{Axis, Cell, Picture};
 
-/// The colours that a terminal has.
+/// The colour depth of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Depth {
-    /// None: lines are drawn between cells that would differ in colour.
+    /// No colours: lines are drawn between cells that would differ in colour.
     #[default]
     Plain,
-    /// 256 colours, the 6×6×6 cube among them.
+    /// 256 colours, including the 6×6×6 cube.
     Cube,
-    /// 24 bits.
+    /// 24-bit colours.
     True,
 }
 
 impl Picture {
-    /// The picture as a table: labels in aligned columns, notes below.
+    /// Formats the picture as a table: labels in aligned columns, notes below.
     ///
     /// ```
     /// use tilewright_layout_gallery::picture;
@@ -50,8 +50,8 @@ impl Picture {
         text
     }
 
-    /// The picture for a terminal: cells on their colours with the legend below, or, without colours,
-    /// in boxes with lines between cells that would differ in colour.
+    /// Formats the picture for a terminal: cells on coloured backgrounds with the legend below, or,
+    /// without colours, in boxes with lines between cells that would differ in colour.
     ///
     /// ```
     /// use tilewright_layout_gallery::picture;
@@ -88,7 +88,7 @@ impl Picture {
         }
     }
 
-    /// The axes' titles and the labels of the columns, with `gap` blanks before each.
+    /// The axes' titles and the labels of the columns, each preceded by `gap` blanks.
     fn head_lines(
         &self,
         text: &mut String,
@@ -124,7 +124,7 @@ impl Picture {
             cell: sizes.cell + 2,
             ..sizes
         };
-        // Coloured cells stand side by side, with a gap after each group.
+        // Coloured cells are adjacent, with a gap after each group.
         self.head_colored(&mut head, &wide);
         text.push_str(&head);
         for ((index, cells), label) in self.lines().enumerate().zip(&self.rows.labels) {
@@ -176,7 +176,7 @@ impl Picture {
         push_line(text, &format!("{}{RESET}", line.trim_end()));
     }
 
-    /// Boxes around runs of cells of one colour.
+    /// Draws boxes around runs of cells of one colour.
     fn boxes(&self) -> String {
         let mut text = self.heading();
         let sizes = Sizes::of(self);
@@ -193,7 +193,7 @@ impl Picture {
             head.push_str(&format!(" {}", middle(label, sizes.cell + 2)));
         }
         push_line(&mut text, &head);
-        // The colour of a cell; two cells outside of the grid have the same.
+        // The colour of a cell; all cells outside of the grid have the same.
         let at = |row: Option<usize>, column: Option<usize>| -> Option<(Option<Tone>, bool)> {
             let cell = rows.get(row?)?.get(column?)?;
             Some((cell.tone, cell.copy))
@@ -239,7 +239,7 @@ impl Picture {
     }
 }
 
-/// The corner at which lines go up, right, down and left.
+/// The corner character with lines up, right, down and left.
 fn corner(up: bool, right: bool, down: bool, left: bool) -> char {
     match (up, right, down, left) {
         (false, false, false, false) => ' ',
@@ -260,7 +260,7 @@ fn corner(up: bool, right: bool, down: bool, left: bool) -> char {
 const RESET: &str = "\u{1b}[0m";
 const FAINT: &str = "\u{1b}[2m";
 
-/// Text on a colour.
+/// Colours the background of a text.
 fn painted(text: &str, tone: Option<Tone>, copy: bool, depth: Depth) -> String {
     let Some(tone) = tone else {
         return format!("{FAINT}{text}{RESET}");
@@ -293,12 +293,12 @@ impl Sizes {
     }
 }
 
-/// Whether a gap comes before this row or column.
+/// Whether a gap precedes this row or column.
 fn breaks(axis: &Axis, index: usize) -> bool {
     index > 0 && axis.group > 0 && index.is_multiple_of(axis.group)
 }
 
-/// Every character of a picture takes one place.
+/// The length of a text in characters, each of which has width one.
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -307,7 +307,7 @@ fn blanks(count: usize) -> String {
     " ".repeat(count)
 }
 
-// Padded by hand: the standard formatter takes no width above 16 bits.
+// Padded explicitly: the standard formatter limits widths to 16 bits.
 
 fn right(text: &str, width: usize) -> String {
     format!("{}{text}", blanks(width.saturating_sub(length(text))))
