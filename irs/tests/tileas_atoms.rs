@@ -2,10 +2,12 @@
 //! they cost. And what buffers say of themselves.
 
 use tilewright_irs::dialects::arith::Signedness;
+use tilewright_irs::dialects::memory::Memref;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
-    CopyUse, Fma, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom, WgmmaAtom, global_cost,
+    CopyAtom, CopyUse, CpAsync, Fma, Ld, LdMatrix, MmaSyncAtom, Place, ProductAtom, ProductUse, ReduceAtom,
+    StMatrix, WgmmaAtom, global_cost,
 };
 use tilewright_irs::tileas::{Buffer, TileAsType};
 use tilewright_layouts::distributed::MmaSync;
@@ -338,7 +340,7 @@ fn a_matrix_load_takes_a_cycle_for_each_matrix() {
         let count = tilewright_layouts::distributed::MatrixCount::ALL
             .into_iter()
             .find(|count| format!("x{}", count.get()) == word);
-        tilewright_irs::tileas::atoms::CopyAtom::from(LdMatrix {
+        CopyAtom::from(LdMatrix {
             count: count.expect("a count"),
             trans: false,
         })
@@ -406,5 +408,146 @@ fn buffers_know_their_stages_slices_and_sizes() {
     assert_eq!(one.permuted(&[1, 0]).expect("a permutation").shape, [8, 8]);
     for wrong in [&[0, 0][..], &[0], &[0, 1, 2]] {
         assert!(one.permuted(wrong).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn asynchronous_copies_cost_as_loads_of_the_same_width_do() {
+    let memref = |element, strides: [Option<u64>; 2]| Memref {
+        element,
+        extents: vec![None, None],
+        strides: strides.to_vec(),
+        align: 16,
+        extent_div: vec![1, 1],
+        stride_div: vec![1, 1],
+        class: 0,
+    };
+    let layout = rows(&[64, 32]);
+    let memory = Swizzled::plain(&[1, 0]).to_linear(&[64, 32]).expect("a layout");
+    let atom = CopyAtom::from(CpAsync {
+        bits: 128,
+        threads: Box::new(layout.clone()),
+    });
+    // 16 registers a thread: four rows of 32 elements at a time.
+    for (element, strides, dim_map, cost) in [
+        (ScalarType::F32, [None, Some(1)], [0, 1], 4 * (16 + 8)),
+        (ScalarType::F32, [Some(1), None], [0, 1], 4 * (8 + 8)),
+        (ScalarType::F32, [Some(1), None], [1, 0], 4 * (16 + 8)),
+        (ScalarType::F16, [None, Some(1)], [0, 1], 2 * (8 + 8)),
+        (ScalarType::F32, [None, None], [0, 1], 4 * (32 + 8)),
+    ] {
+        let (from, buffer) = (memref(element, strides), Buffer::shared(element, memory.clone()));
+        let tile = tile(element, &layout);
+        let copy = |to| CopyUse {
+            target: target("sm_80"),
+            warps: 4,
+            from: Place::Global(&from),
+            to,
+            dim_map: &dim_map,
+        };
+        assert_eq!(
+            atom.cost(&copy(Place::Buffer(&buffer))),
+            cost,
+            "{element} {strides:?}"
+        );
+        let load = CopyAtom::from(Ld::new(128));
+        assert_eq!(
+            load.cost(&copy(Place::Registers(&tile))),
+            cost,
+            "{element} {strides:?}"
+        );
+    }
+    let from = memref(ScalarType::F32, [None, Some(1)]);
+    let copies = |warps, shape: &[u32]| {
+        let memory = Swizzled::plain(&[1, 0]).to_linear(shape).expect("a layout");
+        let copy = CopyUse {
+            target: target("sm_80"),
+            warps,
+            from: Place::Global(&from),
+            to: Place::Buffer(&Buffer::shared(ScalarType::F32, memory)),
+            dim_map: &[0, 1],
+        };
+        atom.check(&copy).map_err(|refusal| refusal.message)
+    };
+    assert_eq!(copies(4, &[64, 32]), Ok(()));
+    let said = copies(4, &[32, 32]).expect_err("a refusal");
+    assert!(
+        said.contains("copies a tile of [64, 32]; the buffer has [32, 32]"),
+        "{said}"
+    );
+    let said = copies(2, &[64, 32]).expect_err("a refusal");
+    assert!(said.contains("spreads its copies over 4 warps of 2"), "{said}");
+    // A single element takes one instruction.
+    let scalar = TileAsType::Scalar(ElementType::Scalar(ScalarType::F32));
+    let copy = CopyUse {
+        target: target("sm_80"),
+        warps: 4,
+        from: Place::Global(&from),
+        to: Place::Registers(&scalar),
+        dim_map: &[],
+    };
+    assert_eq!(CopyAtom::from(Ld::new(32)).cost(&copy), 1 + 8);
+}
+
+#[test]
+fn atoms_ask_for_the_first_target_that_has_them() {
+    // Two blocks share the rows.
+    let shared = LinearLayout::from_parts(
+        &[(Dim::Register, vec![vec![0, 1]]), (Dim::Block, vec![vec![1, 0]])],
+        &[2, 2],
+    )
+    .expect("a layout");
+    assert_eq!(ReduceAtom::least(&shared, 0), ReduceAtom::Cluster);
+    assert_eq!(ReduceAtom::least(&shared, 1), ReduceAtom::Thread);
+    assert_eq!(ReduceAtom::Cluster.check(target("sm_90"), &shared, 0), Ok(()));
+    let said = ReduceAtom::Cluster
+        .check(target("sm_89"), &shared, 0)
+        .expect_err("a refusal");
+    assert!(
+        said.message.contains("`cluster` needs sm_90 or later"),
+        "{}",
+        said.message
+    );
+    assert!(ReduceAtom::Shared.check(target("sm_90"), &shared, 0).is_err());
+
+    let fragment = ProductAtom::from(MmaSyncAtom {
+        instruction: MmaSync::M16N8K16B16,
+    })
+    .layouts([64, 64, 32], 4)
+    .expect("layouts");
+    let tile = tile(ScalarType::F16, &fragment.a.unwrap());
+    let memory = Swizzled::plain(&[1, 0]).to_linear(&[64, 32]).expect("a layout");
+    let buffer = Buffer::shared(ScalarType::F16, memory);
+    let store = CopyAtom::from(StMatrix {
+        count: tilewright_layouts::distributed::MatrixCount::ALL[0],
+        trans: false,
+    });
+    for (name, stores) in [("sm_89", false), ("sm_90", true)] {
+        let copy = CopyUse {
+            target: target(name),
+            warps: 4,
+            from: Place::Registers(&tile),
+            to: Place::Buffer(&buffer),
+            dim_map: &[],
+        };
+        assert_eq!(store.check(&copy).is_ok(), stores, "{name}");
+    }
+    let odd = ProductAtom::from(Fma)
+        .layouts([64, 64, 24], 4)
+        .expect_err("a refusal");
+    assert!(
+        odd.message.contains("K is 24, which is no power of two"),
+        "{}",
+        odd.message
+    );
+    // Groups of four warps lie below each other as long as there are rows for them, 64 each.
+    for (warps, m, n, below) in [(8, 128, 64, true), (8, 64, 128, false)] {
+        let acc = ProductAtom::from(WgmmaAtom { n: 64 })
+            .layouts([m, n, 16], warps)
+            .expect("layouts")
+            .acc
+            .unwrap();
+        let last = acc.bases(Dim::Warp).last().expect("a basis").to_vec();
+        assert_eq!(last, if below { [64, 0] } else { [0, 64] });
     }
 }

@@ -617,3 +617,257 @@ fn atoms_cost_what_they_take() {
     let costs: Vec<u64> = ReduceAtom::ALL.iter().map(|atom| atom.cost(&layout, 1)).collect();
     assert!(costs.is_sorted_by(|a, b| a < b), "{costs:?}");
 }
+
+/// Problems, one of which has these words.
+#[track_caller]
+fn says(lines: &str, words: &str) {
+    let found = problems(&func("sm_80", 0, lines));
+    assert!(
+        found.iter().any(|(_, message)| message.contains(words)),
+        "`{words}`\n{lines}\n{found:#?}"
+    );
+}
+
+#[test]
+fn types_say_what_there_can_be() {
+    let place = "linear<offset = [[1], [2], [4]], shape = [8]>";
+    let alloc = |ty: &str| format!("  %a = tileas.alloc {{align = 16}} : {ty}\n");
+    legal(
+        "a stage",
+        &func("sm_80", 0, &alloc(&format!("buffer<8xf16, shared, {place}>"))),
+    );
+    for (ty, words) in [
+        (
+            format!("buffer<8xf16, shared, {place}, stages = 0>"),
+            "0 stages; there are 1 to 65536",
+        ),
+        (
+            format!("buffer<8xf16, shared, {place}, stages = 65537>"),
+            "65537 stages; there are 1 to 65536",
+        ),
+        // As many stages as there can be, which no block has the memory for.
+        (
+            format!("buffer<8xf16, shared, {place}, stages = 65536>"),
+            "of shared memory",
+        ),
+        (
+            format!("buffer<16xf16, shared, {place}>"),
+            "a layout of shape [16]",
+        ),
+        (
+            "buffer<8xf16, shared, linear<offset = [[1], [2]], shape = [8]>>".to_owned(),
+            "a place for every element",
+        ),
+        (
+            "buffer<8xf16, shared, linear<lane = [[1], [2], [4]], shape = [8]>>".to_owned(),
+            "a layout from `offset`",
+        ),
+        (
+            "tile<16xf16, linear<lane = [[1], [2], [4]], shape = [8]>>".to_owned(),
+            "a layout of shape [16]",
+        ),
+        (
+            format!("tile<8xf16, {place}>"),
+            "a layout from `register`, `lane`, `warp` and `block`",
+        ),
+    ] {
+        says(&alloc(&ty), words);
+    }
+    for (align, words) in [("131072", "not of 131072"), ("24", "not of 24")] {
+        says(
+            &alloc(&format!("buffer<8xf16, shared, {place}>"))
+                .replace("align = 16", &format!("align = {align}")),
+            words,
+        );
+    }
+    let columns = |bits: u32| {
+        let bases: Vec<String> = (0..bits).map(|bit| format!("[0, {}]", 1 << bit)).collect();
+        let (bases, count) = (bases.join(", "), 1 << bits);
+        alloc(&format!(
+            "buffer<1x{count}xf32, tensor, linear<tmem_lane = [], tmem_column = [{bases}], shape = [1, {count}]>>"
+        ))
+    };
+    legal("columns", &func("sm_100a", 0, &columns(9)));
+    says(&columns(10), "512 columns, not 1 and 1024");
+    for (warps, fits) in [(32, true), (3, false), (64, false)] {
+        let text = func("sm_80", 0, "").replace("num_warps = 4", &format!("num_warps = {warps}"));
+        let found = problems(&text);
+        let refused = found
+            .iter()
+            .any(|(_, message)| message.contains("a power of two, at most 32"));
+        assert_eq!(refused, !fits, "{warps} warps: {found:#?}");
+    }
+    // Layouts over more warps or lanes than there are.
+    for layout in [
+        "linear<warp = [[1], [2], [4]], shape = [8]>",
+        "linear<lane = [[1], [2], [4], [8], [16], [32]], shape = [64]>",
+    ] {
+        let extent = if layout.contains("warp") { 8 } else { 64 };
+        says(
+            &format!("  %v = tile.splat %x : tile<{extent}xf32, {layout}>\n"),
+            "in a kernel of 4 warps of 32",
+        );
+    }
+}
+
+#[test]
+fn copies_within_a_block_keep_extents_and_say_what_they_make() {
+    let memory = plain(&[64, 32]);
+    let given = format!(
+        "  %x1 = tile.splat %h : {t}\n  %a = tileas.alloc {{align = 16}} : {}\n  %s = tileas.alloc {{align = 16}} : {}\n",
+        buffer("f16", &memory, 1),
+        buffer("f16", &memory, 4),
+        t = tile("f16", &rows(&[64, 32], 8)),
+    );
+    let (whole, part) = (tile("f16", &rows(&[64, 32], 8)), tile("f16", &rows(&[32, 32], 8)));
+    let other = tile("bf16", &rows(&[64, 32], 8));
+    legal(
+        "there and back",
+        &func(
+            "sm_80",
+            0,
+            &format!(
+                "{given}  tileas.copy %x1, to %a {{atom = st<128b>}}\n  %y = tileas.copy %a {{atom = ld<128b>}} : {whole}\n"
+            ),
+        ),
+    );
+    for (line, words) in [
+        (
+            format!("%y = tileas.copy %x1, to %a {{atom = st<128b>}} : {whole}"),
+            "a copy into a buffer has no result",
+        ),
+        (
+            "tileas.copy %a {atom = ld<128b>}".to_owned(),
+            "a copy to registers makes a tile",
+        ),
+        (
+            format!("%y = tileas.copy %a {{atom = ld<128b>}} : {part}"),
+            "a copy keeps extents and element type",
+        ),
+        (
+            format!("%y = tileas.copy %a {{atom = ld<128b>}} : {other}"),
+            "a copy keeps extents and element type",
+        ),
+        (
+            format!("%y = tileas.copy %s {{atom = ld<128b>}} : {whole}"),
+            "a copy is about one stage, the buffer has 4",
+        ),
+        (
+            format!(
+                "%y = tileas.copy_wait %a {{in_flight = 0}} : {}",
+                buffer("f16", &memory, 1)
+            ),
+            "only what is pending is waited for",
+        ),
+        (
+            format!(
+                "%y = tileas.reinterpret %s : {}",
+                buffer("f16", &plain(&[128, 32]), 2)
+            ),
+            "4 stages of 16384 bytes in all are not 2 stages of 16384",
+        ),
+        (
+            format!(
+                "%y = tileas.reinterpret %s : {}",
+                buffer("f16", &plain(&[32, 32]), 4)
+            ),
+            "4 stages of 16384 bytes in all are not 4 stages of 8192",
+        ),
+        (
+            "%y = tileas.reinterpret %a : buffer<64x32xf16, shared, cute<\"(64,32):(32,1)\">>".to_owned(),
+            "with linear layouts can be read otherwise",
+        ),
+    ] {
+        says(&format!("{given}  {line}\n"), words);
+    }
+}
+
+#[test]
+fn tiles_are_converted_cut_and_joined_as_wholes() {
+    let (whole, half) = (rows(&[64, 32], 4), rows(&[32, 32], 4));
+    let given = format!(
+        "  %v = tile.splat %x : {}\n  %s = tile.splat %x : {}\n",
+        tile("f32", &whole),
+        tile("f32", &half)
+    );
+    let (whole, half) = (tile("f32", &whole), tile("f32", &half));
+    for (line, words) in [
+        (
+            "%y = tileas.convert_layout %x : f32".to_owned(),
+            "a layout conversion is about tiles",
+        ),
+        (
+            format!("%y = tileas.convert_layout %v : {half}"),
+            "changes nothing but the layout",
+        ),
+        (
+            format!(
+                "%y = tileas.convert_layout %v : {}",
+                tile("f16", &rows(&[64, 32], 4))
+            ),
+            "changes nothing but the layout",
+        ),
+        (
+            "%y = tileas.extract_slice %v {offsets = [0, 0]} : f32".to_owned(),
+            "a slice of a tile is a tile",
+        ),
+        (
+            format!(
+                "%y = tileas.extract_slice %v {{offsets = [0, 0]}} : {}",
+                tile("f16", &rows(&[32, 32], 4))
+            ),
+            "a slice keeps the element type",
+        ),
+        (
+            format!("%y = tileas.extract_slice %v {{offsets = [0]}} : {half}"),
+            "does not lie in a tile",
+        ),
+        (
+            format!("%y = tileas.extract_slice %v {{offsets = [64, 0]}} : {half}"),
+            "does not lie in a tile",
+        ),
+        (
+            format!("%y = tileas.concat [] {{axis = 0}} : {whole}"),
+            "parts of a tile are tiles, at least one",
+        ),
+        (
+            format!("%y = tileas.concat [%x, %x] {{axis = 0}} : {whole}"),
+            "parts of a tile are tiles",
+        ),
+        (
+            format!("%y = tileas.concat [%s, %v] {{axis = 0}} : {whole}"),
+            "the parts of a tile have one type",
+        ),
+        (
+            format!("%y = tileas.concat [%s] {{axis = 0}} : {whole}"),
+            "1 parts have 32 elements along axis 0, the tile 64",
+        ),
+        (
+            format!("%y = tileas.concat [%s, %s] {{axis = 2}} : {whole}"),
+            "along axis 2",
+        ),
+        (
+            format!("%y = tileas.concat [%s, %s] {{axis = 1}} : {whole}"),
+            "along axis 1",
+        ),
+    ] {
+        says(&format!("{given}  {line}\n"), words);
+    }
+    let reduce = |operands: &str, identities: &str| {
+        format!(
+            "{given}  %r = tileas.reduce [{operands}] {{axis = 1, identities = [{identities}], atom = shuffle}} : f32 body {{\n  \
+             ^(%a: f32, %b: f32):\n    tileas.yield [%a]\n  }}\n"
+        )
+    };
+    for (text, words) in [
+        (reduce("%x", "f32<0.0>"), "tiles are combined along an axis"),
+        (reduce("%v", "f16<0.0>"), "one identity for each operand"),
+        (reduce("%v", ""), "one identity for each operand"),
+        (
+            reduce("%v, %s", "f32<0.0>, f32<0.0>"),
+            "tiles that are combined together have one layout",
+        ),
+    ] {
+        says(&text, words);
+    }
+}
