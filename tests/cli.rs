@@ -1,4 +1,4 @@
-//! The command line as its users see it: exit codes, standard output, standard error.
+//! The command line interface: exit codes, standard output, standard error.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Bad input: each mistake has its code and its place.
+//! Invalid input: the code and position of each error.
 
 use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::{Format, render};

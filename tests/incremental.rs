@@ -1,7 +1,7 @@
-//! Which queries run again after an edit, counted.
+//! Incremental compilation: the number of queries that run again after an edit.
 //!
-//! A query that salsa answers from memory is not counted. The pipeline itself says which passes there are, so that
-//! these tests hold for any number of them.
+//! A query that salsa answers from its cache is not counted. The list of passes comes from the pipeline, so that
+//! these tests are independent of their number.
 
 use tilewright::pipeline::{PASSES, Pass, leads, route};
 use tilewright::{Compiler, Language, Options, Request, Source, joins};

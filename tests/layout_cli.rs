@@ -1,4 +1,4 @@
-//! `tilewright layout` as its users see it.
+//! The command `tilewright layout`.
 
 use std::process::Command;
 

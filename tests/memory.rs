@@ -1,4 +1,4 @@
-//! How much memory a module of many kernels takes to compile.
+//! The memory use of compiling a module of many kernels.
 
 use peak_alloc::PeakAlloc;
 use tilewright::{Compiler, Language, Request, joins};

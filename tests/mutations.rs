@@ -1,4 +1,4 @@
-//! Valid files, mutated at random: whatever comes out is read or refused, never with a panic, and in bounds.
+//! Valid files, mutated at random: every mutant is read or refused without a panic and within resource limits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! Every numeric case: compiled from bytecode and run in the simulator, and run as it is by the reference evaluator;
-//! both compared with numpy's results.
+//! Every numeric case: compiled from bytecode and run in the simulator, and run by the reference evaluator; both
+//! compared with numpy's results.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,5 @@
-//! Pipelined kernels that are written by hand in `scheduled`: the code for each target gives the right product in the
-//! simulator, which reports races and waits that cannot end.
+//! Hand-written pipelined kernels in `scheduled`: the code for each target computes the correct product in the
+//! simulator, which detects races and deadlocks.
 
 use std::fs;
 

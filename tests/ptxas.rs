@@ -1,4 +1,4 @@
-//! Every example compiles for every target, and ptxas takes the PTX where there is one (`TILEWRIGHT_PTXAS`).
+//! Every example compiles for every target, and ptxas, if available (`TILEWRIGHT_PTXAS`), accepts the PTX.
 
 use std::path::PathBuf;
 

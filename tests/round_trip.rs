@@ -1,4 +1,4 @@
-//! Printing and parsing are inverse: over every valid file in any language.
+//! Parsing inverts printing, for every valid file in any language.
 
 use std::sync::Arc;
 

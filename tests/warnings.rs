@@ -1,4 +1,4 @@
-//! What is allowed and may not be meant reaches the user, once, at its place.
+//! Warnings: reported once, at the right position.
 
 use std::path::Path;
 use std::process::Command;

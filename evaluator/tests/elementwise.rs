@@ -1,4 +1,4 @@
-//! Ops that work on each element alone, against definitions written out here.
+//! Elementwise ops, against reference definitions in this file.
 
 #![allow(clippy::type_complexity, reason = "tables of ops and what they compute")]
 

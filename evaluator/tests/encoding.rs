@@ -1,4 +1,4 @@
-//! What elements are as bytes in memory.
+//! The memory representation of elements.
 
 mod support;
 

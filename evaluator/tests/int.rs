@@ -1,4 +1,4 @@
-//! Integer arithmetic against that of the host, for every pair of 8-bit integers and for special 64-bit ones.
+//! Integer arithmetic against the host's, for all pairs of 8-bit integers and for special 64-bit ones.
 
 use tilewright_evaluator::number::{Undefined, int};
 use tilewright_irs::cuda_tile::{ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};

@@ -1,7 +1,7 @@
-//! The memory model, by small programs: what orders two accesses, and what does not.
+//! Litmus tests of the memory model: whether two accesses are ordered.
 //!
-//! Blocks run one after the other here, so that a later block always sees what an earlier one wrote; what counts is
-//! whether the two are *ordered*, or a race.
+//! Blocks run sequentially, so that a later block always reads what an earlier one wrote; the tests check whether the
+//! two accesses are *ordered* or race.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Promises of both kinds of overflow at once, counters that leave their type, and the end of a kernel within a loop.
+//! Combined overflow assumptions, overflowing loop counters, and a kernel exit within a loop.
 
 mod support;
 

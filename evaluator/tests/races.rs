@@ -1,4 +1,4 @@
-//! Accesses that nothing orders are found, and what is nearly the same and ordered is not.
+//! Data races are detected, and similar ordered accesses are accepted.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Kernels of one op each, with operands and results that `tests/tools/diff_ops` has compared with numpy, ml_dtypes, MPFR
+//! Single-op kernels with operands and results that `tests/tools/diff_ops` has compared with numpy, ml_dtypes, MPFR
 //! and Python's integers (`--record`).
 
 mod support;

@@ -1,4 +1,4 @@
-//! Ops on tiles as a whole, folds and matrix products, against definitions written out here.
+//! Shape ops, reductions, scans and matrix products, against reference definitions in this file.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! How fast the evaluator is; run by hand with `--ignored --nocapture`.
+//! Benchmarks of the evaluator; run manually with `--ignored --nocapture`.
 
 mod support;
 

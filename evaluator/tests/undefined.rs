@@ -1,4 +1,4 @@
-//! What the language calls undefined is found, and what is nearly the same and defined is not.
+//! Undefined behaviour is detected, and similar defined programs are accepted.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Numbers of which the language says nothing may be computed with and kept; they must not decide anything.
+//! Unspecified values may be computed with and stored, but must not affect control flow or memory accesses.
 
 mod support;
 

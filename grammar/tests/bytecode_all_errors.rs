@@ -1,5 +1,5 @@
-//! One run tells all that is wrong with a file: what the reader finds in one function hides neither what it finds in the
-//! others nor what the verifier says of all that could be read.
+//! Error recovery of the bytecode reader: errors in one function hide neither those in other functions nor verifier
+//! errors in what was read.
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId, Location};
 use tilewright_grammar::bytecode::{FuncOffsets, read, write};

@@ -1,4 +1,4 @@
-//! A whole file, byte by byte, and what it means.
+//! A complete file, annotated byte by byte.
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode::{read, write};

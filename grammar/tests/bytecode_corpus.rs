@@ -1,13 +1,13 @@
-//! Bytecode that cuTile Python wrote, or another front end, against NVIDIA's disassembler and against itself.
+//! Bytecode from cuTile Python or another front end, compared with NVIDIA's disassembler and round-tripped.
 //!
-//! Runs where `TILEWRIGHT_BYTECODE_CORPUS` names a folder of files, such as `tests/tools/export_corpus.py` makes, and
-//! `TILEWRIGHT_TILEIRDISASM` names the disassembler (13.5), without which texts are not compared:
+//! Requires `TILEWRIGHT_BYTECODE_CORPUS`, a folder of files such as `tests/tools/export_corpus.py` writes.
+//! `TILEWRIGHT_TILEIRDISASM` is the path of the disassembler (13.5); without it, texts are not compared:
 //!
 //! ```sh
 //! cargo test -p tilewright-grammar --test bytecode_corpus -- --nocapture
 //! ```
 //!
-//! Each file is printed, with its locations and without; written again at its own version, and at every other.
+//! Each file is printed with and without locations, and written at its own version and every other.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

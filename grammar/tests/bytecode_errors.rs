@@ -1,4 +1,4 @@
-//! Malformed files: each a coded diagnostic at the right place, and never a panic.
+//! Malformed files give a coded diagnostic at the right offset and never a panic.
 
 use std::time::{Duration, Instant};
 

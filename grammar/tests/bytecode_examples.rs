@@ -1,4 +1,4 @@
-//! Every example file reads, verifies, and reads the same after it was written again.
+//! Every example file is read, verified and round-tripped through bytecode.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
-//! Files that make use of what the encoding leaves open, as writers other than cuTile Python do: they are read, and
-//! written again as they were.
+//! Encoding choices of writers other than cuTile Python: such files are read and round-tripped unchanged.
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode::{Bytecode, MAGIC, read, write, write_arranged};

@@ -1,4 +1,4 @@
-//! A file large enough that its kernels are read, checked and printed side by side: the same comes out as of each alone.
+//! A file large enough for parallel reading, verification and printing gives the results of its kernels alone.
 
 use tilewright_diagnostics::{Code, FileId, Location};
 use tilewright_grammar::bytecode::{Bytecode, read, write};

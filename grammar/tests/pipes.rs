@@ -1,4 +1,4 @@
-//! What is refused of a text of `scheduled` with agents and pipes: where, with which code, and with which numbers.
+//! Errors in `scheduled` texts with agents and pipes: position, code and numbers.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! PTX text to the module and back, and what is said about mistakes.
+//! PTX text to modules and back, and the diagnostics for mistakes.
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::ptx::{Parsed, parse};

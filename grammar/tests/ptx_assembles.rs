@@ -1,5 +1,5 @@
-//! Every form of instruction against a real assembler, where `TILEWRIGHT_PTXAS` names one: each is taken from the
-//! PTX ISA and the GPU on that its declaration says, and not before.
+//! Every instruction form against ptxas, if `TILEWRIGHT_PTXAS` is its path: each is accepted from the PTX ISA version
+//! and GPU of its declaration on, and not before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

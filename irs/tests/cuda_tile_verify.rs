@@ -1,4 +1,4 @@
-//! The rules of `cuda_tile`, each broken once.
+//! The rules of `cuda_tile`, each violated once.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! PTX as data: targets, needs, verification, locations.
+//! PTX modules: targets, requirements, verification, locations.
 
 use tilewright_irs::ptx::*;
 

@@ -1,4 +1,4 @@
-//! Bank cycles: by serving words one after the other, by enumeration, and by rank.
+//! Bank cycles: by serialization of words, by enumeration, and by rank.
 
 use proptest::prelude::*;
 use tilewright_layouts::bank::{Access, BankModel, access_cost, layout_cost, matrix_cost};

@@ -1,5 +1,5 @@
-//! The bridge between CuTe layouts and linear layouts: the same function on both sides, element by
-//! element, and refusals exactly where brute force says that there is no counterpart.
+//! The bridge between CuTe layouts and linear layouts: the same function on both sides, element by element, and
+//! refusals exactly where brute force finds no counterpart.
 
 use proptest::prelude::*;
 use tilewright_layouts::bridge::{self, BridgeError, Naming};

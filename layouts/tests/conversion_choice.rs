@@ -1,4 +1,4 @@
-//! Which means a conversion is planned by.
+//! The mechanism planned for a conversion.
 
 use proptest::prelude::*;
 use tilewright_layouts::conversion::{CostModel, Means};

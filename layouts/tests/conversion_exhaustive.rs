@@ -1,9 +1,9 @@
-//! The round trip's cost against the least of all linear placements, for *every* pair of bijective
-//! layouts of eight elements, on small machines.
+//! The cost of the round trip against the minimum over all linear shared-memory layouts, for *every* pair of
+//! bijective layouts of eight elements, on small machines.
 //!
-//! A placement composed with a bijection is a bijection. So the cost of one side is needed for the 168
-//! bijections of three bits and each way to deal three bits to registers, lanes and warps only, and the
-//! pair of sides with the least sum is found in a table.
+//! The composition of a shared-memory layout with a bijection is a bijection. The cost of one side is therefore
+//! computed only for the 168 bijections of three bits and each assignment of three bits to registers, lanes and
+//! warps, and the pair of sides with the smallest sum is looked up in a table.
 
 use std::array::from_fn;
 

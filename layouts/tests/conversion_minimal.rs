@@ -1,5 +1,5 @@
-//! The round trip's cost against the least of all linear placements, found by trying every one on small
-//! machines.
+//! The cost of the round trip against the minimum over all linear shared-memory layouts, by exhaustive search on
+//! small machines.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

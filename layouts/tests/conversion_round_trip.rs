@@ -1,4 +1,4 @@
-//! Round trips through shared memory, played through element by element.
+//! Round trips through shared memory, simulated element by element.
 
 use proptest::prelude::*;
 use tilewright_layouts::bank::{Access, access_cost};

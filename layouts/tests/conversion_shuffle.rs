@@ -1,4 +1,4 @@
-//! Lane shuffles, carried out on a model of a warp.
+//! Warp shuffles, executed on a model of a warp.
 
 use proptest::prelude::*;
 use tilewright_layouts::{Dim, LaneShuffles, LinearLayout};

@@ -1,4 +1,4 @@
-//! The laws of swizzles and of swizzled layouts, against bit-by-bit computation.
+//! The laws of swizzles and of swizzled layouts, against bitwise computation.
 
 use proptest::prelude::*;
 use tilewright_layouts::cute::{

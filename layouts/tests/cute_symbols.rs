@@ -1,4 +1,4 @@
-//! Unknown leaves: what is computed with them holds for every value of them. And the written form.
+//! Dynamic leaves: results hold for every value of them. Also the text form.
 
 mod cute_model;
 

@@ -1,5 +1,4 @@
-//! Recasts, tiles and partitions, element by element; the atoms of instructions by the formulas of the
-//! PTX ISA.
+//! Recasts, tiles and partitions, element by element; the atoms of instructions against the formulas of the PTX ISA.
 
 use proptest::prelude::*;
 use tilewright_layouts::bridge;

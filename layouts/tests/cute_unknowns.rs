@@ -1,5 +1,5 @@
-//! Arithmetic with unknowns, against arithmetic with the numbers that they stand for; and the algebra of
-//! layouts with unknown leaves, against that of the layouts with the numbers put in.
+//! Arithmetic on dynamic integers against arithmetic on their values; and the algebra of layouts with dynamic leaves
+//! against that of the layouts with values substituted.
 
 mod cute_model;
 

@@ -1,4 +1,4 @@
-//! Slices and clusters against definitions by single elements, and what does not fit together.
+//! Slices and clusters against elementwise definitions, and inconsistent parameters.
 
 use proptest::prelude::*;
 use tilewright_layouts::distributed::{

@@ -1,4 +1,4 @@
-//! Every limit of bulk copies and of the barriers they signal, just inside and just outside.
+//! Every limit of bulk copies and of their barriers, at and beyond the boundary.
 
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::*;

@@ -1,4 +1,4 @@
-//! Matrix descriptors are refused exactly if a rule of the PTX ISA says so, and else encoded as its tables say.
+//! Matrix descriptors: refused exactly if a rule of the PTX ISA is violated, otherwise encoded by its tables.
 
 use proptest::prelude::*;
 use tilewright_layouts::SwizzleMode;

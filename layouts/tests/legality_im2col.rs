@@ -1,4 +1,4 @@
-//! Every limit of tensor maps of im2col, just inside and just outside.
+//! Every limit of im2col tensor maps, at and beyond the boundary.
 
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::legality::*;

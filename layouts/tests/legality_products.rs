@@ -1,5 +1,4 @@
-//! Every limit of warpgroup products, of fifth-generation products and of their tensor memory, just inside and
-//! just outside.
+//! Every limit of `wgmma`, of `tcgen05.mma` and of tensor memory, at and beyond the boundary.
 
 use tilewright_layouts::SwizzleMode;
 use tilewright_layouts::descriptor::Major;

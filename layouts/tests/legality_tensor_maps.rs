@@ -1,4 +1,4 @@
-//! Every limit of tensor maps, just inside and just outside.
+//! Every limit of tensor maps, at and beyond the boundary.
 
 use proptest::prelude::*;
 use tilewright_layouts::SwizzleMode;

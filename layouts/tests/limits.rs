@@ -1,4 +1,4 @@
-//! The laws at the largest sizes, and what lies past them: refused, never a panic.
+//! The laws at the largest sizes; larger sizes are refused without a panic.
 
 use proptest::prelude::*;
 use tilewright_layouts::distributed::{Blocked, WgmmaAccumulator, WgmmaN};

@@ -1,4 +1,4 @@
-//! Actions on the bits of a dimension: layout and values stay together; contiguity by searching.
+//! Permutations of the bits of a dimension: layout and values stay consistent; contiguity by search.
 
 use proptest::prelude::*;
 use tilewright_layouts::{ColumnAction, Dim, LayoutError, LinearLayout};

@@ -1,5 +1,5 @@
-//! Division is what undoes a product, and a quotient drops an identity: on random layouts, against
-//! searching and element-by-element definitions.
+//! Division inverts products, and quotients remove identities: random layouts against search and elementwise
+//! definitions.
 
 use proptest::prelude::*;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};

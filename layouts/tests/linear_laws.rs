@@ -1,4 +1,4 @@
-//! The laws of linear layouts, on random layouts, against element-by-element computation.
+//! The laws of linear layouts, on random layouts, against elementwise computation.
 
 use proptest::prelude::*;
 use tilewright_layouts::{ColumnAction, Dim, LayoutError, LinearLayout, Spread};

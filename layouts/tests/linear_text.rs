@@ -1,4 +1,4 @@
-//! The two written forms of linear layouts.
+//! The two text forms of linear layouts.
 
 use proptest::prelude::*;
 use tilewright_layouts::{Dim, LinearLayout, ParseLayoutError, UnknownDim};

@@ -1,5 +1,5 @@
-//! Plans of `ldmatrix` and `stmatrix` against an execution of the instruction, and a search for any
-//! numbering of registers that would do.
+//! Plans of `ldmatrix` and `stmatrix` against an execution of the instruction, and an exhaustive search for a
+//! register numbering.
 
 use std::collections::BTreeMap;
 

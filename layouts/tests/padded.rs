@@ -1,4 +1,4 @@
-//! Padded shared-memory layouts against definitions by single elements.
+//! Padded shared-memory layouts against elementwise definitions.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Blocked placements against their definition by single elements.
+//! Blocked encodings against their elementwise definition.
 
 use proptest::prelude::*;
 use tilewright_layouts::{Blocked, Dim};

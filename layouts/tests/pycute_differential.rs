@@ -1,5 +1,4 @@
-//! The `pycute` package gave these answers; so does this crate. `tests/tools/diff_pycute.py` asks far
-//! more questions and records these.
+//! Recorded results of the `pycute` package. `tests/tools/diff_pycute.py` compares many more cases and records these.
 
 #[path = "support/cute_questions.rs"]
 mod questions;

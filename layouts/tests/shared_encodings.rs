@@ -1,4 +1,4 @@
-//! Shared-memory layouts against definitions by single elements.
+//! Shared-memory layouts against elementwise definitions.
 
 use proptest::prelude::*;
 use tilewright_layouts::bank::{Access, access_cost, layout_cost};

@@ -1,8 +1,7 @@
 //! Tensor-memory accesses and layouts, element by element.
 //!
-//! The definitions of the accesses are written from the figures of the PTX ISA as CUTLASS states
-//! them: the bit of the accessed box (rows of tensor memory, each of so many bits) at which the bits
-//! of a thread's register begin.
+//! The definitions of the accesses follow the figures of the PTX ISA in the form that CUTLASS uses: the bit of the
+//! accessed box (rows of tensor memory of a fixed number of bits) at which the bits of a thread's register start.
 
 use tilewright_layouts::distributed::tcgen05::{
     Repeat, TmemAccess, TmemAccumulator, TmemScales, TmemShape, TmemValues,

@@ -1,5 +1,5 @@
-//! Tensor maps that another judge, named in the record, took or refused; so does this crate.
-//! `tests/gpu/tensor_maps.py` asks far more and records these.
+//! Recorded verdicts of the implementation named in the record on tensor maps. `tests/gpu/tensor_maps.py` compares
+//! many more cases and records these.
 
 #[path = "support/tensor_map_questions.rs"]
 mod questions;

@@ -1,5 +1,5 @@
-//! Triton's own `LinearLayout` gave these answers; so does this crate. `tests/tools/diff_triton_layouts.py`
-//! asks far more questions and records these.
+//! Recorded results of Triton's `LinearLayout`. `tests/tools/diff_triton_layouts.py` compares many more cases and
+//! records these.
 
 #[path = "support/questions.rs"]
 mod questions;

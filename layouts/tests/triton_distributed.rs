@@ -1,6 +1,6 @@
-//! Encodings against Triton's own conversion of the same encodings to linear layouts, as
-//! `tests/tools/diff_triton_distributed.py` recorded it. That script also compares far more, through the file
-//! that `TRITON_DISTRIBUTED` names.
+//! Encodings against Triton's conversion of the same encodings to linear layouts, recorded by
+//! `tests/tools/diff_triton_distributed.py`. That script also compares many more cases, through the file in
+//! `TRITON_DISTRIBUTED`.
 
 use tilewright_layouts::distributed::{Cluster, Encoding, InCluster, MmaOperand, MmaSync, MmaTile, Slice};
 use tilewright_layouts::{Blocked, Dim, LinearLayout};

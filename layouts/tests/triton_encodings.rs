@@ -1,7 +1,7 @@
-//! Layouts of this crate against those that Triton computes for the same parameters.
+//! Layouts of this crate against Triton's for the same parameters.
 //!
-//! `tests/tools/diff_triton_encodings.py` recorded some. That script also compares far more, through the file
-//! that `TRITON_ENCODINGS` names.
+//! `tests/tools/diff_triton_encodings.py` records some cases. It also compares many more, through the file in
+//! `TRITON_ENCODINGS`.
 
 use tilewright_layouts::distributed::tcgen05::{
     Repeat, TmemAccess, TmemAccumulator, TmemScales, TmemShape, TmemValues,

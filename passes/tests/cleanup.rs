@@ -1,4 +1,4 @@
-//! The passes of `cleanup` on languages of both kinds: structured control flow, and blocks with branches.
+//! The `cleanup` passes on languages of both kinds: structured control flow, and blocks with branches.
 
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_grammar::cuda_tile::parse_tile_text;

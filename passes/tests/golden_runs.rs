@@ -1,4 +1,4 @@
-//! Golden kernels of `llvm_like` run on the simulated target: control flow, memory and moves between blocks.
+//! Golden kernels of `llvm_like` in the simulator: control flow, memory and moves between blocks.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Whole kernels from `scheduled` to `llvm_like`, run on a literal machine.
+//! Complete kernels from `scheduled` to `llvm_like`, run on a reference machine.
 
 #[allow(dead_code)]
 mod machine;

@@ -1,4 +1,4 @@
-//! What the passes within `llvm_like` leave computes what they were given, bit for bit.
+//! The passes within `llvm_like` preserve results bit for bit.
 
 #[allow(dead_code)]
 mod machine;

@@ -1,4 +1,4 @@
-//! What becomes of views, assumptions, hints and of ops that are not compiled yet.
+//! Lowering of views, assumptions and hints, and errors for unsupported ops.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! The golden kernels of `llvm_like` reach PTX for every target, and ptxas takes it.
+//! The golden kernels of `llvm_like` compile to PTX for every target, and ptxas accepts it.
 //!
-//! With `TILEWRIGHT_PTXAS` naming a ptxas, every PTX is assembled for each architecture that has its own.
+//! If `TILEWRIGHT_PTXAS` is the path of ptxas, every PTX is assembled for each architecture with its own code.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
-//! What the passes from `tileaa` to `scheduled` cost the golden kernels: conversions, widths of accesses, barriers.
+//! The cost of the golden kernels after the passes from `tileaa` to `scheduled`: conversions, access widths,
+//! barriers.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! What the passes from `tileaa` to `tileas` promise of their output, on the golden kernels and on random ones; and what it refuses.
+//! The postconditions of the passes from `tileaa` to `tileas`, on golden kernels and on random ones, and the inputs
+//! they refuse.
 
 use std::path::Path;
 

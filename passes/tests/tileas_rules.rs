@@ -1,5 +1,5 @@
-//! Texts of `tileas` that use buffers, asynchronous copies, products and reductions: legal ones are read, verified and
-//! printed as they were read; each mistake is refused with its code and its numbers.
+//! Texts of `tileas` with buffers, asynchronous copies, products and reductions: legal ones are read, verified and
+//! round-tripped; each mistake is reported with its code and its numbers.
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::stages::parse_stage;

@@ -1,5 +1,5 @@
-//! Layout conversions in `tileas`, lowered to PTX and run in the simulator, which also notices races: every element of a
-//! tile that is loaded in one layout, converted again and again and stored in another comes out where it went in.
+//! Layout conversions in `tileas`, lowered to PTX and run in the simulator, which also detects races: every element
+//! of a tile that is loaded in one layout, converted repeatedly and stored in another keeps its position.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,4 +1,4 @@
-//! Asynchronous copies and mbarriers: what they do, and each misuse beside a program that does the same well.
+//! Asynchronous copies and mbarriers: their effects, and each misuse next to a correct program.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Divergence, barriers, collectives, memory: what threads do together.
+//! Divergence, barriers, collectives and memory: interactions of threads.
 
 mod support;
 

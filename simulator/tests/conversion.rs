@@ -1,4 +1,5 @@
-//! Float conversions against the host and the `half` crate, and by hand where neither knows the mode.
+//! Float conversions against the host and the `half` crate, and against manual results for modes that neither
+//! supports.
 
 mod support;
 

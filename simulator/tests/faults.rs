@@ -1,4 +1,4 @@
-//! Every kind of fault, and what it says.
+//! Every kind of fault and its message.
 
 mod support;
 

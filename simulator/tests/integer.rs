@@ -1,4 +1,4 @@
-//! Integer and bit instructions against the host's own arithmetic.
+//! Integer and bit instructions against the host's arithmetic.
 
 mod support;
 

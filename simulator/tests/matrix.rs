@@ -1,4 +1,4 @@
-//! Matrix products and matrix moves against plain loops, with the fragments as the PTX ISA writes them down.
+//! Matrix products and matrix moves against plain loops, with the fragments defined in the PTX ISA.
 
 #![allow(
     clippy::needless_range_loop,

@@ -1,4 +1,4 @@
-//! `vprintf`: the text of a launch.
+//! `vprintf`: the output of a launch.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Float arithmetic in every rounding direction against exact sums: a result is right when it is on the right side
-//! of the exact value and its neighbour is not. The exact values come from error-free transformations.
+//! Float arithmetic in every rounding direction against exact sums: a result is correct if it is on the right side of
+//! the exact value and its neighbour is not. The exact values come from error-free transformations.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! How fast the simulator is; run by hand with `--ignored --nocapture`.
+//! Benchmarks of the simulator; run manually with `--ignored --nocapture`.
 
 mod support;
 

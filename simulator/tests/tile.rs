@@ -1,4 +1,4 @@
-//! A product tile of 128 by 128 by 64 halves, as a compiler writes it: eight warps, `cp.async`, `ldmatrix`, `mma.sync`.
+//! A product tile of 128 by 128 by 64 halves in compiler-like code: eight warps, `cp.async`, `ldmatrix`, `mma.sync`.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together: matrix products and moves, matches, reductions; and barriers that reduce.
+//! Warp collectives: matrix products and moves, matches, reductions; and barriers with reductions.
 
 mod support;
 

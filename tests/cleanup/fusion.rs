@@ -1,4 +1,4 @@
-//! A product fused with a sum is the exact sum of the exact product, rounded once.
+//! Fused multiply-add: the exact sum of the exact product, rounded once.
 
 use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_irs::cuda_tile::print_tile_module;

@@ -1,4 +1,4 @@
-//! Random programs whose every op is defined for all arguments.
+//! Random programs whose ops are all defined for all arguments.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;

@@ -1,5 +1,4 @@
-//! Rules about single ops and ops on ops, each on a program of its own: at zeros of both signs, at numbers that are
-//! flushed, at the edges of what is constant.
+//! Algebraic rules, each in a program of its own: zeros of both signs, flushed subnormals, boundaries of constancy.
 
 use crate::rules::{integers, keeps, kernel};
 

@@ -1,7 +1,7 @@
-//! Random programs give the same results before and after each pass within `cuda_tile`, and after all of them.
+//! The passes within `cuda_tile`, each alone and all together, preserve the results of random programs.
 //!
-//! The reference evaluator runs most of them, the simulator some, compiled. `TILEWRIGHT_PROGRAMS=N` tries N programs
-//! instead of a few.
+//! The reference evaluator runs most of them, the simulator some, compiled. `TILEWRIGHT_PROGRAMS=N` sets the number
+//! of programs.
 
 mod fusion;
 mod generate;

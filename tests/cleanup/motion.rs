@@ -1,4 +1,4 @@
-//! What leaves loops, and what must stay.
+//! Loop-invariant code motion: ops that are hoisted, and ops that must not be.
 
 use tilewright_irs::cuda_tile::print_tile_module;
 

@@ -1,5 +1,5 @@
-//! Programs that rules of the passes within the language are about, each with what is left of it where that can be
-//! counted. Random programs seldom come to these.
+//! Programs for the rules of the passes within the language, with the number of remaining ops where it is known.
+//! Random programs seldom cover these.
 
 use tilewright_irs::cuda_tile::print_tile_module;
 

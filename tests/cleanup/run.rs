@@ -1,4 +1,4 @@
-//! Programs run by the reference evaluator, and passes run on them.
+//! Runs programs in the reference evaluator, and passes on programs.
 
 use tilewright_diagnostics::{Diagnostic, FileId};
 use tilewright_evaluator::{Arg, Device, Init};

@@ -1,4 +1,4 @@
-//! Statements that rules are about: sums of products, promises, effects, reductions.
+//! Statements for specific rules: sums of products, assumptions, side effects, reductions.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;

@@ -1,4 +1,4 @@
-//! Loops that are split do the same turns in the same order, at the edges of the counter's type too.
+//! Split loops execute the same iterations in the same order, including at the limits of the counter's type.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The cases of a test folder: files cut at `// -----`, their RUN lines, and what their comments expect.
+//! The cases of a test folder: files split at `// -----`, their RUN lines, and the expectations in their comments.
 
 use std::fs;
 use std::path::{Path, PathBuf};

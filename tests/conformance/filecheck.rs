@@ -1,7 +1,7 @@
-//! A small FileCheck: patterns in the comments of one text, searched in another in their order.
+//! A FileCheck subset: patterns in the comments of one text, matched in order against another.
 //!
-//! It knows `CHECK`, `-NEXT`, `-SAME`, `-NOT`, `-DAG`, `-LABEL`, `{{regex}}`, `[[NAME:regex]]` and `[[NAME]]`. A
-//! pattern that is not found is noted and skipped, so that one run lists all of them.
+//! Supports `CHECK`, `-NEXT`, `-SAME`, `-NOT`, `-DAG`, `-LABEL`, `{{regex}}`, `[[NAME:regex]]` and `[[NAME]]`. A
+//! pattern without a match is recorded and skipped, so that one run reports all of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

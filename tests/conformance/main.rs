@@ -1,10 +1,10 @@
-//! NVIDIA/cuda-tile's own tests, run by this compiler.
+//! NVIDIA/cuda-tile's own tests, run with this compiler.
 //!
-//! `TILEWRIGHT_CUDA_TILE_TESTS` names the checkout; without it there is nothing to run. Each RUN line of each file in
-//! its folder `test` is carried out (see `shell`), for each part of a file that is cut at `// -----`. Cases that cannot
-//! apply are listed in `tests/data/conformance/exceptions.txt`, each with the reason.
+//! `TILEWRIGHT_CUDA_TILE_TESTS` is the path of the checkout; without it the test is skipped. Each RUN line of each
+//! file in its folder `test` is executed (see `shell`), for each part of a file split at `// -----`. Cases that do
+//! not apply are listed with the reason in `tests/data/conformance/exceptions.txt`.
 //!
-//! `TILEWRIGHT_CONFORMANCE_FILTER` runs only the files whose name contains it, and lists what they gave.
+//! `TILEWRIGHT_CONFORMANCE_FILTER` selects the files whose name contains it, and prints their results.
 
 mod case;
 mod filecheck;

@@ -1,4 +1,4 @@
-//! RUN lines as far as they are used: pipes, `not`, `-o`, FileCheck, `diff`, the round-trip script.
+//! The supported subset of RUN lines: pipes, `not`, `-o`, FileCheck, `diff`, the round-trip script.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What the commands of RUN lines do, done by this compiler: parse, verify, clean up, print, write and read bytecode.
+//! The commands of RUN lines, executed by this compiler: parse, verify, clean up, print, write and read bytecode.
 
 use tilewright_diagnostics::{Diagnostic, FileId, Severity, Span};
 use tilewright_grammar::bytecode;

@@ -1,9 +1,9 @@
-//! Whether two diagnostics say the same in different words.
+//! Compares two diagnostics by content rather than wording.
 //!
-//! What the expected message is *about* must be in ours: each name in quotes, each name with an underscore or a sign
-//! (`%`, `@`), each type, each number, one of the names in a list in braces, and each subject of
-//! `tests/data/conformance/words.txt`, in any of the words that are listed there for it. That something is wrong, how
-//! badly, and where, is compared apart from that, by severity and line. A message that is about nothing is no match.
+//! The *subjects* of the expected message must occur in ours: each name in quotes, each name with an underscore or a
+//! sign (`%`, `@`), each type, each number, one of the names in a list in braces, and each subject of
+//! `tests/data/conformance/words.txt`, in any of its listed synonyms. Severity and line are compared separately. A
+//! message without a subject matches nothing.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Branches, loops, and what a program asks of its launch and its views.
+//! Branches, loops, and queries of the launch and of views.
 
 use rand::RngExt;
 

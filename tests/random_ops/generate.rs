@@ -1,5 +1,5 @@
-//! Random programs of ops of every family, each defined for all inputs: what would be undefined is masked away, and what
-//! would be unspecified is given a value.
+//! Random programs with ops of every family, defined for all inputs: undefined cases are masked, and unspecified
+//! values are replaced.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;

@@ -1,7 +1,7 @@
-//! Random programs of ops of every family leave the same in memory when the reference evaluator runs them as they are,
-//! after each pass within `cuda_tile`, and after being kept as bytecode and as text.
+//! Random programs with ops of every family write the same memory when the reference evaluator runs them unchanged,
+//! after each pass within `cuda_tile`, and after a round trip through bytecode and text.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` tries N programs instead of a few.
+//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs.
 
 mod control;
 mod generate;

@@ -1,4 +1,4 @@
-//! Ops on numbers, element by element.
+//! Elementwise numeric ops.
 
 use rand::RngExt;
 

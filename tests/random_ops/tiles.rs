@@ -1,4 +1,4 @@
-//! Ops on tiles as a whole: parts, folds, products, bytes.
+//! Ops on whole tiles: slices, reductions, products, bytes.
 
 use rand::RngExt;
 

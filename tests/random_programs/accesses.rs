@@ -1,6 +1,6 @@
-//! One access through a view to a tile that may lie partly or wholly outside of its tensor.
+//! An access through a view to a tile partly or wholly outside of its tensor.
 //!
-//! The array is larger than the tensor, so that an element that is stored outside of the tensor is seen.
+//! The array is larger than the tensor, so that stores outside of the tensor are detected.
 
 use std::fmt::Write;
 

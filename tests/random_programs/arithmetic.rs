@@ -1,4 +1,4 @@
-//! Programs of elementwise ops on tiles of 256 elements.
+//! Elementwise programs on tiles of 256 elements.
 
 use std::ffi::OsString;
 use std::fmt::Write;

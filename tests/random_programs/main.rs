@@ -1,7 +1,6 @@
-//! Random programs leave the same in memory when the reference evaluator runs them and when they are compiled and run in
-//! the simulator.
+//! Random programs write the same memory in the reference evaluator and compiled in the simulator.
 //!
-//! `TILEWRIGHT_PROGRAMS=N` tries N programs of each kind instead of a few.
+//! `TILEWRIGHT_PROGRAMS=N` sets the number of programs of each kind.
 
 mod accesses;
 mod arithmetic;

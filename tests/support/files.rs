@@ -1,4 +1,4 @@
-//! The files that tests read, found from the repository's root.
+//! Paths of the test files, relative to the repository root.
 
 use std::fs;
 use std::path::{Path, PathBuf};

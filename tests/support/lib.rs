@@ -1,4 +1,4 @@
-//! What the integration tests share.
+//! Shared parts of the integration tests.
 
 mod cases;
 mod files;

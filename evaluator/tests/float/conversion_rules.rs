@@ -1,4 +1,4 @@
-//! What the language, PTX and CUDA say of single conversions: saturation, numbers without sign or zero, integers, bytes.
+//! Conversion rules of the language, PTX and CUDA: saturation, formats without sign or zero, integers, bytes.
 
 use tilewright_evaluator::number::{Format, Overflow, Undefined, convert, pack};
 use tilewright_irs::cuda_tile::{RoundingMode, Signedness};

@@ -1,4 +1,4 @@
-//! Operations by name: what recorded results and `tests/tools/diff_numbers.py` ask for.
+//! Operations by name, for recorded results and `tests/tools/diff_numbers.py`.
 
 use tilewright_evaluator::number::{Format, Overflow, Undefined, convert, float, int, math};
 use tilewright_irs::cuda_tile::{ComparisonOrdering, ComparisonPredicate, RoundingMode, Signedness};

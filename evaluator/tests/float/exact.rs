@@ -1,5 +1,5 @@
-//! Float arithmetic against rational numbers: every pair of codes of the 4- and 8-bit formats, special and random codes
-//! of the others, in every rounding mode.
+//! Float arithmetic against rational numbers: all pairs of codes of the 4- and 8-bit formats, special and random
+//! codes of the others, in every rounding mode.
 
 use crate::oracle::{MODES, Meaning, compare, layout};
 use crate::samples::samples;

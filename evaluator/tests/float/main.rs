@@ -1,5 +1,5 @@
-//! Float arithmetic, conversions and functions: single rules, exact rational numbers, other people's libraries, and
-//! recorded results of others still.
+//! Float arithmetic, conversions and functions against single rules, exact rational numbers, other libraries and
+//! recorded results.
 
 mod conversion_rules;
 mod dispatch;

@@ -1,6 +1,6 @@
-//! Floats by definition: what a code means as a rational number, and rounding by search among the codes.
+//! Floats by definition: decoding to rational numbers, and rounding by search among the codes.
 //!
-//! Nothing of the crate's own way to compute is used, only the names of its formats.
+//! Independent of the crate's own arithmetic; only the names of its formats are used.
 
 use Meaning::{Infinity, Nan, Number};
 use num_bigint::BigInt;

@@ -1,4 +1,4 @@
-//! Float arithmetic and conversions against other people's: `rustc_apfloat` and `half`.
+//! Float arithmetic and conversions against the crates `rustc_apfloat` and `half`.
 
 use crate::oracle::MODES;
 use crate::samples::samples;

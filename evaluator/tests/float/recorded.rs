@@ -1,5 +1,5 @@
-//! Recorded results of MPFR, numpy, ml_dtypes and Python's integers: `tests/tools/diff_numbers.py --record`, which also
-//! compares many more cases than are kept here.
+//! Recorded results of MPFR, numpy, ml_dtypes and Python's integers, from `tests/tools/diff_numbers.py --record`,
+//! which also compares many more cases.
 
 use crate::dispatch::Operation;
 

@@ -1,4 +1,4 @@
-//! What the language and IEEE 754 say of single cases: NaNs, zeros, infinities, flushing, modes.
+//! Rules of the language and IEEE 754 for single cases: NaNs, zeros, infinities, flushing, modes.
 
 use crate::dispatch::Operation;
 use crate::oracle::MODES;

@@ -1,4 +1,4 @@
-//! Codes to test with.
+//! Sample codes.
 
 use crate::oracle::layout;
 use rand::{Rng, RngExt};

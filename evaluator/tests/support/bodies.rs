@@ -1,4 +1,4 @@
-//! Bodies of kernels with a defined meaning, and those without.
+//! Kernel bodies with defined and with undefined behaviour.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use tilewright_diagnostics::{Code, Diagnostic};

@@ -1,4 +1,4 @@
-//! Kernels as text, and what they leave in memory.
+//! Runs kernels from text and returns the contents of memory.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub(crate) mod bodies;

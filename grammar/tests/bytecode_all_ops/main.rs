@@ -1,4 +1,4 @@
-//! A kernel with every op of the language: it verifies, and reads the same after it was written.
+//! A kernel with every op of the language, verified and round-tripped through bytecode.
 
 mod arithmetic;
 mod memory;

@@ -1,4 +1,4 @@
-//! Ops on memory: by pointers and by views.
+//! Memory ops through pointers and views.
 
 use std::sync::Arc;
 

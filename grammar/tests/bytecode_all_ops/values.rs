@@ -1,4 +1,4 @@
-//! Short names for the types and constants that the ops are made with.
+//! Shorthands for the types and constants of the ops.
 
 use tilewright_irs::core::{Builder, Flag, Value};
 use tilewright_irs::cuda_tile::{CudaTile, Element, ShapeOp, TileType};

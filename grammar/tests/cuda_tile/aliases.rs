@@ -1,4 +1,4 @@
-//! Names for types and attributes, modules around modules, attributes in dictionaries.
+//! Type and attribute aliases, nested modules, dictionary attributes.
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::cuda_tile::parse_tile_text;

@@ -1,4 +1,4 @@
-//! Every file of the corpus, byte for byte.
+//! Every file of the corpus, compared byte for byte.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

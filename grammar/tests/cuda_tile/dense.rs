@@ -1,4 +1,4 @@
-//! Constants in every form: numbers, lists, bytes, for every type of elements.
+//! Dense constants in every form: numbers, lists, bytes, for every element type.
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::cuda_tile::parse_tile_text;

@@ -1,4 +1,4 @@
-//! Forms that the disassembler does not print but people write.
+//! Hand-written forms that the disassembler does not print.
 
 use tilewright_grammar::detect_language;
 use tilewright_irs::cuda_tile::print_tile_module;

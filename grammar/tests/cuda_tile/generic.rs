@@ -1,4 +1,4 @@
-//! MLIR's generic form says what the custom form says; what only tests have is read when it is asked for.
+//! MLIR's generic form, equivalent to the custom form; test-only content is read on request.
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::cuda_tile::{TextOptions, parse_tile_text, parse_tile_text_with};

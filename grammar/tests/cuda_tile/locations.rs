@@ -1,4 +1,4 @@
-//! Locations in every form, and the rules of the scopes that they name.
+//! Locations in every form, and the rules of their scopes.
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;

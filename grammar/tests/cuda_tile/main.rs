@@ -1,4 +1,4 @@
-//! `cuda_tile` text: what NVIDIA's disassembler prints reads back and prints the same.
+//! `cuda_tile` text: output of NVIDIA's disassembler is read and printed identically.
 
 mod aliases;
 mod corpus;

@@ -1,4 +1,4 @@
-//! Modules made for the purpose: constants of every type and pattern, names that are hard to print, debug information.
+//! Generated modules: constants of every type and pattern, names that are hard to print, debug information.
 
 use tilewright_irs::core::{Body, Builder, Flag, Func, Origin};
 use tilewright_irs::cuda_tile::{

@@ -1,10 +1,10 @@
-//! Every op with every value of its attributes, with and without its optional parts, on every type: what is printed
-//! reads back the same, and what is written as bytecode of any version NVIDIA's disassembler prints the same.
+//! Every op with every value of its attributes, with and without its optional parts, on every type: the printed text
+//! round-trips, and NVIDIA's disassembler prints the same from bytecode of every version.
 //!
-//! The texts come from the legal lines of `verifier/rules/`. In each round every op of a text has another of the
-//! values that its fields may have; the types of the elements are exchanged in all pairs; names, strings, constants
-//! and debug information are made for the purpose. `TILEWRIGHT_TILEIRDISASM` names the disassembler (13.5), without
-//! which only our own reader is asked, and less is tried:
+//! The texts come from the legal lines of `verifier/rules/`. In each round, the fields of every op of a text take
+//! other values; element types are exchanged in all pairs; names, strings, constants and debug information are
+//! generated. `TILEWRIGHT_TILEIRDISASM` is the path of the disassembler (13.5); without it, only our own reader is
+//! tested, with fewer cases:
 //!
 //! ```sh
 //! TILEWRIGHT_TILEIRDISASM=… cargo test -p tilewright-grammar --test every_form -- --nocapture

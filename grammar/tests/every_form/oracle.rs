@@ -1,4 +1,4 @@
-//! What our own reader makes of a module's text and bytecode, and what NVIDIA's disassembler prints of it.
+//! Reads a module's text and bytecode with our own reader and prints it with NVIDIA's disassembler.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

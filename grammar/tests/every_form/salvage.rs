@@ -1,4 +1,4 @@
-//! A text without the lines that something is wrong with.
+//! Removes the erroneous lines of a text.
 
 use crate::preview::parse_tile_text;
 use tilewright_diagnostics::{FileId, Span};

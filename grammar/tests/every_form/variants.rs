@@ -1,4 +1,4 @@
-//! Texts with other values in the fields of their ops, and with other types.
+//! Variants of texts with other field values and other types.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::FileId;

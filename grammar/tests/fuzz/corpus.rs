@@ -1,4 +1,4 @@
-//! What mutants are made of: the examples, the rules' modules, and what earlier runs found worth keeping.
+//! Seeds of mutants: the examples, the rules' modules, and the corpus of earlier runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Reader, parser, verifier, printer and writer of `cuda_tile` on mutated inputs: no panic, no hang, memory within a
-//! small multiple of the input, and what is accepted survives printing and writing.
+//! Fuzzes the reader, parser, verifier, printer and writer of `cuda_tile`: no panic, no hang, memory within a small
+//! multiple of the input, and accepted inputs round-trip.
 //!
-//! An ordinary run replays `findings/` and tries a few hundred mutants. A long one needs neither cargo nor the place
-//! where it was built, and several may run side by side, each with a seed of its own:
+//! An ordinary run replays `findings/` and tries a few hundred mutants. A long run needs neither cargo nor the build
+//! folder, and several may run in parallel with different seeds:
 //!
 //! ```text
 //! cargo test --profile fuzz -p tilewright-grammar --test fuzz --no-run   # says where the program is
@@ -10,15 +10,15 @@
 //!     TILEWRIGHT_FUZZ_KEEP=/tmp/found TILEWRIGHT_FUZZ_CORPUS=/tmp/corpus fuzz-0123456789abcdef --nocapture
 //! ```
 //!
-//! The repository is only read: it is where the seeds are, in `examples/` and `grammar/tests/`. Half of the time is for
-//! bytecode, half for texts. The exit status is 0 when nothing was found.
+//! The repository is only read, for the seeds in `examples/` and `grammar/tests/`. Half of the time is spent on
+//! bytecode, half on text. The exit status is 0 if there are no findings.
 //!
-//! Inputs that show something new (another message, another op accepted) join the pool that mutants are made of. A
-//! failing input is made smaller and written to the folder `TILEWRIGHT_FUZZ_KEEP`, together with the input that is
-//! being tried, in case it ends the process; so are one that does not end, and the one that took the most memory for its
-//! length. A finding belongs in `findings/` once it is
-//! fixed; the first word of its name says which target reads it. `corpus/` holds inputs that show what the seeds do
-//! not: a long run adds to the folder `TILEWRIGHT_FUZZ_CORPUS` the smallest ones that it found.
+//! Inputs with new behaviour (another message, another op accepted) are added to the seeds. A failing input is
+//! minimized and written to the folder `TILEWRIGHT_FUZZ_KEEP`, together with the current input, in case it ends the
+//! process; inputs that hang are also written, and the one with the largest memory use relative to its length. A
+//! finding is added to `findings/` once it is fixed; the first word of its name is the target that reads it.
+//! `corpus/` contains inputs that cover more than the seeds: a long run adds the smallest of these to the folder
+//! `TILEWRIGHT_FUZZ_CORPUS`.
 
 #![allow(clippy::print_stderr, reason = "a long run says how far it is")]
 

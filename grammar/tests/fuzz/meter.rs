@@ -1,4 +1,4 @@
-//! How much memory a step takes.
+//! Measures the memory use of a step.
 
 use std::cell::Cell;
 

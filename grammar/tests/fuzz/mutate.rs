@@ -1,4 +1,4 @@
-//! Mutants of bytes and of texts.
+//! Mutates bytes and texts.
 
 use proptest::prelude::Rng;
 use proptest::test_runner::TestRng;

@@ -1,5 +1,5 @@
-//! Files of bytecode taken apart, changed where something stands for something, and put together with right lengths, so
-//! that much of what comes out is still read.
+//! Mutates bytecode by structure: splits files into sections, changes indices, and reassembles them with correct
+//! lengths, so that most mutants are still read.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A failing input, made smaller.
+//! Minimizes a failing input.
 
 /// Tries that one input is worth.
 const TRIES: usize = 3_000;

@@ -1,5 +1,5 @@
-//! What must hold of a sound module: its texts, and its bytecode of each version, are read again as what it is; the
-//! passes within `cuda_tile` leave it sound; it can be run, and what it computes the passes do not change.
+//! Properties of a valid module: its texts and its bytecode of each version round-trip; the passes within `cuda_tile`
+//! preserve validity; it can be evaluated, and the passes preserve its results.
 
 use crate::preview::{self, parse_tile_text};
 use tilewright_diagnostics::{Diagnostic, FileId};

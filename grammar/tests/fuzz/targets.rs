@@ -1,4 +1,4 @@
-//! What is done with an input, and what must hold then.
+//! The fuzz targets and the properties they check.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};

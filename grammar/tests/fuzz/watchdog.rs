@@ -1,4 +1,4 @@
-//! An input that never ends is found too: a second thread looks at the clock.
+//! Detects hangs with a second thread.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Programs about numbers: arithmetic, conversions, matrix products, ops on whole tiles.
+//! Numeric programs: arithmetic, conversions, matrix products, ops on whole tiles.
 
 use super::programs::{FLOATS, INTS, LINE, NUMBERS};
 use super::writer::{Of, Program, Writer, one, tile};

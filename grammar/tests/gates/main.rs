@@ -1,9 +1,9 @@
-//! What each GPU has of the language, compared with what NVIDIA's assembler makes code for.
+//! The language features supported by each GPU, compared with those that NVIDIA's assembler compiles.
 //!
-//! `TILEWRIGHT_TILEIRAS=/…/tileiras cargo test -p tilewright-grammar --test gates -- --nocapture` runs it; without the
-//! variable there is nothing to ask. `TILEWRIGHT_GATES_TARGETS=sm_90,sm_100` asks about these targets alone,
-//! `TILEWRIGHT_GATES_FILTER=mmaf,reduce` about the programs whose name has one of these. All of it takes some ten minutes on
-//! one core.
+//! Run with `TILEWRIGHT_TILEIRAS=/…/tileiras cargo test -p tilewright-grammar --test gates -- --nocapture`; without
+//! the variable the test is skipped. `TILEWRIGHT_GATES_TARGETS=sm_90,sm_100` selects targets,
+//! `TILEWRIGHT_GATES_FILTER=mmaf,reduce` selects programs by parts of their names. A full run takes about ten minutes
+//! on one core.
 
 mod arithmetic;
 mod memory;

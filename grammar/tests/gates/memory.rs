@@ -1,4 +1,4 @@
-//! Programs about memory, through pointers and through views.
+//! Memory programs, through pointers and through views.
 
 use super::programs::{LINE, NUMBERS};
 use super::writer::{Program, Writer, tile};

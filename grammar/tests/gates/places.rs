@@ -1,5 +1,5 @@
-//! Programs about where a type or an address may turn up without any element of it: pointers that move, views that
-//! nobody reads, globals, what branches and loops hand on. And about what is said of a target: hints.
+//! Programs in which a type or an address occurs without any access to its elements: pointer arithmetic, unused
+//! views, globals, block and loop arguments. Also target-specific hints.
 
 use super::programs::{LINE, NUMBERS};
 use super::writer::{Program, Writer, tile};

@@ -1,4 +1,4 @@
-//! Small programs, each about one op on elements of one type.
+//! Small programs, each with one op on elements of one type.
 
 use super::arithmetic::{arithmetic, conversions, products, tiles};
 use super::memory::{memory, views};

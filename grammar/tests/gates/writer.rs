@@ -1,5 +1,5 @@
-//! A kernel about one op, whose operands come from memory and whose results go there, so that nothing of it is
-//! superfluous.
+//! Builds a kernel around one op, with operands loaded from memory and results stored to it, so that the op is not
+//! dead.
 
 use std::fmt::Write;
 

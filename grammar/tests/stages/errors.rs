@@ -1,4 +1,4 @@
-//! One mistake, one error, at the right place, in the reader's words.
+//! Syntax errors: one error per mistake, with its position and message.
 
 use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::stages::parse_stage;

@@ -1,4 +1,4 @@
-//! A small language with every kind of field, for tests of the regular syntax alone.
+//! A test language with every kind of field, for tests of the regular syntax.
 
 use tilewright_irs::core::{
     Flag, Func, Language, Problems, Region, Successor, Term, TermCodec, TermError, TermKind, Value, ValueType,

@@ -1,4 +1,4 @@
-//! The regular syntax, by a language made for its tests.
+//! The regular syntax, tested with a test language.
 
 #[path = "../support/damage.rs"]
 mod damage;

@@ -1,4 +1,4 @@
-//! Damaged texts give errors, never a panic.
+//! Mutated texts give errors and never a panic.
 
 use tilewright_diagnostics::{FileId, Files};
 use tilewright_grammar::stages::parse_stage;

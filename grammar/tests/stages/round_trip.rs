@@ -1,4 +1,4 @@
-//! What is printed reads back equal, and so do reasonable edits by hand.
+//! Printed text round-trips, and so do plausible edits.
 
 use proptest::prelude::*;
 use tilewright_diagnostics::FileId;

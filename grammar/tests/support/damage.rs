@@ -1,4 +1,4 @@
-//! Damage to texts, at random but the same in every run.
+//! Deterministic pseudorandom mutations of texts.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

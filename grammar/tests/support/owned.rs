@@ -1,4 +1,4 @@
-//! Fields of ops, apart from their ops.
+//! Owned copies of op fields.
 
 use tilewright_irs::cuda_tile::{AttrRef, FieldRef, FieldValue};
 

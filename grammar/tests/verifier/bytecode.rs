@@ -1,6 +1,6 @@
-//! What a text cannot say, since its parser knows the types that it leaves out, bytecode can: operands and results of a
-//! class that the op does not take, cases of enumerations that it does not allow. Each is refused with the operand,
-//! result or attribute, with what it is, and with what was expected.
+//! Errors that only bytecode can express, because the text parser infers the omitted types: operands and results of
+//! unsupported type classes, invalid enum values. Each error names the operand, result or attribute, the value found
+//! and the value expected.
 
 use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, FileId};

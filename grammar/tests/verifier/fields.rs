@@ -1,4 +1,4 @@
-//! The fields of an op, to be changed, and the values that it may use.
+//! The fields of an op, to be changed, and the values available to it.
 
 use tilewright_irs::core::{Block, Body, OpId, Operation, Region, Value};
 use tilewright_irs::cuda_tile::{CudaTile, FieldValue};

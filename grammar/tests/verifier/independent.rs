@@ -1,5 +1,4 @@
-//! Mistakes that have nothing to do with each other: each is reported once, in the order of the text, and nothing is said
-//! of what follows from one.
+//! Independent mistakes: each is reported once, in the order of the text, without follow-up errors.
 
 use proptest::prelude::*;
 use tilewright_diagnostics::FileId;

@@ -1,12 +1,12 @@
-//! The rules of `cuda_tile` as data: each file in `rules/` holds ops of one group, legal ones and ones that break a
-//! rule, with what the verifier says of them.
+//! The rules of `cuda_tile` as data: each file in `rules/` contains legal and illegal ops of one group, with the
+//! expected diagnostics.
 //!
-//! A comment ``// CODE `TEXT`: WORDS`` at the end of a line says that a problem is reported there, with this code, at
-//! this text, with these words in its message; more of them may follow on the same line. Before the code of a warning
-//! stands `warning`. A line without a comment is legal.
-//! A line `// -----` begins another module; one with a single illegal line is looked at as a whole only, so that this
-//! line may be one that the module needs. `TILEWRIGHT_TILEIRDISASM` names NVIDIA's disassembler, which is then asked
-//! whether it accepts each module too (`oracle`).
+//! A comment ``// CODE `TEXT`: WORDS`` at the end of a line expects a diagnostic with this code at this text, with
+//! these words in its message; several may follow on the same line. The code of a warning is preceded by `warning`. A
+//! line without a comment is legal.
+//! A line `// -----` starts another module; one with a single illegal line is verified only as a whole, so that the
+//! module may depend on that line. `TILEWRIGHT_TILEIRDISASM` is the path of NVIDIA's disassembler, whose verdict on
+//! each module is then compared (`oracle`).
 
 mod bytecode;
 mod fields;

@@ -1,4 +1,4 @@
-//! What NVIDIA's tool accepts and refuses, compared with what our verifier does.
+//! Acceptance and refusal by NVIDIA's tool, compared with our verifier.
 
 use std::ffi::OsString;
 use std::path::Path;

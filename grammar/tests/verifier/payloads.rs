@@ -1,4 +1,4 @@
-//! The bytes of constants: which lengths and which bits of elements are accepted, by NVIDIA's tool and by us.
+//! The bytes of constants: accepted lengths and element bits, compared with NVIDIA's tool.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Mistakes of the reader's kind planted among those of the verifier's: one run tells all of them, each once and in the
-//! order of the text, and nothing else, since nothing is said of what depends on a mistake.
+//! Reader errors mixed with verifier errors: one run reports all of them, each once and in the order of the text,
+//! without follow-up errors.
 
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;

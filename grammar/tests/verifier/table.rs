@@ -1,5 +1,6 @@
-//! The rules of the language in one table, `table.txt`, each with what shows that it is kept: words of a message that a
-//! case in `rules/` announces for this op (or, after `any:`, for another one), another test by its name, or the reason why nothing can break it.
+//! The rules of the language in one table, `table.txt`, each with its evidence: words of a message that a case in
+//! `rules/` expects for this op (or, after `any:`, for another one), the name of another test, or the reason why no
+//! input can violate it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

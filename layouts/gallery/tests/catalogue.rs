@@ -1,4 +1,4 @@
-//! Every name of the catalogue is that of a layout, and wrong names say where they are wrong.
+//! Every name of the catalogue denotes a layout, and errors locate the invalid part of a name.
 
 use tilewright_layout_gallery::catalogue::{self, FAMILIES, Named};
 use tilewright_layouts::distributed::{MmaOperand, MmaSync};

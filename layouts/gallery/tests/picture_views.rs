@@ -1,4 +1,4 @@
-//! Pictures say what layouts say: every label is checked against the layout, position by position.
+//! Every label of a picture against the layout, position by position.
 
 use proptest::prelude::*;
 use tilewright_layout_gallery::picture::{

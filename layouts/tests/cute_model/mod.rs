@@ -1,4 +1,4 @@
-//! CuTe layouts in the plainest terms, to hold the crate against: lists of leaves, and random layouts.
+//! A reference model of CuTe layouts, as lists of leaves, and random layouts.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 

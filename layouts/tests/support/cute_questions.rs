@@ -1,6 +1,6 @@
-//! Questions about CuTe layouts in lines of text, and this crate's answers.
+//! Queries about CuTe layouts in lines of text, and this crate's answers.
 //!
-//! A question is the name of an operation and its operands between ` ; `, in their text forms:
+//! A query is the name of an operation and its operands separated by ` ; `, in their text forms:
 //!
 //! ```text
 //! index ; LAYOUT ; COORD            an integer, as size and cosize
@@ -20,7 +20,7 @@
 //! swizzled ; SWIZZLED LAYOUT ; FLAT an integer
 //! ```
 //!
-//! A record is a question, ` => `, and the answer that another implementation gave.
+//! A record is a query, ` => `, and the answer of another implementation.
 
 use std::fmt::Display;
 use std::str::FromStr;

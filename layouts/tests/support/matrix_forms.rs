@@ -1,4 +1,4 @@
-//! The forms of `ldmatrix` and `stmatrix`, and where the PTX ISA has their elements.
+//! The forms of `ldmatrix` and `stmatrix`, and their fragments in the PTX ISA.
 
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::distributed::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};

@@ -1,7 +1,7 @@
-//! Questions about linear layouts in lines of text, and this crate's answers.
+//! Queries about linear layouts in lines of text, and this crate's answers.
 //!
-//! A question is the name of an operation and its operands between semicolons. Layouts are in their
-//! text form, dimensions by name, sizes in decimal:
+//! A query is the name of an operation and its operands separated by semicolons. Layouts are in their text form,
+//! dimensions by name, sizes in decimal:
 //!
 //! ```text
 //! apply ; LAYOUT ; lane 3 ; warp 1      [1, 2]: one coordinate for each out-dimension
@@ -18,7 +18,7 @@
 //! is_invertible ; LAYOUT
 //! ```
 //!
-//! A record is a question, `=>`, and the answer that another implementation gave.
+//! A record is a query, `=>`, and the answer of another implementation.
 
 use tilewright_layouts::{Dim, LinearLayout};
 

@@ -1,4 +1,4 @@
-//! Random layouts, and their values position by position.
+//! Random layouts, and their values by position.
 
 // Each test uses a part of it.
 #![allow(dead_code)]

@@ -1,4 +1,4 @@
-//! Replaying recorded questions and answers.
+//! Replays recorded queries and answers.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

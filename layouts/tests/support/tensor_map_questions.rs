@@ -1,8 +1,7 @@
-//! Descriptions of tensor maps in lines of text, and what this crate says of them.
+//! Tensor maps in lines of text, and this crate's verdicts.
 //!
-//! A line is the mode and the arguments of the driver's function between semicolons. Lists have
-//! spaces between their entries, numbers are decimal, choices have the driver's names without the
-//! common prefix:
+//! A line has the mode and the arguments of the driver's function separated by semicolons. List entries are separated
+//! by spaces, numbers are decimal, choices have the driver's names without the common prefix:
 //!
 //! ```text
 //! tiled       ; MAP ; TYPE ; ADDRESS ; DIMS ; STRIDES ; STEPS ; INTERLEAVE ; SWIZZLE ; L2 ; FILL ; BOX
@@ -10,15 +9,15 @@
 //! im2col-wide ; ...                                ; LOWER ; UPPER ; CHANNELS ; PIXELS ; WIDTH
 //! ```
 //!
-//! `MAP` is the address of the descriptor, `STRIDES` those in bytes of all dimensions but the first,
-//! `STEPS` the element strides. `L2` is `NONE`, `L2_64B`, `L2_128B` or `L2_256B`; `FILL` is `NONE` or
-//! `NAN_REQUEST_ZERO_FMA`; `WIDTH` is `W` or `W128`. For example:
+//! `MAP` is the address of the descriptor, `STRIDES` those in bytes of all dimensions but the first, `STEPS` the
+//! element strides. `L2` is `NONE`, `L2_64B`, `L2_128B` or `L2_256B`; `FILL` is `NONE` or `NAN_REQUEST_ZERO_FMA`;
+//! `WIDTH` is `W` or `W128`. For example:
 //!
 //! ```text
 //! tiled ; 0 ; FLOAT16 ; 4096 ; 4096 8192 ; 8192 ; 1 1 ; NONE ; 128B ; L2_128B ; NONE ; 64 128
 //! ```
 //!
-//! The answer is `ok`, or the fields of the violated rules with `; ` between them.
+//! The answer is `ok`, or the fields of the violated rules separated by `; `.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Legal tensor maps, and changes to them.
+//! Legal tensor maps, and their modifications.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 

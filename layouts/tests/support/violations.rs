@@ -1,4 +1,4 @@
-//! Reading violations.
+//! Accessors for violations.
 
 use tilewright_layouts::legality::Violations;
 

@@ -1,5 +1,5 @@
-//! Floats as exact numbers, rounded once: what the arithmetic of the target is compared with. Written from IEEE 754
-//! alone; it shares nothing with the passes or the simulator.
+//! Floats as exact numbers, rounded once, as a reference for the target's arithmetic. Based on IEEE 754 alone and
+//! independent of the passes and the simulator.
 
 /// A direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

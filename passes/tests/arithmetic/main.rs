@@ -1,4 +1,4 @@
-//! Every arithmetic op on every type that the target computes with, against exact arithmetic on the host.
+//! Every arithmetic op on every type that the target supports, against exact arithmetic on the host.
 
 mod conversions;
 mod exact;

@@ -1,4 +1,4 @@
-//! Runs scalar arithmetic of `llvm_like` on the simulated target: through `nvvm`, PTX and its text.
+//! Runs scalar arithmetic of `llvm_like` in the simulator: through `nvvm`, PTX and its text.
 
 use std::fmt::Write;
 

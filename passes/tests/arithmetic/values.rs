@@ -1,4 +1,4 @@
-//! The numbers that arithmetic is tried on: edges, and random ones with a fixed seed.
+//! Sample numbers: edge cases, and random ones with a fixed seed.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

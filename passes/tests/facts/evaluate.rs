@@ -1,4 +1,4 @@
-//! Runs `tileaa` integer code on whole tiles, one op at a time, straight from what the ops are said to do.
+//! Evaluates `tileaa` integer code on whole tiles, one op at a time, by the definitions of the ops.
 
 use tilewright_irs::core::{Block, Body, OpId, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};

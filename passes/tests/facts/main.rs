@@ -1,4 +1,4 @@
-//! What the pass says of values is true of what a run computes, on random functions and arguments.
+//! Soundness of the integer analysis: its facts hold for the values of a run, on random functions and arguments.
 
 mod evaluate;
 mod generate;

@@ -1,4 +1,4 @@
-//! Formats and rounding by rational numbers, written without looking at how the passes do it.
+//! Formats and rounding with rational numbers, independent of the passes.
 
 use num_bigint::BigInt;
 use num_rational::Ratio;

@@ -1,4 +1,4 @@
-//! Ops on constants, folded, against exact arithmetic with rational numbers.
+//! Folded ops on constants against exact arithmetic with rational numbers.
 
 mod conversions;
 mod exact;

@@ -1,6 +1,6 @@
-//! Float arithmetic with one correct rounding, for types up to 32 bits; f64 is the host's.
+//! Float arithmetic with one correct rounding, for types up to 32 bits; f64 uses the host's.
 //!
-//! A result is an f64 and the sign of what the exact value has beyond it.
+//! A result is an f64 and the sign of the remainder of the exact value.
 
 use tilewright_irs::core::Operation;
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Precision, Signedness};

@@ -1,4 +1,4 @@
-//! A machine that runs `llvm_like` literally, small types and all: what the legalised code is compared with.
+//! A reference machine for `llvm_like` including small types, compared with the legalized code.
 
 pub(crate) mod float;
 

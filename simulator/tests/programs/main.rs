@@ -1,13 +1,13 @@
-//! Random PTX programs over the instructions of warps and blocks, with the results of the simulator, for a comparison
-//! with a GPU by `tests/gpu/instructions.py`.
+//! Random PTX programs over warp and block instructions, with the results of the simulator, for comparison with a GPU
+//! by `tests/gpu/instructions.py`.
 //!
 //! ```text
 //! cargo test -p tilewright-simulator --test programs -- --ignored
 //! ```
 //!
-//! writes them to `target/tmp/programs`, or to the folder in `TILEWRIGHT_PROGRAMS`: texts of PTX with many small
-//! kernels each, the bytes that all read, the bytes that each must write, for products of floats the bounds on the
-//! differences, and the lines that kernels print. The programs are the same in every run.
+//! writes them to `target/tmp/programs`, or to the folder in `TILEWRIGHT_PROGRAMS`: PTX texts with many small kernels
+//! each, the shared input bytes, the expected output bytes, the error bounds of float products, and the printed
+//! lines. The programs are the same in every run.
 
 #[path = "../support/mod.rs"]
 mod support;

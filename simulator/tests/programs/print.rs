@@ -1,5 +1,6 @@
-//! Calls of `vprintf` with random formats. Each line begins with the number of its program and of its thread: programs
-//! print side by side on a GPU, and threads in any order, but each thread's lines come in the order of its calls.
+//! Calls of `vprintf` with random formats. Each line starts with the number of its program and of its thread:
+//! programs print concurrently on a GPU, and threads in any order, but each thread's lines are in the order of its
+//! calls.
 
 use super::steps::Writer;
 

@@ -1,5 +1,5 @@
-//! Programs of one matrix product each, of every form that sm_90a has: on operands whose sums are exact, and for floats
-//! on others with a bound.
+//! Programs with one matrix product each, of every form of sm_90a: on operands with exact sums, and for floats also
+//! on others with an error bound.
 
 use super::{Comparison, Program};
 use crate::support::Numbers;

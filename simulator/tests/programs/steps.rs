@@ -1,4 +1,4 @@
-//! Programs of integer and data movement steps: each thread has eight words, which the steps change.
+//! Programs of integer and data movement steps on eight words per thread.
 
 use super::{Comparison, Program, print};
 use crate::support::Numbers;

@@ -1,4 +1,4 @@
-//! How an op is changed at random, in ways that texts do not allow.
+//! Random changes of an op that texts cannot express.
 
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};

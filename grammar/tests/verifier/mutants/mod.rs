@@ -1,9 +1,7 @@
-//! Legal modules with one op changed at random, in ways that texts do not allow: does NVIDIA's tool refuse the same
-//! ones?
+//! Legal modules with one op changed at random in ways that texts cannot express, compared with NVIDIA's tool.
 //!
-//! To start the tool takes longer than all that it does then. It verifies every kernel of a file and says something of
-//! each that is wrong, so mutants on which it should agree are put into one file; where the answer is not what they
-//! should get together, they are asked about in halves.
+//! Starting the tool takes longer than its work. It verifies every kernel of a file and reports each invalid one, so
+//! that mutants with the same expected answer are batched in one file; if the answer differs, the batch is bisected.
 
 mod change;
 
