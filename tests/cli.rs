@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The repository's root.
+/// The repository root.
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -32,7 +32,7 @@ fn outcome(output: Output) -> (i32, String, String) {
     )
 }
 
-/// Runs with this on standard input.
+/// Runs the command with `input` on standard input.
 fn run_on(input: &str, args: &[&str]) -> (i32, String, String) {
     let mut child = command(args)
         .stdin(Stdio::piped())
@@ -135,7 +135,7 @@ fn a_grid_has_the_limits_of_cuda_tile_and_of_the_targets() {
     ] {
         assert!(said(grid).contains(message), "{}", said(grid));
     }
-    // The largest one is no mistake: it is the kernel that there is none of.
+    // The largest grid is valid: the error is about the missing kernel.
     let largest = said("16777215,65535,65535");
     assert!(
         !largest.contains("blocks along") && largest.contains("nobody"),
@@ -227,7 +227,7 @@ fn without_a_terminal_diagnostics_are_short_and_without_colours() {
 fn passes_are_listed_with_the_languages_they_join() {
     let (code, out, _) = run(&["passes"]);
     assert_eq!(code, 0);
-    // After the pipeline come, apart, the passes that are not in it.
+    // Passes outside of the pipeline are listed separately after it.
     let pipeline = out.lines().take_while(|line| !line.is_empty());
     assert_eq!(pipeline.count(), tilewright::pipeline::PASSES.len());
     let line = out
@@ -261,7 +261,7 @@ fn a_snapshot_is_read_without_its_header_and_its_lines_are_counted_with_it() {
             said.ends_with(&format!(": {language}, sound: vector_add\n")),
             "{said}"
         );
-        // A mistake after the last line.
+        // An error after the last line.
         let bad = format!("{text}\u{1}\n");
         let (code, _, said) = run_on(&bad, &["check", "-"]);
         let place = format!("<stdin>:{}:1: error", bad.lines().count());
@@ -395,7 +395,7 @@ fn running_compares_with_what_is_expected() {
     let (code, out, _) = launch(&["--time", "3"]);
     assert_eq!(code, 0);
     assert!(out.contains("median of 3 launches"), "{out}");
-    // The sums themselves, straight from the file.
+    // The sums, read from the file.
     let bytes = std::fs::read(folder.join("sum.npy")).expect("written");
     let data = &bytes[bytes.len() - 2500 * 4..];
     for (at, value) in data.chunks_exact(4).enumerate() {
@@ -472,7 +472,7 @@ fn the_reference_evaluator_finds_what_is_undefined_at_the_line_in_python() {
     assert_eq!(code, 3);
     assert!(err.contains("vector_add.py:10:10: error[E0813]"), "{err}");
     assert!(err.contains("byte 0 of argument 1"), "{err}");
-    // It runs `cuda_tile`, and nothing that was made of it.
+    // It runs `cuda_tile` and none of the lower languages.
     let (code, _, err) = run(&["run", ADD, "--on", "reference", "--grid", "1"]);
     assert_eq!(code, 1);
     assert!(err.contains("runs cuda_tile, and the file is tileaa"), "{err}");
@@ -515,7 +515,8 @@ fn what_the_language_leaves_open_is_not_compared() {
         args.extend(["--arg", "zeros:f32[16]", "--arg", n, flag, &file]);
         run(&args)
     };
-    // The compiled kernel leaves what it likes in the last four; the reference does not ask for the same.
+    // The compiled kernel may write anything to the last four elements; the reference evaluator does not compare
+    // them.
     assert_eq!(launch("cpu", "12", "--out").0, 0);
     let (code, said, err) = launch("reference", "12", "--expect");
     assert_eq!(code, 0, "{err}");
@@ -667,7 +668,7 @@ fn a_kernel_must_be_named_when_there_are_several() {
     );
 }
 
-/// What a command writes with `-o`.
+/// The output of a command with `-o`.
 fn written(args: &[&str]) -> Vec<u8> {
     static FILES: AtomicUsize = AtomicUsize::new(0);
     let number = FILES.fetch_add(1, Ordering::Relaxed);
@@ -705,7 +706,7 @@ fn bytecode_keeps_its_bytes_and_its_version_unless_told_otherwise() {
             "{file}"
         );
     }
-    // The same kernel from another version, and back: the same module, so the same text.
+    // The same kernel through another version and back gives the same module, and so the same text.
     let (newest, oldest) = (
         "examples/bytecode/vector_add_2d.13.5.tileirbc",
         std::env::temp_dir().join(format!("tilewright-cli-{}-oldest", std::process::id())),
@@ -787,7 +788,7 @@ fn preview_content_is_read_when_it_is_asked_for() {
         let (code, _, err) = run(&[&["check", text], option].concat());
         assert_eq!(code, 0, "{err}");
     }
-    // Through bytecode, which is of the only version that has it.
+    // Through bytecode, whose version has the feature.
     let file = std::env::temp_dir().join(format!("tilewright-preview-{}.tileirbc", std::process::id()));
     let name = file.to_str().expect("a name");
     let emit = [
@@ -814,7 +815,7 @@ fn preview_content_is_read_when_it_is_asked_for() {
         err.contains("`cuda_tile.preview$func`, the op of `@scale`, needs bytecode version 13.5"),
         "{err}"
     );
-    // What is called is machine code that is not there.
+    // The called machine code does not exist.
     for command in [
         &["compile", text, "--preview=simt"][..],
         &["run", text, "--grid", "1", "--preview=simt", "--on", "reference"],

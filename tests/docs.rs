@@ -87,7 +87,7 @@ fn diagnostics_page_is_current() {
     check_page("diagnostics", &text);
 }
 
-/// How a figure of the page about layouts is shown, below its command.
+/// The display of a figure of the layouts page, below its command.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
     Image,
@@ -95,7 +95,7 @@ enum Shown {
     TextAndImage,
 }
 
-/// The figures of the page about layouts: a name, a command, and what is shown of it.
+/// The figures of the layouts page: name, command, display.
 const FIGURES: &[(&str, &[&str], Shown)] = &[
     ("notation", &["notation", "mma.m16n8k16.b16.c"], Shown::Text),
     ("descriptor", &["descriptor", "nvmma.128B.b16 64x64"], Shown::Text),
@@ -197,7 +197,7 @@ fn layouts_page_is_current() {
     }
 }
 
-/// What a `layout` command writes.
+/// The output of a `layout` command.
 fn layout(command: &[&str], more: &[&str]) -> String {
     let file = std::env::temp_dir().join(format!("tilewright-docs-{}", std::process::id()));
     let path = file.to_str().expect("UTF-8");
@@ -212,7 +212,7 @@ fn layout(command: &[&str], more: &[&str]) -> String {
     text
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if word.chars().all(plain) {
@@ -222,7 +222,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A language's name, as a link to its page.
+/// A language's name as a link to its page.
 fn link(language: Stage) -> String {
     format!("[`{language}`]({language}.md)")
 }
@@ -231,7 +231,7 @@ fn check<L: Language>() {
     check_page(L::NAME, &tables_of::<L>());
 }
 
-/// Compares what follows the mark on a page, or writes it.
+/// Compares the generated part of a page, or updates it.
 fn check_page(name: &str, wanted: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/{name}.md"));
     let page = std::fs::read_to_string(&path).expect("the page exists");
@@ -307,7 +307,7 @@ fn attributes(text: &mut String, specs: &[FieldSpec]) {
     }
 }
 
-/// A type as a reader of the tables wants it: without paths and blanks.
+/// A type name without paths and blanks, for the tables.
 fn type_name(ty: &str) -> String {
     let ty = ty.replace(' ', "");
     ty.split('<')
@@ -316,7 +316,7 @@ fn type_name(ty: &str) -> String {
         .join("<")
 }
 
-/// A doc comment as one line that is safe in a table.
+/// A doc comment as one line, escaped for a table.
 fn one_line(doc: &str) -> String {
     doc.split_whitespace()
         .collect::<Vec<_>>()

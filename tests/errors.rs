@@ -3,7 +3,7 @@
 use tilewright::{Compiler, Language, Request, joins};
 use tilewright_diagnostics::{Format, render};
 
-/// What is said about a text, in the short form, without messages: `line:column code`.
+/// The diagnostics of a text in short form, without messages: `line:column code`.
 fn said(text: &str) -> Vec<String> {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("t", text);
@@ -14,7 +14,7 @@ fn said(text: &str) -> Vec<String> {
     text.lines().map(short).collect()
 }
 
-/// `t:2:3: error[E0204]: …` to `2:3 E0204`.
+/// Shortens `t:2:3: error[E0204]: …` to `2:3 E0204`.
 fn short(line: &str) -> String {
     let (place, rest) = line.split_once("error[").unwrap_or(("", line));
     let place = place.trim_start_matches("t:").trim_end_matches([':', ' ']);
@@ -22,7 +22,7 @@ fn short(line: &str) -> String {
     format!("{place} {code}").trim().to_owned()
 }
 
-/// How what is said about a text differs from what should be.
+/// The difference between the diagnostics of a text and the expected ones.
 fn differs(text: &str, want: &[&str]) -> Option<String> {
     let have = said(text);
     (have != want).then(|| format!("{text}says {have:?} instead of {want:?}\n"))
@@ -150,7 +150,7 @@ fn several_mistakes_are_reported_in_one_run() {
 
 #[test]
 fn mistakes_in_a_users_program_are_reported_in_the_order_of_the_file() {
-    // Found by the parser, by the verifier of ops, of types, of modules, and as warnings.
+    // From the parser, from the verifiers of ops, types and modules, and warnings.
     let text = "entry @f(%p: tile<3xi32>) {
   return
 }
@@ -329,7 +329,7 @@ fn ptx_with_a_mistake_is_refused_at_the_statement() {
     assert_eq!(said(text), ["7:2 E0204"]);
 }
 
-/// What is said about a text, with its code and its message.
+/// The diagnostics of a text with code and message.
 fn told(text: &str) -> Vec<String> {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("t", text);
@@ -438,7 +438,7 @@ fn deep_nesting_is_refused_without_recursing_into_it() {
     assert!(!list.is_empty() && list.len() < 100, "{} problems", list.len());
 }
 
-/// What compiling a text for a target says.
+/// The diagnostics of compiling a text for a target.
 fn said_of(text: &str, target: &str) -> String {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("t", text);
@@ -541,7 +541,7 @@ fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
             "{text}{refused}"
         );
         assert!(has.is_empty() || !said(has).contains("E0706"), "{text}");
-        // What no op touches asks for nothing.
+        // Values that no op uses have no requirements.
         let untouched = [
             global(""),
             kernel("tile<f8E8M0FNU>", ""),

@@ -45,7 +45,7 @@ fn ptx(compiler: &Compiler, source: Source, options: Options) -> String {
     text.unwrap_or_else(|| panic!("{said:#?}")).to_string()
 }
 
-/// What runs when the file has become `text`: query and subject, sorted.
+/// The queries that run after the file becomes `edited`: query and subject, sorted.
 fn runs_after_edit(text: &str, edited: &str) -> Vec<(String, String)> {
     let (mut compiler, source, options) = compiled(text);
     compiler.edit(source, edited);
@@ -143,7 +143,7 @@ fn editing_one_of_three_kernels_lowers_that_one_again() {
 fn an_edit_that_a_pass_removes_stops_there() {
     let text = three_kernels();
     let edited = text.replacen("i32<0>", "i32<7>", 1);
-    // The constant is dead: what eliminates it makes the same kernel as before.
+    // The constant is dead: the pass that eliminates it returns the same kernel as before.
     let until = PASSES
         .iter()
         .position(|pass| pass.name == "eliminate_dead_tileaa_code")
@@ -210,7 +210,7 @@ fn line_directives_follow_a_whitespace_edit_and_no_pass_runs() {
     assert_ne!(before, after);
     let all = ["one", "two", "three"];
     assert_eq!(runs(&compiler), expected(&[], &all, true));
-    // Lines are added to the second kernel: the first stays where it is.
+    // Lines are added to the second kernel; the position of the first is unchanged.
     compiler.edit(source, format!("\n{}", text.replace("f32<2.0>}", "f32<2.0>\n}")));
     let last = ptx(&compiler, source, options);
     assert_ne!(after, last);
@@ -228,7 +228,7 @@ fn the_level_of_optimisation_runs_again_what_reads_it() {
         },
     );
     ptx(&compiler, source, options);
-    // Level 1 does all that level 3 does, so far: the passes that ask run again, and stop there.
+    // Level 1 is currently the same as level 3: the passes that query the level run again with unchanged results.
     let ran = runs(&compiler);
     assert!(!ran.is_empty() && ran.len() < all_passes().len(), "{ran:?}");
     assert!(
@@ -275,7 +275,7 @@ fn an_error_in_one_kernel_is_located_again_after_it_has_moved() {
     assert!(after.starts_with("kernels.tileaa:10:"), "{after}");
 }
 
-/// Three kernels of a user's program, the second with hints for two targets.
+/// Three kernels of a user program, the second with hints for two targets.
 fn program(constant: &str, hint: u32) -> String {
     let kernel = |name: &str, hints: &str, constant: &str| {
         format!(
@@ -304,7 +304,7 @@ fn program(constant: &str, hint: u32) -> String {
     )
 }
 
-/// The passes from the user's program to PTX that do anything unless an option asks for more.
+/// The passes from a user program to PTX that have an effect with default options.
 fn passes_of_programs() -> Vec<&'static str> {
     let passes = route(Language::CudaTile, Language::Ptx)
         .into_iter()
@@ -312,7 +312,7 @@ fn passes_of_programs() -> Vec<&'static str> {
     passes.filter(|pass| *pass != "fuse_multiply_add").collect()
 }
 
-/// What runs when the program has been edited; the passes from the user's program to PTX.
+/// The queries that run after the program is edited; the passes from the user program to PTX.
 fn runs_after_edit_of_program(edited: &str) -> Vec<(String, String)> {
     runs_after_edit(&program("2.0", 3), edited)
 }
@@ -336,7 +336,7 @@ fn editing_one_of_three_kernels_of_a_program_lowers_that_one_again() {
 
 #[test]
 fn an_edit_that_leaves_tileaa_as_it_was_stops_there() {
-    // A hint for other targets: what the pass that reads hints makes for this one is the same.
+    // A hint for other targets: the pass that reads hints returns the same for this one.
     let runs = runs_after_edit_of_program(&program("2.0", 4));
     let mut passes = passes_of_programs();
     let last = passes.iter().position(|pass| *pass == "resolve_views");
@@ -356,7 +356,7 @@ fn another_target_runs_every_pass_that_may_know_it_and_neither_the_parser_nor_th
     );
     let text = ptx(&compiler, source, options);
     assert!(text.contains(".target sm_80"), "{text}");
-    // The passes within `cuda_tile` know no target.
+    // The passes within `cuda_tile` are independent of the target.
     let passes: Vec<_> = route(Language::CudaTile, Language::Ptx)
         .into_iter()
         .filter(|pass| pass.to != Language::CudaTile)
@@ -390,7 +390,7 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
     }
 }
 
-/// A kernel with an op that has no lowering, whose result nobody uses.
+/// A kernel with an op without lowering, whose result is unused.
 const WITHOUT_LOWERING: &str = "cuda_tile.module @m {
   entry @one() {
     %a = constant <i32: [1, 2]> : tile<2xi32>
@@ -418,7 +418,7 @@ fn without_optimisation_it_is_asked_once_whether_a_kernel_can_be_lowered() {
             let runs = runs(&compiler);
             let count = |name: &str| runs.iter().filter(|(query, _)| query == name).count();
             assert_eq!(count("stays_as_written"), kernels, "{runs:?}");
-            // What cannot be lowered as it is written goes through the whole clean-up.
+            // Ops without lowering pass through the complete clean-up.
             for pass in PASSES.iter().filter(|pass| pass.to == Language::CudaTile) {
                 let cleaned = !lowered && pass.name != "fuse_multiply_add";
                 assert_eq!(count(pass.name), usize::from(cleaned), "{}: {runs:?}", pass.name);
@@ -427,7 +427,7 @@ fn without_optimisation_it_is_asked_once_whether_a_kernel_can_be_lowered() {
     }
 }
 
-/// Three kernels, of which the first two use globals of their own and the third uses none.
+/// Three kernels; the first two use their own globals, the third uses none.
 fn with_globals(first: &str, second: &str) -> String {
     let reading = |name: &str, global: &str| {
         format!("entry @{name}() {{\n  %0 = get_global @{global} : tile<ptr<f32>>\n  return\n}}\n")
@@ -489,7 +489,7 @@ fn an_edit_prints_one_kernel_in_every_language() {
         let mut printed = runs(&compiler);
         printed.retain(|(query, _)| query == "print");
         assert_eq!(printed, [("print".to_owned(), "two".to_owned())], "{language}");
-        // What is put together from old and new parts is what is printed at once.
+        // The join of old and new parts equals the text of a fresh compilation.
         let mut fresh = Compiler::new();
         let source = fresh.add_source("kernels.tileaa", edited.as_str());
         let options = fresh.options(Request::default());

@@ -94,7 +94,7 @@ fn swizzled_cute_layouts_and_tma_tiles_agree() {
         let body = out.split_once("\n\n").expect("a heading").1.to_owned();
         body.split("\n\n").next().expect("a table").to_owned()
     };
-    // Of bytes in CuTe's terms, so that the element is 8 bits wide.
+    // In bytes in CuTe's notation, so that the element is 8 bits wide.
     let cute = cells(&[
         "show",
         "Sw<3,4,3> o 0 o (8,128):(128,1)",
@@ -220,7 +220,7 @@ CuTe    ((4,8),(2,2)):((32,1),(16,8))
     ] {
         assert_eq!(well(&[&["notation"], given].concat()), want, "{given:?}");
     }
-    // What a notation cannot say has its reason; the others still speak.
+    // A notation that cannot represent the layout gives its reason; the others are printed.
     let tile = well(&["notation", "nvmma.128B.b16 8x64"]);
     assert!(tile.contains("Triton  cannot say it: "), "{tile}");
     assert!(

@@ -12,10 +12,10 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const KERNELS: usize = 64;
 
-/// The most bytes for each kernel of the module below: 250 MB for a thousand.
+/// The memory limit per kernel of the module below: 250 MB for a thousand.
 const MOST: usize = 250_000;
 
-/// A module of many kernels, an example's again and again.
+/// A module of many copies of an example's kernel.
 fn module() -> Vec<u8> {
     let path = repository().join("examples/bytecode/vector_add_2d.13.5.tileirbc");
     let example = std::fs::read(path).expect("an example");
@@ -35,7 +35,7 @@ fn module() -> Vec<u8> {
     bytecode::write(&module, &DebugInfo::default(), Version::LATEST).expect("a module that can be written")
 }
 
-/// The text that a compiler makes of the module, and the most bytes that it has held meanwhile.
+/// The text that a compiler produces for the module, and its peak memory use in bytes.
 fn compiled(mut compiler: Compiler, module: &[u8]) -> (String, usize) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();

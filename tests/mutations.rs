@@ -11,10 +11,10 @@ use tilewright_tests::corpus;
 
 /// The number of mutations of a test run.
 const MUTATIONS: usize = 10_000;
-/// No file may take longer than this, in a debug build on a busy machine.
+/// The time limit of a file, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Changes one character or bit, so that much of what is made is still a program.
+/// Changes one character or bit, so that many mutants are still valid.
 fn nudge(bytes: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let digits: Vec<_> = (0..bytes.len())
@@ -29,7 +29,7 @@ fn nudge(bytes: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     bytes
 }
 
-/// Changes a file in one to four places.
+/// Mutates a file at one to four positions.
 fn mutate(bytes: &[u8], other: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..random.random_range(1..=4) {
@@ -69,7 +69,7 @@ fn mutate(bytes: &[u8], other: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     bytes
 }
 
-/// Compiles as far as possible and renders all that is said; `Err` says what must not happen.
+/// Compiles as far as possible and renders all diagnostics; `Err` describes a violated property.
 fn try_compile(bytes: &[u8]) -> Result<bool, String> {
     let start = Instant::now();
     let run = catch_unwind(AssertUnwindSafe(|| {
@@ -98,7 +98,7 @@ fn try_compile(bytes: &[u8]) -> Result<bool, String> {
 #[test]
 fn ten_thousand_mutations_do_no_harm() {
     let corpus = corpus();
-    // A caught panic is a failure below; its own words would only hide the list.
+    // A caught panic is reported as a failure below; its message would only obscure the list.
     std::panic::set_hook(Box::new(|_| {}));
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     let worker = |thread: usize| {

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use tilewright::cli::{Exit, main_with};
 use tilewright_tests::{Case, cases};
 
-/// Runs a case; what is wrong is its command line.
+/// Runs a case; returns its command line on failure.
 fn run(case: &Case, file: usize, device: &str, more: &[&str]) -> Option<String> {
     let mut line = case.command(&case.bytecode.get(file)?.display().to_string(), device);
     line.extend(more.iter().map(|&arg| arg.to_owned()));
@@ -14,7 +14,7 @@ fn run(case: &Case, file: usize, device: &str, more: &[&str]) -> Option<String> 
     (main_with(&args) != Exit::Ok).then(|| line.join(" "))
 }
 
-/// Runs every case on the chosen files with more arguments.
+/// Runs every case on the selected files with further arguments.
 fn run_all(files: impl Fn(&Case) -> Vec<usize>, device: &str, more: &[&str]) {
     let cases = cases();
     assert!(cases.len() >= 30, "{} cases", cases.len());
@@ -73,7 +73,7 @@ fn a_wrong_result_would_be_noticed() {
         .iter()
         .find(|case| case.name == "vector_add")
         .expect("the case");
-    // The input is not what the output should be.
+    // The input differs from the expected output.
     let expect = format!("2={}", case.arguments[0].text);
     for device in ["cpu", "reference"] {
         assert!(run(case, 0, device, &["--expect", &expect]).is_some());

@@ -9,11 +9,11 @@ use tilewright_irs::isa::Target;
 use tilewright_simulator::{Arg, Device, Init};
 use tilewright_tests::repository;
 
-/// Extents of the operands, `m x k` and `k x n`.
+/// The extents of the operands, `m x k` and `k x n`.
 type Extents = [usize; 3];
 
 fn compiled(file: &str, text: &str, target: Target) -> String {
-    // The text names its GPU.
+    // The text specifies its GPU.
     let text = text.replace("target = sm_80", &format!("target = {target}"));
     let mut compiler = Compiler::new();
     let source = compiler.add_source(file, text.as_bytes());
@@ -27,13 +27,13 @@ fn compiled(file: &str, text: &str, target: Target) -> String {
         .to_string()
 }
 
-/// Small whole numbers, of which every sum is exact.
+/// Small integers, all sums of which are exact.
 fn numbers(count: usize, seed: usize) -> Vec<i16> {
     let number = |i: usize| i16::try_from((i * 7 + i / 5 * 3 + seed) % 9).unwrap_or(0) - 4;
     (0..count).map(number).collect()
 }
 
-/// The bits of a small whole number as f16.
+/// The bits of a small integer as f16.
 fn half(number: i16) -> u16 {
     let magnitude = number.unsigned_abs();
     if magnitude == 0 {
@@ -100,14 +100,15 @@ fn check(file: &str, target: Target, extents: Extents) {
     );
 }
 
-/// The threads of a block, as the PTX requires them.
+/// The number of threads of a block that the PTX requires.
 fn threads(ptx: &str) -> u32 {
     let line = ptx.lines().find_map(|line| line.strip_prefix(".reqntid "));
     let count = line.and_then(|line| line.split(',').next()?.parse().ok());
     count.expect("a number of threads")
 }
 
-/// Whole tiles; a depth that ends within a stage; extents that end within a tile; less depth than there are stages.
+/// Whole tiles; a depth that ends within a stage; extents that end within a tile; a depth of fewer stages than the
+/// pipe has.
 const EXTENTS: [Extents; 4] = [[64, 64, 256], [64, 64, 200], [72, 136, 96], [64, 64, 16]];
 
 #[test]
@@ -128,7 +129,7 @@ fn one_agent_and_groups_of_copies_multiply() {
     }
 }
 
-/// What the simulator says of the one-agent product after an edit of its text.
+/// The simulator's diagnostic of the one-agent product after an edit of its text.
 fn fault_after(from: &str, to: &str) -> String {
     let file = "product_one_agent.scheduled";
     let text =

@@ -9,7 +9,7 @@ use tilewright_diagnostics::Code;
 use tilewright_irs::cuda_tile::{TileModule, Version};
 use tilewright_tests::corpus;
 
-/// A file printed in its own language, without any pass.
+/// Prints a file in its own language, without any pass.
 fn printed(name: &str, bytes: &[u8]) -> (Compiler, tilewright::Source, String) {
     let mut compiler = Compiler::new();
     let source = compiler.add_source(name, bytes);
@@ -52,7 +52,7 @@ fn what_is_printed_reads_back_as_what_was_printed() {
     assert!(missing.is_empty(), "no files in {missing:?}");
 }
 
-/// The text of `cuda_tile` does not say the version of bytecode.
+/// The text of `cuda_tile` does not contain the bytecode version.
 fn without_version(stage: Stage) -> Stage {
     match stage {
         Stage::CudaTile(kernel) => {
@@ -66,12 +66,12 @@ fn without_version(stage: Stage) -> Stage {
     }
 }
 
-/// Compiles every file to each language after its own, and from there on; both ways must lead to the same PTX.
+/// Compiles every file to each later language and from there to PTX; both paths have to give the same PTX.
 fn through_every_language(request: Request) {
     let mut ways = 0;
     for (path, bytes) in corpus() {
         let name = path.display().to_string();
-        // The other versions of bytecode, and its disassembly, hold the same kernels.
+        // The other bytecode versions and the disassembly contain the same kernels.
         if path.extension().is_some_and(|end| end == "mlir")
             || name.contains(".13.") && !name.contains(".13.5.")
         {

@@ -28,11 +28,11 @@ fn kernel(ty: &str, lines: &str) -> String {
     )
 }
 
-/// Numbers of a format with so many bytes, of all magnitudes.
+/// Numbers of a format of this many bytes, of all magnitudes.
 fn rows(bytes: usize, seed: u64) -> [Vec<u8>; 3] {
     let mut state = seed;
     let mut next = || {
-        // A generator of Knuth's.
+        // Knuth's generator.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -113,13 +113,13 @@ fn products_are_fused_only_where_that_is_one_rounding_less() {
         shown
     };
     count("%m = mulf %x, %y : tile<f32>\n  %f = addf %m, %x : tile<f32>", 1);
-    // Somebody else wants the product.
+    // The product has another use.
     count(
         "%m = mulf %x, %y : tile<f32>\n  %g = addf %m, %x : tile<f32>\n  %f = divf %g, %m : tile<f32>",
         0,
     );
     count("%m = mulf %x, %y : tile<f32>\n  %f = addf %m, %m : tile<f32>", 0);
-    // The two round differently.
+    // The two rounding modes differ.
     count(
         "%m = mulf %x, %y rounding<zero> : tile<f32>\n  %f = addf %m, %x : tile<f32>",
         0,
@@ -128,7 +128,7 @@ fn products_are_fused_only_where_that_is_one_rounding_less() {
         "%m = mulf %x, %y flush_to_zero : tile<f32>\n  %f = addf %m, %x : tile<f32>",
         0,
     );
-    // It stands around the branch, which may not be taken.
+    // The product is outside of the branch, which may not be taken.
     count(
         "%m = mulf %x, %y : tile<f32>
   %f = if %c -> (tile<f32>) {
@@ -139,7 +139,7 @@ fn products_are_fused_only_where_that_is_one_rounding_less() {
   }",
         0,
     );
-    // Of two products the left one is fused.
+    // The left one of two products is fused.
     let shown = count(
         "%m = mulf %x, %x : tile<f32>\n  %l = mulf %y, %y : tile<f32>\n  %f = addf %m, %l : tile<f32>",
         1,

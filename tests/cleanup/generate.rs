@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The types of values that programs compute with.
+/// The types of values in programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ty {
     I1,
@@ -26,7 +26,7 @@ impl Ty {
     }
 }
 
-/// Numbers that rules look for, and others.
+/// Numbers that rules match, and others.
 const INTEGERS: &[i32] = &[
     0,
     0,
@@ -49,31 +49,32 @@ const FLOATS: &[&str] = &[
     "0.0", "-0.0", "1.0", "1.0", "-1.0", "0.5", "3.25", "1.0e-40", "3.0e38", "7.0e-3",
 ];
 
-/// A program on its way.
+/// A program under construction.
 pub(crate) struct Program<'a> {
     pub(super) rng: &'a mut ChaCha8Rng,
     text: String,
     pub(super) values: Vec<(String, Ty)>,
     count: usize,
     pub(super) depth: usize,
-    /// Whether it stands in a loop, from which a kernel may not return.
+    /// Whether the position is in a loop, from which a kernel may not return.
     pub(super) in_loop: bool,
-    /// Whether all floats are small integers, so that no sum of a product is rounded.
+    /// Whether all floats are small integers, so that products and their sums are exact.
     whole: bool,
-    /// Whether it prints and returns early.
+    /// Whether the program prints and returns early.
     pub(super) effects: bool,
 }
 
-/// What programs are like.
+/// The kind of a program.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Kind {
     /// All floats are small integers.
     pub(crate) whole: bool,
-    /// There are effects and promises, which the evaluator knows.
+    /// The program has side effects and assumptions, which only the evaluator supports.
     pub(crate) effects: bool,
 }
 
-/// The text of a kernel `@k` of `(ptr<i32>, ptr<f32>, i32, i32, f32, f32)`, which stores one number through each pointer.
+/// The text of a kernel `@k` of `(ptr<i32>, ptr<f32>, i32, i32, f32, f32)`, which stores one number through each
+/// pointer.
 pub(crate) fn program(rng: &mut ChaCha8Rng, kind: Kind) -> String {
     let arguments = [("%a", Ty::I32), ("%b", Ty::I32), ("%x", Ty::F32), ("%y", Ty::F32)];
     let mut program = Program {
@@ -121,7 +122,7 @@ impl Program<'_> {
         name
     }
 
-    /// A value of a type; a new constant now and then, or when there is none.
+    /// Picks a value of a type; sometimes, or if there is none, a new constant.
     pub(super) fn pick(&mut self, ty: Ty) -> String {
         let known: Vec<String> = self
             .values
@@ -152,7 +153,7 @@ impl Program<'_> {
         self.define(ty, &text)
     }
 
-    /// The sum of some integers.
+    /// Sums some integers.
     pub(super) fn sum(&mut self) -> String {
         let mut sum = self.pick(Ty::I32);
         for _ in 0..3 {
@@ -309,7 +310,7 @@ impl Program<'_> {
         self.define(ty, &format!("select {c}, {a}, {b} : tile<i1>, {t}"));
     }
 
-    /// From scalars to rows, and back.
+    /// Converts scalars to rows and back.
     pub(super) fn row(&mut self) {
         if self.rng.random_bool(0.5) {
             let a = self.pick(Ty::I32);

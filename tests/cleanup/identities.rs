@@ -2,7 +2,7 @@
 
 use crate::rules::{integers, keeps, kernel};
 
-/// Each op gives `%f` from `%x` and `%y`; as many ops are left.
+/// Checks that each op computes `%f` from `%x` and `%y`, with the same number of ops left.
 fn floats(op: &str) {
     let constants = "%pz = constant <f32: 0.0> : tile<f32>
   %nz = constant <f32: -0.0> : tile<f32>
@@ -38,7 +38,7 @@ fn zeros_keep_their_signs_and_what_is_flushed_is_flushed() {
                 floats(&format!("{op} {constant}, OP{flush} propagate_nan"));
                 floats(&format!("{op} %nan, OP{flush}"));
             }
-            // Both are constants.
+            // Both operands are constants.
             for other in ["%pz", "%nz", "%nan"] {
                 for op in ["maxf", "minf"] {
                     floats(&format!("{op} {constant}, {other}{flush}"));
@@ -50,7 +50,7 @@ fn zeros_keep_their_signs_and_what_is_flushed_is_flushed() {
         floats(&format!("remf {constant}, %unit"));
         floats(&format!("remf OP, {constant}"));
     }
-    // An approximation may be off even here.
+    // An approximation may be inexact even here.
     let quotient = "%one_f = constant <f32: 1.0> : tile<f32>
   %f = divf %x, %one_f rounding<approx> : tile<f32>
   %r = addi %a, %b : tile<i32>";
@@ -60,7 +60,7 @@ fn zeros_keep_their_signs_and_what_is_flushed_is_flushed() {
         &kernel(&quotient.replace(" rounding<approx>", "")),
         &[("divf", 0)],
     );
-    // Whether a product that is rounded up to the least normal number is flushed is the target's affair.
+    // Flushing a product that is rounded up to the smallest normal number is target-dependent.
     let product = "%h = constant <f32: 0x3F7FFFFF> : tile<f32>
   %l = constant <f32: 0x00800000> : tile<f32>
   %f = mulf %h, %l flush_to_zero : tile<f32>
@@ -102,13 +102,13 @@ fn integer_ops_on_constants_and_on_each_other() {
         "%k = ftoi %nan signed : tile<f32> -> tile<i1>\n  %r = exti %k unsigned : tile<i1> -> tile<i32>",
         "%k = cmpf less_than ordered %unit, %x : tile<f32> -> tile<i1>\n  %r = exti %k unsigned : tile<i1> -> tile<i32>",
         "%k = cmpf greater_than_or_equal unordered %unit, %x : tile<f32> -> tile<i1>\n  %r = exti %k unsigned : tile<i1> -> tile<i32>",
-        // Of conversions.
+        // Rules for conversions.
         "%k = trunci %a : tile<i32> -> tile<i8>\n  %l = exti %k signed : tile<i8> -> tile<i64>\n  %r = trunci %l : tile<i64> -> tile<i32>",
         "%k = trunci %a : tile<i32> -> tile<i16>\n  %l = exti %k signed : tile<i16> -> tile<i64>\n  %m = trunci %l : tile<i64> -> tile<i8>\n  %r = exti %m signed : tile<i8> -> tile<i32>",
         "%k = trunci %a : tile<i32> -> tile<i8>\n  %l = exti %k signed : tile<i8> -> tile<i16>\n  %r = exti %l unsigned : tile<i16> -> tile<i32>",
         "%k = trunci %a : tile<i32> -> tile<i8>\n  %l = exti %k unsigned : tile<i8> -> tile<i16>\n  %r = exti %l signed : tile<i16> -> tile<i32>",
         "%k = trunci %a : tile<i32> -> tile<i16>\n  %l = trunci %k : tile<i16> -> tile<i8>\n  %r = exti %l signed : tile<i8> -> tile<i32>",
-        // Of selections.
+        // Rules for selections.
         "%r = select %c, %one, %zero : tile<i1>, tile<i32>",
         "%r = select %c, %zero, %one : tile<i1>, tile<i32>",
         "%k = select %c, %a, %b : tile<i1>, tile<i32>\n  %r = select %c, %k, %one : tile<i1>, tile<i32>",
@@ -129,7 +129,7 @@ fn integer_ops_on_constants_and_on_each_other() {
   %nan = constant <f32: 0x7FC00000> : tile<f32>";
         keeps("canonicalize", &integers(&format!("{constants}\n  {lines}")), &[]);
     }
-    // Whether a true truth value is 1 or -1 as a signed number is not said.
+    // The value of true as a signed number, 1 or -1, is unspecified.
     let truth = "%f = itof %true signed : tile<i1> -> tile<f32>\n  %r = addi %a, %b : tile<i32>";
     keeps("canonicalize", &kernel(truth), &[("itof", 1)]);
     keeps(
@@ -139,7 +139,7 @@ fn integer_ops_on_constants_and_on_each_other() {
     );
 }
 
-/// Adds the elements of `%t`, so many, up to `%r`, each times a number that says where it stands.
+/// Sums the elements of `%t`, `count` of them, into `%r`, each weighted by its position.
 fn folded(lines: &str, shape: &str, count: u32) -> String {
     integers(&format!(
         "{lines}
@@ -159,7 +159,7 @@ fn folded(lines: &str, shape: &str, count: u32) -> String {
 
 #[test]
 fn shapes_of_shapes_keep_each_element_in_its_place() {
-    // A tile that is known, and one that is not.
+    // A constant tile, and an unknown one.
     let known = "%u = constant <i32: [[[0, 1, 2, 3], [4, 5, 6, 7]]]> : tile<1x2x4xi32>";
     let unknown = "%u0 = iota : tile<8xi32>\n  %a1 = reshape %a : tile<i32> -> tile<1xi32>
   %a8 = broadcast %a1 : tile<1xi32> -> tile<8xi32>\n  %u1 = xori %u0, %a8 : tile<8xi32>
@@ -271,7 +271,7 @@ fn addresses_and_tokens_stay_what_they_are() {
     keeps("canonicalize", &integers(moved), &[("offset", 1)]);
     let nowhere = moved.replace("offset %p, %one", "offset %p, %zero");
     keeps("canonicalize", &integers(&nowhere), &[("offset", 0)]);
-    // Both stores must come before the load.
+    // Both stores have to precede the load.
     let joined = "%s0 = store_ptr_tko weak %p, %a : tile<ptr<i32>>, tile<i32> -> token
   %pi = ptr_to_ptr %q : tile<ptr<f32>> -> tile<ptr<i32>>
   %s3 = store_ptr_tko weak %pi, %b : tile<ptr<i32>>, tile<i32> -> token
@@ -300,13 +300,13 @@ fn addresses_and_tokens_stay_what_they_are() {
 
 #[test]
 fn operands_stand_in_one_order() {
-    // As they were defined.
+    // As defined.
     keeps(
         "canonicalize",
         &integers("%r = muli %b, %a : tile<i32>"),
         &[("muli %arg2, %arg3", 1)],
     );
-    // A product on the left, but in f64: there the sum of two NaNs shows which one was first.
+    // A product on the left, but in f64, where the sum of two NaNs reveals the operand order.
     let wide = |ty: &str| {
         integers(&format!(
             "%u = ftof %x : tile<f32> -> tile<{ty}>

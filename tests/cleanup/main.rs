@@ -25,7 +25,7 @@ use tilewright_simulator::{Arg, Device, Init};
 use generate::Kind;
 use run::{Outcome, TilePass, evaluated, parsed, tile_pass};
 
-/// What a pass makes of a text.
+/// The output of a pass on a text.
 fn passed(pass: &Pass, text: &str) -> String {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("program", text.to_owned());
@@ -42,7 +42,7 @@ fn passed(pass: &Pass, text: &str) -> String {
     print_stages(&[stage], None).expect("a text")
 }
 
-/// The PTX of a `cuda_tile` text, no pass within `cuda_tile` having touched it.
+/// The PTX of a `cuda_tile` text without the passes within `cuda_tile`.
 fn ptx(text: &str) -> String {
     let resolved = passed(Pass::named("resolve_views").expect("the pass"), text);
     let mut compiler = Compiler::new();
@@ -52,7 +52,7 @@ fn ptx(text: &str) -> String {
     ptx.unwrap_or_else(|| panic!("{text}\n{said:#?}")).to_string()
 }
 
-/// The arguments that programs are run on.
+/// The arguments of the programs.
 const ARGUMENTS: &[(i32, i32, f32, f32)] = &[
     (0, 0, 0.0, -0.0),
     (1, 5, 1.5, -2.25),
@@ -61,7 +61,7 @@ const ARGUMENTS: &[(i32, i32, f32, f32)] = &[
     (12345, 3, f32::NAN, 7.0),
 ];
 
-/// What the program stores for each of the arguments; a NaN as any.
+/// The results of the program for each of the arguments, with all NaNs equal.
 fn results(ptx: &str) -> Vec<(i32, Option<u32>)> {
     let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
     let run = |&(a, b, x, y): &(i32, i32, f32, f32)| {
@@ -89,7 +89,7 @@ fn results(ptx: &str) -> Vec<(i32, Option<u32>)> {
     ARGUMENTS.iter().map(run).collect()
 }
 
-/// How many programs are tried.
+/// The number of programs.
 fn count(usual: u64) -> u64 {
     let asked = std::env::var("TILEWRIGHT_PROGRAMS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
@@ -103,7 +103,7 @@ fn passes() -> Vec<(&'static str, TilePass)> {
     within.map(|pass| (pass.name, tile_pass(pass.name))).collect()
 }
 
-/// Every pass alone, and then all in order, on programs of this kind; how many programs each pass changed.
+/// Checks each pass alone, and all in order, on programs of this kind; counts the programs that each pass changed.
 fn keep_results(kind: Kind, seeds: std::ops::Range<u64>, inexact: &[&str]) {
     let passes = passes();
     assert!(passes.len() >= 5);
@@ -114,7 +114,7 @@ fn keep_results(kind: Kind, seeds: std::ops::Range<u64>, inexact: &[&str]) {
         let text = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), kind);
         let module = parsed(&text);
         let want = evaluated(&module, kind.whole);
-        // What the language leaves undefined may become anything.
+        // Undefined behaviour may become anything.
         if want
             .iter()
             .any(|outcome| matches!(outcome, Outcome::Undefined(_)))
@@ -166,7 +166,7 @@ fn every_pass_keeps_what_programs_compute_print_and_promise() {
     keep_results(kind, 0..count(96), &["fuse_multiply_add"]);
 }
 
-/// Where no sum of a product is rounded, fusing the two changes nothing either.
+/// Where sums of products are exact, fusion preserves results too.
 #[test]
 fn every_pass_keeps_what_is_not_rounded() {
     let kind = Kind {
@@ -188,7 +188,7 @@ fn canonical_programs_stay_as_they_are() {
     }
 }
 
-/// What the passes write is compiled as what was there.
+/// Compiled programs have the same results with the passes as without.
 #[test]
 fn programs_compute_the_same_when_compiled_after_all_passes() {
     for seed in 2_000_000..2_000_000 + count(8) {

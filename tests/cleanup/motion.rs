@@ -5,7 +5,7 @@ use tilewright_irs::cuda_tile::print_tile_module;
 use crate::rules::{integers, keeps};
 use crate::run::{parsed, passed, tile_pass};
 
-/// A loop of as many turns as `%b` says, in which this is done.
+/// A loop of `%b` iterations with these lines in its body.
 fn turns(lines: &str) -> String {
     integers(&format!(
         "%r = for %i in (%zero to %turns, step %one) : tile<i32> iter_values(%v = %a) -> (tile<i32>) {{
@@ -24,7 +24,7 @@ fn turns(lines: &str) -> String {
 fn what_may_be_undefined_stays_in_loops_that_may_not_run() {
     let pass = "hoist_tile_invariants";
     for lines in [
-        // With one of the arguments the loop runs no turn, and the op is undefined.
+        // With one of the arguments the loop has no iteration, and the op is undefined.
         "%w = addi %most, %seven overflow<no_signed_wrap> : tile<i32>",
         "%w = subi %least, %seven overflow<no_signed_wrap> : tile<i32>",
         "%w = muli %most, %seven overflow<no_wrap> : tile<i32>",
@@ -50,7 +50,8 @@ fn what_may_be_undefined_stays_in_loops_that_may_not_run() {
         );
         keeps(pass, &text, &[]);
     }
-    // What has a result moves, and so does what may have none where the first turn certainly begins.
+    // Ops with a defined result are hoisted; ops that may be undefined are hoisted only if the first iteration always
+    // executes.
     for (lines, word) in [
         ("%w = addi %a, %b : tile<i32>", "addi"),
         ("%w = mulhii %a, %b : tile<i32>", "mulhii"),
@@ -67,7 +68,7 @@ fn what_may_be_undefined_stays_in_loops_that_may_not_run() {
 #[test]
 fn nothing_moves_before_what_may_leave_the_loop() {
     let pass = "hoist_tile_invariants";
-    // Where `%c` does not hold, the divisor may be 0.
+    // Where `%c` is false, the divisor may be 0.
     let leaving = "%r = loop iter_values(%i = %a) : tile<i32> -> tile<i32> {
     if %e {
       break %i : tile<i32>
@@ -78,7 +79,7 @@ fn nothing_moves_before_what_may_leave_the_loop() {
   }";
     let text = format!("%e = cmpi equal %b, %zero, signed : tile<i32> -> tile<i1>\n  {leaving}");
     keeps(pass, &integers(&text), &[]);
-    // An assertion that fails is what is reported, not what would come after it.
+    // A failing assertion is reported, and not what would follow it.
     let asserts = text.replace(
         "if %e {\n      break %i : tile<i32>\n    }",
         "%g = xori %e, %true : tile<i1>\n    assert %g, \"no divisor\" : tile<i1>",
@@ -112,12 +113,12 @@ fn what_is_cheap_moves_only_with_what_needs_it() {
         let sum = shown.match_indices("addi").next().map(|(at, _)| at);
         sum < shown.find("for %")
     };
-    // A quotient pays, and takes with it the sum that it needs.
+    // A quotient is worth hoisting, together with the sum that it needs.
     let dear =
         text("%seven = constant <i32: 7> : tile<256xi32>\n    %w = divi %sum, %seven signed : tile<256xi32>");
     assert!(place(&dear));
     keeps("hoist_tile_invariants", &dear, &[]);
-    // The sum alone does not pay: nothing keeps it in registers throughout the loop.
+    // The sum alone is not worth hoisting: it would occupy registers throughout the loop.
     let cheap = text(
         "%i1 = reshape %i : tile<i32> -> tile<1xi32>\n    %i2 = broadcast %i1 : tile<1xi32> -> tile<256xi32>\n    %w = addi %sum, %i2 : tile<256xi32>",
     );

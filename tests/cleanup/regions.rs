@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use crate::generate::{Program, Ty};
 
 impl Program<'_> {
-    /// Statements in a scope of their own.
+    /// Generates statements in their own scope.
     pub(super) fn scope(&mut self, more: impl FnOnce(&mut Self)) {
         let known = self.values.len();
         self.depth += 1;
@@ -18,8 +18,8 @@ impl Program<'_> {
         self.values.truncate(known);
     }
 
-    /// A condition: more often than not one that some arguments make true and others false. Most truth values that there
-    /// are are constants.
+    /// Picks a condition, usually one that is true for some arguments and false for others; most boolean values are
+    /// constants.
     pub(super) fn condition(&mut self) -> String {
         if self.rng.random_bool(0.3) {
             return self.pick(Ty::I1);
@@ -57,7 +57,7 @@ impl Program<'_> {
         }
     }
 
-    /// A number, more often than not one that is computed here from another.
+    /// Picks a number, usually one computed here from another.
     fn computed(&mut self) -> String {
         let value = self.pick(Ty::I32);
         if self.rng.random_bool(0.3) {
@@ -66,7 +66,7 @@ impl Program<'_> {
         self.define(Ty::I32, &format!("muli {value}, {value} : tile<i32>"))
     }
 
-    /// A branch that chooses among values from before it, some with what it computes.
+    /// Generates a branch that selects among earlier values, some of which it computes.
     pub(super) fn choice(&mut self) {
         let c = self.condition();
         let name = self.name();
@@ -88,7 +88,7 @@ impl Program<'_> {
         }
     }
 
-    /// Two branches with one condition, or with a condition and its negation.
+    /// Generates two branches with the same condition, or with a condition and its negation.
     pub(super) fn twins(&mut self) {
         let c = self.condition();
         let first = self.name();
@@ -100,7 +100,7 @@ impl Program<'_> {
         match self.rng.random_range(0..4u32) {
             0 => {}
             1 => {
-                // It needs the first branch, and the second one needs it.
+                // It depends on the first branch, and the second one depends on it.
                 let other = self.pick(Ty::I32);
                 self.define(Ty::I32, &format!("addi {first}, {other} : tile<i32>"));
             }
@@ -128,7 +128,7 @@ impl Program<'_> {
         }
     }
 
-    /// A branch in a branch, and nothing else in the outer one.
+    /// Generates a branch within a branch that contains nothing else.
     pub(super) fn nest(&mut self) {
         let (c, d) = (self.condition(), self.condition());
         if self.effects && self.rng.random_bool(0.5) {
@@ -185,7 +185,7 @@ impl Program<'_> {
         let around = std::mem::replace(&mut self.in_loop, true);
         self.scope(|program| {
             if program.effects && program.rng.random_bool(0.5) {
-                // In the loop, its bound is not 0: before it, it may be.
+                // In the loop, its bound is not 0; before it, the bound may be 0.
                 let dividend = program.pick(Ty::I32);
                 program.define(Ty::I32, &format!("remi {dividend}, {upper} unsigned : tile<i32>"));
             }
@@ -221,7 +221,7 @@ impl Program<'_> {
         self.values.push((name, Ty::I32));
     }
 
-    /// A loop that leaves after a few turns.
+    /// Generates a loop that exits after a few iterations.
     pub(super) fn endless(&mut self) {
         let limit = self.rng.random_range(0..4u32);
         let limit = self.define(Ty::I32, &format!("constant <i32: {limit}> : tile<i32>"));

@@ -5,10 +5,10 @@ use tilewright_irs::cuda_tile::print_tile_module;
 
 use crate::run::{Outcome, evaluated, parsed, passed, tile_pass};
 
-/// How often a word stands in what a pass makes.
+/// The number of occurrences of words in the output of a pass.
 type Counts<'a> = &'a [(&'a str, usize)];
 
-/// A kernel that does this and stores the integer `%r` and the float `%f`.
+/// A kernel with these lines that stores the integer `%r` and the float `%f`.
 pub(crate) fn kernel(lines: &str) -> String {
     format!(
         "entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<f32>>, %a: tile<i32>, %b: tile<i32>, %x: tile<f32>, %y: tile<f32>) {{
@@ -34,7 +34,7 @@ pub(crate) fn integers(lines: &str) -> String {
     kernel(&format!("{lines}\n  %f = addf %f0, %x : tile<f32>"))
 }
 
-/// The program does the same after the pass, and its words are as often there.
+/// Checks that the pass preserves the program's results, and the counts of words in its output.
 pub(crate) fn keeps(pass: &str, text: &str, counts: Counts<'_>) {
     let module = parsed(text);
     let made = passed(&module, tile_pass(pass));
@@ -72,12 +72,12 @@ fn nested_branches_ask_for_both_conditions() {
         &nested("yield %b", "yield %b"),
         &[("if %", 1), ("andi", 1)],
     );
-    // The two ways out differ, or do something.
+    // The two exits differ, or have side effects.
     keeps("canonicalize", &nested("yield %b", "yield %a"), &[("if %", 2)]);
     let more = "%t = print_tko \"else\" -> token\n yield %b";
     keeps("canonicalize", &nested("yield %b", more), &[("if %", 2)]);
     keeps("canonicalize", &nested(more, "yield %b"), &[("if %", 2)]);
-    // What is handed on is not what the inner branch gives.
+    // The yielded value is not the result of the inner branch.
     let other = "if %c {
     if %d {
       %t = print_tko \"both\" -> token
@@ -100,7 +100,7 @@ fn nested_branches_ask_for_both_conditions() {
     keeps("canonicalize", &integers(handed), &[]);
 }
 
-/// A branch with a result that is computed either way.
+/// A branch with a result computed in both regions.
 fn branch(name: &str, condition: &str, then: &str, otherwise: &str) -> String {
     format!(
         "{name} = if {condition} -> (tile<i32>) {{
@@ -145,7 +145,7 @@ fn branches_with_one_condition_become_one() {
         &integers(&format!("{first}{}{both}", again("%d"))),
         &[("if %", 2)],
     );
-    // A branch on the negation without an else region: its ops belong to the other side.
+    // A branch on the negation without an else region: its ops belong to the other region.
     for (one, other) in [("%c", "%n"), ("%n", "%c"), ("%c", "%c")] {
         let prints = format!(
             "if {one} {{\n %t1 = print_tko \"first\" -> token\n }}
@@ -154,7 +154,7 @@ fn branches_with_one_condition_become_one() {
         );
         keeps("canonicalize", &integers(&prints), &[("if %", 1)]);
     }
-    // The second branch uses the first one's result in a region of its own.
+    // The second branch uses the first one's result in a nested region.
     let deep = "%v0 = if %d -> (tile<i32>) {
       %t = print_tko \"%d\", %g : tile<i32> -> token
       %w = muli %g, %g : tile<i32>
@@ -169,7 +169,7 @@ fn branches_with_one_condition_become_one() {
         &integers(&format!("{first}{second}{both}")),
         &[("if %", 2)],
     );
-    // What is printed between them stays between them.
+    // Output between them stays between them.
     let prints = "if %c {
     %t1 = print_tko \"first\" -> token
   }
@@ -210,7 +210,7 @@ fn loops_whose_branches_leave_them_stay_loops() {
     continue %o : tile<i32>
   }";
     keeps("canonicalize", &integers(once), &[("for %", 0)]);
-    // A second turn begins at 1.
+    // A second iteration starts at 1.
     keeps(
         "canonicalize",
         &integers(&once.replace("(%one to %two", "(%zero to %two")),

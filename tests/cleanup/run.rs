@@ -11,7 +11,7 @@ use tilewright_passes::cuda_tile::{canonicalize, fuse_multiply_add, hoist_tile_i
 /// A pass within the language.
 pub(crate) type TilePass = fn(&Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>>;
 
-/// The pass of a name of the pipeline.
+/// The pass of that name in the pipeline.
 pub(crate) fn tile_pass(name: &str) -> TilePass {
     match name {
         "hoist_tile_invariants" => hoist_tile_invariants,
@@ -24,7 +24,7 @@ pub(crate) fn tile_pass(name: &str) -> TilePass {
     }
 }
 
-/// The module of a text, which is right.
+/// Parses a text, which has to be valid.
 pub(crate) fn parsed(text: &str) -> TileModule {
     let parsed = parse_tile_text(text, FileId(0));
     assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
@@ -32,7 +32,7 @@ pub(crate) fn parsed(text: &str) -> TileModule {
     parsed.module
 }
 
-/// What a pass makes of a module, which is right again.
+/// Runs a pass on a module; the result has to be valid.
 pub(crate) fn passed(module: &TileModule, pass: TilePass) -> TileModule {
     let mut module = module.clone();
     for func in &mut module.funcs {
@@ -42,16 +42,16 @@ pub(crate) fn passed(module: &TileModule, pass: TilePass) -> TileModule {
     module
 }
 
-/// What a program did.
+/// The outcome of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The integer and the float that it stored, a NaN as any, and what it printed.
+    /// The stored integer and float, with all NaNs equal, and the output.
     Did(Vec<u8>, Option<u32>, String),
-    /// It did what the language leaves undefined.
+    /// Undefined behaviour.
     Undefined(String),
 }
 
-/// The integers and floats that programs are run on: those whose floats are small integers, and others.
+/// The arguments of programs: those whose floats are small integers, and others.
 const WHOLE: &[(i32, i32, f32, f32)] = &[(0, 0, 0.0, -0.0), (1, 5, 3.0, -2.0), (-7, 2, -64.0, 13.0)];
 const OTHERS: &[(i32, i32, f32, f32)] = &[
     (-3, 6, 1.0e-39, 3.0e38),
@@ -59,7 +59,7 @@ const OTHERS: &[(i32, i32, f32, f32)] = &[
     (12345, 3, f32::NAN, 7.0),
 ];
 
-/// What the program does with each of the arguments; `whole`: where floats are small integers.
+/// Evaluates the program for each of the arguments; `whole` selects those whose floats are small integers.
 pub(crate) fn evaluated(module: &TileModule, whole: bool) -> Vec<Outcome> {
     let run = |&(a, b, x, y): &(i32, i32, f32, f32)| {
         let mut device = Device::new(module).expect("a device");

@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use crate::generate::{Program, Ty};
 
 impl Program<'_> {
-    /// A sum or difference of a product, all of small integers, brought back into their range.
+    /// Generates a sum or difference of a product of small integers, reduced to their range.
     pub(super) fn whole_float(&mut self) {
         let [a, b, c] = [(); 3].map(|()| self.pick(Ty::F32));
         let modes = [
@@ -35,7 +35,7 @@ impl Program<'_> {
         self.define(Ty::F32, &format!("maxf {capped}, {low} : tile<f32>"));
     }
 
-    /// Arithmetic that promises not to overflow, of numbers that keep the promise.
+    /// Generates arithmetic with overflow assumptions that hold.
     pub(super) fn promise(&mut self) {
         let mask = self.define(Ty::I32, "constant <i32: 255> : tile<i32>");
         let (a, b) = (self.pick(Ty::I32), self.pick(Ty::I32));
@@ -53,14 +53,14 @@ impl Program<'_> {
         );
     }
 
-    /// An output, which must come when and as often as it did.
+    /// Generates output, whose order and count have to be preserved.
     pub(super) fn print(&mut self) {
         let a = self.pick(Ty::I32);
         let token = self.name();
         self.line(&format!("{token} = print_tko \"%d;\", {a} : tile<i32> -> token"));
     }
 
-    /// The end of the kernel, on a condition, one way or both ways.
+    /// Generates a conditional return, in one or both regions.
     pub(super) fn leave(&mut self) {
         if self.in_loop {
             return self.print();
@@ -105,7 +105,7 @@ impl Program<'_> {
         }
     }
 
-    /// A remainder that is undefined where a branch before it has ended the kernel.
+    /// Generates a remainder that is undefined where an earlier branch has returned.
     fn guarded(&mut self) {
         let (a, b) = (self.pick(Ty::I32), self.pick(Ty::I32));
         let zero = self.define(Ty::I32, "constant <i32: 0> : tile<i32>");
@@ -125,7 +125,7 @@ impl Program<'_> {
         self.define(Ty::I32, &format!("addi {name}, {rest} : tile<i32>"));
     }
 
-    /// The elements of a row folded into one, with a constant in the body.
+    /// Generates a reduction of a row, with a constant in the body.
     pub(super) fn reduction(&mut self) {
         let a = self.pick(Ty::Row);
         let number = self.rng.random_range(0..3u32);

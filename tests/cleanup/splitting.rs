@@ -10,16 +10,16 @@ use tilewright_irs::cuda_tile::TileModule;
 
 use crate::run::{parsed, passed, tile_pass};
 
-/// A loop over 8-bit numbers, in which a condition on the counter chooses what is done.
+/// A loop over 8-bit numbers, in which a condition on the counter selects the computation.
 struct Loop {
     unsigned: bool,
-    /// Whether the condition is read as unsigned; it is no condition to split at where that is not how the loop counts.
+    /// Whether the comparison is unsigned; the loop is split only if this agrees with its counter.
     read_unsigned: bool,
     predicate: &'static str,
     counter_first: bool,
     /// Lower bound, upper bound, step, limit.
     numbers: [i8; 4],
-    /// Which of the numbers the program knows.
+    /// Whether each of the numbers is constant.
     known: [bool; 4],
 }
 
@@ -71,7 +71,7 @@ impl Loop {
         text
     }
 
-    /// What the loop stores; nothing where it is undefined.
+    /// The stored result of the loop; `None` for undefined behaviour.
     fn run(&self, module: &TileModule) -> Option<Vec<u8>> {
         let mut device = Device::new(module).expect("a device");
         let out = device.allocate("p", Init::Empty(4));
@@ -103,10 +103,10 @@ fn split_loops_take_the_same_turns() {
         let small = *[1, 1, 1, 2, 3, 4, 5, 7, 100].choose(&mut rng).expect("steps");
         let step = if rng.random_bool(0.7) { small } else { picked[2] };
         let all = rng.random_bool(0.4);
-        // Everything is known but where the loop ends: what is computed of the rest must not overflow.
+        // Only the end of the loop is unknown: computing the rest must not overflow.
         let open = rng.random_bool(0.3);
         let unsigned = rng.random();
-        // The greatest number has none after it.
+        // The largest number has no successor.
         let greatest = if unsigned { -1 } else { 127 };
         let limit = if rng.random_bool(0.2) { greatest } else { picked[3] };
         let case = Loop {

@@ -14,7 +14,7 @@ pub(crate) struct TestFile {
     pub(crate) path: PathBuf,
     /// The text.
     pub(crate) text: String,
-    /// The commands, one for each RUN line, with the lines that a backslash joins.
+    /// The commands, one for each RUN line, with continuation lines joined.
     pub(crate) runs: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Chunk {
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) severity: Option<Severity>,
-    /// The line of the diagnostic; `None` for one without a place.
+    /// The line of the diagnostic; `None` for one without a position.
     pub(crate) line: Option<usize>,
     /// The line of the comment.
     pub(crate) said: usize,
@@ -89,7 +89,7 @@ fn runs(text: &str) -> Vec<String> {
     runs
 }
 
-/// The parts of a text between the lines that begin with `// -----`.
+/// Splits a text at lines that start with `// -----`.
 pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     let mut chunks = vec![Chunk {
         line: 1,
@@ -110,7 +110,7 @@ pub(crate) fn chunks(text: &str) -> Vec<Chunk> {
     chunks
 }
 
-/// What the comments of a chunk expect.
+/// The expectations in the comments of a chunk.
 pub(crate) fn expectations(chunk: &Chunk) -> Vec<Expected> {
     let mut list = Vec::new();
     for (i, line) in chunk.text.lines().enumerate() {
@@ -157,7 +157,7 @@ pub(crate) fn expectations(chunk: &Chunk) -> Vec<Expected> {
             text: rest.get(open + 2..close).unwrap_or_default().to_owned(),
         });
     }
-    // Several comments about one place stand one above another.
+    // Several comments about one position are above one another.
     for i in (0..list.len()).rev() {
         let (before, after) = list.split_at_mut(i + 1);
         if let (Some(this), Some(next)) = (before.last_mut(), after.first())

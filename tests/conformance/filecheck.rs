@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use fancy_regex::{Regex, escape};
 
-/// How a pattern is searched.
+/// The kind of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Plain,
@@ -19,12 +19,12 @@ enum Kind {
     Label,
 }
 
-/// One line of patterns.
+/// A line of patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     /// The line, from 1.
     pub(crate) line: usize,
-    /// The pattern as it is written.
+    /// The pattern as written.
     pub(crate) text: String,
     kind: Kind,
 }
@@ -65,7 +65,7 @@ pub(crate) fn patterns(text: &str, first: usize, prefixes: &[&str]) -> Vec<Patte
     found
 }
 
-/// A text with every run of blanks as one blank, as FileCheck compares.
+/// Replaces every run of blanks by one blank, as FileCheck does.
 pub(crate) fn squeeze(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -78,10 +78,10 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
-/// What the names of patterns stand for.
+/// The values of pattern variables.
 pub(crate) type Names = BTreeMap<String, String>;
 
-/// The patterns that the text does not match, each with the reason. Names are kept from one text to the next.
+/// The patterns without a match in the text, each with the reason. Variables are kept between texts.
 pub(crate) fn check(patterns: &[Pattern], text: &str, names: &mut Names) -> Vec<(Pattern, String)> {
     let text = squeeze(text);
     let mut checker = Checker {
@@ -91,7 +91,7 @@ pub(crate) fn check(patterns: &[Pattern], text: &str, names: &mut Names) -> Vec<
         names,
         failed: Vec::new(),
     };
-    // Labels are found first; what stands between two of them is searched there alone.
+    // Labels are matched first; the patterns between two labels are matched only there.
     let mut blocks: Vec<(usize, usize, Vec<&Pattern>)> = vec![(0, 0, Vec::new())];
     let mut from = 0;
     for pattern in patterns {
@@ -187,7 +187,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where a pattern matches first; its names are noted.
+    /// The first match of a pattern; defines its variables.
     fn find(&mut self, pattern: &Pattern, from: usize, to: usize) -> Result<(usize, usize), String> {
         let (source, defined) = compile(&squeeze(&pattern.text), self.names)?;
         let regex = Regex::new(&source).map_err(|error| format!("{source}: {error}"))?;
@@ -214,9 +214,9 @@ impl Checker<'_> {
     }
 }
 
-/// A regular expression for a pattern, and the names that it defines with their groups.
+/// A regular expression for a pattern, and the variables that it defines with their groups.
 fn compile(text: &str, names: &Names) -> Result<(String, Vec<(String, String)>), String> {
-    // `.` stays on its line, `^` and `$` are those of lines.
+    // `.` does not match line ends; `^` and `$` match at line ends.
     let mut out = "(?m)".to_owned();
     let mut defined: Vec<(String, String)> = Vec::new();
     let mut rest = text;
@@ -257,7 +257,7 @@ fn compile(text: &str, names: &Names) -> Result<(String, Vec<(String, String)>),
     Ok((out, defined))
 }
 
-/// Where the `]]` of a name stands, past the brackets of its expression.
+/// The position of the `]]` of a variable, after the brackets of its expression.
 fn variable_end(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut escaped = false;

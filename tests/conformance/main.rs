@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use case::files;
 use shell::{Outcome, Shelf};
 
-/// A case that cannot apply: the file, the line where the case begins (0: every case of the file), the number of the
-/// RUN line from 1 (0: every one), the reason.
+/// A case that does not apply: the file, the line where the case starts (0: every case of the file), the number of
+/// the RUN line from 1 (0: every one), the reason.
 struct Exception {
     file: &'static str,
     line: usize,

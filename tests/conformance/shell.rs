@@ -12,21 +12,21 @@ use crate::filecheck::{Names, check, patterns};
 use crate::tool::{Options, Said, Unit, opt, read, through_bytecode, write};
 use crate::wording::missing;
 
-/// What came of one case.
+/// The outcome of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    /// What kind of case it was.
+    /// The kind of case.
     pub(crate) kind: &'static str,
-    /// The line in the file where the case begins.
+    /// The line in the file where the case starts.
     pub(crate) line: usize,
-    /// What is wrong, line by line; empty for a case that passed.
+    /// The failures, line by line; empty for a case that passed.
     pub(crate) failures: Vec<String>,
 }
 
-/// Files that commands leave for later ones.
+/// Files that commands write for later ones.
 pub(crate) type Shelf = BTreeMap<String, Vec<Unit>>;
 
-/// Runs one RUN line; an error says what in it is not understood.
+/// Executes one RUN line; `Err` describes unsupported syntax.
 pub(crate) fn run(file: &TestFile, command: &str, shelf: &mut Shelf) -> Result<Vec<Outcome>, String> {
     let mut words = command.replace("&&", "|").replace("2>&1", "");
     words = words.replace("%s", "SOURCE");
@@ -128,7 +128,7 @@ pub(crate) fn run(file: &TestFile, command: &str, shelf: &mut Shelf) -> Result<V
     }])
 }
 
-/// The words of a command; quotes keep a word together.
+/// The words of a command, with quoting.
 fn arguments(stage: &str) -> Vec<&str> {
     let mut list = Vec::new();
     let mut rest = stage.trim();
@@ -187,7 +187,7 @@ fn options(args: &[&str]) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Bytecode that an earlier command wrote, or that lies in the folder.
+/// Bytecode that an earlier command wrote, or that is in the folder.
 fn stored(file: &TestFile, name: &str, shelf: &Shelf) -> Result<Vec<Unit>, String> {
     if let Some(units) = shelf.get(name) {
         return Ok(units.clone());
@@ -220,7 +220,7 @@ fn shown(said: &Said) -> String {
     )
 }
 
-/// Two outputs that must be equal but for empty lines.
+/// Compares two outputs, ignoring empty lines.
 fn same(kind: &'static str, direct: &[Unit], around: &[Unit]) -> Outcome {
     let mut failures: Vec<String> = direct.iter().chain(around).flat_map(errors).collect();
     failures.dedup();
@@ -228,7 +228,7 @@ fn same(kind: &'static str, direct: &[Unit], around: &[Unit]) -> Outcome {
         let (a, b) = (a.shown(), b.shown());
         let lines = |text: &str| -> Vec<String> {
             let named = text.lines().filter(|line| !line.trim().is_empty());
-            // The name of a module is not in bytecode.
+            // Bytecode does not contain the module name.
             named
                 .filter(|line| !line.contains("module @"))
                 .map(str::to_owned)
@@ -249,7 +249,7 @@ fn same(kind: &'static str, direct: &[Unit], around: &[Unit]) -> Outcome {
     }
 }
 
-/// A command's output against the CHECK lines; that of a command that must fail is its diagnostics.
+/// Compares a command's output with the CHECK lines; for a command that must fail, its diagnostics.
 fn checked(
     kind: &'static str,
     fails: bool,
@@ -258,9 +258,9 @@ fn checked(
     prefixes: &[&str],
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    // The tool searches one text, in which names stay known.
+    // The tool searches one text, in which variables persist.
     let mut names = Names::new();
-    // Where the input comes from elsewhere, its one output is for all lines of the file.
+    // If the input comes from elsewhere, its single output is for all lines of the file.
     for (chunk, unit) in parts.iter().zip(units) {
         let patterns = patterns(&chunk.text, chunk.line, prefixes);
         if patterns.is_empty() && (fails || parts.len() > 1) && !unit.failed() {
@@ -303,7 +303,7 @@ fn checked(
     outcomes
 }
 
-/// A chunk's diagnostics against its comments.
+/// Compares a chunk's diagnostics with its comments.
 fn diagnosed(chunk: &Chunk, unit: &Unit) -> Outcome {
     let expected = expectations(chunk);
     let mut failures = Vec::new();
@@ -313,7 +313,7 @@ fn diagnosed(chunk: &Chunk, unit: &Unit) -> Outcome {
         let fits =
             |said: &Said| said.severity == severity && (said.line == wanted.line || wanted.line.is_none());
         let here = || unit.said.iter().enumerate().filter(|(_, said)| fits(said));
-        // Where NVIDIA's parser says two things about one mistake, one of ours may say both.
+        // Where NVIDIA's parser reports two diagnostics for one mistake, one of ours may cover both.
         let exact = here().find(|(_, said)| missing(&wanted.text, &said.text).is_empty());
         let line = wanted.line.map_or("?".to_owned(), |line| line.to_string());
         match exact {
@@ -346,7 +346,7 @@ fn diagnosed(chunk: &Chunk, unit: &Unit) -> Outcome {
             failures.push(format!("{line}: wanted note \"{}\"", wanted.text));
         }
     }
-    // NVIDIA's tools stop at the first error, this compiler goes on: more errors are no fault where one is due.
+    // NVIDIA's tools stop at the first error, this compiler continues: further errors are allowed if one is expected.
     let extra = |(i, said): &(usize, &Said)| {
         let counted = used.get(*i).copied().unwrap_or(false);
         !counted && (said.severity == Severity::Error && !wants_error)

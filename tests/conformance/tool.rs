@@ -13,30 +13,30 @@ use tilewright_passes::cuda_tile::{
     canonicalize_structure, fuse_multiply_add, split_loops, synthesize_debug_scopes,
 };
 
-/// A diagnostic that was given.
+/// A diagnostic.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
     pub(crate) severity: Severity,
-    /// The line in the file; `None` for one without a place.
+    /// The line in the file; `None` for one without a position.
     pub(crate) line: Option<usize>,
-    /// All that it says.
+    /// The complete text.
     pub(crate) text: String,
-    /// The lines of the other places that it shows, with what it says there.
+    /// The lines of its secondary labels, with their text.
     pub(crate) also: Vec<(usize, String)>,
 }
 
-/// A text on its way through a command line.
+/// A text in the pipe of a command line.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// The number of the first line in the file.
     pub(crate) line: usize,
     pub(crate) content: Content,
     pub(crate) said: Vec<Said>,
-    /// The functions of a kind that only tests have, with the types of their results as text.
+    /// The functions of test-only kinds, with their result types as text.
     tests: Vec<(String, String)>,
 }
 
-/// What a command gives.
+/// The output of a command.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Text(String),
@@ -66,7 +66,7 @@ impl Unit {
         self.said.iter().any(|said| said.severity == Severity::Error)
     }
 
-    /// What it is as text.
+    /// The output as text.
     pub(crate) fn shown(&self) -> String {
         match &self.content {
             Content::Text(text) => text.clone(),
@@ -78,21 +78,21 @@ impl Unit {
 /// The options of a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    /// Whether the output shows locations.
+    /// Whether the output includes locations.
     pub(crate) debug: bool,
-    /// Whether the output has the generic form.
+    /// Whether the output is in generic form.
     pub(crate) generic: bool,
-    /// The version of bytecode that is written.
+    /// The bytecode version to write.
     pub(crate) version: Option<Version>,
     /// The passes, in order.
     pub(crate) passes: Vec<String>,
-    /// Whether hints that are wrong are warned of.
+    /// Whether invalid hints are warnings.
     pub(crate) hints: bool,
-    /// Whether hints that are wrong are errors.
+    /// Whether invalid hints are errors.
     pub(crate) hints_fail: bool,
 }
 
-/// `cuda-tile-opt`
+/// Executes `cuda-tile-opt`.
 pub(crate) fn opt(unit: &Unit, options: &Options) -> Unit {
     let mut out: Option<Unit> = None;
     for part in modules(unit) {
@@ -111,13 +111,13 @@ pub(crate) fn opt(unit: &Unit, options: &Options) -> Unit {
     out.unwrap_or_else(|| unit.clone())
 }
 
-/// A text of several modules as one text for each: this compiler makes one module of all in a text, its globals first.
+/// Splits a text into one per module: this compiler merges all modules of a text into one, globals first.
 fn modules(unit: &Unit) -> Vec<Unit> {
     let Content::Text(text) = &unit.content else {
         return vec![unit.clone()];
     };
     let starts = |line: &&str| line.trim_start_matches('"').starts_with("cuda_tile.module");
-    // Aliases are for all modules.
+    // Aliases apply to all modules.
     if text.lines().filter(starts).count() < 2 || text.lines().any(|line| line.starts_with('#')) {
         return vec![unit.clone()];
     }
@@ -134,7 +134,7 @@ fn modules(unit: &Unit) -> Vec<Unit> {
     parts
 }
 
-/// `cuda-tile-translate -mlir-to-cudatilebc`
+/// Executes `cuda-tile-translate -mlir-to-cudatilebc`.
 pub(crate) fn write(unit: &Unit, options: &Options) -> Unit {
     run(unit, options, |module, loaded| {
         let version = options.version.unwrap_or(Version::LATEST);
@@ -142,7 +142,7 @@ pub(crate) fn write(unit: &Unit, options: &Options) -> Unit {
     })
 }
 
-/// `cuda-tile-translate -cudatilebc-to-mlir`
+/// Executes `cuda-tile-translate -cudatilebc-to-mlir`.
 pub(crate) fn read(unit: &Unit, options: &Options) -> Unit {
     let mut out = unit.clone();
     let Content::Bytes(bytes) = &unit.content else {
@@ -168,7 +168,7 @@ pub(crate) fn read(unit: &Unit, options: &Options) -> Unit {
     out
 }
 
-/// `cuda-tile-translate -test-cudatile-roundtrip`
+/// Executes `cuda-tile-translate -test-cudatile-roundtrip`.
 pub(crate) fn through_bytecode(unit: &Unit, options: &Options) -> Unit {
     let written = write(unit, options);
     if written.failed() {
@@ -261,10 +261,10 @@ fn run(unit: &Unit, options: &Options, write: impl Fn(&TileModule, &TileParsed) 
     out
 }
 
-/// One pass of the language itself, by the name that NVIDIA's tool has for it.
+/// Runs one pass of the language, by its name in NVIDIA's tool.
 fn clean_up(pass: &str, module: &mut TileModule, debug: &mut DebugInfo) -> Result<(), String> {
     let passes: &[Pass] = match pass {
-        // NVIDIA's pass does no arithmetic, and takes out what is dead.
+        // NVIDIA's pass does not fold arithmetic, but eliminates dead code.
         "canonicalize" => &[canonicalize_structure, eliminate_dead_code],
         "fuse-fma" => &[fuse_multiply_add],
         "loop-split" => &[split_loops],
@@ -284,7 +284,7 @@ fn clean_up(pass: &str, module: &mut TileModule, debug: &mut DebugInfo) -> Resul
 
 type Pass = fn(&Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>>;
 
-/// Rules that hold for kernels alone: scalar parameters, no results.
+/// Whether a rule applies to kernels only: scalar parameters, no results.
 fn of_test(problem: &ModuleProblem, module: &TileModule, tests: &[(String, String)]) -> bool {
     let Some(func) = problem.func.and_then(|func| module.funcs.get(func)) else {
         return false;
@@ -319,7 +319,7 @@ fn said<At: Clone>(problem: &Diagnostic<At>, line: impl Fn(At) -> Option<usize>)
         .iter()
         .filter_map(|label| Some((line(label.at.clone())?, label.message.clone())));
     let own = problem.primary.as_ref().and_then(|label| line(label.at.clone()));
-    // What may be done about it is shown at the place itself.
+    // Help is shown at the position itself.
     let help = problem.help.iter().filter_map(|help| Some((own?, help.clone())));
     Said {
         severity: problem.severity,
@@ -329,7 +329,7 @@ fn said<At: Clone>(problem: &Diagnostic<At>, line: impl Fn(At) -> Option<usize>)
     }
 }
 
-/// The text in the generic form, the functions of tests under their own name.
+/// The text in generic form, with test functions under their own names.
 fn generic_tests(text: &str, tests: &[(String, String)]) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -349,7 +349,7 @@ fn generic_tests(text: &str, tests: &[(String, String)]) -> String {
     out
 }
 
-/// The number of line ends before a place.
+/// The number of line ends before a position.
 fn line_of(text: &str, span: Span) -> usize {
     let before = usize::try_from(span.start)
         .ok()
@@ -365,11 +365,11 @@ fn module_name(text: &str) -> String {
         .to_owned()
 }
 
-/// The text as NVIDIA's tools print it: in a module, the functions of tests under their own name.
+/// The text as NVIDIA's tools print it: in a module, with test functions under their own names.
 fn wrap(text: &str, name: &str, tests: &[(String, String)]) -> String {
     let (mut before, mut inside, mut after) = (String::new(), String::new(), String::new());
     for line in text.lines() {
-        // What places alone name comes after the program, as the places themselves do.
+        // Aliases used only by locations follow the program, as the locations do.
         if line.starts_with('#') {
             after.push_str(line);
             after.push('\n');
@@ -382,7 +382,7 @@ fn wrap(text: &str, name: &str, tests: &[(String, String)]) -> String {
             inside.push('\n');
         }
     }
-    // The op had another name before 13.5.
+    // The op was renamed in 13.5.
     let inside = inside.replace(" = fpowf %", " = pow %");
     format!("{before}cuda_tile.module @{name} {{\n{inside}}}\n{after}")
 }

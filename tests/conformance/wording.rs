@@ -11,12 +11,12 @@ use std::sync::OnceLock;
 /// A subject, by the line of its list.
 type Subject = usize;
 
-/// The words by which a message names a subject.
+/// The words for each subject.
 #[derive(Debug, Default)]
 struct Words {
     expected: HashMap<&'static str, Vec<Subject>>,
     ours: HashMap<&'static str, Vec<Subject>>,
-    /// Subjects that are compared only where there is no other.
+    /// Subjects that are compared only if there are no others.
     weak: HashSet<Subject>,
 }
 
@@ -43,25 +43,25 @@ fn words() -> &'static Words {
     })
 }
 
-/// One thing that a message is about.
+/// An item that a message is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Topic {
-    /// A number, a name, a type: it must be said literally.
+    /// A number, a name, or a type, which has to occur literally.
     Literal(String),
-    /// A subject, and the word for it.
+    /// A subject and the word used for it.
     Subject(Subject, String),
-    /// One of these.
+    /// Any of these.
     OneOf(Vec<String>),
 }
 
-/// The text without what differs by convention: the dialect's prefix, blanks in types, names in camel case.
+/// Normalizes conventions: the dialect's prefix, blanks in types, names in camel case.
 fn plain(text: &str) -> String {
     let text = text.replace("!cuda_tile.", "").replace("cuda_tile.", "");
     let text = text.replace("Float8", "f8").replace("Float4", "f4");
     let mut out = String::with_capacity(text.len());
     let mut lower = 0;
     for c in text.chars() {
-        // In `paddingValue`, not in `f8E4M3FN`.
+        // Applies to `paddingValue`, but not to `f8E4M3FN`.
         if c.is_ascii_uppercase() && lower > 1 {
             out.push('_');
         }
@@ -75,7 +75,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '%' || c == '@' || c == '#' || c == '?' || c == '-'
 }
 
-/// The words of a text; a negative number keeps its sign.
+/// Splits a text into words; a negative number keeps its sign.
 fn pieces(text: &str) -> Vec<String> {
     let mut list = Vec::new();
     for word in text.split(|c| !is_word(c)) {
@@ -92,7 +92,7 @@ fn pieces(text: &str) -> Vec<String> {
     list
 }
 
-/// The words that a text says, with the parts of those that are put together: `rounding_mode`, `2x4xf16`.
+/// The words of a text, including the parts of compounds: `rounding_mode`, `2x4xf16`.
 fn said_words(text: &str) -> HashSet<String> {
     let mut said = HashSet::new();
     for word in pieces(text) {
@@ -107,13 +107,13 @@ fn said_words(text: &str) -> HashSet<String> {
     said
 }
 
-/// What stands in quotes in a text, and the rest of it.
+/// The quoted parts of a text, and the rest of it.
 fn quoted(text: &str) -> (Vec<String>, String) {
     let mut names = Vec::new();
     let mut rest = String::new();
     let mut chars = text.char_indices();
     while let Some((i, c)) = chars.next() {
-        // An apostrophe within a word opens nothing.
+        // An apostrophe within a word is not a quote.
         let opens = matches!(c, '\'' | '`' | '"') && !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
         let after = text.get(i + c.len_utf8()..).unwrap_or_default();
         match (opens, after.find(c)) {
@@ -130,11 +130,11 @@ fn quoted(text: &str) -> (Vec<String>, String) {
     (names, rest)
 }
 
-/// What a message is about.
+/// The items that a message is about.
 pub(crate) fn topics(message: &str) -> BTreeSet<Topic> {
     let mut topics = BTreeSet::new();
     let message = plain(message);
-    // Which alternatives there are depends on the version: one of those that are listed is enough.
+    // The alternatives depend on the version: one of those listed suffices.
     let (before, after) = alternatives(&message);
     let (listed, _) = quoted(after.0);
     let listed: Vec<_> = listed.into_iter().chain(pieces(after.0)).collect();
@@ -142,7 +142,7 @@ pub(crate) fn topics(message: &str) -> BTreeSet<Topic> {
         topics.insert(Topic::OneOf(listed));
     }
     let (names, mut rest) = quoted(&format!("{before} {}", after.1));
-    // What was found instead is a word of the text.
+    // The value found is a word of the input.
     if let Some((_, found)) = rest.clone().split_once("got: ") {
         let found = found.trim().trim_end_matches('.');
         if found.chars().all(is_word) && !found.is_empty() && found != "and" {
@@ -161,7 +161,7 @@ pub(crate) fn topics(message: &str) -> BTreeSet<Topic> {
             }
         }
     }
-    // `all of {lhs, rhs}`: one that differs may be named alone. `[0, 2)`: what counts is the upper bound.
+    // `all of {lhs, rhs}`: one that differs may be named alone. `[0, 2)`: only the upper bound matters.
     for (open, close) in [('{', '}'), ('[', ')')] {
         if let Some(start) = rest.find(open)
             && let Some(len) = rest.get(start..).and_then(|rest| rest.find(close))
@@ -202,7 +202,7 @@ pub(crate) fn topics(message: &str) -> BTreeSet<Topic> {
     topics
 }
 
-/// The text before a list of alternatives; the list, and what follows it.
+/// Splits a text at a list of alternatives: the text before it, the list, the text after it.
 fn alternatives(message: &str) -> (&str, (&str, &str)) {
     let Some((before, rest)) = message.split_once("one of") else {
         return (message, ("", ""));
@@ -214,19 +214,19 @@ fn alternatives(message: &str) -> (&str, (&str, &str)) {
     (before, rest.split_at(end.unwrap_or(rest.len())))
 }
 
-/// An upper bound that is left out may be said by the greatest number below it.
+/// An exclusive upper bound may be given as the largest number below it.
 fn half_open(bound: &str) -> Vec<String> {
     let below = bound.parse::<i64>().ok().and_then(|bound| bound.checked_sub(1));
     let below = below.map(|below| below.to_string());
     std::iter::once(bound.to_owned()).chain(below).collect()
 }
 
-/// Whether a word is one of numbers with extents: `2x4xf32`.
+/// Whether a word is a list of extents with a type: `2x4xf32`.
 fn is_type(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('x')
 }
 
-/// What of the expected message ours does not say.
+/// The items of the expected message that are missing from ours.
 pub(crate) fn missing(expected: &str, ours: &str) -> Vec<String> {
     let ours = plain(ours);
     let said = said_words(&ours);

@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::generate::{Known, Program, tile};
 
-/// Branches and loops.
+/// Generates branches and loops.
 pub(super) fn control(p: &mut Program<'_>) {
     if p.depth > 1 {
         return;
@@ -14,7 +14,7 @@ pub(super) fn control(p: &mut Program<'_>) {
     let initial = p.pick(shape, ty).name;
     let result = p.name();
     let ops = 1 + usize::try_from(p.below(4)).expect("few");
-    // A turn of a loop: `more` is what it hands on beside the carried value, of the types `types`.
+    // Generates a loop iteration: `more` is yielded in addition to the carried value, with types `types`.
     let turn = |p: &mut Program<'_>, carried: String, more: &str, types: &str| {
         let carried = Known {
             name: carried,
@@ -73,7 +73,7 @@ pub(super) fn control(p: &mut Program<'_>) {
     });
 }
 
-/// A scalar `i32` as a tile of many.
+/// Broadcasts a scalar `i32` to a tile.
 fn many(p: &mut Program<'_>, scalar: &str) {
     let one = p.name();
     p.line(&format!("{one} = reshape {scalar} : tile<i32> -> tile<1xi32>"));
@@ -84,7 +84,7 @@ fn many(p: &mut Program<'_>, scalar: &str) {
     );
 }
 
-/// Extents of tensors and grids, and what is asserted of them.
+/// Generates queries of tensor and grid extents, with assertions.
 pub(super) fn extents(p: &mut Program<'_>) {
     let [rows, tensor, view, first, second, third] = [(); 6].map(|()| p.name());
     let known: bool = p.rng.random();
@@ -121,7 +121,7 @@ pub(super) fn extents(p: &mut Program<'_>) {
     many(p, &sum);
 }
 
-/// Counters through a view.
+/// Generates atomics on counters through a view.
 pub(super) fn counters(p: &mut Program<'_>) {
     let value = p.pick(&[64], "i32").name;
     let mode = p.choose(&["and", "or", "xor", "add", "max", "min", "umax", "umin"]);

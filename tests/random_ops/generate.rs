@@ -7,15 +7,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{control, memory, numbers, tiles};
 
-/// The elements of every tile, but for those on the way to one.
+/// The number of elements of every tile, except for intermediate ones.
 pub(super) const ELEMENTS: u64 = 64;
-/// The blocks that a program runs on.
+/// The number of blocks of a program.
 pub(super) const BLOCKS: u64 = 3;
-/// The bytes of a result in the output, for all blocks together.
+/// The number of bytes of a result in the output, for all blocks together.
 pub(super) const SLOT: u64 = BLOCKS * ELEMENTS * 8;
-/// The results that are kept.
+/// The number of results that are stored.
 pub(super) const RESULTS: usize = 12;
-/// The shapes that tiles have.
+/// The shapes of tiles.
 const SHAPES: [&[u64]; 3] = [&[64], &[8, 8], &[4, 16]];
 
 pub(super) const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
@@ -52,7 +52,7 @@ impl Known {
     }
 }
 
-/// A program on its way.
+/// A program under construction.
 pub(super) struct Program<'a> {
     pub(super) rng: &'a mut ChaCha8Rng,
     pub(super) text: String,
@@ -61,13 +61,13 @@ pub(super) struct Program<'a> {
     count: usize,
 }
 
-/// The text of a kernel `@k` of `(ptr<i32>, ptr<f32>, ptr<f16>, ptr<i64>, ptr<i32>, ptr<i8>)`: four inputs of 256 elements,
-/// counters, and the output, in which the last values are kept.
+/// The text of a kernel `@k` of `(ptr<i32>, ptr<f32>, ptr<f16>, ptr<i64>, ptr<i32>, ptr<i8>)`: four inputs of 256
+/// elements, counters, and the output, to which the last values are stored.
 pub(super) fn program(rng: &mut ChaCha8Rng, ops: usize) -> String {
     program_keeping(rng, ops, |_| true)
 }
 
-/// The same with those of the last values for which the test holds.
+/// The same, storing those of the last values for which the predicate holds.
 pub(super) fn program_keeping(rng: &mut ChaCha8Rng, ops: usize, kept: impl Fn(&Known) -> bool) -> String {
     let mut program = Program {
         rng,
@@ -103,7 +103,7 @@ impl Program<'_> {
         self.text.push('\n');
     }
 
-    /// A name that is new.
+    /// A fresh name.
     pub(super) fn name(&mut self) -> String {
         self.count += 1;
         format!("%v{}", self.count)
@@ -128,12 +128,12 @@ impl Program<'_> {
         self.rng.random_range(0..end)
     }
 
-    /// Any shape.
+    /// Picks a shape.
     pub(super) fn shape(&mut self) -> &'static [u64] {
         self.choose(&SHAPES)
     }
 
-    /// A value of a type and a shape, the later ones more often; made from another one if there is none.
+    /// Picks a value of a type and a shape, preferring later ones; derived from another one if there is none.
     pub(super) fn pick(&mut self, shape: &'static [u64], ty: &'static str) -> Known {
         let of_type: Vec<Known> = self.values.iter().filter(|v| v.ty == ty).cloned().collect();
         let Some(last) = of_type.len().checked_sub(1) else {
@@ -151,7 +151,7 @@ impl Program<'_> {
         self.define(shape, ty, &op)
     }
 
-    /// A constant of equal elements.
+    /// Defines a constant of equal elements.
     pub(super) fn constant(&mut self, shape: &'static [u64], ty: &'static str) -> Known {
         let number = if ty == "i1" {
             self.choose(&["true", "false"]).to_owned()
@@ -168,7 +168,7 @@ impl Program<'_> {
         )
     }
 
-    /// A constant with a number.
+    /// Defines a constant with a given number.
     pub(super) fn number(&mut self, shape: &'static [u64], ty: &'static str, number: u64) -> Known {
         self.define(
             shape,
@@ -177,7 +177,7 @@ impl Program<'_> {
         )
     }
 
-    /// Any element type.
+    /// Picks an element type.
     pub(super) fn any_type(&mut self) -> &'static str {
         if self.rng.random() {
             self.choose(&INTS)
@@ -186,7 +186,7 @@ impl Program<'_> {
         }
     }
 
-    /// The first elements of an input, or others.
+    /// Loads the first elements of an input, or others.
     fn load(&mut self, pointer: &str, ty: &'static str) {
         let view = format!("partition_view<tile=(64), tensor_view<256x{ty}, strides=[1]>>");
         let name = self.name();
@@ -203,7 +203,7 @@ impl Program<'_> {
         self.values.push(Known { name, shape, ty });
     }
 
-    /// An op, or some.
+    /// Generates one or more ops.
     pub(super) fn op(&mut self) {
         let families = [
             numbers::integers,
@@ -236,7 +236,7 @@ impl Program<'_> {
         family(self);
     }
 
-    /// Ops in a region of their own, whose values are gone after it.
+    /// Generates ops in their own region, whose values are not visible after it.
     pub(super) fn region(&mut self, ops: usize, carried: &[Known], end: impl FnOnce(&mut Self)) {
         let known = self.values.len();
         self.values.extend_from_slice(carried);

@@ -18,7 +18,7 @@ use tilewright_evaluator::{Arg, Device, Init};
 use tilewright_grammar::bytecode;
 use tilewright_irs::cuda_tile::{DebugInfo, TileModule, TileOp, Version};
 
-/// Passes that are meant to change how results are rounded.
+/// Passes that change rounding by design.
 const INEXACT: &[&str] = &["fuse_multiply_add"];
 
 /// The kernel of a file.
@@ -38,7 +38,7 @@ fn kernel(bytes: &[u8], said_of: &str) -> (Compiler, TileKernel) {
     (compiler, TileKernel::clone(&kernel))
 }
 
-/// What a pass makes of a kernel.
+/// The output of a pass on a kernel.
 fn passed(pass: &Pass, compiler: &Compiler, kernel: &TileKernel) -> TileKernel {
     let options = compiler.options(Request::default());
     let stage = Stage::CudaTile(kernel.clone().into());
@@ -49,13 +49,13 @@ fn passed(pass: &Pass, compiler: &Compiler, kernel: &TileKernel) -> TileKernel {
     }
 }
 
-/// What the kernel leaves in its counters and in its output.
+/// The contents of counters and output after running the kernel.
 fn results(kernel: &TileKernel, seed: u64) -> Result<[Vec<u8>; 2], String> {
     let mut device = Device::new(&kernel.module).map_err(|problem| format!("{problem:#?}"))?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
     let mut bytes = |count: usize| -> Vec<u8> { (0..count).map(|_| rng.random()).collect() };
     let integers = device.allocate("a", Init::Data(bytes(1024)));
-    // Floats that are mostly near to 1.
+    // Floats mostly close to 1.
     let near: Vec<u8> = bytes(256)
         .iter()
         .flat_map(|&byte| (f32::from(byte) / 32.0 - 3.5).to_le_bytes())
@@ -77,7 +77,7 @@ fn results(kernel: &TileKernel, seed: u64) -> Result<[Vec<u8>; 2], String> {
     Ok([counters, output].map(|buffer| device.read(buffer).to_vec()))
 }
 
-/// Ops that programs leave out: they need memory with replicas, or what they do is not seen in memory.
+/// Ops excluded from programs: they need memory with replicas, or have no effect on memory.
 const LEFT_OUT: &[&str] = &[
     "multimem_load_reduce_view_tko",
     "multimem_reduce_view_tko",
@@ -101,7 +101,7 @@ fn programs_hold_every_op_that_they_can() {
     assert_eq!(missing, LEFT_OUT);
 }
 
-/// What a program is at a level: its PTX, or what is wrong with it.
+/// Compiles a program at a level; returns the errors.
 fn compiled(program: &str, opt_level: u8) -> Result<(), Vec<String>> {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("program", program.as_bytes());
@@ -121,7 +121,7 @@ fn every_level_compiles_the_same_programs() {
     let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(100);
     let (mut accepted, mut refused) = (0, 0);
     for seed in 0..count {
-        // Short ones that need no `pack`, so that not all have an op that no level lowers.
+        // Short programs without `pack`, so that not all contain an op that no level lowers.
         let small = |value: &generate::Known| generate::bits(value.ty) <= 8;
         let program = generate::program_keeping(&mut ChaCha8Rng::seed_from_u64(seed), 4, small);
         let best = compiled(&program, 3);

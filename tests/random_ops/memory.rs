@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::generate::{Known, Program, tile};
 
-/// Loads through views over the first input as 15 rows of 17, with edges.
+/// Generates loads through views over the first input as 15 rows of 17, with boundary tiles.
 pub(super) fn views(p: &mut Program<'_>) {
     let tensor = "tensor_view<15x17xi32, strides=[17,1]>";
     let (kind, last, index, types) = match p.below(3) {
@@ -49,7 +49,7 @@ pub(super) fn views(p: &mut Program<'_>) {
     });
 }
 
-/// 64 pointers, each moved by an index below 64.
+/// 64 pointers, each offset by an index below 64.
 fn spread(p: &mut Program<'_>, base: &str, ty: &str) -> String {
     let index = p.pick(&[64], "i32").name;
     let most = p.number(&[64], "i32", 63).name;
@@ -89,7 +89,7 @@ pub(super) fn pointers(p: &mut Program<'_>) {
     });
 }
 
-/// Counters, of which each block and each element changes some.
+/// Generates atomics on counters, some of which each block and each element modifies.
 pub(super) fn atomics(p: &mut Program<'_>) {
     let at = spread(p, "%n", "i32");
     let argument = p.pick(&[64], "i32").name;
@@ -109,7 +109,7 @@ pub(super) fn atomics(p: &mut Program<'_>) {
     });
 }
 
-/// Memory of the kernel's own: stored, and loaded again by other pointers.
+/// Generates stores to the kernel's own memory, and loads through other pointers.
 pub(super) fn own_memory(p: &mut Program<'_>) {
     let ty = p.any_type();
     let value = p.pick(&[64], ty).name;
@@ -135,7 +135,8 @@ pub(super) fn own_memory(p: &mut Program<'_>) {
     });
 }
 
-/// Addresses as numbers and as other pointers, of which only differences are kept: where memory lies is left open.
+/// Generates pointer casts and conversions to integers; only differences of addresses are stored, because addresses
+/// are unspecified.
 pub(super) fn addresses(p: &mut Program<'_>) {
     let step = p.pick(&[64], "i32").name;
     let most = p.number(&[64], "i32", 63).name;
@@ -157,7 +158,7 @@ pub(super) fn addresses(p: &mut Program<'_>) {
         shape: &[64],
         ty: "i64",
     });
-    // There and back, and read as something else.
+    // Converted and back, and loaded with another type.
     let [again, other, mask, found, token] = [(); 5].map(|()| p.name());
     p.line(&format!("{again} = int_to_ptr {to} : tile<64xi64> -> {many}"));
     p.line(&format!(
@@ -175,7 +176,7 @@ pub(super) fn addresses(p: &mut Program<'_>) {
     });
 }
 
-/// The global, behind ops that only hand on a token.
+/// Generates loads of the global behind ops that only forward a token.
 pub(super) fn tokens(p: &mut Program<'_>) {
     let [fresh, handed, base, tensor, view, found, token] = [(); 7].map(|()| p.name());
     p.line(&format!("{fresh} = make_token : token"));

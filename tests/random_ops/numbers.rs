@@ -29,7 +29,7 @@ pub(super) fn integers(p: &mut Program<'_>) {
     p.define(shape, ty, &text);
 }
 
-/// Quotients, remainders and shifts, by amounts that are defined.
+/// Generates quotients, remainders and shifts with defined operands.
 pub(super) fn divisions(p: &mut Program<'_>) {
     let (shape, ty) = (p.shape(), p.choose(&INTS[1..]));
     let (a, b, to) = (p.pick(shape, ty).name, p.pick(shape, ty).name, tile(shape, ty));
@@ -135,7 +135,7 @@ pub(super) fn conversions(p: &mut Program<'_>) {
             );
         }
         2 => {
-            // There and back through a narrow format.
+            // Through a narrow format and back.
             let a = p.pick(shape, float);
             let narrow = p.choose(&["tf32", "f8E4M3FN", "f8E5M2", "f4E2M1FN"]);
             let on_the_way = p.name();

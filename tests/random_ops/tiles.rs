@@ -28,7 +28,7 @@ pub(super) fn moves(p: &mut Program<'_>) {
             );
         }
         2 => {
-            // One row for all.
+            // One row for all blocks.
             let (a, at) = (p.pick(&[8, 8], ty), p.below(8));
             let (row, index) = (p.name(), p.name());
             p.line(&format!("{index} = constant <i32: {at}> : tile<i32>"));
@@ -77,7 +77,7 @@ pub(super) fn parts(p: &mut Program<'_>) {
     p.define(&[64], ty, &text);
 }
 
-/// Reductions and scans with bodies of one op.
+/// Generates reductions and scans with bodies of one op.
 pub(super) fn folds(p: &mut Program<'_>) {
     let ty = p.any_type();
     let a = p.pick(&[8, 8], ty);
@@ -163,7 +163,7 @@ pub(super) fn products(p: &mut Program<'_>) {
     }
 }
 
-/// Products of small numbers, each block of which has a scale.
+/// Generates products of small numbers, each block of which has a scale.
 pub(super) fn scaled(p: &mut Program<'_>) {
     let (a, b, acc) = (
         p.pick(&[8, 8], "f32"),
@@ -211,7 +211,7 @@ pub(super) fn scaled(p: &mut Program<'_>) {
     p.define(&[8, 8], "f32", &text);
 }
 
-/// Numbers as bytes, in another order, as numbers again.
+/// Reinterprets numbers as bytes, permuted, and as numbers again.
 pub(super) fn bytes(p: &mut Program<'_>) {
     let (from, size, to) = p.choose(&[
         ("i32", 256, "i32"),

@@ -14,22 +14,22 @@ use tilewright_simulator as simulator;
 use super::programs;
 
 const PROGRAMS: u64 = 150;
-/// Elements of the array in which the tensor lies.
+/// The number of elements of the array that contains the tensor.
 const ARRAY: usize = 4096;
 
-/// A kernel's parameter that is a number.
+/// A numeric parameter of a kernel.
 struct Number {
     name: String,
     wide: bool,
     value: i64,
 }
 
-/// A kernel that loads or stores one tile through a view, and what it is launched with.
+/// A kernel that loads or stores one tile through a view, and its launch parameters.
 struct Case {
     text: String,
     numbers: Vec<Number>,
     blocks: u32,
-    /// Elements that the kernel stores in its second array.
+    /// The number of elements that the kernel stores to its second array.
     results: usize,
 }
 
@@ -62,11 +62,11 @@ impl Generator {
         name
     }
 
-    /// An index near the tiles of an axis, beyond them, or far away.
+    /// Picks an index near the tiles of an axis, beyond them, or far away.
     fn place(&mut self, tiles: i64, wide: bool) -> i64 {
         let near = self.random.random_range(-2..tiles + 3);
         let far = if wide {
-            // Times a tile's extent, these are near 0 again, or at the end of what 64 bits hold.
+            // Multiplied by a tile's extent, these wrap to near 0 or to the end of the 64-bit range.
             self.choose(&[
                 i64::MIN,
                 i64::MAX,
@@ -93,7 +93,7 @@ impl Generator {
         }
     }
 
-    /// The index along an axis of so many tiles.
+    /// Generates the index along an axis with this many tiles.
     fn index(&mut self, axis: usize, tiles: i64, wide: bool, block: Option<&str>) -> String {
         if let Some(block) = block {
             return block.to_owned();
@@ -120,7 +120,7 @@ impl Generator {
 
     fn case(mut self) -> Case {
         let rank = self.random.random_range(1..=3usize);
-        // The axes of the tile, and of the tensor: an axis of the tile runs along `dim_map` of the tensor.
+        // The extents of the tile and of the tensor: an axis of the tile runs along `dim_map` of the tensor.
         let tile: Vec<i64> = (0..rank)
             .map(|_| self.choose(&[[1, 4, 16, 32], [1, 2, 4, 8], [1, 2, 4, 4]][rank - 1]))
             .collect();
@@ -144,7 +144,7 @@ impl Generator {
             };
             statics[dim] = self.chance(40);
         }
-        // Rows lie apart, in any order of the axes.
+        // Rows with gaps, in any order of the axes.
         let mut order: Vec<usize> = (0..rank).collect();
         if self.chance(30) {
             order.reverse();
@@ -210,7 +210,7 @@ impl Generator {
 
         let store = self.chance(60);
         let steps: Vec<i64> = if self.chance(30) {
-            // Overlapping tiles too.
+            // Including overlapping tiles.
             tile.iter()
                 .map(|&tile| (tile + self.choose(&[-1, 1, 3, 0])).max(1))
                 .collect()
@@ -300,7 +300,7 @@ impl Generator {
     }
 }
 
-/// What the array holds before.
+/// The initial contents of the array.
 fn contents() -> Vec<u8> {
     (0..ARRAY)
         .flat_map(|at| (i32::try_from(at).expect("small") * 7).to_le_bytes())
@@ -317,10 +317,10 @@ impl Case {
         generator.case()
     }
 
-    /// The tensor begins in the middle of the array, so that there is something before it as well.
+    /// The offset of the tensor: in the middle of the array, so that accesses before it are detected as well.
     const START: u64 = ARRAY as u64 * 2;
 
-    /// What the evaluator leaves in the two arrays, and whether an index was outside of its view.
+    /// The contents of the two arrays after evaluation, and whether an index was outside of its view.
     fn evaluated(&self, kernel: &TileKernel) -> ([Vec<u8>; 2], bool) {
         let mut device = evaluator::Device::new(&kernel.module).expect("no globals");
         let array = device.allocate("array", evaluator::Init::Data(contents()));
@@ -343,7 +343,7 @@ impl Case {
         )
     }
 
-    /// What the compiled kernel leaves in the two arrays.
+    /// The contents of the two arrays after running the compiled kernel.
     fn simulated(&self, ptx: &str) -> [Vec<u8>; 2] {
         let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
         let mut device = simulator::Device::new();

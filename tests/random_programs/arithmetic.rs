@@ -24,7 +24,7 @@ struct Generator {
     truths: Vec<String>,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy)]
 enum Kind {
     Integer,
@@ -66,7 +66,7 @@ impl Generator {
         }
     }
 
-    /// Any value of a kind, the later ones more often.
+    /// Picks a value of a kind, preferring later ones.
     fn pick(&mut self, kind: Kind) -> String {
         let count = self.pool(kind).len();
         let at = self
@@ -80,7 +80,7 @@ impl Generator {
         words[self.random.random_range(0..words.len())]
     }
 
-    /// A new value.
+    /// Defines a value.
     fn value(&mut self, kind: Kind, text: &str) -> String {
         let name = format!("%v{}", self.next);
         self.next += 1;

@@ -5,7 +5,7 @@
 mod accesses;
 mod arithmetic;
 
-/// How many programs of a kind are tried, unless the environment says otherwise.
+/// The number of programs of a kind, unless the environment sets it.
 fn programs(few: u64) -> u64 {
     let count = std::env::var("TILEWRIGHT_PROGRAMS").ok();
     count.and_then(|count| count.parse().ok()).unwrap_or(few)

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::files::repository;
 
-/// One argument of a case.
+/// An argument of a case.
 #[derive(Clone, Debug)]
 pub struct Argument {
-    /// How the command line gives it: `--arg` or `--array`.
+    /// The command line flag: `--arg` or `--array`.
     pub flag: &'static str,
     /// The number, or the file's path.
     pub text: String,
@@ -18,14 +18,14 @@ pub struct Argument {
     pub want: Option<PathBuf>,
 }
 
-/// One launch.
+/// A launch.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The folder's name.
     pub name: String,
     /// The kernel.
     pub kernel: String,
-    /// The files of bytecode that hold it, one for each version.
+    /// The bytecode files, one for each version.
     pub bytecode: Vec<PathBuf>,
     /// The blocks along x, y and z.
     pub grid: [u64; 3],
@@ -68,7 +68,7 @@ impl Case {
 /// Every case, sorted by name.
 ///
 /// # Panics
-/// When a case cannot be read.
+/// If a case cannot be read.
 pub fn cases() -> Vec<Case> {
     let folder = repository().join("tests/data/numeric");
     let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

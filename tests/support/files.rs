@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The repository's root.
+/// The repository root.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -27,13 +27,13 @@ fn below(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Every valid file in any language: goldens, bytecode, disassembly. Sorted, with contents.
 ///
 /// # Panics
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn corpus() -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in ["golden", "examples/bytecode", "tests/data/disasm"] {
         below(&repository().join(folder), &mut files);
     }
-    // Neither the tests beside the golden texts nor texts that wait for a review.
+    // Excludes the tests of the golden texts and texts pending review.
     files.retain(|file| {
         let extension = file.extension().and_then(|extension| extension.to_str());
         !matches!(extension, Some("rs" | "new"))
