@@ -48,22 +48,6 @@ const MAX_ATOMS: usize = 1024;
 /// Quotients are nested in each other at most this deeply.
 pub(super) const MAX_DEPTH: usize = 31;
 
-/// Integer arithmetic in some other form, such as the ops of a program: what [`Int::evaluate`](super::Int::evaluate) needs.
-pub trait Evaluate {
-    /// An integer there.
-    type Value;
-    /// An unknown.
-    fn symbol(&mut self, symbol: &Symbol) -> Self::Value;
-    /// A known integer.
-    fn constant(&mut self, value: i128) -> Self::Value;
-    /// A sum.
-    fn sum(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
-    /// A product.
-    fn product(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
-    /// A quotient of non-negative integers, rounded up; where `exact`, it has no remainder.
-    fn quotient(&mut self, above: Self::Value, below: Self::Value, exact: bool) -> Self::Value;
-}
-
 /// A sum of terms, each a ratio times a sorted product of atoms. The constant has no atoms.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Expr {

@@ -46,7 +46,7 @@ pub use layout::{Layout, Mode};
 pub use local::projected;
 pub use swizzle::{MAX_SWIZZLE_BITS, Swizzle, SwizzleError};
 pub use symbol::{Name, Symbol, Width};
-pub use text::{MAX_TEXT_LEAVES, ParseCuteError};
+pub use text::{MAX_TEXT_DEPTH, MAX_TEXT_LEAVES, ParseCuteError};
 pub use tiled_copy::{CopyAtom, CopyEnd, TiledCopy};
 pub use tiled_mma::{MmaAtom, MmaMatrix, TiledMma};
 pub use tiler::Tiler;
