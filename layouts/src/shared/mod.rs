@@ -1,23 +1,20 @@
 //! Shared-memory layouts: from offsets of a buffer to elements of a tile.
 //!
-//! Every encoding here converts to a [`LinearLayout`] from [`Dim::Offset`], in elements, to the
-//! tile's axes. The exception is padding, which is not linear over GF(2): [`Padded`] has a linear
-//! layout and a function from its offsets to those in memory.
+//! Every encoding here converts to a [`LinearLayout`] from [`Dim::Offset`], in
+//! elements, to the tile's axes. Padding is not linear over GF(2): a padded tile has a CuTe layout
+//! ([`crate::cute`]).
 //!
 //! | type | layout |
 //! |---|---|
 //! | [`SwizzleMode`] | the hardware's permutation of byte addresses |
 //! | [`Nvmma`] | tiles of bulk tensor copies, `wgmma` and `tcgen05` |
 //! | [`Swizzled`] | tiles of ordinary loads, stores and `ldmatrix` |
-//! | [`Padded`] | any of them with unused elements in between |
 
 mod nvmma;
-mod padded;
 mod swizzle_mode;
 mod swizzled;
 
 pub use nvmma::{Nvmma, NvmmaElement, TileOrder};
-pub use padded::{Padded, Padding};
 pub use swizzle_mode::SwizzleMode;
 pub use swizzled::Swizzled;
 
