@@ -1,4 +1,4 @@
-//! PTX modules: targets, requirements, verification, locations.
+//! PTX as data: targets, needs, verification.
 
 use tilewright_irs::ptx::*;
 
@@ -285,43 +285,6 @@ fn registers_are_visited_with_what_is_done_to_them() {
     assert_eq!(seen, [(d, Access::Write), (d, Access::Write), (a, Access::Read)]);
     assert_eq!(load.to_string(), "ld.global.v2.f32 {%f2, %f2}, [%rd1+8];");
     assert_eq!(load.mnemonic(), "ld");
-}
-
-#[test]
-fn locations_come_from_origins_where_they_change() {
-    let module = module(Target::sm(80), |b| {
-        let label = b.label();
-        for origin in [Some(1), Some(1), None, Some(2), Some(9)] {
-            b.set_origin(origin);
-            b.bar_sync(0);
-        }
-        b.place(label);
-        b.set_origin(Some(2));
-        b.ret();
-    });
-    let entry = module.entries[0].with_locations(|origin| (origin < 9).then_some((1, origin * 10, 0)));
-    let lines: Vec<String> = entry
-        .body
-        .iter()
-        .map(|statement| statement.to_string().trim().to_owned())
-        .collect();
-    let bar = "bar.sync 0;";
-    assert_eq!(
-        lines,
-        [
-            ".loc 1 10 0",
-            bar,
-            bar,
-            bar,
-            ".loc 1 20 0",
-            bar,
-            bar,
-            "$L_0:",
-            ".loc 1 20 0",
-            "ret;"
-        ]
-    );
-    assert_eq!(entry.with_locations(|_| None).body, module.entries[0].body);
 }
 
 #[test]

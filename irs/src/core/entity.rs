@@ -93,11 +93,6 @@ impl<K: Entity, V> Arena<K, V> {
         self.items.is_empty()
     }
 
-    /// Every handle, in order.
-    pub fn keys(&self) -> impl ExactSizeIterator<Item = K> + use<K, V> {
-        (0..self.items.len()).map(K::new)
-    }
-
     /// Every handle with its item, in order.
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
         self.items.iter().enumerate().map(|(i, v)| (K::new(i), v))

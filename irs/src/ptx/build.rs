@@ -48,7 +48,6 @@ pub struct Builder {
     entry: Entry,
     labels: u32,
     origin: Option<u32>,
-    guard: Option<Predicate>,
 }
 
 impl Builder {
@@ -58,7 +57,6 @@ impl Builder {
             entry: Entry::new(name),
             labels: 0,
             origin: None,
-            guard: None,
         }
     }
 
@@ -95,11 +93,6 @@ impl Builder {
         self.origin = origin;
     }
 
-    /// Sets the guard of the following instructions.
-    pub fn set_guard(&mut self, guard: Option<Predicate>) {
-        self.guard = guard;
-    }
-
     /// A new register of `class`.
     pub fn register(&mut self, class: Class) -> Register {
         self.entry.registers.fresh(class)
@@ -122,10 +115,10 @@ impl Builder {
         self.entry.body.push(Statement::Label(label));
     }
 
-    /// Adds an instruction, with the current guard and origin.
+    /// Adds an instruction, with the current origin.
     pub fn emit(&mut self, instruction: I) {
         let line = Line {
-            guard: self.guard,
+            guard: None,
             instruction,
             origin: self.origin,
         };
@@ -196,21 +189,6 @@ impl Builder {
         d
     }
 
-    /// Subtracts. Floats round to nearest even.
-    pub fn sub(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
-        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
-        self.emit(I::Sub {
-            rounding: nearest(ty),
-            ftz: Ftz(false),
-            sat: Sat(false),
-            ty,
-            d,
-            a,
-            b,
-        });
-        d
-    }
-
     /// Multiplies: the low half for integers; floats round to nearest even.
     pub fn mul(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
         let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
@@ -246,27 +224,6 @@ impl Builder {
         d
     }
 
-    /// Integer `a * b + c`, the low half.
-    pub fn mad(
-        &mut self,
-        ty: Type,
-        a: impl Into<Value>,
-        b: impl Into<Value>,
-        c: impl Into<Value>,
-    ) -> Register {
-        let (a, b, c, d) = (a.into(), b.into(), c.into(), self.register_for(ty));
-        self.emit(I::Mad {
-            part: Part::Lo,
-            sat: Sat(false),
-            ty,
-            d,
-            a,
-            b,
-            c,
-        });
-        d
-    }
-
     /// Float `a * b + c`, rounded once to nearest even.
     pub fn fma(
         &mut self,
@@ -291,38 +248,10 @@ impl Builder {
         d
     }
 
-    /// Bitwise and.
-    pub fn and(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
-        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
-        self.emit(I::And { ty, d, a, b });
-        d
-    }
-
-    /// Bitwise or.
-    pub fn or(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
-        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
-        self.emit(I::Or { ty, d, a, b });
-        d
-    }
-
-    /// Bitwise exclusive or.
-    pub fn xor(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
-        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
-        self.emit(I::Xor { ty, d, a, b });
-        d
-    }
-
     /// Shifts left.
     pub fn shl(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
         let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
         self.emit(I::Shl { ty, d, a, b });
-        d
-    }
-
-    /// Shifts right, by the signedness of `ty`.
-    pub fn shr(&mut self, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
-        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
-        self.emit(I::Shr { ty, d, a, b });
         d
     }
 
@@ -346,20 +275,7 @@ impl Builder {
         d
     }
 
-    /// `a` where `c` is true, else `b`.
-    pub fn selp(
-        &mut self,
-        ty: Type,
-        a: impl Into<Value>,
-        b: impl Into<Value>,
-        c: impl Into<Predicate>,
-    ) -> Register {
-        let (a, b, c, d) = (a.into(), b.into(), c.into(), self.register_for(ty));
-        self.emit(I::Selp { ty, d, a, b, c });
-        d
-    }
-
-    /// Converts without saturation; `rounding` as PTX requires for the pair of types.
+    /// Converts without saturation; `rounding` as PTX demands for the pair of types.
     pub fn cvt(&mut self, to: Type, from: Type, rounding: Option<Rounding>, a: impl Into<Value>) -> Register {
         let (a, d) = (a.into(), self.register_for(to));
         self.emit(I::Cvt {
@@ -433,23 +349,6 @@ impl Builder {
             a: number.into(),
             b: None,
         });
-    }
-
-    /// Exchanges 32-bit values between all lanes of the warp: `b` is the lane, distance or mask.
-    pub fn shfl(&mut self, mode: Shuffle, ty: Type, a: impl Into<Value>, b: impl Into<Value>) -> Register {
-        let (a, b, d) = (a.into(), b.into(), self.register_for(ty));
-        // The clamp value: segments of 32 lanes; `up` stops at lane 0, the others at lane 31.
-        let c = Value::from(if mode == Shuffle::Up { 0 } else { 31 });
-        self.emit(I::ShflSync {
-            mode,
-            ty: Type::B32,
-            d: WithPredicate::from(d),
-            a,
-            b,
-            c,
-            mask: (-1).into(),
-        });
-        d
     }
 
     /// Ends the thread.

@@ -326,46 +326,6 @@ impl Entry {
         })
     }
 
-    /// The entry without origins, as parsed from its text.
-    #[must_use]
-    pub fn without_origins(&self) -> Self {
-        let mut entry = self.clone();
-        for statement in &mut entry.body {
-            if let Statement::Instruction(line) = statement {
-                line.origin = None;
-            }
-        }
-        entry
-    }
-
-    /// The entry with a `.loc` before each instruction whose location differs from the previous one. `locate` maps
-    /// the origin of an instruction to file, line and column; existing locations are removed.
-    ///
-    /// Locations are added last, so that moving text changes no earlier stage.
-    #[must_use]
-    pub fn with_locations(&self, mut locate: impl FnMut(u32) -> Option<(u32, u32, u32)>) -> Self {
-        let mut body = Vec::with_capacity(self.body.len());
-        let mut last = None;
-        for statement in &self.body {
-            match statement {
-                Statement::Location { .. } => continue,
-                // Control may arrive from elsewhere: repeat the location.
-                Statement::Label(_) => last = None,
-                Statement::Instruction(line) => {
-                    let place = line.origin.and_then(&mut locate);
-                    if let Some((file, line, column)) = place
-                        && place != last
-                    {
-                        body.push(Statement::Location { file, line, column });
-                        last = place;
-                    }
-                }
-            }
-            body.push(statement.clone());
-        }
-        Self { body, ..self.clone() }
-    }
-
     /// The name of parameter `index` in parameter space, made from the entry's name.
     pub fn parameter_name(&self, index: usize) -> Symbol {
         Symbol(format!("{}_param_{index}", self.name))
@@ -413,14 +373,5 @@ impl Module {
     pub fn with_lowest_version(mut self) -> Self {
         self.version = self.lowest_version();
         self
-    }
-
-    /// The module without origins, as parsed from its text.
-    #[must_use]
-    pub fn without_origins(&self) -> Self {
-        Self {
-            entries: self.entries.iter().map(Entry::without_origins).collect(),
-            ..self.clone()
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::module::{
     Entry, Function, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable,
 };
-use crate::isa::{Class, Space};
+use crate::isa::Class;
 use std::fmt;
 
 impl fmt::Display for Module {
@@ -160,18 +160,8 @@ impl fmt::Display for Line {
     }
 }
 
-impl Space {
-    /// Whether the space is the block's or the cluster's shared memory.
-    pub const fn is_shared(self) -> bool {
-        match self {
-            Self::Shared | Self::SharedCta | Self::SharedCluster => true,
-            Self::Global | Self::Local | Self::Param | Self::Const => false,
-        }
-    }
-}
-
-/// A quoted file name. ptxas accepts neither escapes nor characters beyond ASCII there, so these bytes are written
-/// `%XX`.
+/// A file's name between quotes. ptxas takes no escapes and no characters beyond ASCII there, so these bytes are
+/// written `%XX`.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for byte in name.bytes() {
