@@ -95,13 +95,8 @@ pub fn int_to_float(
     to.encode(Number::Finite(finite), Direction::of(rounding), Overflow::Ieee)
 }
 
-/// The same bits as a number of another type of the same width.
-pub const fn bitcast(to: ScalarType, a: u64) -> u64 {
-    a & to.mask()
-}
-
-/// The value of a number as an `f64`, rounded to nearest (exact for every type but integers of more than 53 bits),
-/// for printing and for tolerances of tests.
+/// The value of a number as an `f64`, rounded to nearest (exact for every type but integers of more than 53 bits): what
+/// a printed number or a test's tolerance is computed from.
 pub fn to_f64(ty: ScalarType, signedness: Signedness, a: u64) -> f64 {
     match Format::of(ty) {
         Some(format) => super::fast::widen(format, a & ty.mask()),

@@ -137,11 +137,6 @@ impl Format {
         self.fraction_bits
     }
 
-    /// The exponent bias.
-    pub const fn bias(self) -> i32 {
-        self.bias
-    }
-
     /// Whether there is a sign bit.
     pub const fn is_signed(self) -> bool {
         self.is_signed

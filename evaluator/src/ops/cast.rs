@@ -97,15 +97,9 @@ pub(crate) fn evaluate(frame: &mut Frame<'_>, op: &Op, kind: &CastOp) -> Outcome
 
 fn truncate(source: &TileValue, to: ScalarType, promise: IntegerOverflow) -> Outcome<TileValue> {
     let ty = source.scalar_type()?;
-    let holds = |signedness, a| int::value(to, signedness, a) == int::value(ty, signedness, a);
     let result = source.try_map(to, |a| {
-        let kept = match promise {
-            IntegerOverflow::None => true,
-            IntegerOverflow::NoSignedWrap => holds(Signedness::Signed, a),
-            IntegerOverflow::NoUnsignedWrap => holds(Signedness::Unsigned, a),
-            IntegerOverflow::NoWrap => holds(Signedness::Signed, a) && holds(Signedness::Unsigned, a),
-        };
-        if kept { Ok(a & to.mask()) } else { Err(a) }
+        let cut = int::truncate(ty, to, a);
+        if cut.keeps(promise) { Ok(cut.bits) } else { Err(a) }
     });
     result.map_err(|Failed { at, why }| {
         let value = int::value(ty, Signedness::Signed, why);
