@@ -105,11 +105,6 @@ impl Files {
         Some(text.floor_char_boundary(start)..text.ceil_char_boundary(end))
     }
 
-    /// The number of lines: one more than the number of line ends.
-    pub fn line_count(&self, file: FileId) -> Option<usize> {
-        self.text_of(file).map(|text| text.starts.len())
-    }
-
     /// The bytes of a line (`line` from 0), without its line end.
     pub fn line_range(&self, file: FileId, line: usize) -> Option<Range<usize>> {
         let Text { text, starts } = self.text_of(file)?;
@@ -205,7 +200,6 @@ mod tests {
             (line(0), line(1), line(2), line(3)),
             (Some("äb = 1"), Some(""), Some("last"), None)
         );
-        assert_eq!(files.line_count(id), Some(3));
     }
 
     #[test]

@@ -30,8 +30,3 @@ pub use write::{write, write_arranged};
 
 /// The eight bytes that begin every file.
 pub const MAGIC: [u8; 8] = [0x7F, b'T', b'i', b'l', b'e', b'I', b'R', 0];
-
-/// Whether the bytes begin with the magic number.
-pub fn is_bytecode(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC)
-}
