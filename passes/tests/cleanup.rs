@@ -16,7 +16,7 @@ use tilewright_passes::cleanup::{
 
 type Passed<L> = Result<Func<L>, Vec<Diagnostic<Origin>>>;
 
-/// Declarations alone decide what moves.
+/// A rule set of declarations only, which determine the code motion.
 struct ByDeclaration;
 
 impl<L: Language> HoistPolicy<L> for ByDeclaration {}
@@ -39,7 +39,7 @@ fn shown<L: Language>(func: &Func<L>) -> String {
     })
 }
 
-/// The names of the ops that a pass leaves, in textual order.
+/// The names of the remaining ops after a pass, in textual order.
 fn left<L: Language>(func: Passed<L>) -> Vec<&'static str> {
     let func = checked(func);
     let ops = func.body.walk().into_iter();
@@ -51,7 +51,7 @@ fn alive<L: Language>(text: &str) -> Vec<&'static str> {
     left(eliminate_dead_code(&read::<L>(text)))
 }
 
-/// How many ops of a name are left when equal ones are merged.
+/// The number of ops of a name after common subexpression elimination.
 fn merged<L: Language>(text: &str, name: &str) -> usize {
     let names = left(merge_common_subexpressions(&read::<L>(text)));
     names.iter().filter(|&&other| other == name).count()
@@ -69,7 +69,7 @@ fn tileaa(lines: &str) -> String {
     )
 }
 
-/// A store of a value, so that it is used.
+/// Stores a value, so that it is used.
 fn kept(value: &str) -> String {
     format!(
         "%s = tileaa.scatter_store %p, {value}, after %t {{order = weak}} : token
@@ -107,7 +107,7 @@ fn regions_that_do_nothing_are_dead() {
   scf.return";
     let with = |line: &str| alive::<TileAa>(&tileaa(&body.replace("LINE", line)));
     assert_eq!(with(""), ["scf.return"]);
-    // A load is dead as well, but not one that synchronises, nor a store.
+    // A dead load is removed too, unlike a synchronizing load or a store.
     let load =
         |order: &str| format!("%l, %lt = tileaa.gather_load %p, after %t {{order = {order}}} : i32, token");
     assert_eq!(with(&load("weak")), ["scf.return"]);
@@ -118,7 +118,7 @@ fn regions_that_do_nothing_are_dead() {
 
 #[test]
 fn regions_that_control_may_not_come_out_of_stay() {
-    // A loop may never end, even when its body leaves it.
+    // A loop may be infinite, even if its body exits it.
     let endless = tileaa(
         "scf.loop [] body {
     scf.break []
@@ -126,7 +126,7 @@ fn regions_that_control_may_not_come_out_of_stay() {
   scf.return",
     );
     assert!(alive::<TileAa>(&endless).contains(&"scf.loop"));
-    // A branch that ends the kernel decides what follows.
+    // A branch that returns affects what follows.
     let leaving = tileaa(
         "scf.if %c then {
     scf.return
@@ -139,7 +139,7 @@ fn regions_that_control_may_not_come_out_of_stay() {
     assert!(alive::<TileAa>(&leaving).contains(&"scf.if"));
     let quiet = leaving.replacen("scf.return", "scf.yield []", 1);
     assert!(!alive::<TileAa>(&quiet).contains(&"scf.if"));
-    // A turn that ends early within a loop is the loop's own affair.
+    // An early end of an iteration within a loop affects only that loop.
     let inner = |last: &str| {
         tileaa(&format!(
             "scf.for %zero, %n, %one, [] body {{
@@ -159,7 +159,7 @@ fn regions_that_control_may_not_come_out_of_stay() {
 
 #[test]
 fn blocks_and_arguments_that_nothing_needs_are_dead() {
-    // `%a` and `%b` only feed each other; `%k` counts the turns.
+    // `%a` and `%b` only use each other; `%k` counts the iterations.
     let text = llvm(
         "%zero = arith.constant {value = i32<0>} : i32
   %one = arith.constant {value = i32<1>} : i32
@@ -183,7 +183,7 @@ fn blocks_and_arguments_that_nothing_needs_are_dead() {
         .collect();
     assert_eq!(args, [3, 1, 0], "{}", shown(&func));
     assert!(!shown(&func).contains("%sum") && alive::<Llvm>(&text).contains(&"llvm.store"));
-    // Used, they all stay.
+    // If used, all are kept.
     let used = text.replace("llvm.store %p, %n", "llvm.store %p, %b");
     let func = checked(eliminate_dead_code(&read::<Llvm>(&used)));
     let header = func.body.region(func.body.root()).blocks[1];
@@ -258,10 +258,10 @@ fn equal_ops_are_one_where_the_first_is_certainly_executed() {
   {}",
         kept("%r")
     ));
-    // The sum is known in both regions, in either order; of the products neither is executed before the other.
+    // The sum is available in both regions, in either order; of the products, neither dominates the other.
     assert_eq!(merged::<TileAa>(&text, "arith.addi"), 1);
     assert_eq!(merged::<TileAa>(&text, "arith.muli"), 2);
-    // A difference does not commute, other promises are another op, and of two NaNs the first counts.
+    // A difference does not commute, other flags make a different op, and of two NaNs the first is the result.
     let apart = text.replace("%b = arith.addi", "%b = arith.subi");
     assert_eq!(merged::<TileAa>(&apart, "arith.subi"), 1);
     let promised = text.replace("%m, %n {overflow = wraps}", "%m, %n {overflow = no_signed}");
@@ -301,7 +301,7 @@ fn loads_are_not_merged() {
 
 #[test]
 fn what_threads_execute_together_is_not_merged() {
-    // Which threads are active may differ between two places; a sum does not.
+    // The active threads may differ between two positions; a sum does not depend on them.
     let text = nvvm(
         "%a = nvvm.activemask {ty = b32} : b32
   %b = nvvm.activemask {ty = b32} : b32
@@ -333,7 +333,7 @@ fn equal_ops_are_one_where_blocks_dominate() {
   llvm.return",
     );
     assert_eq!(merged::<Llvm>(&text, "arith.muli"), 1);
-    // Neither branch, nor what follows both, is dominated by another.
+    // Neither branch, nor the code after both, is dominated by another.
     assert_eq!(merged::<Llvm>(&text, "arith.xori"), 3);
 }
 
@@ -354,7 +354,7 @@ fn what_a_branch_back_passes_is_replaced() {
     assert_eq!(merged::<Llvm>(&text, "arith.addi"), 1);
 }
 
-/// The ops within the loops of a function, after what can has left them.
+/// The ops within the loops of a function after loop-invariant code motion.
 fn in_loops(lines: &str) -> Vec<&'static str> {
     let text = tileaa(&format!(
         "%r = scf.for %zero, %n, %one, [%zero] : i32 body {{
@@ -388,7 +388,8 @@ fn in_loops(lines: &str) -> Vec<&'static str> {
 fn invariants_leave_as_many_loops_as_they_can() {
     let none: [&str; 0] = [];
     assert_eq!(in_loops("%x = arith.muli %n, %m {overflow = wraps} : i32"), none);
-    // What depends on the outer counter stays in the outer loop, what depends on the inner one where it is.
+    // Ops that depend on the outer counter stay in the outer loop, those that depend on the inner one in the inner
+    // loop.
     let outer = "%x = arith.muli %i, %m {overflow = wraps} : i32";
     assert_eq!(in_loops(outer), ["arith.muli"]);
     assert_eq!(in_loops(&outer.replace("%i", "%j")), ["arith.muli"]);

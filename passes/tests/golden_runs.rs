@@ -56,7 +56,7 @@ fn arguments_that_change_places() {
 
 #[test]
 fn edges_with_moves_both_ways() {
-    // The flag decides only when the loop is left at once; any byte but zero is true.
+    // The flag matters only if the loop exits immediately; any nonzero byte is true.
     for (n, flag, want) in [(50, 0u8, 55), (1, 0, 1), (1, 0x80, 1), (0, 1, 1), (0, 0, 0)] {
         let mut device = Device::new();
         let out = device.alloc("out", 4, Init::Poison);
@@ -134,7 +134,7 @@ fn narrow_numbers_side_by_side() {
     assert_eq!(device.read(m), [1, 1]);
 }
 
-/// The bits of a number that a half holds exactly and that is normal there.
+/// The bits of a number that is exact and normal as f16.
 fn half_bits(x: f32) -> u16 {
     let bits = x.to_bits();
     let exponent = (bits >> 23) + 15 - 127;

@@ -32,7 +32,7 @@ fn checked<L: Language>(func: Result<Func<L>, Vec<Diagnostic<Origin>>>) -> Func<
     func
 }
 
-/// The kernel as machine values, before and after they are simplified.
+/// The kernel in machine ops, before and after simplification.
 fn lowered(name: &str) -> [Func<Llvm>; 2] {
     let func = read::<Scheduled>(&format!(
         "scheduled_to_cute_desugared.lower_fragments/{name}.in.scheduled"
@@ -42,7 +42,7 @@ fn lowered(name: &str) -> [Func<Llvm>; 2] {
     [plain, simple]
 }
 
-/// Arrays of 32-bit words one after the other in memory, each from a multiple of 16 bytes on.
+/// Consecutive arrays of 32-bit words in memory, each aligned to 16 bytes.
 struct Memory {
     bytes: Vec<u8>,
 }
@@ -76,7 +76,7 @@ fn vectors_are_added_up_to_their_end() {
     for func in lowered("vector_add") {
         let n = 3008;
         let (a, b) = (floats(n), floats(n));
-        // Something behind the output that must stay.
+        // Guard elements behind the output.
         let (mut memory, at) = Memory::new(&[&a, &b, &vec![7; n + 1024]]);
         let params = [at[0], at[1], at[2], n as u64];
         machine::run(&func, 3, &params, &mut memory.bytes);
@@ -240,7 +240,7 @@ fn indices_are_the_exclusive_or_of_their_bases() {
     }
 }
 
-/// A kernel of `cute` in machine values.
+/// A kernel of `cute` in machine ops.
 fn desugared(name: &str) -> Func<Llvm> {
     let func = read::<Cute>(&format!("cute_to_cute_desugared.desugar/{name}.in.cute"));
     checked(scalarize_fragments(&checked(desugar(&func))))

@@ -14,7 +14,7 @@ use tilewright_passes::llvm::{
     expand_float_remainder, expand_integer_division, legalize_small_floats, legalize_small_integers, simplify,
 };
 
-/// Threads of the test kernels; each applies the op to operands of its own.
+/// The threads of the test kernels; each applies the op to its own operands.
 const THREADS: u32 = 640;
 
 /// A kernel that applies one op to operands of `from`, loaded from the first arrays, and stores a `to`.
@@ -61,7 +61,7 @@ const PASSES: [Pass; 5] = [
     simplify,
 ];
 
-/// The function after all passes; each result verified, and nothing left that the target has not.
+/// The function after all passes, each result verified, without ops that the target lacks.
 fn legalised(func: &Func<Llvm>) -> Func<Llvm> {
     let mut func = func.clone();
     for pass in PASSES {
@@ -102,7 +102,7 @@ fn target(text: &str) -> tilewright_irs::ptx::Target {
     tilewright_irs::ptx::Target::parse(&word).expect("a target")
 }
 
-/// Numbers that tests should not miss.
+/// Special values.
 fn special(ty: ScalarType) -> Vec<u64> {
     let top = 1u64 << (ty.bits() - 1);
     let mut list = vec![0, 1, 2, 3, 7, top - 1, top, top + 1, ty.mask(), ty.mask() - 1];
@@ -133,7 +133,7 @@ fn special(ty: ScalarType) -> Vec<u64> {
     list
 }
 
-/// Compares a kernel of one op with its legalised form, on special and on random operands. NaNs are one value.
+/// Compares a kernel of one op with its legalized form, on special and on random operands, with all NaNs equal.
 fn check(target: &str, op: &str, operands: usize, from: ScalarType, to: ScalarType) {
     let before = kernel(target, op, operands, from, to);
     let after = legalised(&before);
@@ -157,7 +157,7 @@ fn check(target: &str, op: &str, operands: usize, from: ScalarType, to: ScalarTy
                     random.random::<u64>() & from.mask()
                 };
                 if round == 2 && from.is_float() && n > 0 {
-                    // Exponents near each other, so that rounding has something to do.
+                    // Similar exponents, so that rounding occurs.
                     let first =
                         u64::from_le_bytes(memory[thread * size..thread * size + 8].try_into().expect("8"));
                     let low = from.bits() / 3;

@@ -174,7 +174,7 @@ fn hints_for_the_target_win_over_default_ones() {
         (ampere.num_warps, ampere.num_ctas, ampere.occupancy),
         (Some(4), None, None)
     );
-    // What no target can follow is the verifier's to tell.
+    // Hints that no target supports are reported by the verifier.
     assert!(check_hints(&func, Target::sm_a(90)).is_empty());
     let warnings: Vec<_> = check_hints(&func, Target::sm(80))
         .into_iter()

@@ -52,7 +52,7 @@ fn parsed<L: Language>(path: &Path, text: &str) -> Module<L> {
     parsed.module
 }
 
-/// ptxas on a text; its complaint if it has one.
+/// Runs ptxas on a text; returns its error, if any.
 fn assemble(ptxas: &std::ffi::OsStr, module: &ptx::Module, name: &str) -> Result<(), String> {
     let text = std::env::temp_dir().join(format!("tilewright-{}-{name}.ptx", std::process::id()));
     std::fs::write(&text, module.to_string()).expect("a temporary file");
@@ -95,7 +95,7 @@ fn ptxas_takes_every_kernel_on_every_target() {
 
 type Pass = fn(&Func<Llvm>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>>;
 
-/// What the boundary above makes is legalised, selected, emitted and assembled, whatever the target.
+/// Output of the passes above is legalized, selected, emitted and assembled for every target.
 #[test]
 fn scalarized_kernels_reach_ptx_on_every_target() {
     let legalise: [(&str, Pass); 6] = [

@@ -63,14 +63,14 @@ fn tiles_inside_an_array_of_any_extent_are_moved_in_whole_vectors() {
     assert_eq!(widths(&whole), [32; 3]);
 }
 
-/// The first kernel of a module with its layouts, its conversions where they are needed.
+/// The first kernel of a module with layouts and the necessary conversions.
 fn placed(module: &Module<TileAa>, case: &str) -> Func<TileAs> {
     let module = apply(select_atoms, module, case);
     let module = apply(assign_layouts, &module, case);
     apply(place_conversions, &module, case).funcs.remove(0)
 }
 
-/// The kernels that the goldens of lowering begin with, through the whole chain.
+/// The first kernels of the lowering goldens, through all passes.
 fn lowered(case: &str) -> Func<TileAs> {
     let path = golden().join(format!("tileaa.select_atoms/{case}.in.tileaa"));
     let module = parse::<TileAa>(&std::fs::read_to_string(&path).unwrap(), case);
@@ -87,7 +87,7 @@ fn scheduled(case: &str) -> Func<Scheduled> {
     apply(insert_barriers, &module, case).funcs.remove(0)
 }
 
-/// The conversions of a function: in registers, between threads.
+/// The number of conversions of a function: in registers, between threads.
 fn conversions(func: &Func<TileAs>) -> (usize, usize) {
     let mut counts = (0, 0);
     for id in func.body.walk() {
@@ -103,7 +103,7 @@ fn conversions(func: &Func<TileAs>) -> (usize, usize) {
     counts
 }
 
-/// The widths of a function's accesses in bits, in textual order.
+/// The access widths of a function in bits, in textual order.
 fn widths(func: &Func<TileAs>) -> Vec<u32> {
     let mut widths = Vec::new();
     for id in func.body.walk() {

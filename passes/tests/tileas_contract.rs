@@ -32,7 +32,7 @@ fn lower_to_tileas(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnostic<O
     place_conversions(&assign_layouts(&select_atoms(func)?)?)
 }
 
-/// Lowers, and checks everything that is promised.
+/// Lowers a text and checks all postconditions.
 fn lowered(text: &str) -> Func<TileAs> {
     let assigned = select_atoms(&parse(text)).and_then(|func| assign_layouts(&func));
     let assigned = assigned.unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
@@ -60,7 +60,7 @@ fn check(func: &Func<TileAs>) {
     }
 }
 
-/// No conversion begins with another, and none is there twice.
+/// Checks that no conversion has a conversion as its operand, and that none is duplicated.
 fn check_conversions(body: &Body<TileAs>) {
     let mut seen = Vec::new();
     for id in body.walk() {
@@ -84,7 +84,7 @@ fn layout(body: &Body<TileAs>, value: Value) -> Option<&LinearLayout> {
     body.ty(value).layout()
 }
 
-/// Every input bit acts on one bit of one coordinate or on none, and no two on the same.
+/// Checks that every input bit affects at most one bit of one coordinate, and no two the same.
 fn check_layout(layout: &LinearLayout) {
     let mut seen = Vec::new();
     for dim in [Dim::Register, Dim::Lane, Dim::Warp] {
@@ -160,7 +160,7 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
     }
 }
 
-/// An access moves elements that a thread holds in consecutive registers.
+/// Checks that an access moves elements that a thread holds in consecutive registers.
 fn check_atom(body: &Body<TileAs>, data: Value, atom: &CopyAtom) {
     use tilewright_irs::core::ValueType;
     let (CopyAtom::Ld(Ld { bits, .. }) | CopyAtom::St(St { bits, .. })) = *atom else {
@@ -452,7 +452,7 @@ fn copies_of_what_others_may_change_are_refused() {
     assert!(lower_to_tileas(&large).is_ok());
 }
 
-/// The bytes of shared memory that a transposition takes, and what a conversion in it reads and writes at most.
+/// The shared memory of a transposition in bytes, and the largest read and write of a conversion in it.
 fn exchanged(shape: &str, target: &str) -> Result<u32, Vec<Diagnostic<Origin>>> {
     let mut func = lower_to_tileas(&kernel(FOUR, shape, "f32", "weak")).unwrap();
     func.attrs.target = Target::parse(target).unwrap();
@@ -477,7 +477,7 @@ fn a_conversion_takes_slices_where_the_whole_exceeds_shared_memory() {
 
 #[test]
 fn a_conversion_whose_slices_exceed_shared_memory_is_refused_with_the_numbers() {
-    // Registers select a mixture of the axes, so that no box of the tile is in whole registers.
+    // Registers select a mixture of the axes, so that no box of the tile consists of whole registers.
     let tile = |bases: &str| {
         format!(
             "tile<256x128xf32, linear<register = [{bases}], \

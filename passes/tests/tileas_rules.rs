@@ -16,7 +16,7 @@ use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, Swizzled, TileOrder};
 use tilewright_layouts::{Blocked, LinearLayout, SwizzleMode};
 
-/// A function around these lines, for four warps.
+/// A function with these lines as its body, for four warps.
 fn func(target: &str, shared_bytes: u32, lines: &str) -> String {
     format!(
         "tileas.func @f(%p: ptr<f16>, %q: ptr<f32>, %n: i32, %x: f32, %h: f16) {{target = {target}, kernel_spec = \
@@ -24,7 +24,7 @@ fn func(target: &str, shared_bytes: u32, lines: &str) -> String {
     )
 }
 
-/// What is wrong with a text: codes with messages.
+/// The diagnostics of a text: codes with messages.
 fn problems(text: &str) -> Vec<(Code, String)> {
     let parsed = parse_stage::<TileAs>(text, FileId(0));
     let mut list: Vec<_> = parsed
@@ -52,7 +52,7 @@ fn legal(name: &str, text: &str) {
     assert_eq!(printed(&once), once, "{name}");
 }
 
-/// One problem, of this code, whose message has all of these words.
+/// Checks for one diagnostic of this code, whose message contains all of these words.
 #[track_caller]
 fn refused(text: &str, code: Code, words: &[&str]) {
     let found = problems(text);
@@ -388,7 +388,7 @@ fn warp_groups_multiply_what_descriptors_can_find() {
     assert!(said.contains("no descriptor for A"), "{said}");
     let said = all(&func("sm_90a", 0, &lines(20, &a, &b, &pending)));
     assert!(said.contains("20") || said.contains("descriptor"), "{said}");
-    // Without the wait in between, a product that is under way cannot be used.
+    // Without the wait in between, the result of a pending product cannot be used.
     let early = lines(64, &a, &b, &pending).replace("arith.negf %e", "arith.negf %d");
     let said = all(&func("sm_90a", 0, &early));
     assert!(said.contains("pending"), "{said}");
@@ -602,12 +602,12 @@ fn atoms_cost_what_they_take() {
         })
     };
     let global = |ty, bits| cost(Ld::new(bits).into(), Place::Global(&memref), Place::Registers(ty));
-    // Four registers at once along rows; down the columns every lane touches sectors of its own.
+    // Four registers at once along rows; along columns every lane accesses separate sectors.
     assert!(global(&along, 128) < global(&along, 32));
     assert!(global(&along, 32) < global(&across, 32));
     let plain = Buffer::shared(ScalarType::F32, plain(&[128, 32]));
     let shared = |ty, bits| cost(St::new(bits).into(), Place::Registers(ty), Place::Buffer(&plain));
-    // 32 elements of each of 32 lanes fill the banks 32 times; down the columns all lanes meet in one bank.
+    // 32 elements of each of 32 lanes fill the banks 32 times; along columns all lanes conflict in one bank.
     assert_eq!(shared(&along, 128), 32);
     assert!(shared(&across, 32) > shared(&along, 32));
 

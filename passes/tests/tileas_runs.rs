@@ -23,7 +23,7 @@ fn checked<L: Language>(made: Result<Func<L>, Vec<Diagnostic<Origin>>>, text: &s
     func
 }
 
-/// The kernel as PTX, and how many slices its conversions take.
+/// The kernel as PTX, and the number of slices of its conversions.
 fn compiled(text: &str) -> (String, usize) {
     let parsed = parse_stage::<TileAs>(text, FileId(0));
     assert!(parsed.diagnostics.is_empty(), "{:#?}\n{text}", parsed.diagnostics);
@@ -50,7 +50,7 @@ fn compiled(text: &str) -> (String, usize) {
     (emit_ptx(&func).expect("PTX").to_string(), slices)
 }
 
-/// Runs a kernel `f` that copies an array of so many bytes to another.
+/// Runs a kernel `f` that copies an array of this many bytes to another.
 fn copies(text: &str, bytes: usize, warps: u32, seed: u64) -> usize {
     let (ptx, slices) = compiled(text);
     let data: Vec<u8> = (0..bytes)
@@ -78,7 +78,7 @@ fn layout_text(layout: &LinearLayout) -> String {
     term_text(&layout.write())
 }
 
-/// A kernel that loads a tile in the first layout, converts it to each other one, and stores it in the last.
+/// A kernel that loads a tile in the first layout, converts it to each of the others, and stores it in the last.
 fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_loop: bool) -> String {
     let shape = layouts[0].shape();
     let extents: Vec<String> = shape.iter().map(u32::to_string).collect();
@@ -107,7 +107,7 @@ fn kernel(target: &str, element: &str, warps: u32, layouts: &[LinearLayout], in_
     for (n, layout) in layouts.iter().enumerate().skip(1) {
         let before = n - 1;
         if in_loop {
-            // Converted back, so that what the loop carries keeps its layout.
+            // Converted back, so that the loop-carried value keeps its layout.
             let (there, back) = (ty(layout), ty(&layouts[before]));
             lines.push_str(&format!(
                 "  %w{n} = scf.for %i, %two, %one, [%v{before}] : {back} body {{\n  ^(%j{n}: i32, %c{n}: {back}):\n    \
@@ -201,7 +201,7 @@ fn conversions_in_slices_keep_every_element() {
 
 #[test]
 fn a_thread_adds_and_compares_what_it_holds_along_an_axis() {
-    // Each of 128 threads has a row of eight; rows of two registers more are four apart.
+    // Each of 128 threads has a row of eight; rows with two further registers are four apart.
     let layout = "linear<register = [[0, 1], [0, 2], [0, 4], [128, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], \
                   warp = [[32, 0], [64, 0]], shape = [256, 8]>";
     let rows =
@@ -245,8 +245,8 @@ fn a_thread_adds_and_compares_what_it_holds_along_an_axis() {
     }
 }
 
-/// A kernel that loads a tile of 16-bit numbers as fragments of products, stores it to a buffer by `stmatrix` and loads
-/// it from there by `atom`.
+/// A kernel that loads a tile of 16-bit numbers as matrix fragments, stores it to a buffer with `stmatrix` and loads
+/// it from there with `atom`.
 fn through_matrices(warps: u32, fragment: &str, memory: &str, stored: &str, loaded: &str) -> String {
     let access = "{dim_map = [0, 1], steps = [32, 16], inbounds = [true, true], order = weak, atom = ";
     let (tile, array) = (

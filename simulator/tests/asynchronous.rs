@@ -16,7 +16,7 @@ fn fault(threads: u32, body: &str) -> FaultKind {
     }
 }
 
-/// Who made the other access of a race, whether it wrote, and whether this one writes.
+/// The party of the other access of a race, whether that access wrote, and whether this one writes.
 fn race(threads: u32, body: &str) -> (Party, bool, bool) {
     match fault(threads, body) {
         FaultKind::Race {
@@ -39,9 +39,9 @@ fn misuse(threads: u32, body: &str) -> String {
 /// Thread t copies four words from `in[4 t]` on to `tile[16 t]`.
 const COPY: &str = "shl.b32 %r4, %r1, 4;\nadd.u32 %r4, %r4, %r3;\nmad.wide.u32 %rd3, %r1, 16, %rd1;\n\
                     cp.async.cg.shared.global [%r4], [%rd3], 16;\n";
-/// Writes out the second of the thread's four words.
+/// Stores the second of the thread's four words.
 const READ: &str = "ld.shared.u32 %r5, [%r4+4];\nst.global.u32 [%rd2], %r5;\n";
-/// Makes an mbarrier for as many arrivals as `%r10` says.
+/// Initializes an mbarrier with the arrival count in `%r10`.
 const OPEN: &str =
     "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bars], %r10;\nbar.sync 0;\n";
 
@@ -87,7 +87,7 @@ fn sizes_zero_fill_and_ignored_sources() {
         let cut = word(1) & ((1 << (8 * (thread % 4))) - 1);
         assert_eq!(got, word(0) + cut + word(2) + word(3), "thread {thread}");
     }
-    // Whose source is ignored, reads nothing: the address may be any.
+    // A copy with an ignored source reads nothing: any address is valid.
     let got = run(
         32,
         "shl.b32 %r4, %r1, 4;\nadd.u32 %r4, %r4, %r3;\nmad.wide.u32 %rd3, %r1, 16, %rd1;\nsetp.ge.u32 %p1, %r1, 16;\n\
@@ -119,10 +119,10 @@ fn another_warp_reads_a_copy_after_a_barrier() {
     let clean = format!("{COPY}cp.async.wait_all;\nbar.sync 0;\n{swap}{READ}");
     let want: Vec<u32> = (0..64).map(|thread| input_word(4 * (thread ^ 32) + 1)).collect();
     assert_eq!(run(64, &clean), want);
-    // The second warp has waited for its own copies only.
+    // The second warp has waited only for its own copies.
     let faulty = format!("{COPY}cp.async.wait_all;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 ret;\n{swap}{READ}");
     assert_eq!(race(64, &faulty), (Party::Copy { warp: 0 }, true, false));
-    // Neither has the first, whose copies are under way.
+    // The same holds for the first, whose copies are pending.
     let faulty = format!("{COPY}setp.eq.u32 %p1, %r2, 0;\n@%p1 ret;\ncp.async.wait_all;\n{swap}{READ}");
     assert_eq!(race(64, &faulty), (Party::CopyUnderWay { warp: 0 }, true, false));
 }
@@ -142,7 +142,7 @@ fn nobody_writes_what_a_copy_still_reads() {
 
 #[test]
 fn a_stage_is_not_filled_while_it_is_read() {
-    // All read a word, then thread `by` fills it again.
+    // All threads read a word, then thread `by` writes it again.
     let body = |by: u32, barrier: &str| {
         format!(
             "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [tile], %r1;\nbar.sync 0;\nld.shared.u32 %r5, [tile];\n{barrier}\n\
@@ -152,7 +152,8 @@ fn a_stage_is_not_filled_while_it_is_read() {
     for by in [0, 32] {
         run(64, &body(by, "bar.sync 0;"));
     }
-    // The second warp is the last at the barrier, and goes on: the first then fills what it reads, or reads what it fills.
+    // The second warp is the last at the barrier and continues: the first then writes what it reads, or reads what it
+    // writes.
     assert_eq!(race(64, &body(0, "")), (Party::Warp(1), false, true));
     assert_eq!(race(64, &body(32, "")), (Party::Copy { warp: 1 }, true, false));
 }
@@ -224,7 +225,7 @@ fn an_mbarrier_tracks_copies() {
             FaultKind::Race { .. } | FaultKind::Uninitialised { .. } => {}
             other => panic!("{other}"),
         }
-        // Only one warp waits; the other reads what it has not heard of.
+        // Only one warp waits; the other reads without synchronization.
         let one = "setp.eq.u32 %p3, %r2, 1;\n@!%p3 bra skip;\n".to_owned()
             + &wait(0)
             + "skip:\nbar.warp.sync 0xffffffff;\n";
@@ -235,7 +236,7 @@ fn an_mbarrier_tracks_copies() {
 
 #[test]
 fn a_ring_of_two_stages_goes_round() {
-    // Warp 0 fills, warp 1 sums; full and empty mbarriers of each stage.
+    // Warp 0 produces, warp 1 sums; full and empty mbarriers of each stage.
     let body = "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bars], 32;\n@%p1 mbarrier.init.shared::cta.b64 [bars+8], 32;\n\
         @%p1 mbarrier.init.shared::cta.b64 [bars+16], 32;\n@%p1 mbarrier.init.shared::cta.b64 [bars+24], 32;\nbar.sync 0;\n\
         and.b32 %r4, %r1, 31;\nshl.b32 %r5, %r4, 2;\nadd.u32 %r5, %r5, %r3;\nmov.u32 %r6, bars;\nmov.u32 %r7, 0;\nmov.u32 %r8, 0;\n\
@@ -258,7 +259,7 @@ fn a_ring_of_two_stages_goes_round() {
         let want: u32 = (0..8).map(|stage| input_word(32 * stage + lane)).sum();
         assert_eq!(got[32 + lane as usize], want);
     }
-    // Who never gives a stage back stops the other, which is said with both.
+    // A consumer that never releases a stage blocks the producer; the diagnostic names both.
     match fault(64, &body.replace("RELEASE", "")) {
         FaultKind::Deadlock { waits } => {
             let on: Vec<_> = waits.iter().map(|wait| (wait.warp, wait.on)).collect();
@@ -288,7 +289,7 @@ fn a_ring_of_two_stages_goes_round() {
         }
         other => panic!("{other}"),
     }
-    // Who fills a stage without waiting for it to be empty is found.
+    // A producer that does not wait for an empty stage is detected.
     let hasty = body
         .replace("RELEASE", "mbarrier.arrive.shared::cta.b64 %rd4, [%r12+16];")
         .replace("@!%p3 bra empty;\n", "");
@@ -326,7 +327,7 @@ fn a_wait_that_never_ends_is_found() {
         }
         other => panic!("{other}"),
     }
-    // Bytes that nobody brings.
+    // Bytes that no copy delivers.
     let expect = "mbarrier.arrive.expect_tx.shared::cta.b64 %rd4, [bars], 64;";
     match fault(1, &body(1, expect)) {
         FaultKind::Deadlock { waits } => {
@@ -340,7 +341,7 @@ fn a_wait_that_never_ends_is_found() {
     }
     let complete = format!("{expect}\nmbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bars], 64;");
     run(1, &body(1, &complete));
-    // One waits at an mbarrier for one who waits at a barrier.
+    // One thread waits at an mbarrier for one that waits at a barrier.
     let mixed = "mov.u32 %r10, 64;\n".to_owned()
         + OPEN
         + "setp.eq.u32 %p3, %r2, 0;\n@%p3 bra other;\nbar.sync 1;\nother:\nmbarrier.arrive.shared::cta.b64 %rd4, [bars];\n"
@@ -353,7 +354,7 @@ fn a_wait_that_never_ends_is_found() {
 
 #[test]
 fn a_test_that_fails_lets_the_thread_go_on() {
-    // A thread may ask, do something else that the phase needs, and ask again.
+    // A thread may test, do other work that the phase needs, and test again.
     let body = format!(
         "mov.u32 %r10, 32;\n{OPEN}mbarrier.test_wait.parity.shared::cta.b64 %p2, [bars], 0;\nselp.u32 %r5, 1, 0, %p2;\n\
          mbarrier.arrive.shared::cta.b64 %rd4, [bars];\n{}st.global.u32 [%rd2], %r5;",
@@ -380,7 +381,7 @@ fn counts_of_a_phase_are_kept() {
         )
         .contains(".noComplete")
     );
-    // After a drop the next phase expects one fewer, and one arrival more is too many.
+    // After a drop the next phase expects one arrival less, and an extra arrival is an error.
     let dropped = |arrive: &str| {
         body(
             "mbarrier.arrive_drop.shared::cta.b64 %rd4, [bars];\nmbarrier.arrive.shared::cta.b64 %rd4, [bars];",
@@ -399,7 +400,7 @@ fn counts_of_a_phase_are_kept() {
 
 #[test]
 fn phases_that_a_wait_cannot_tell_apart_are_found() {
-    // One warp waits for phase 0, and then for phase 1, after `phases` phases are complete.
+    // One warp waits for phase 0, then for phase 1, after `phases` complete phases.
     let body = |phases: u32| {
         format!(
             "mov.u32 %r10, 1;\n{OPEN}setp.eq.u32 %p3, %r1, 0;\n@!%p3 bra other;\n{}other:\nbar.sync 0;\nsetp.eq.u32 %p4, %r1, 32;\n@!%p4 bra skip;\n{}\
@@ -411,7 +412,7 @@ fn phases_that_a_wait_cannot_tell_apart_are_found() {
     };
     run(64, &body(2));
     assert!(misuse(64, &body(3)).contains("its parity stands for another"));
-    // A state says its phase, and is good for two.
+    // A state identifies its phase, and is valid for two.
     let by_state = |phases: usize| {
         format!(
             "mov.u32 %r10, 1;\n{OPEN}mbarrier.arrive.shared::cta.b64 %rd4, [bars];\n{}mbarrier.test_wait.shared::cta.b64 %p2, [bars], %rd4;",
@@ -434,7 +435,7 @@ fn an_mbarrier_lives_from_its_initialisation_to_its_end() {
     assert!(misuse(1, &format!("{init}\n{init}")).contains("initialised again while it is live"));
     assert!(misuse(1, &format!("{init}\nld.shared.u64 %rd4, [bars];")).contains("is read as data"));
     assert!(misuse(1, &format!("{init}\nst.shared.u32 [bars+4], %r1;")).contains("is written as data"));
-    // Its bytes are free again afterwards, and hold nothing.
+    // Its bytes can be used again afterwards, and are uninitialized.
     run(1, &format!("{init}\n{inval}\nst.shared.u32 [bars+4], %r1;"));
     let kind = fault(1, &format!("{init}\n{inval}\nld.shared.u32 %r4, [bars+4];"));
     assert!(matches!(kind, FaultKind::Uninitialised { .. }), "{kind}");
@@ -447,7 +448,7 @@ fn an_mbarrier_lives_from_its_initialisation_to_its_end() {
     }
     let kind = fault(1, "mbarrier.init.shared::cta.b64 [bars+4], 1;");
     assert!(matches!(kind, FaultKind::Misaligned { size: 8, .. }), "{kind}");
-    // Another warp must know of the initialisation.
+    // Another warp has to synchronize with the initialization.
     let two = |barrier: &str| {
         format!(
             "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bars], 33;\n{barrier}\n{arrive}"

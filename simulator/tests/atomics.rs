@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use support::{kernel, read, words};
 use tilewright_simulator::{Arg, Device, Init};
 
-/// What is in memory after an atomic, and what it returns: `old` and the operands are words of 64 bits.
+/// The contents of memory after an atomic, and its result; `old` and the operands are 64-bit words.
 fn atomic(form: &str, space: &str, old: u64, operands: &[u64]) -> (u64, u64) {
     let ty = form.rsplit('.').next().expect("a type");
     let (class, moved) = match ty {
@@ -136,7 +136,7 @@ fn floats() {
         ),
         ("add.f32", single(1.5), single(2.0), single(3.5)),
         ("add.f64", 1.5f64.to_bits(), 2f64.to_bits(), 3.5f64.to_bits()),
-        // Subnormal numbers of half types stay.
+        // Subnormal numbers of half types are preserved.
         ("add.noftz.f16", 1, 1, 2),
     ];
     for (form, old, operand, new) in cases {
@@ -159,7 +159,7 @@ fn vectors_act_on_each_element() {
         )
     };
     let run = |text: &str| words(1, 32, "", &body(text)).unwrap_or_else(|fault| panic!("{fault}"));
-    // Halves of 1 and 2; the largest of them.
+    // Halves of 1 and 2, with the larger ones as the result.
     let got = run("atom.global.max.noftz.v2.f16x2 {%r16, %r17}, [%rd3], {%r11, %r11};");
     assert_eq!(
         got[..6],
@@ -185,7 +185,7 @@ fn vectors_act_on_each_element() {
     let got = run("mov.b32 {%rs1, %rs2}, %r10;\nmov.b32 {%rs3, %rs4}, %r11;\n\
          atom.global.min.noftz.v4.f16 {%rs5, %rs6, %rs7, %rs8}, [%rd3], {%rs3, %rs4, %rs1, %rs2};\nmov.b32 %r16, {%rs5, %rs6};\nmov.b32 %r17, {%rs7, %rs8};");
     assert_eq!(got[..2], [0x3c00_3c00, 0x3c00_3c00]);
-    // The whole vector is aligned.
+    // The whole vector has to be aligned.
     let fault = words(
         1,
         32,
@@ -224,7 +224,7 @@ fn pairs_of_words_are_exchanged_at_once() {
         run("atom.global.cas.b128 %rq3, [%rd1], %rq1, %rq2;"),
         [2, 3, 1, 2]
     );
-    // One word that differs is enough.
+    // One different word suffices.
     assert_eq!(
         run("mov.b128 %rq1, {%rd2, %rd4};\natom.global.cas.b128 %rq3, [%rd1], %rq1, %rq2;"),
         [1, 2, 1, 2]

@@ -43,7 +43,7 @@ fn loops_of_different_length_end_together() {
 
 #[test]
 fn a_lane_may_wait_for_another_of_its_warp() {
-    // Lane 0 spins, ahead in the text, until lane 1 has written.
+    // Lane 0 spins, earlier in the text, until lane 1 has written.
     let got = run(
         2,
         ".shared .align 4 .b8 flag[4];\nsetp.ne.u32 %p1, %r1, 0;\nmov.u32 %r3, 0;\n@!%p1 st.volatile.shared.u32 [flag], %r3;\n\
@@ -68,7 +68,7 @@ fn barriers_order_shared_memory_between_warps() {
 
 #[test]
 fn named_barriers_serve_a_part_of_the_block() {
-    // Warp 0 produces and goes on; warp 1 waits; warp 2 takes no part.
+    // Warp 0 produces and continues; warp 1 waits; warp 2 does not participate.
     let got = run(
         96,
         ".shared .align 4 .b8 tile[128];\nshr.u32 %r2, %r1, 5;\nand.b32 %r3, %r1, 31;\nshl.b32 %r3, %r3, 2;\nmov.u32 %r4, tile;\n\
@@ -82,7 +82,7 @@ fn named_barriers_serve_a_part_of_the_block() {
 
 #[test]
 fn without_aligned_the_lanes_of_a_warp_may_come_one_by_one() {
-    // The two halves of each warp meet the same barrier at different places.
+    // The two halves of each warp arrive at the same barrier from different instructions.
     let body = |barrier: &str| {
         format!(
             ".shared .align 4 .b8 tile[256];\nand.b32 %r2, %r1, 16;\nsetp.eq.u32 %p1, %r2, 0;\nshl.b32 %r3, %r1, 2;\nmov.u32 %r4, tile;\n\
@@ -180,7 +180,7 @@ fn collectives_serve_the_lanes_of_their_mask() {
 
 #[test]
 fn a_collective_waits_for_lanes_on_another_path() {
-    // Both sides of the branch come to the same instruction at different times.
+    // Both sides of the branch reach the same instruction at different times.
     let got = run(
         32,
         "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra low;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r2, %r2, 1;\nbra join;\nlow: add.u32 %r2, %r1, 2;\n\

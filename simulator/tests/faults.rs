@@ -205,7 +205,7 @@ fn a_named_barrier_orders_only_those_who_take_part() {
              @%p1 st.shared.u32 [s], %r1;\n{barrier}\n@%p2 ld.shared.u32 %r3, [s];\nret;"
         )
     };
-    // Warps 0 and 1 meet, warp 2 does not know of it; and all three.
+    // Warps 0 and 1 arrive, warp 2 does not participate; and all three.
     let part = body("@%p2 bra skip;\nbar.sync 1, 64;\nskip:");
     assert!(matches!(
         fault_kind(96, &part),
@@ -296,7 +296,7 @@ fn blocks_do_not_touch_what_another_writes() {
         race("cvt.u16.u32 %rs1, %r2;\nst.global.u8 [%rd1+1], %rs1;"),
         (true, true)
     );
-    // Each writes a place of its own, the bytes of one word; all read the rest.
+    // Each writes its own byte of one word; all read the rest.
     let own = "cvt.u64.u32 %rd2, %r2;\nadd.u64 %rd2, %rd1, %rd2;\nld.global.u32 %r3, [%rd1+4];\ncvt.u16.u32 %rs1, %r2;\n\
                st.global.u8 [%rd2], %rs1;";
     assert!(two_blocks(own).is_ok());
@@ -316,7 +316,7 @@ fn atomics_order_blocks() {
     assert_eq!(bytes[8..12], 11u32.to_le_bytes());
     let unordered = two_blocks(&last("mov.u32 %r4, %r2;"));
     assert!(matches!(unordered, Err(FaultKind::Race { .. })), "{unordered:?}");
-    // Atomic and ordered accesses to one place are what they are for.
+    // Atomic and ordered accesses to one location do not race.
     assert!(two_blocks("red.global.add.u32 [%rd1], 1;\nst.relaxed.gpu.global.u32 [%rd1], %r2;").is_ok());
 }
 
@@ -326,7 +326,7 @@ fn barriers_are_used_by_their_protocol() {
         FaultKind::BarrierMisuse { reason } => reason,
         other => panic!("{other}"),
     };
-    // Constants out of range are refused before the launch; registers are seen when they are used.
+    // Constants out of range are refused before the launch; registers are checked when they are used.
     assert_eq!(
         misuse(32, "mov.u32 %r2, 16;\nbar.sync %r2;\nret;"),
         "there is no barrier 16"

@@ -5,7 +5,7 @@ mod support;
 use support::{Numbers, compute};
 use tilewright_irs::ptx::Type;
 
-/// Words with the ends of every range among them.
+/// Words that include the limits of every range.
 fn words(count: usize, seed: u64) -> Vec<u64> {
     let ends = [
         0,
@@ -44,7 +44,7 @@ fn rows(sources: usize) -> Vec<Vec<u64>> {
     rows
 }
 
-/// Checks an instruction against `f` on words cut to the type; results are cut likewise.
+/// Checks an instruction against `f` on words truncated to the type; results are truncated likewise.
 fn check(text: &str, d: Type, sources: &[Type], f: impl Fn(&[u64]) -> u64) {
     let cut = |ty: Type, word: u64| {
         if ty.bits() == 64 {

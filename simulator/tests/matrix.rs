@@ -17,7 +17,7 @@ use tilewright_simulator::matrix::{
 /// From `groupID`, `threadID_in_group` and an element's index to its (row, column).
 type Place = fn(usize, usize, usize) -> (usize, usize);
 
-/// A shape for elements of a width: the elements of A and B of a lane, and where they are.
+/// A shape for elements of a width: the elements of A and B of a lane, and their positions.
 struct Case {
     m: usize,
     k: usize,
@@ -179,7 +179,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// The fragments of a matrix: `bits(row, column)` says what an element is.
+/// The fragments of a matrix; `bits(row, column)` returns an element.
 fn fragments(
     elements: usize,
     width: u32,
@@ -197,7 +197,7 @@ fn fragments(
     rows
 }
 
-/// Element `index` of a lane of rows that hold elements of `width` bits.
+/// Element `index` of a lane in rows that hold elements of `width` bits.
 fn element(rows: &[Row], width: u32, lane: usize, index: usize) -> u64 {
     let packed = (32 / width).max(1) as usize;
     let word = rows[index / packed][lane] >> (width as usize * (index % packed));
@@ -208,13 +208,13 @@ fn element(rows: &[Row], width: u32, lane: usize, index: usize) -> u64 {
     }
 }
 
-/// Where an element of C or D is.
+/// The position of an element of C or D.
 fn accumulator(lane: usize, index: usize) -> (usize, usize) {
     let (g, t) = (lane >> 2, lane % 4);
     (if index < 2 { g } else { g + 8 }, t * 2 + (index & 1))
 }
 
-/// Small integers that every type holds, as (value, bits), for any type of element or accumulator.
+/// Small integers that every type represents, as (value, bits), for any type of element or accumulator.
 fn small(element: Element, numbers: &mut Numbers) -> (f64, u64) {
     let pick = |numbers: &mut Numbers, low: i64, high: i64| {
         low + i64::try_from(numbers.next() % (high - low + 1).cast_unsigned()).expect("small")
@@ -250,7 +250,7 @@ fn small(element: Element, numbers: &mut Numbers) -> (f64, u64) {
         }
         Element::Tf32 => {
             let value = pick(numbers, -4, 4) as f64;
-            // What is below the 19 bits must not count.
+            // Bits below the 19 bits are ignored.
             (
                 value,
                 u64::from((value as f32).to_bits()) | numbers.next() & 0x1fff,
@@ -266,7 +266,7 @@ fn small(element: Element, numbers: &mut Numbers) -> (f64, u64) {
         | Element::E2m3
         | Element::E2m1
         | Element::PackedE2m1 => {
-            // Zero, one and two with a sign; and what is beside the element in its byte.
+            // Zero, one and two with a sign; and the other bits of the element's byte.
             let (at, negative) = (pick(numbers, 0, 2), pick(numbers, 0, 1));
             let (codes, sign, shift, width) = match element {
                 Element::E4m3 => ([0, 0x38, 0x40], 0x80, 0, 8),
@@ -326,7 +326,7 @@ fn random(
 
 const NO_SCALES: [&Row; 2] = [&[0; 32]; 2];
 
-/// Runs a product on random operands and compares every element of D with the sum of the loop.
+/// Runs a product on random operands and compares every element of D with the loop's sum.
 fn check(product: Product, numbers: &mut Numbers) {
     let Shape { m, n, k } = product.shape;
     let case = case(m, k, product.a.bits());
@@ -471,7 +471,7 @@ fn integers_wrap_or_saturate() {
 
 #[test]
 fn floats_are_rounded_once() {
-    // 2048 + 1 is a tie of f16; the smaller terms decide it, and cancel in other elements.
+    // 2048 + 1 is a tie of f16; the smaller terms break it, and cancel in other elements.
     let product = Product {
         shape: shape(16, 8),
         a: Element::F16,
@@ -484,12 +484,12 @@ fn floats_are_rounded_once() {
     };
     let half = |value: f32| u64::from(f16::from_f32(value).to_bits());
     let pair = |value: f32| half(value) | half(value) << 16;
-    // Each lane holds two elements of k: one row has 4 lanes with the same.
+    // Each lane holds two elements of k: a row has 4 lanes with the same values.
     let a = vec![[pair(0.125); 32]; 2];
     let mut b = vec![[pair(0.0); 32]; 1];
     let c = vec![[pair(2048.0); 32]; 2];
     for lane in 0..32 {
-        // k = 0 and 1 by the first lane of a group: 0.125 * (8 + x).
+        // k = 0 and 1 in the first lane of a group: 0.125 * (8 + x).
         if lane % 4 == 0 {
             b[0][lane] = half(8.0) | half(if lane < 16 { 0.01 } else { 0.0 }) << 16;
         }
@@ -691,7 +691,7 @@ fn quad_pairs_make_four_products() {
     }
 }
 
-/// Sixteen rows of bytes that are all different.
+/// Sixteen rows of distinct bytes.
 fn rows() -> Vec<[u8; 16]> {
     (0..16)
         .map(|row| std::array::from_fn(|at| (row * 16 + at) as u8))
@@ -713,7 +713,7 @@ fn matrix_loads_spread_rows_over_lanes() {
         for at in 0..4 {
             let bytes = |row: usize, column: usize| (row * 16 + column) as u8;
             assert_eq!(byte(&plain[0], lane, at), bytes(lane / 4, lane % 4 * 4 + at));
-            // Element (row, column) of 16 bits goes to where (column, row) of the plain load would.
+            // Element (row, column) of 16 bits is where (column, row) of the load without `.trans` would be.
             let (column, row) = (lane / 4, lane % 4 * 2 + at / 2);
             assert_eq!(byte(&transposed[0], lane, at), bytes(row, column * 2 + at % 2));
             for half in 0..2 {
@@ -754,7 +754,7 @@ fn stores_are_the_inverse_of_loads() {
         let stored = MatrixStore::M8n8 { transposed }.rows(&loaded[0]);
         assert_eq!(stored.as_slice(), &rows[..8]);
     }
-    // A 16 by 8 matrix of bytes, each with its row and column, as the accumulator fragment has it.
+    // A 16 by 8 matrix of bytes, each with its row and column, in the accumulator fragment.
     let register: Row = std::array::from_fn(|lane| {
         (0..4).fold(0, |word, at| {
             let (row, column) = accumulator(lane, at);

@@ -5,7 +5,7 @@ mod support;
 use support::read;
 use tilewright_simulator::{Device, Fault, FaultKind};
 
-/// Launches four threads that print `format` with their index and half of it; and their result, at last.
+/// Launches four threads that print `format` with their index and half of it, and finally the result.
 fn printed(format: &str, function: &str) -> Result<String, Box<Fault>> {
     let bytes: Vec<String> = format.bytes().chain([0]).map(|byte| byte.to_string()).collect();
     let text = format!(
@@ -49,7 +49,7 @@ fn what_cannot_be_printed_is_a_fault() {
     };
     assert_eq!(reason("%k", "vprintf"), "vprintf: there is no conversion %k");
     assert_eq!(reason("", "malloc"), "a call of `malloc` with 2 parameters");
-    // The fourth argument lies in what the list does not hold.
+    // The fourth argument is outside of the list.
     let fault = printed("%d %f %s %d", "vprintf").expect_err("a fault");
     assert!(matches!(fault.kind, FaultKind::Uninitialised { .. }), "{fault}");
 }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use support::{Numbers, compute};
 use tilewright_irs::ptx::Type;
 
-/// Numbers of all sizes, with the special ones among them.
+/// Numbers of all magnitudes, including special ones.
 fn singles(count: usize, seed: u64) -> Vec<f32> {
     let special = [
         0.0,
@@ -27,7 +27,7 @@ fn singles(count: usize, seed: u64) -> Vec<f32> {
     let mut all = special.to_vec();
     while all.len() < count {
         let bits = numbers.next();
-        // Half of them near one, where carries and cancellations are.
+        // Half of them near one, where carries and cancellations occur.
         let value = f32::from_bits(if bits >> 40 & 1 == 0 {
             bits as u32
         } else {
@@ -47,7 +47,7 @@ fn two_sum(x: f64, y: f64) -> (f64, f64) {
     (sum, (x - (sum - back)) + (y - back))
 }
 
-/// The sign of an exact sum, by growing an expansion whose parts do not overlap.
+/// The sign of an exact sum, from an expansion with non-overlapping parts.
 fn sign(terms: &[f64]) -> Ordering {
     let mut parts: Vec<f64> = Vec::new();
     for term in terms {
@@ -62,7 +62,7 @@ fn sign(terms: &[f64]) -> Ordering {
     largest.map_or(Ordering::Equal, |part| part.total_cmp(&0.0))
 }
 
-/// Checks that `result` is `exact` (a sum of terms) rounded in the given direction, by its neighbours.
+/// Checks that `result` is `exact` (a sum of terms) rounded in the given direction, using its neighbours.
 fn check_f64(mode: &str, result: f64, terms: &[f64], what: &str) {
     let against = |value: f64| sign(&[terms, &[-value]].concat());
     let ok = match mode {
@@ -74,7 +74,7 @@ fn check_f64(mode: &str, result: f64, terms: &[f64], what: &str) {
         "rz" => against(result).is_le() && against(result.next_down()).is_gt(),
         _ => {
             let (low, high) = (result.next_down(), result.next_up());
-            // The exact value lies between the midpoints to both neighbours (twice the value against the sum).
+            // The exact value is between the midpoints to both neighbours (twice the value against the sum).
             let double: Vec<f64> = terms.iter().map(|term| term * 2.0).collect();
             let beyond = |other: f64| sign(&[double.as_slice(), &[-result, -other]].concat());
             beyond(low).is_ge() && beyond(high).is_le()
@@ -149,7 +149,7 @@ fn single_add_mul_fma_div_and_sqrt_round_exactly() {
             }
             let root = f32::from_bits(roots[at] as u32);
             if a > 0.0 {
-                // The root's square is exact in f64, and squares keep the order.
+                // The root's square is exact in f64, and squaring preserves order.
                 let square = |value: f64| (value * value).total_cmp(&wide_a);
                 let (low, high) = (f64::from(root.next_down()), f64::from(root.next_up()));
                 let root = f64::from(root);
@@ -170,7 +170,7 @@ fn single_add_mul_fma_div_and_sqrt_round_exactly() {
     }
 }
 
-/// `result` against `a / b`, by the exact sign of `a - result * b`.
+/// Checks `result` against `a / b`, by the exact sign of `a - result * b`.
 fn check_quotient(mode: &str, result: f32, a: f64, b: f64) {
     if b == 0.0 {
         return;
@@ -193,7 +193,7 @@ fn check_quotient(mode: &str, result: f32, a: f64, b: f64) {
     assert!(ok, "{a:e} / {b:e} in {mode} gives {result:e}");
 }
 
-/// Numbers whose products and errors stay far from the ends of the exponent range.
+/// Numbers whose products and errors are far from the limits of the exponent range.
 fn doubles(count: usize, seed: u64) -> Vec<f64> {
     let mut numbers = Numbers::new(seed);
     (0..count)
@@ -231,7 +231,7 @@ fn double_add_mul_fma_div_and_sqrt_round_exactly() {
             check_f64(mode, f64::from_bits(fused[at]), &[error, product, c], "fma");
             let quotient = f64::from_bits(quotients[at]);
             let remainder = (-quotient).mul_add(b, a);
-            // The remainder is exact; its sign, as the divisor's, says on which side the quotient is.
+            // The remainder is exact; its sign, relative to the divisor's, gives the side of the quotient.
             let above = if b > 0.0 { remainder } else { -remainder };
             let ulp = quotient.abs().next_up() - quotient.abs();
             assert!(
@@ -286,8 +286,8 @@ fn half_arithmetic_rounds_once() {
 
 #[test]
 fn half_fma_does_not_round_twice() {
-    // The exact sum is below the midpoint of two halves by 2^-31, less than f32 sees; rounding to f32 first would
-    // make a tie of it.
+    // The exact sum is below the midpoint of two halves by 2^-31, which f32 cannot represent; rounding to f32 first
+    // would make it a tie.
     let h = |value: f64| u64::from(f16::from_f64(value).to_bits());
     let odd = 1.0 + 2f64.powi(-10);
     let rows = vec![
@@ -297,7 +297,7 @@ fn half_fma_does_not_round_twice() {
     let got = compute("fma.rn.f16 $d, $a, $b, $c;", Type::F16, &[Type::F16; 3], &rows);
     assert_eq!(got, [h(odd), h(1.0 + 2f64.powi(-9))], "the second is a tie");
     let b = |value: f64| u64::from(bf16::from_f64(value).to_bits());
-    // 2^-8 and a tiny bit, far below what f64 holds beside 1.
+    // 2^-8 and a tiny value, far below the precision of f64 next to 1.
     let rows = vec![vec![
         b(2f64.powi(-120)),
         b(2f64.powi(-10)),
@@ -452,7 +452,7 @@ fn approximations_are_close() {
 
 #[test]
 fn single_fma_does_not_round_twice() {
-    // The exact sum is below the midpoint of two singles by 2^-54, less than f64 sees beside one.
+    // The exact sum is below the midpoint of two singles by 2^-54, which f64 cannot represent next to one.
     let f = |value: f32| u64::from(value.to_bits());
     let odd = 1.0 + 2f32.powi(-23);
     let (a, b) = (2f32.powi(-24) * (1.0 + 2f32.powi(-15)), 1.0 - 2f32.powi(-15));

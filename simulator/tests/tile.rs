@@ -12,8 +12,8 @@ const M: usize = 128;
 const N: usize = 128;
 const K: usize = 64;
 
-/// A is by rows, B by columns; a row of 64 halves is 128 bytes, in which the 16-byte chunk `c` of row `r` is at
-/// `c ^ (r % 8)`. Each warp makes 32 rows and 64 columns.
+/// A is row-major, B column-major; a row of 64 halves is 128 bytes, in which the 16-byte chunk `c` of row `r` is
+/// stored at `c ^ (r % 8)`. Each warp computes 32 rows and 64 columns.
 fn kernel() -> String {
     let mut body = String::from(
         ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 d)\n.reqntid 256\n{\n\
@@ -66,7 +66,7 @@ fn kernel() -> String {
         &mut body,
         "and.b32 %r11, %r3, 15;\nadd.u32 %r11, %r11, %r9;\nshr.u32 %r12, %r3, 4;".into(),
     );
-    // A row of B: lane % 8 and 8 more for the upper lanes; the second chunk for each second eight.
+    // A row of B: lane % 8 and 8 more for the upper lanes; the second chunk for every second group of eight.
     line(&mut body, "and.b32 %r13, %r3, 7;\nshr.u32 %r14, %r3, 4;\nshl.b32 %r14, %r14, 3;\nadd.u32 %r13, %r13, %r14;\nadd.u32 %r13, %r13, %r10;".into());
     line(
         &mut body,

@@ -12,7 +12,7 @@ fn run(threads: u32, body: &str) -> Vec<u32> {
 
 #[test]
 fn a_product_of_halves() {
-    // A is all twos, B all threes, C the lane: every element of D is 96 + C.
+    // A is all twos, B all threes, C the lane number: every element of D is 96 + C.
     let pair = |value: f32| u32::from(f16::from_f32(value).to_bits()) * 0x1_0001;
     let body = |d: &str| {
         format!(
@@ -87,7 +87,7 @@ fn scales_multiply_their_blocks() {
 
 #[test]
 fn matrices_move_between_lanes_and_rows() {
-    // Each lane's row holds 4 words, and is loaded transposed and stored back so.
+    // Each lane's row has 4 words, and is loaded and stored transposed.
     let body = |trans: &str| {
         format!(
             ".shared .align 16 .b8 s[512];\nmov.u32 %r3, s;\nshl.b32 %r4, %r1, 4;\nadd.u32 %r4, %r4, %r3;\nmul.lo.u32 %r5, %r1, 0x10001;\n\
@@ -144,7 +144,7 @@ fn a_whole_warp_takes_part_where_the_instruction_says_so() {
     let clean = format!("{product}\nst.global.u32 [%rd2], %r1;\nret;");
     run(32, &clean);
     let divergent = [
-        // Half of the lanes; some that have left; a warp that is not full.
+        // Half of the lanes; some that have exited; a partial warp.
         (
             32,
             format!("setp.lt.u32 %p1, %r1, 16;\n@!%p1 bra a;\n{product}\na: ret;"),
@@ -163,7 +163,7 @@ fn a_whole_warp_takes_part_where_the_instruction_says_so() {
             "{kind} in\n{body}"
         );
     }
-    // After a loop of different length in each lane, they have come together.
+    // After a loop with a different trip count in each lane, the lanes have reconverged.
     let body = format!(
         "mov.u32 %r4, 0;\nloop: add.u32 %r4, %r4, 1;\nsetp.le.u32 %p1, %r4, %r1;\n@%p1 bra loop;\n{product}\n\
          st.global.u32 [%rd2], %r4;\nret;"
@@ -218,7 +218,7 @@ fn reductions_of_floats() {
             .expect("a clean run");
         f32::from_le_bytes(device.read(out).try_into().expect("four"))
     };
-    // Lanes hold -31 to 0, but lane 9.
+    // Lanes hold -31 to 0, except lane 9.
     assert_eq!(run_on("min", 4.0), -31.0);
     assert_eq!(run_on("max", 4.0), 4.0);
     assert_eq!(run_on("max.abs", 4.0), 31.0);

@@ -24,7 +24,7 @@ fn run(case: &Case, values: Vec<u64>) -> usize {
         .count()
 }
 
-/// bf16 is rounded down or up by sm_90 alone.
+/// The number of targets; only sm_90 rounds bf16 down or up.
 fn targets(to: Format, direction: Direction) -> usize {
     if to == BF16 && matches!(direction, Direction::Down | Direction::Up) {
         1
@@ -85,7 +85,7 @@ fn integers_to_floats() {
                         same: same(to),
                     };
                     let mut values = integers(bits, 1000);
-                    // At and beside the middle of two neighbours.
+                    // At and near the midpoint of two neighbours.
                     for place in 9..bits.saturating_sub(1) {
                         for odd in [1u64, 3, 0x81, 0x8001] {
                             let middle = odd << place | 1 << (bits - 2);

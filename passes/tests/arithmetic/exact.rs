@@ -1,7 +1,7 @@
 //! Floats as exact numbers, rounded once, as a reference for the target's arithmetic. Based on IEEE 754 alone and
 //! independent of the passes and the simulator.
 
-/// A direction of rounding.
+/// A rounding direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Nearest,
@@ -17,7 +17,7 @@ pub(crate) const DIRECTIONS: [(Direction, &str); 4] = [
     (Direction::Up, "up"),
 ];
 
-/// A binary interchange format: bits of precision (the hidden one too) and the exponents of normal numbers.
+/// A binary interchange format: bits of precision (including the hidden one) and the exponents of normal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
     pub(crate) name: &'static str,
@@ -95,7 +95,7 @@ impl Format {
         magnitude != 0 && magnitude >> self.fraction() == 0
     }
 
-    /// Subnormals as zero of the same sign.
+    /// Flushes subnormals to zero of the same sign.
     pub(crate) fn flushed(self, bits: u64) -> u64 {
         if self.is_subnormal(bits) {
             bits & self.sign(true)
@@ -123,8 +123,8 @@ impl Format {
         Number::Finite(negative, u128::from(mantissa), exponent - self.fraction() as i32)
     }
 
-    /// The number rounded once. The lowest bit of the mantissa may stand for whatever was lost below it, as long as
-    /// there are two bits more than the format has.
+    /// Rounds the number once. The lowest bit of the mantissa may be a sticky bit, if there are at least two bits
+    /// more than the format has.
     pub(crate) fn round(self, number: Number, direction: Direction) -> u64 {
         let (negative, mantissa, exponent) = match number {
             Number::Nan => return self.nan(),
@@ -150,7 +150,7 @@ impl Format {
         };
         kept += u128::from(up);
         let hidden = 1u128 << self.fraction();
-        // A carry out of the mantissa raises the exponent by itself.
+        // A carry out of the mantissa increments the exponent.
         let magnitude = if kept < hidden {
             kept
         } else {
@@ -242,7 +242,7 @@ pub(crate) fn divide(a: Number, b: Number) -> Number {
         (Infinite(x), Finite(y, ..)) | (Finite(x, ..), Finite(y, 0, _)) => Infinite(x != y),
         (Finite(x, ..), Infinite(y)) => Finite(x != y, 0, 0),
         (Finite(x, p, e), Finite(y, q, f)) => {
-            // Both have 53 bits at most; normalising the dividend leaves 64 bits of quotient or more.
+            // Both have at most 53 bits; normalizing the dividend leaves at least 64 bits of quotient.
             let shift = if p == 0 { 0 } else { 125 - p.ilog2() };
             let (quotient, rest) = ((p << shift) / q, (p << shift) % q);
             Finite(
@@ -274,7 +274,7 @@ pub(crate) fn square_root(a: Number) -> Number {
     }
 }
 
-/// The number without its fraction, or the next integer below or above; `None` for what is no number.
+/// Rounds the number to an integer, towards zero, down or up; `None` for NaN and infinity.
 pub(crate) fn whole(number: Number, direction: Direction) -> Number {
     let Number::Finite(negative, mantissa, exponent) = number else {
         return number;
@@ -296,7 +296,7 @@ pub(crate) fn whole(number: Number, direction: Direction) -> Number {
     Number::Finite(negative, kept + u128::from(lost && away), 0)
 }
 
-/// The integer toward zero, clamped far outside of any type; `None` for NaN.
+/// Truncates to an integer, clamped far outside of any type; `None` for NaN.
 pub(crate) fn truncated(number: Number) -> Option<i128> {
     const FAR: i128 = 1 << 100;
     match whole(number, Direction::Zero) {

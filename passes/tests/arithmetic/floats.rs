@@ -18,7 +18,7 @@ fn same(format: Format) -> fn(u64, u64) -> bool {
     }
 }
 
-/// Runs a case on the targets that have it; how many.
+/// Runs a case on the targets that support it; returns their number.
 fn run(ops: String, format: Format, operands: usize, expected: impl Fn(&[u64]) -> u64 + 'static) -> usize {
     let case = Case {
         ops,
@@ -35,7 +35,7 @@ fn run(ops: String, format: Format, operands: usize, expected: impl Fn(&[u64]) -
         .count()
 }
 
-/// How many targets have an op, to see that no case is left out by mistake.
+/// The number of targets that support an op, to detect skipped cases.
 fn sum_targets(format: Format, direction: Direction) -> usize {
     match (format.name, direction) {
         ("f32" | "f64", _) | ("f16", Direction::Nearest) => 2,
@@ -167,7 +167,7 @@ fn signs_and_whole_numbers() {
     }
 }
 
-/// A key that orders numbers as min and max do: -0 below +0.
+/// A sort key with the order of min and max: -0 below +0.
 fn key(format: Format, bits: u64) -> i64 {
     let top = 1u64 << (format.bits - 1);
     let magnitude = (bits & !top).cast_signed();

@@ -14,7 +14,7 @@ fn cut(value: i128, bits: u32) -> u64 {
     (value & ((1i128 << bits) - 1)) as u64
 }
 
-/// The value as an op of this signedness reads it.
+/// The value as interpreted by an op of this signedness.
 fn read(value: u64, bits: u32, signedness: &str) -> i128 {
     if signedness == "signed" {
         signed(value, bits)
@@ -80,7 +80,7 @@ fn binary_ops() {
                 let expected = move |x: &[u64]| {
                     let (a, b) = (read(x[0], bits, signedness), read(x[1], bits, signedness));
                     let result = op(a, b, bits)?;
-                    // A signed quotient that does not fit is undefined.
+                    // A signed quotient out of range is undefined.
                     let fits = signedness == "unsigned" || signed(cut(result, bits), bits) == result;
                     fits.then(|| cut(result, bits))
                 };
@@ -127,7 +127,7 @@ fn shifts() {
             let right = move |x: &[u64]| Some(cut(read(x[0], bits, signedness) >> x[1].min(100), bits));
             run(&case(ops, vec![ty, ty], ty, right), &lists);
         }
-        // Constant amounts, beyond the width too.
+        // Constant amounts, including those beyond the width.
         for amount in [0u64, 1, 15, 16, 40, 64, 200] {
             if bits == 1 || (bits < 64 && amount >> (bits - 1) != 0) {
                 continue;
@@ -227,7 +227,7 @@ fn extensions_and_truncations() {
                     let ops = format!("  %r = arith.exti %x0 {{signedness = {signedness}}} : {to}\n");
                     let expected = move |x: &[u64]| Some(cut(read(x[0], narrow, signedness), wide));
                     run(&case(ops, vec![from], to, expected), &[integers(narrow, 300)]);
-                    // From a register whose high bits hold something else.
+                    // From a register with other high bits.
                     if narrow == 8 {
                         let ops = format!(
                             "  %c = arith.trunci %x0 : i8\n  %r = arith.exti %c {{signedness = {signedness}}} : {to}\n"

@@ -12,10 +12,10 @@ use tilewright_passes::llvm_to_nvvm::select_instructions;
 use tilewright_passes::nvvm_to_ptx::emit_ptx;
 use tilewright_simulator::{Arg, Device, Init};
 
-/// The targets that differ in what they have.
+/// Two targets with different native ops.
 pub(crate) const TARGETS: [Target; 2] = [Target::sm(80), Target::sm_a(90)];
 
-/// Bytes of a scalar in memory.
+/// The size of a scalar in memory in bytes.
 fn bytes(ty: &str) -> usize {
     match ty {
         "i1" | "i8" => 1,
@@ -25,17 +25,17 @@ fn bytes(ty: &str) -> usize {
     }
 }
 
-/// A result of inputs, where there is one.
+/// The expected result for inputs, if defined.
 pub(crate) type Expected = Box<dyn Fn(&[u64]) -> Option<u64>>;
 
-/// Ops that make `%r` of `%x0`, `%x1`, … and what is expected of them.
+/// Ops that compute `%r` from `%x0`, `%x1`, … and their expected result.
 pub(crate) struct Case {
     pub(crate) ops: String,
     pub(crate) inputs: Vec<&'static str>,
     pub(crate) output: &'static str,
-    /// What `%r` is for these inputs; nothing where that is undefined.
+    /// The expected `%r` for these inputs; `None` if undefined.
     pub(crate) expected: Expected,
-    /// Whether two results are the same; NaNs are.
+    /// Whether two results are equal, with all NaNs equal.
     pub(crate) same: fn(u64, u64) -> bool,
 }
 
@@ -102,7 +102,7 @@ fn stored(ty: &str, values: impl Iterator<Item = u64>) -> Vec<u8> {
         .collect()
 }
 
-/// Runs a case on rows of inputs and compares. Whether the target has it.
+/// Runs a case on rows of inputs and compares the results. Returns whether the target supports it.
 pub(crate) fn check(case: &Case, rows: &[Vec<u64>], target: Target) -> bool {
     let func = kernel(case, target);
     let selected = match (all_native(&func), select_instructions(&func)) {

@@ -100,7 +100,7 @@ pub(crate) fn floats(format: Format, random: usize) -> Vec<u64> {
     values
 }
 
-/// f64 numbers at and beside the middle of two neighbours of a narrower format, where rounding twice goes wrong.
+/// f64 numbers at and near the midpoint of two neighbours of a narrower format, where double rounding is incorrect.
 pub(crate) fn near_middles(narrow: Format) -> Vec<u64> {
     let mut values = Vec::new();
     let mut random = generator();
@@ -119,7 +119,7 @@ pub(crate) fn near_middles(narrow: Format) -> Vec<u64> {
     values
 }
 
-/// Every row of one value from each list when there are few, else random rows.
+/// All combinations of one value from each list if there are few, otherwise random ones.
 pub(crate) fn rows(lists: &[Vec<u64>], most: usize) -> Vec<Vec<u64>> {
     let all: usize = lists.iter().map(Vec::len).product();
     if all <= most {

@@ -8,10 +8,10 @@ use tilewright_irs::element::ElementType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
 
-/// Elements in row-major order, read as signed; an i1 is 0 or 1.
+/// Elements in row-major order, interpreted as signed; an i1 is 0 or 1.
 pub(crate) type Elements = Vec<i64>;
 
-/// Why a run ended early: what it did is undefined, or it took too long.
+/// An early end of a run: undefined behaviour or too many steps.
 #[derive(Debug)]
 pub(crate) struct Undefined;
 
@@ -29,7 +29,7 @@ pub(crate) struct Run<'a> {
     seen: &'a mut dyn FnMut(Value, &Elements),
 }
 
-/// Runs a body on the given arguments and shows every value at every definition.
+/// Runs a body with these arguments and reports every value at every definition.
 pub(crate) fn run(
     body: &Body<TileAa>,
     args: &[Elements],
@@ -49,7 +49,7 @@ fn bits(element: ElementType) -> u32 {
     element.bits()
 }
 
-/// A number cut to a type.
+/// Wraps a number to a type.
 pub(crate) fn wrap(value: i128, element: ElementType) -> i64 {
     match bits(element) {
         1 => (value & 1) as i64,

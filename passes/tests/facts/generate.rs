@@ -29,7 +29,7 @@ pub(crate) struct Generator<'a> {
     rng: &'a mut ChaCha8Rng,
     body: Body<TileAa>,
     block: Block,
-    /// What is defined where the next op goes.
+    /// The values defined at the insertion point.
     pool: Vec<Value>,
 }
 
@@ -39,7 +39,7 @@ fn known(ty: TileAaType, div: u64) -> TileAaType {
     ty
 }
 
-/// A function, with parameters of which something is stated.
+/// A function whose parameters have assumptions.
 pub(crate) fn function(rng: &mut ChaCha8Rng) -> Func<TileAa> {
     let mut body = Body::default();
     let root = body.root();
@@ -76,7 +76,7 @@ pub(crate) fn function(rng: &mut ChaCha8Rng) -> Func<TileAa> {
     }
 }
 
-/// Arguments that keep what the parameters state.
+/// Arguments that satisfy the assumptions of the parameters.
 pub(crate) fn arguments(rng: &mut ChaCha8Rng) -> Vec<Vec<i64>> {
     let small = rng.random_bool(0.5);
     let mut number = |limit: i64| {
@@ -114,7 +114,7 @@ impl Generator<'_> {
         value
     }
 
-    /// Some value of which this holds.
+    /// Picks a value that satisfies a predicate.
     fn some(&mut self, wanted: impl Fn(&TileAaType) -> bool) -> Option<Value> {
         let fitting: Vec<Value> = self
             .pool
@@ -122,7 +122,7 @@ impl Generator<'_> {
             .copied()
             .filter(|&v| wanted(self.body.ty(v)))
             .collect();
-        // New values are likelier, so that chains get long.
+        // New values are preferred, so that chains become long.
         match fitting.len() {
             0 => None,
             n if self.rng.random_bool(0.5) => Some(fitting[n - 1]),
@@ -161,7 +161,7 @@ impl Generator<'_> {
         self.value(ArithOp::Constant { value: dense }, ty)
     }
 
-    /// Another value of the same type.
+    /// Picks another value of the same type.
     fn like(&mut self, value: Value) -> Value {
         let ty = self.body.ty(value).bare();
         let scalar = ty.element().and_then(ElementType::scalar).is_some();
@@ -396,7 +396,7 @@ impl Generator<'_> {
         found.expect("a parameter is a condition")
     }
 
-    /// Fills a block with ops and gives values of these types that are defined at its end.
+    /// Fills a block with ops and returns values of these types that are defined at its end.
     fn inside(&mut self, block: Block, depth: u32, like: &[Value]) -> Vec<Value> {
         let (outer, visible) = (std::mem::replace(&mut self.block, block), self.pool.len());
         self.pool.extend(self.body.block(block).args.clone());
@@ -473,7 +473,7 @@ impl Generator<'_> {
         let types: Vec<_> = inits.iter().map(|&v| self.body.ty(v).bare()).collect();
         let (body, block, args) = self.build().region(types.clone());
         let values = self.inside(block, depth, &inits[..1]);
-        // A counter of its own ends the loop.
+        // A separate counter ends the loop.
         let outer = std::mem::replace(&mut self.block, block);
         let counter = types[1].clone();
         let visible = self.pool.len();

@@ -11,7 +11,7 @@ use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{Facts, TileAaType};
 use tilewright_passes::tileaa::propagate_facts;
 
-/// What is wrong with facts about these elements, if anything.
+/// A contradiction between facts and these elements, if any.
 fn contradiction(ty: &TileAaType, elements: &Elements) -> Option<String> {
     let Facts {
         divisibility,
@@ -81,7 +81,7 @@ fn facts_hold_in_every_run() {
                     wrong = contradiction(ty, elements).map(|problem| format!("{value:?}: {problem}"));
                 }
             };
-            // What an undefined program does before it gets there counts for nothing.
+            // Values of a run that ends in undefined behaviour do not count.
             if run(&out.body, &args, &mut check).is_ok()
                 && let Some(wrong) = wrong
             {
@@ -90,7 +90,7 @@ fn facts_hold_in_every_run() {
             }
         }
     }
-    // The generator must keep making programs of which something can be said.
+    // The generator has to produce enough programs with facts.
     assert!(checked > 50_000, "{checked} values checked");
     assert!(informative * 4 > checked, "{informative} of {checked} with facts");
 }

@@ -41,7 +41,7 @@ fn conversions_between_all_floats_are_exact_or_rounded_once() {
     for from in FLOATS {
         let mut cases = codes(from);
         if from == ScalarType::F32 {
-            // All that lies between the numbers of small formats, and on them.
+            // Values between the numbers of small formats, and on them.
             for small in [
                 ScalarType::F8E4M3FN,
                 ScalarType::F8E5M2,
@@ -91,7 +91,7 @@ fn conversions_between_all_floats_are_exact_or_rounded_once() {
                     }),
                     Number::Finite(negative, m) => {
                         let bits = encode(to, negative, &m, mode)?;
-                        // What lies beyond a small format is left to the target.
+                        // Values beyond the range of a small format are target-dependent.
                         (!small || matches!(decode(to, bits), Number::Finite(..))).then_some(bits)
                     }
                 };

@@ -8,12 +8,12 @@ use tilewright_irs::element::ScalarType;
 /// A rational number.
 pub(crate) type Exact = Ratio<BigInt>;
 
-/// What bits stand for.
+/// The meaning of bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Number {
-    /// No number.
+    /// NaN.
     Nan,
-    /// Infinity; whether it is the negative one.
+    /// Infinity, with its sign.
     Infinity(bool),
     /// The sign and the magnitude.
     Finite(bool, Exact),
@@ -83,7 +83,7 @@ pub(crate) fn power(exponent: i64) -> Exact {
     }
 }
 
-/// What bits stand for.
+/// Decodes bits.
 pub(crate) fn decode(ty: ScalarType, bits: u64) -> Number {
     let format = format(ty);
     let code_bits = format.exponent + format.fraction;
@@ -109,7 +109,7 @@ pub(crate) fn decode(ty: ScalarType, bits: u64) -> Number {
     Number::Finite(negative, Exact::from(BigInt::from(significand)) * unit)
 }
 
-/// The bits that a magnitude with a sign is rounded to; `None` where the format has no such number and no infinity.
+/// Rounds a magnitude with a sign to bits; `None` if the format has neither the number nor infinity.
 pub(crate) fn encode(ty: ScalarType, negative: bool, magnitude: &Exact, mode: RoundingMode) -> Option<u64> {
     let format = format(ty);
     let zero = Exact::from(BigInt::from(0));
@@ -148,7 +148,7 @@ pub(crate) fn encode(ty: ScalarType, negative: bool, magnitude: &Exact, mode: Ro
     let odd = &below % 2 == BigInt::from(1);
     let up = match mode {
         RoundingMode::NearestEven => {
-            // A power of two is even when its exponent's code is.
+            // A power of two is even if the code of its exponent is.
             let odd = if fraction == 0 {
                 (exponent - least) % 2 == 1
             } else {
@@ -164,7 +164,7 @@ pub(crate) fn encode(ty: ScalarType, negative: bool, magnitude: &Exact, mode: Ro
     };
     let below = u64::try_from(below).expect("as many bits as the format has") + u64::from(up);
     let steps = u64::try_from(exponent - least).expect("no smaller");
-    // The leading bit counts one step of the exponent.
+    // The leading bit adds one to the exponent.
     let code = (steps << format.fraction) + below - u64::from(ty == ScalarType::F8E8M0FNU);
     if code <= format.largest {
         return Some(code | sign);

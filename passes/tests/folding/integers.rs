@@ -40,7 +40,7 @@ pub(crate) fn in_range(ty: ScalarType, signedness: Signedness, value: &BigInt) -
     }
 }
 
-/// The low bits.
+/// The low bits of a value.
 pub(crate) fn low(ty: ScalarType, value: &BigInt) -> u64 {
     let full = BigInt::from(1) << ty.bits();
     let rest = ((value % &full) + &full) % &full;
@@ -64,7 +64,7 @@ pub(crate) fn promised(
     holds.then(|| low(ty, signed))
 }
 
-/// Pairs of integers: for 8 bits, all with some; for others, those at the edges and random ones.
+/// Pairs of integers: for 8 bits, all values paired with some; for others, edge cases and random ones.
 pub(crate) fn pairs(ty: ScalarType) -> Vec<Vec<Literal>> {
     let mut rng = ChaCha8Rng::seed_from_u64(u64::from(ty.bits()));
     let mask = ty.mask();
@@ -95,7 +95,7 @@ pub(crate) fn pairs(ty: ScalarType) -> Vec<Vec<Literal>> {
 
 /// An op on two operands.
 type Build<'a> = &'a dyn Fn(Value, Value) -> IntOp;
-/// What it is in mathematics.
+/// The exact operation.
 type Combine = fn(&BigInt, &BigInt) -> BigInt;
 
 #[test]
@@ -126,7 +126,7 @@ fn integers_are_what_they_are_in_mathematics() {
                 let want = |items: &[Literal]| {
                     let ((a, b), (ua, ub)) =
                         (both(items, Signedness::Signed), both(items, Signedness::Unsigned));
-                    // What an op with a zero or a one is does not depend on promises.
+                    // The result of an op with an operand of zero or one is independent of overflow flags.
                     let identity = match name {
                         "muli" => items[1].bits < 2,
                         _ => items[1].bits == 0,
@@ -134,7 +134,7 @@ fn integers_are_what_they_are_in_mathematics() {
                     let overflow = if identity { IntegerOverflow::None } else { overflow };
                     promised(ty, overflow, &combine(&a, &b), &combine(&ua, &ub))
                 };
-                // An identity may fold what has a broken promise; those cases are left out.
+                // An identity may fold a case with a violated overflow assumption; those cases are excluded.
                 let strict: Vec<_> = cases
                     .iter()
                     .filter(|case| case[0].bits > 1 && case[0] != case[1])
@@ -201,7 +201,7 @@ fn integers_are_what_they_are_in_mathematics() {
     }
 }
 
-/// The ops that read their operands as signed or not.
+/// The ops whose operands have a signedness.
 pub(crate) fn two_sided(ty: ScalarType, signedness: Signedness, cases: &[Vec<Literal>]) {
     let both = |items: &[Literal]| (integer(items[0], signedness), integer(items[1], signedness));
     let zero = BigInt::from(0);

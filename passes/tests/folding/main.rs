@@ -12,7 +12,7 @@ use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_passes::cuda_tile::canonicalize;
 
-/// What the op is on each list of constants: `None` where it is kept.
+/// The folded result for each list of constants; `None` where the op is kept.
 pub(crate) fn folded(
     op: &dyn Fn(&[Value]) -> TileOp,
     to: ScalarType,
@@ -71,7 +71,7 @@ pub(crate) fn binary<Op: Into<TileOp>>(build: impl Fn(Value, Value) -> Op) -> im
     move |operands| build(operands[0], operands[1]).into()
 }
 
-/// Every case is what is wanted, or kept where nothing is.
+/// Checks that every case has the expected result, or is kept if there is none.
 pub(crate) fn check(
     what: &str,
     op: &dyn Fn(&[Value]) -> TileOp,

@@ -78,7 +78,7 @@ fn other_float_ops_are_exact() {
     }
 }
 
-/// Numbers in order: negative ones before positive ones, `-0` before `+0` if it matters.
+/// The rank of numbers in order: negative ones before positive ones, `-0` before `+0` if it matters.
 pub(crate) fn rank(ty: ScalarType, bits: u64) -> i128 {
     let sign = (ty.mask() >> 1) + 1;
     let magnitude = i128::from(bits & !sign);

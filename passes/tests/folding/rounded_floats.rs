@@ -24,7 +24,7 @@ pub(crate) const ARITHMETIC: [ScalarType; 4] = [
     ScalarType::F64,
 ];
 
-/// Bits of a float type: those at the edges of the format, and random ones, many of which are near to each other.
+/// Bits of a float type: edge cases of the format, and random ones, many of which are close to each other.
 pub(crate) fn samples(ty: ScalarType, random: usize) -> Vec<u64> {
     let mut rng = ChaCha8Rng::seed_from_u64(7 + u64::from(ty.bits()));
     let one = encode(ty, false, &power(0), RoundingMode::Zero).expect("one");
@@ -67,7 +67,7 @@ pub(crate) fn flushed(ty: ScalarType, bits: u64, flush: bool) -> u64 {
     }
 }
 
-/// The bits of an exact result; a zero has this sign. `None` where a flushed result lies between.
+/// The bits of an exact result; a zero has this sign. `None` if the result may or may not be flushed.
 pub(crate) fn rounded(
     ty: ScalarType,
     value: &Exact,
@@ -95,7 +95,7 @@ pub(crate) fn signed(negative: bool, magnitude: &Exact) -> Exact {
     if negative { -magnitude } else { magnitude.clone() }
 }
 
-/// `a * b + c` in every case that does not give a NaN.
+/// `a * b + c` in every case without a NaN result.
 pub(crate) fn multiply_add(
     ty: ScalarType,
     [a, b, c]: [Number; 3],
@@ -125,7 +125,7 @@ pub(crate) fn multiply_add(
         (Number::Infinity(p), _) | (_, Number::Infinity(p)) => infinity(p),
         (Number::Finite(p, m), Number::Finite(q, n)) => {
             let sum = signed(p, &m) + signed(q, &n);
-            // Zeros of one sign give that zero; all else that cancels gives `+0`, or `-0` rounding down.
+            // Zeros of one sign give that zero; other cancellation gives `+0`, or `-0` when rounding down.
             let sign = if p == q {
                 p
             } else {
@@ -166,7 +166,7 @@ fn float_arithmetic_is_rational_arithmetic_rounded_once() {
             let one = || decode(ty, plus);
             let flag = Flag(flush);
             let negative = |literal: Literal| decode(ty, flushed(ty, literal.bits ^ minus, flush));
-            // What is neither changed nor rounded is a NaN's own business; the rules pass one through.
+            // The result for a NaN is unspecified if it is neither changed nor rounded; the rules pass it through.
             let through = |case: &[Literal]| read(case[0]) == Number::Nan;
             let proper: Vec<_> = cases.iter().filter(|case| !through(case)).cloned().collect();
             let add = |c: &[Literal]| multiply_add(ty, [read(c[0]), one(), read(c[1])], mode, flush);
@@ -254,7 +254,7 @@ fn float_arithmetic_is_rational_arithmetic_rounded_once() {
     }
 }
 
-/// A root is right when the squares of its neighbours, or of the middles between, enclose its square.
+/// Checks that a root is correct: the squares of its neighbours, or of the midpoints between, enclose its square.
 pub(crate) fn roots(ty: ScalarType, mode: RoundingMode, flush: bool, cases: &[Vec<Literal>]) {
     let op = |v: &[Value]| {
         let source = v[0];

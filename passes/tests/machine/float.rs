@@ -15,7 +15,7 @@ fn value(bits: u64, ty: ScalarType) -> f64 {
     Literal::new(ty, bits).float().expect("a float")
 }
 
-/// Bits of the significand, least and greatest exponent.
+/// The bits of the significand, the smallest and the largest exponent.
 fn format(ty: ScalarType) -> (i32, i32, i32) {
     match ty {
         ScalarType::F16 => (11, -14, 15),
@@ -60,7 +60,7 @@ fn round(near: Near, rounding: FloatRounding, ty: ScalarType) -> u64 {
     let (mut whole, part) = (scaled.floor(), scaled - scaled.floor());
     let (mut part, mut rest) = (part, rest);
     if part == 0.0 && rest < 0.0 {
-        // Just below a whole number.
+        // Just below an integer.
         whole -= 1.0;
         (part, rest) = (0.75, 1.0);
     }
@@ -76,7 +76,7 @@ fn round(near: Near, rounding: FloatRounding, ty: ScalarType) -> u64 {
         FloatRounding::Up => inexact && !negative,
     };
     let number = (whole as u64) + u64::from(up);
-    // The number of quanta is the significand; a carry moves into the exponent by itself.
+    // The number of quanta is the significand; a carry increments the exponent.
     let biased = (exponent + bias) as u64;
     let bits = if number >> fraction == 0 {
         number

@@ -11,10 +11,10 @@ use tilewright_irs::isa::Special;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
-/// Global memory begins here, so that small numbers are no addresses.
+/// The start of global memory, so that small numbers are invalid addresses.
 pub(crate) const GLOBAL: u64 = 1 << 20;
 
-/// Runs a kernel: `grid` blocks along axis 0, parameters by their bits, global memory from [`GLOBAL`] on.
+/// Runs a kernel with `grid` blocks along axis 0, parameters by their bits, and global memory from [`GLOBAL`] on.
 pub(crate) fn run(func: &Func<Llvm>, grid: u32, params: &[u64], memory: &mut [u8]) {
     let body = &func.body;
     let entry = body.entry().expect("a body");
@@ -35,7 +35,7 @@ pub(crate) fn run(func: &Func<Llvm>, grid: u32, params: &[u64], memory: &mut [u8
                 grid,
             })
             .collect();
-        // Every thread runs to its next barrier, or to its end; a barrier opens when all its threads are there.
+        // Every thread runs to its next barrier, or to its end; a barrier opens once all its threads have arrived.
         let mut stops: Vec<Option<Stop>> = vec![None; threads.len()];
         while stops.iter().any(|stop| *stop != Some(Stop::End)) {
             for (thread, stop) in threads.iter_mut().zip(&mut stops) {
@@ -282,7 +282,7 @@ fn integer(op: &ArithOp, bits: &[u64], from: ScalarType, to: ScalarType) -> u64 
             signedness, rounding, ..
         } => {
             let (a, b) = both(*signedness);
-            // Undefined for 0; the machine says all ones, and tests do not look.
+            // Undefined for 0; the machine returns all ones, and tests ignore the result.
             if b == 0 {
                 -1
             } else {

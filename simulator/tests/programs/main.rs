@@ -21,36 +21,36 @@ use std::path::{Path, PathBuf};
 use support::{Numbers, read};
 use tilewright_simulator::{Arg, Device, Init};
 
-/// How results are compared.
+/// The comparison of results.
 #[derive(Clone, Debug, PartialEq)]
 enum Comparison {
     /// Bit for bit.
     Bits,
-    /// As numbers of this many bits that are equal: zeros of both signs are, and NaNs are.
+    /// Equal as numbers of this many bits: zeros of both signs are equal, and NaNs are.
     Equal(u32),
-    /// As numbers of this many bits that differ by at most these bounds, one for each.
+    /// Equal as numbers of this many bits within these bounds, one for each.
     Within(u32, Vec<f32>),
 }
 
 /// A kernel.
 struct Program {
-    /// What it is a program of.
+    /// The family of the program.
     family: String,
-    /// Threads of its only block.
+    /// The number of threads of its only block.
     threads: u32,
-    /// Bytes that it writes.
+    /// The number of bytes that it writes.
     bytes: usize,
-    /// Variables that it reads, declared before the kernel.
+    /// The variables that it reads, declared before the kernel.
     globals: String,
-    /// Its body, between the braces.
+    /// The body, between the braces.
     body: String,
     comparison: Comparison,
 }
 
-/// Kernels of one text: the driver compiles texts side by side.
+/// The number of kernels per text: the driver compiles texts in parallel.
 const KERNELS_OF_A_TEXT: usize = 200;
 
-/// Every kernel has enough registers of every class.
+/// Registers of every class, sufficient for every kernel.
 const REGISTERS: &str = ".reg .pred %p<10>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .b64 %rd<40>;\n.reg .b128 %rq<4>;\n.reg .f32 %f<20>;\n.reg .f64 %fd<20>;\n";
 
 fn kernel(name: &str, program: &Program) -> String {
@@ -67,7 +67,7 @@ fn module(kernels: &str) -> String {
     )
 }
 
-/// The bytes that all programs read: whatever bits, then operands of each type.
+/// The input bytes of all programs: random bits, then operands of each type.
 fn inputs() -> (Vec<u8>, products::Pools) {
     let mut numbers = Numbers::new(11);
     let mut bytes: Vec<u8> = (0..steps::INPUT_BYTES / 8)
@@ -79,7 +79,7 @@ fn inputs() -> (Vec<u8>, products::Pools) {
 
 fn program(index: usize, pools: &products::Pools, inputs: &[u8]) -> Program {
     let mut numbers = Numbers::new(1000 + index as u64);
-    // Forms of products come round; the rest is drawn.
+    // Forms of products are enumerated; the rest is random.
     if index.is_multiple_of(2) {
         products::program(index / 2, pools, inputs, &mut numbers)
     } else {
@@ -87,7 +87,7 @@ fn program(index: usize, pools: &products::Pools, inputs: &[u8]) -> Program {
     }
 }
 
-/// What the simulator says that a program writes, and prints.
+/// The bytes that a program writes in the simulator, and its output.
 fn run(text: &str, name: &str, program: &Program, inputs: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let (module, _) = read(text);
     let mut device = Device::new();

@@ -4,23 +4,23 @@
 
 use super::steps::Writer;
 
-/// What every text declares: the function, and a string to print.
+/// The declarations of every text: the function, and a string to print.
 pub(crate) const DECLARATIONS: &str = ".extern .func (.param .b32 printed) vprintf(.param .b64 format, .param .b64 arguments);\n\
      .global .align 1 .b8 name[5] = {116, 105, 108, 101, 0};\n";
 
-/// What a kernel that prints declares: a list of arguments, and the parameters of the call.
+/// The declarations of a kernel that prints: a list of arguments, and the parameters of the call.
 const LOCALS: &str =
     ".local .align 8 .b8 list[64];\n.param .b64 format;\n.param .b64 arguments;\n.param .b32 printed;\n";
 
-/// The list of arguments of one call, under construction.
+/// The argument list of one call, under construction.
 struct Call {
     format: String,
-    /// Bytes of the list so far.
+    /// The number of bytes of the list so far.
     bytes: usize,
 }
 
 impl Call {
-    /// The place of an argument of this size, aligned to it.
+    /// The offset of an argument of this size, aligned to it.
     fn place(&mut self, size: usize) -> usize {
         let at = self.bytes.next_multiple_of(size);
         self.bytes = at + size;
@@ -28,7 +28,7 @@ impl Call {
     }
 }
 
-/// Some lanes, or all, print a line of up to four arguments; the result is how many there were.
+/// Makes some or all lanes print a line of up to four arguments; the result is their number.
 pub(crate) fn step(w: &mut Writer<'_>) {
     if w.globals.is_empty() {
         w.body.insert_str(0, LOCALS);
@@ -65,11 +65,11 @@ pub(crate) fn step(w: &mut Writer<'_>) {
     w.mix("%r40");
 }
 
-/// Flags, of those that mean something for the conversion, and a width.
+/// Picks flags valid for the conversion, and a width.
 fn layout(w: &mut Writer<'_>, flags: &[&str]) -> String {
     let flag = w.pick(flags);
     let width = w.pick(&["", "", "1", "7", "12"]);
-    // Without a width, the flag `0` would be taken for one.
+    // Without a width, the flag `0` would be read as one.
     if flag.ends_with('0') && width.is_empty() {
         format!("{flag}3")
     } else {
@@ -77,7 +77,7 @@ fn layout(w: &mut Writer<'_>, flags: &[&str]) -> String {
     }
 }
 
-/// One conversion, and the argument that it prints.
+/// Generates a conversion and its argument.
 fn argument(w: &mut Writer<'_>, call: &mut Call) {
     let (a, b) = (w.word(), w.word());
     let precision = w.pick(&["", "", ".0", ".3", ".9"]);
@@ -105,7 +105,7 @@ fn argument(w: &mut Writer<'_>, call: &mut Call) {
             kind
         }
         3 => {
-            // Of moderate size, with digits after the point.
+            // Of moderate size, with digits after the decimal point.
             let kind = layout(w, &["", "-", "+", " ", "#", "0", "+0"]) + precision;
             let kind = kind + w.pick(&["f", "e", "E", "g", "G"]);
             let scale = w.pick(&["0d3F50000000000000", "0d3E112E0BE826D695", "0d3FF0000000000000"]);

@@ -11,11 +11,11 @@ use tilewright_simulator::matrix::{
 /// Operands of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Whatever bits.
+    /// Random bits.
     Bits,
     /// Small integers.
     Integers(Element),
-    /// Numbers of many digits, of moderate size.
+    /// Numbers with many digits, of moderate size.
     Numbers(Element),
     /// Small integers of `f32`, as C.
     SingleIntegers,
@@ -23,12 +23,12 @@ enum Kind {
     SingleNumbers,
 }
 
-/// Where the operands of each kind are in the input.
+/// The offsets of the operands of each kind in the input.
 pub(crate) struct Pools(Vec<(Kind, usize)>);
 
-/// Bytes of the operands of a kind.
+/// The number of bytes of the operands of a kind.
 const POOL: usize = 8192;
-/// The most bytes that a lane reads of an operand, four registers of 64 bits.
+/// The largest number of bytes that a lane reads of an operand, four registers of 64 bits.
 const LANE: usize = 64;
 
 const FLOATS: [Element; 6] = [
@@ -60,7 +60,7 @@ pub(crate) fn pools(bytes: &mut Vec<u8>, numbers: &mut Numbers) -> Pools {
     Pools(pools)
 }
 
-/// One operand.
+/// Generates one operand.
 fn operand(kind: Kind, numbers: &mut Numbers, bytes: &mut Vec<u8>) {
     let small = (numbers.next() % 9) as f64 - 4.0;
     // Between a half and one, times a power of two between 2^-3 and 2^3, with a sign.
@@ -76,14 +76,14 @@ fn operand(kind: Kind, numbers: &mut Numbers, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The bytes of a number in an element's type, cut towards zero where it has too many digits.
+/// Encodes a number in an element's type, truncated if it has too many digits.
 fn encode(element: Element, value: f64, bytes: &mut Vec<u8>) {
     match element {
         Element::F16 => bytes.extend(f16::from_f64(value).to_le_bytes()),
         Element::Bf16 => bytes.extend(bf16::from_f64(value).to_le_bytes()),
         Element::Tf32 => bytes.extend(((value as f32).to_bits() & !0x1fff).to_le_bytes()),
         Element::F64 => bytes.extend(value.to_le_bytes()),
-        // The upper byte of a half is an e5m2; an e4m3 has one bit of exponent fewer, one of fraction more.
+        // The upper byte of a half is an e5m2; an e4m3 has one exponent bit less and one fraction bit more.
         Element::E5m2 => bytes.push((f16::from_f64(value).to_bits() >> 8) as u8),
         _ => {
             let half = f16::from_f64(value).to_bits();
@@ -104,7 +104,7 @@ impl Pools {
     }
 }
 
-/// A form of `mma.sync` that sm_90a has.
+/// A form of `mma.sync` of sm_90a.
 #[derive(Clone, Copy)]
 struct Form {
     product: Product,
@@ -112,7 +112,7 @@ struct Form {
     modifiers: &'static str,
 }
 
-/// The forms: for floats, each twice, on operands whose sums are exact and on others.
+/// The forms: for floats, each twice, on operands with exact sums and on others.
 fn forms() -> Vec<(Form, bool)> {
     use Accumulator::{F16, F32};
     let shape = |m, k| Shape { m, n: 8, k };
@@ -182,7 +182,7 @@ fn forms() -> Vec<(Form, bool)> {
             "row.col.f64.f64.f64.f64",
         );
     }
-    // The half accumulators of fp8 came with PTX ISA 8.7.
+    // The half accumulators of fp8 require PTX ISA 8.7.
     for k in [16, 32] {
         for (a, b, modifiers) in [
             (
@@ -324,7 +324,7 @@ fn forms() -> Vec<(Form, bool)> {
     forms
 }
 
-/// Bytes of a register.
+/// The bytes of a register.
 const fn register_bytes(kind: ProductKind) -> usize {
     match kind {
         ProductKind::Double => 8,
@@ -332,7 +332,7 @@ const fn register_bytes(kind: ProductKind) -> usize {
     }
 }
 
-/// What the accumulators are.
+/// The accumulator type.
 fn accumulator(product: &Product) -> Option<Accumulator> {
     match product.kind {
         ProductKind::Float { c, .. } | ProductKind::QuadPairs { c, .. } => Some(c),
@@ -340,7 +340,7 @@ fn accumulator(product: &Product) -> Option<Accumulator> {
     }
 }
 
-/// A program of the form whose turn it is.
+/// A program for form number `turn`, modulo their count.
 pub(crate) fn program(turn: usize, pools: &Pools, inputs: &[u8], numbers: &mut Numbers) -> Program {
     let forms = forms();
     let (Form { product, modifiers }, exact) = forms[turn % forms.len()];
@@ -359,7 +359,7 @@ pub(crate) fn program(turn: usize, pools: &Pools, inputs: &[u8], numbers: &mut N
         (None, _) => Kind::Bits,
     };
     let size = register_bytes(product.kind);
-    // The registers of a lane follow each other in the input; operands overlap, which does not matter.
+    // The registers of a lane are consecutive in the input; operands may overlap.
     let mut place = |kind, registers: usize| {
         let free = POOL - 32 * registers * size;
         pools.find(kind) + numbers.next() as usize % (free / LANE + 1) * LANE
@@ -407,7 +407,7 @@ pub(crate) fn program(turn: usize, pools: &Pools, inputs: &[u8], numbers: &mut N
             body += &format!("ld.global.{ty} {name}, [%rd32+{}];\n", at + register * size);
         }
     }
-    // D goes where C was.
+    // D is stored where C was.
     body += &format!(
         "mma.sync.aligned.m{m}n{n}k{k}.{modifiers} {{{d}}}, {{{}}}, {{{}}}, {{{d}}};\n",
         a.join(", "),
@@ -478,9 +478,9 @@ fn magnitudes(rows: &[Row], element: Element) -> Vec<Row> {
     rows.iter().map(|row| row.map(|word| word & !signs)).collect()
 }
 
-/// How far hardware may be off, one number for each element of D in the order of memory. With M the sum of the
-/// magnitudes of all terms, tensor cores cut each of at most k + 1 terms to about 24 bits below the largest, and for
-/// fp8 to 13; D is rounded once more.
+/// The error bounds of hardware, one for each element of D in memory order. With M the sum of the magnitudes of all
+/// terms, tensor cores truncate each of at most k + 1 terms to about 24 bits below the largest, and for fp8 to 13; D
+/// is rounded once more.
 fn bounds(product: &Product, a: &[Row], b: &[Row], c: &[Row]) -> Vec<f32> {
     let c_element = match accumulator(product) {
         Some(Accumulator::F16) => Element::F16,

@@ -3,13 +3,13 @@
 use super::{Comparison, Program, print};
 use crate::support::Numbers;
 
-/// Bytes of whatever bits at the start of the input.
+/// The number of random bytes at the start of the input.
 pub(crate) const INPUT_BYTES: usize = 1 << 16;
-/// Words that each thread reads at first, and writes at last.
+/// The number of words that each thread reads initially, and writes finally.
 const WORDS: usize = 8;
-/// Bytes after the words of the threads, which are zero at first, for atomics.
+/// The number of bytes after the words of the threads, initially zero, for atomics.
 const SCRATCH: usize = 2048;
-/// Bytes of the shared array.
+/// The number of bytes of the shared array.
 const TILE: usize = 8192;
 
 /// A program under construction.
@@ -22,7 +22,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) globals: String,
     pub(crate) body: String,
     labels: u32,
-    /// Whether it uses the bytes after the words.
+    /// Whether the program uses the bytes after the words.
     scratch: bool,
 }
 
@@ -35,12 +35,12 @@ impl Writer<'_> {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// One of the words.
+    /// Picks a word.
     pub(crate) fn word(&mut self) -> String {
         format!("%r{}", self.below(WORDS as u64))
     }
 
-    /// So many different words.
+    /// Picks different words.
     fn words(&mut self, count: usize) -> Vec<String> {
         let mut all: Vec<u64> = (0..WORDS as u64).collect();
         for at in 0..count {
@@ -60,7 +60,7 @@ impl Writer<'_> {
         format!("L{}", self.labels)
     }
 
-    /// Changes a word by a value in `%r40`.
+    /// Combines a word with a value in `%r40`.
     pub(crate) fn mix(&mut self, with: &str) {
         let word = self.word();
         let line = match self.below(3) {
@@ -71,7 +71,7 @@ impl Writer<'_> {
         self.line(&line);
     }
 
-    /// Mixes in a predicate.
+    /// Combines a word with a predicate.
     fn mix_predicate(&mut self, predicate: &str) {
         self.line(&format!("selp.u32 %r40, 0x1234567, 3, {predicate};"));
         self.mix("%r40");
@@ -82,7 +82,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a step is called, and what writes it.
+/// The name of a step, and its generator.
 type Step = (&'static str, fn(&mut Writer<'_>));
 
 const STEPS: &[Step] = &[
@@ -107,7 +107,7 @@ const STEPS: &[Step] = &[
     ("vprintf", print::step),
 ];
 
-/// The program with this number, of one to three steps; its family is its last one.
+/// The program with this number, of one to three steps; its family is its last step.
 pub(crate) fn program(index: usize, numbers: &mut Numbers) -> Program {
     let threads = [32, 32, 64, 128][(numbers.next() % 4) as usize];
     let mut writer = Writer {
@@ -135,7 +135,7 @@ pub(crate) fn program(index: usize, numbers: &mut Numbers) -> Program {
         let (name, step) = writer.pick(STEPS);
         step(&mut writer);
         family = name;
-        // What a step leaves in shared memory is not the next one's.
+        // Separates the shared memory of a step from that of the next.
         writer.barrier();
     }
     writer.line("mad.wide.u32 %rd3, %r30, 32, %rd2;");
@@ -178,7 +178,7 @@ fn vote(w: &mut Writer<'_>) {
         w.mix("%r40");
     } else {
         let mode = w.pick(&["any", "all", "uni"]);
-        // Some of the time all lanes agree.
+        // In some cases, all lanes agree.
         if w.below(2) == 0 {
             w.line("setp.lt.u32 %p1, %r30, 1024;");
         }
@@ -225,8 +225,8 @@ fn redux(w: &mut Writer<'_>) {
     w.mix("%r40");
 }
 
-/// The lanes elect one, which PTX leaves open, so that only what holds whichever it is goes on: there is one, it is of
-/// the mask, and all know its number; and what it writes, the others read.
+/// Elects a lane. PTX does not specify which, so that only independent properties are used: one lane is elected, it
+/// is in the mask, and all lanes know its number; the others read what it writes.
 fn elect(w: &mut Writer<'_>) {
     let (count, skip) = (w.pick(&[32, 32, 16, 1, 7]), w.label());
     let mask = (1u64 << count) - 1;
@@ -247,7 +247,7 @@ fn elect(w: &mut Writer<'_>) {
     w.mix("%r40");
 }
 
-/// Each thread reads what another wrote.
+/// Makes each thread read what another wrote.
 fn exchange(w: &mut Writer<'_>) {
     let (a, by) = (w.word(), w.below(u64::from(w.threads)));
     w.line("shl.b32 %r41, %r30, 2;\nadd.u32 %r41, %r41, %r32;");
@@ -293,7 +293,7 @@ fn barrier_reduction(w: &mut Writer<'_>) {
     ]);
     let line = format!("{barrier}.red.{op}{aligned}.{ty} {d}, 4{count}, {negated}%p1;");
     if barrier.starts_with("barrier") && aligned.is_empty() && w.below(2) == 0 {
-        // The lanes of a warp come from different places.
+        // The lanes of a warp arrive from different instructions.
         let (other, done) = (w.label(), w.label());
         let bit = w.pick(&[1, 4, 16]);
         w.line(&format!(
@@ -310,7 +310,7 @@ fn barrier_reduction(w: &mut Writer<'_>) {
     }
 }
 
-/// The first warp hands words to the second, and goes on; others take no part.
+/// Makes the first warp pass words to the second and continue; others do not participate.
 fn named_barriers(w: &mut Writer<'_>) {
     if w.threads < 64 {
         return exchange(w);
@@ -330,14 +330,14 @@ fn named_barriers(w: &mut Writer<'_>) {
     w.mix("%r40");
 }
 
-/// Puts 16 bytes of each thread into the tile, and the address of the thread's row into `%r41`.
+/// Writes 16 bytes of each thread into the tile, and the address of the thread's row into `%r41`.
 fn fill_rows(w: &mut Writer<'_>) {
     let v = w.words(4);
     w.line("shl.b32 %r41, %r30, 4;\nadd.u32 %r41, %r41, %r32;");
     w.line(&format!("st.shared.v4.b32 [%r41], {{{}}};", v.join(", ")));
 }
 
-/// The address of a row of the thread's warp, in another order, into `%r42`.
+/// Writes the address of a row of the thread's warp, permuted, into `%r42`.
 fn row_address(w: &mut Writer<'_>) {
     let turn = w.below(32);
     let flip = w.below(32);
@@ -400,7 +400,7 @@ fn copy(w: &mut Writer<'_>, to: u64, from: u64) {
     ));
 }
 
-/// Addresses of a thread's 64 bytes of the tile and of the input, and zeros in the tile.
+/// Computes the addresses of a thread's 64 bytes of the tile and of the input, and zeroes the tile.
 fn prepare_copies(w: &mut Writer<'_>) {
     w.line("shl.b32 %r41, %r30, 6;\nadd.u32 %r41, %r41, %r32;\nmad.wide.u32 %rd11, %r30, 16, %rd1;\nmov.u32 %r44, 0;");
     for at in [0, 16, 32, 48] {
@@ -410,7 +410,7 @@ fn prepare_copies(w: &mut Writer<'_>) {
     }
 }
 
-/// Reads a word of the 64 bytes of the thread `by` further on, of those of the first `count` copies.
+/// Reads a word of the 64 bytes of the thread `by` after this one, from those of the first `count` copies.
 fn read_copy(w: &mut Writer<'_>, by: u64, count: u64) {
     let at = 16 * w.below(count) + 4 * w.below(4);
     w.line(&format!(
@@ -443,7 +443,7 @@ fn copy_groups(w: &mut Writer<'_>) {
     w.line("cp.async.wait_all;");
 }
 
-/// Makes an mbarrier for `count` arrivals at `bars`.
+/// Initializes an mbarrier for `count` arrivals at `bars`.
 fn open(w: &mut Writer<'_>, count: u64) {
     w.line("setp.eq.u32 %p3, %r30, 0;");
     w.line(&format!("@%p3 mbarrier.init.shared::cta.b64 [bars], {count};"));
@@ -467,7 +467,7 @@ fn wait(w: &mut Writer<'_>, parity: u64) {
 fn copy_with_mbarrier(w: &mut Writer<'_>) {
     prepare_copies(w);
     let counted = w.below(2) == 0;
-    // Where the tracking counts as one more, each thread arrives as well.
+    // If the tracking counts as an additional arrival, each thread arrives as well.
     open(w, u64::from(w.threads));
     let copies = 1 + w.below(4);
     for at in 0..copies {
@@ -486,7 +486,7 @@ fn copy_with_mbarrier(w: &mut Writer<'_>) {
     close(w);
 }
 
-/// Phases with arrivals of one or two counts, and waits by state or parity.
+/// Generates phases with arrivals of one or two counts, and waits by state or parity.
 fn mbarrier(w: &mut Writer<'_>) {
     let (each, drops) = (1 + w.below(2), w.below(3) == 0);
     let threads = u64::from(w.threads);
@@ -531,7 +531,7 @@ fn mbarrier(w: &mut Writer<'_>) {
     close(w);
 }
 
-/// A phase that also waits for bytes, which one thread expects and another brings.
+/// Generates a phase that also waits for bytes, which one thread expects and another delivers.
 fn transactions(w: &mut Writer<'_>) {
     let bytes = 16 * (1 + w.below(64));
     let a = w.word();
@@ -570,7 +570,7 @@ fn transactions(w: &mut Writer<'_>) {
     close(w);
 }
 
-/// Atomics with a result, each thread on a place of its own of 16 bytes at `address`.
+/// Generates atomics with a result, each thread on its own 16 bytes at `address`.
 fn own_atomic(w: &mut Writer<'_>, space: &str, address: &str) {
     let (a, b, c) = (w.word(), w.word(), w.word());
     let order = w.pick(&["", ".relaxed", ".acquire", ".release", ".acq_rel"]);
@@ -592,7 +592,7 @@ fn own_atomic(w: &mut Writer<'_>, space: &str, address: &str) {
             w.line(&format!("{prefix}.{op} %r40, [{address}], {a};"));
         }
         2 => {
-            // Half of the time what is there.
+            // Half of the time the value in memory.
             w.line(&format!(
                 "ld{space}.b32 %r46, [{address}];\nsetp.lt.s32 %p1, {c}, 0;\nselp.b32 %r46, %r46, {a}, %p1;"
             ));
@@ -654,7 +654,7 @@ fn own_atomic(w: &mut Writer<'_>, space: &str, address: &str) {
             if op == 8 {
                 w.line(&format!("{prefix}.exch.b128 %rq2, [{address}], %rq1;"));
             } else {
-                // Half of the time what is there, else what differs in one word at most.
+                // Half of the time the value in memory, otherwise one that differs in at most one word.
                 w.line(&format!("ld{space}.v2.b64 {{%rd18, %rd19}}, [{address}];"));
                 w.line(&format!(
                     "setp.lt.s32 %p1, {c}, 0;\nselp.b64 %rd19, %rd19, %rd13, %p1;"
@@ -731,7 +731,7 @@ fn global_atomics(w: &mut Writer<'_>) {
     }
 }
 
-/// Reductions of all threads on a few places: whatever their order, integers end the same.
+/// Generates reductions of all threads on a few locations, with integer results independent of the order.
 fn reductions(w: &mut Writer<'_>) {
     let a = w.word();
     let global = w.below(2) == 0;
@@ -748,7 +748,7 @@ fn reductions(w: &mut Writer<'_>) {
     let places = w.pick(&[0, 3, 7]);
     w.line(&format!("and.b32 %r42, %r30, {places};\nshl.b32 %r42, %r42, 3;"));
     if global {
-        // Away from the places of single threads.
+        // Apart from the locations of single threads.
         w.line("cvt.u64.u32 %rd17, %r42;\nadd.u64 %rd16, %rd4, %rd17;");
     } else {
         w.line("add.u32 %r41, %r42, %r32;\nmov.u64 %rd17, 0x123456789;\nst.relaxed.cta.shared.b64 [%r41], %rd17;");

@@ -7,14 +7,14 @@ use tilewright_grammar::ptx::{Parsed, parse};
 use tilewright_irs::ptx::{Class, Module, Type};
 use tilewright_simulator::{Arg, Device, Fault, FaultKind, Init};
 
-/// Reads a module that must be without mistakes.
+/// Reads a module, which has to be valid.
 pub(crate) fn read(text: &str) -> (Module, Parsed) {
     let parsed = parse(FileId(0), text);
     assert_eq!(parsed.diagnostics, [], "in\n{text}");
     (parsed.module.clone(), parsed)
 }
 
-/// The head of every test kernel: plenty of registers of each class.
+/// The head of every test kernel, with enough registers of each class.
 pub(crate) fn kernel(parameters: &str, directives: &str, body: &str) -> String {
     format!(
         ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k({parameters})\n{directives}\n{{\n\
@@ -117,7 +117,7 @@ pub(crate) fn words(
         .collect())
 }
 
-/// The fault of a kernel that must fail.
+/// The fault of a kernel, which has to fail.
 pub(crate) fn fault(threads: u32, body: &str) -> Box<Fault> {
     match words(threads, 64, "", body) {
         Ok(_) => panic!("no fault in\n{body}"),
@@ -125,12 +125,12 @@ pub(crate) fn fault(threads: u32, body: &str) -> Box<Fault> {
     }
 }
 
-/// What kind of fault a kernel ends with.
+/// The kind of fault of a kernel, which has to fail.
 pub(crate) fn fault_kind(threads: u32, body: &str) -> FaultKind {
     fault(threads, body).kind
 }
 
-/// A small generator of numbers, the same in every run.
+/// A deterministic pseudorandom number generator.
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
@@ -146,13 +146,13 @@ impl Numbers {
     }
 }
 
-/// What the kernels of [`with_input`] read: word `at` of 4096.
+/// The input of kernels of [`with_input`]: word `at` of 4096.
 pub(crate) fn input_word(at: u32) -> u32 {
     at * 3 + 1
 }
 
 /// Launches one block with an input of 4096 words at `%rd1`, and the thread's output word at `%rd2`; `%r1` is the
-/// thread, `%r2` its warp, `%r3` the shared array `tile` of 8192 bytes, and `bars` has room for eight mbarriers.
+/// thread, `%r2` its warp, `%r3` the shared array `tile` of 8192 bytes, and `bars` has space for eight mbarriers.
 pub(crate) fn with_input(threads: u32, body: &str) -> Result<Vec<u32>, FaultKind> {
     let body = format!(
         ".shared .align 128 .b8 tile[8192];\n.shared .align 8 .b8 bars[64];\nld.param.u64 %rd1, [in];\n\
