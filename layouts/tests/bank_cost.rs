@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tilewright_layouts::bank::{Access, BankModel, access_cost, layout_cost, matrix_cost};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
-/// Serves word by word: in one cycle every bank gives one word to all lanes that wait for it.
+/// Serializes by words: in one cycle every bank delivers one word to all lanes that request it.
 fn served(groups: &[Vec<u32>]) -> u64 {
     let mut cycles = 0;
     for words in groups {
@@ -70,7 +70,7 @@ proptest! {
         units in prop::collection::vec(0u32..512, 32), log_bytes in 0u32..5, access in access(), pairs in 0u32..4,
     ) {
         let bytes = 1 << log_bytes;
-        // Without pairs, or lanes `l` and `l ^ 1`, or `l` and `l ^ 2`, or both at equal addresses.
+        // No pairs, or equal addresses in lanes `l` and `l ^ 1`, or `l` and `l ^ 2`, or both.
         let addresses: [u32; 32] = std::array::from_fn(|lane| units[lane & !(pairs as usize)] * bytes);
         let cost = access_cost(access, &addresses, bytes).unwrap();
         prop_assert_eq!((cost.cycles, cost.minimum), expected(access, &addresses, bytes));
@@ -149,7 +149,7 @@ fn refusals_name_the_value_and_the_limit() {
         refused(layout_cost(Access::Load, &odd, 2, 2)),
         LayoutError::Misaligned { address: 2, bytes: 4 }
     );
-    // A vector that the registers do not hold, or not all of them at aligned offsets.
+    // A vector that the registers do not hold, or not all at aligned offsets.
     let vector = |found: Vec<Vec<u32>>, warps: Vec<Vec<u32>>| {
         let lanes = (2..7).map(|bit| vec![1 << bit]).collect();
         let bases = [(Dim::Register, found), (Dim::Lane, lanes), (Dim::Warp, warps)];

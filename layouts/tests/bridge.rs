@@ -6,7 +6,7 @@ use tilewright_layouts::bridge::{self, BridgeError, Naming};
 use tilewright_layouts::cute::{Composed, Coord, IntTuple, Layout, Nested, Swizzle};
 use tilewright_layouts::{Dim, LinearLayout};
 
-/// Nested layouts of up to three modes of up to three leaves, sizes as drawn.
+/// Nested layouts of up to three modes of up to three leaves with the given sizes.
 fn layout_of(sizes: Vec<u64>, strides: Vec<u64>) -> impl Strategy<Value = Layout> {
     let leaf = (prop::sample::select(sizes), prop::sample::select(strides));
     let mode = prop::collection::vec(leaf, 1..4);
@@ -75,7 +75,7 @@ fn coordinates(shape: &[u64]) -> Vec<Vec<u64>> {
 
 fn index(layout: &Composed, coordinate: &[u64]) -> u64 {
     let coord = match (coordinate, layout.layout().tree()) {
-        // A single mode may be a tuple of one, or not be in a tuple.
+        // A single mode may be a tuple of one, or not in a tuple.
         ([only], Nested::Leaf(_)) => Coord::from(*only),
         ([only], Nested::Tuple(modes)) if modes.len() > 1 => Coord::from(*only),
         _ => Coord::from(IntTuple::from(coordinate)),
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn a_cute_layout_is_refused_exactly_if_it_is_not_linear(layout in any_composed()) {
         let shape = shape(&layout);
-        // A mode of a size that is a power of two can have leaves that are not: (3,4) is of size 12.
+        // A mode whose size is a power of two can have leaves that are not: (3,4) has size 12.
         match bridge::memory_to_linear(&layout) {
             Ok(linear) => {
                 prop_assert!(is_linear(&layout), "{}", layout);
@@ -177,7 +177,7 @@ proptest! {
         few in any_swizzle(),
         plain in any::<bool>(),
     ) {
-        // Half of them are swizzled unit vectors, so that there is something to find.
+        // Half of them are swizzled unit vectors, so that counterparts exist.
         let twist = |(bit, column): (usize, &u32)| match plain {
             true => few.apply(1 << (5 - bit)) as u32 % 64,
             false => *column,
@@ -185,7 +185,8 @@ proptest! {
         let columns: Vec<_> = columns.iter().enumerate().map(twist).collect();
         let bases: Vec<_> = columns.iter().map(|column| vec![*column]).collect();
         let linear = LinearLayout::from_bases(&[(Dim::Axis(0), bases)], &[(Dim::Offset, 64)]).unwrap();
-        // A swizzled layout is this function exactly if undoing the swizzle leaves a function that adds.
+        // A swizzled layout is this function exactly if inverting the swizzle leaves an additive
+        // function.
         let adds = |sw: &Swizzle| {
             let value = |x: u64| sw.apply(offset(&linear, &[x]));
             (0..1u64 << columns.len()).all(|x| {
@@ -193,7 +194,7 @@ proptest! {
                 value(x) == bits.map(|bit| value(1 << bit)).sum()
             })
         };
-        // Fields beyond the index cannot help, which trying them all shows.
+        // Fields beyond the index have no effect, as the exhaustive search shows.
         let explained: Vec<_> = swizzles(8).into_iter().filter(adds).collect();
         match bridge::memory_from_linear(&linear, 1) {
             Ok(layout) => {
@@ -219,14 +220,14 @@ proptest! {
         rows in 0u32..9,
         sw in any_swizzle(),
     ) {
-        // A random placement of 9 bits of a tile, the lowest `values` of which are values of a thread.
+        // A random layout of 9 bits of a tile, the lowest `values` of which are values of a thread.
         let tile = [1 << rows, 1 << (9 - rows)];
         let leaf = |bit: &u32| Layout::strided(2, 1u64 << bit).unwrap();
         let (value_bits, thread_bits) = order.split_at(values as usize);
         let modes = [thread_bits, value_bits].map(|bits| Layout::from_modes(bits.iter().map(leaf)));
         let layout = Composed::new(sw, 0, Layout::from_modes(modes));
         let Ok(linear) = bridge::threads_to_linear(&layout, &tile) else {
-            // The swizzle leads out of the tile.
+            // The swizzle exceeds the tile.
             prop_assert!((0..512).any(|flat| layout.at(flat).unwrap() >= 512));
             return Ok(());
         };

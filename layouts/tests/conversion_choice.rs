@@ -122,7 +122,7 @@ fn equally_dear_shuffles_come_first() {
     let b = parse("linear<register = [[2]], lane = [[1],[4],[8],[16],[32]], shape = [64]>");
     let trip = SharedRoundTrip::plan(&a, &b, 4).unwrap();
     let plan = LaneShuffles::plan(&a, &b, 4).unwrap().unwrap();
-    // Per shuffle as much as makes both the same, and a little more.
+    // The shuffle price at which both are equal, and a slightly higher one.
     let prices = |shuffle| CostModel {
         shuffle,
         select: 0,
@@ -137,7 +137,7 @@ fn equally_dear_shuffles_come_first() {
     ));
 }
 
-/// Many registers and few of them at home: a wide round trip is cheaper than a shuffle for each.
+/// Many registers and few local ones: a wide round trip is cheaper than one shuffle each.
 #[test]
 fn many_shuffles_cost_more_than_a_round_trip() {
     let blocked = |order: [usize; 2]| {
@@ -157,7 +157,7 @@ fn many_shuffles_cost_more_than_a_round_trip() {
     );
 }
 
-/// Two layouts, often such that values need not leave their thread.
+/// Two layouts, often such that values stay in their thread.
 fn pairs() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
     (two_layouts(), 0usize..4, any::<prop::sample::Index>()).prop_map(|((a, b), kind, index)| {
         let bits = a.in_bits(Dim::Register) as usize;
@@ -175,8 +175,8 @@ fn pairs() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
 }
 
 proptest! {
-    /// No-op exactly if every register of every thread already holds what it has to, and other registers
-    /// of the thread exactly if one choice of them is right in every thread.
+    /// A no-op exactly if every register of every thread already holds its wanted element; a register
+    /// move exactly if one selection of registers is correct in every thread.
     #[test]
     fn nothing_leaves_its_thread_without_need((source, wanted) in pairs()) {
         let same = |register: u32, from: u32| {

@@ -19,7 +19,7 @@ fn apply(matrix: &Matrix, index: u32) -> u32 {
         .fold(0, |sum, bit| sum ^ matrix[bit])
 }
 
-/// `outer` after `inner`.
+/// The composition `outer ∘ inner`.
 fn after(outer: &Matrix, inner: &Matrix) -> Matrix {
     inner.map(|image| apply(outer, image))
 }
@@ -30,7 +30,7 @@ fn bijections() -> Vec<Matrix> {
         .collect()
 }
 
-/// How many of three bits are the register's, the lane's and the warp's.
+/// The numbers of register, lane and warp bits among three bits.
 type Deal = [usize; 3];
 
 fn deals(lane_bits: u32) -> impl Iterator<Item = Deal> {
@@ -64,8 +64,8 @@ impl Machine {
         BankModel::new(self.lane_bits, self.word_bits, self.access_bits).unwrap()
     }
 
-    /// The least (cycles, accesses) of a warp whose register, lane and warp bits are at these offsets: by
-    /// vectors that are whole and aligned in every thread.
+    /// The smallest (cycles, accesses) of a warp whose register, lane and warp bits are at these
+    /// offsets, with vectors that are whole and aligned in every thread.
     fn side(self, access: Access, offsets: &Matrix, [registers, lanes, _]: Deal) -> (u64, u64) {
         let held: Vec<u32> = (0..1 << registers)
             .map(|register| apply(offsets, register))
@@ -91,8 +91,8 @@ impl Machine {
     }
 }
 
-/// Checks every pair of layouts up to a common bijection of the elements, which changes no cost; says how
-/// many there were.
+/// Checks every pair of layouts up to a common bijection of the elements, which preserves costs;
+/// returns their number.
 fn check(machine: Machine) -> usize {
     let all = bijections();
     let index = |matrix: &Matrix| all.iter().position(|known| known == matrix).unwrap();
@@ -137,8 +137,8 @@ fn every_pair_of_layouts_of_8_elements_has_the_cheapest_placement() {
         access_bits,
         element_bits,
     };
-    // Two lanes and banks of single elements; words of two elements; vectors of two and of four words;
-    // elements of two words.
+    // Two lanes and banks of single elements; words of two elements; vectors of two and of four
+    // words; elements of two words.
     let machines = [
         machine(1, 0, 0, 0),
         machine(1, 1, 1, 0),

@@ -58,7 +58,8 @@ impl Columns {
     }
 }
 
-/// The least (cycles, accesses) of one warp through a placement, over all vector lengths.
+/// The smallest (cycles, accesses) of one warp through a shared-memory layout, over all vector
+/// lengths.
 fn side_cost(
     columns: &Columns,
     placement: &[u32],
@@ -84,13 +85,14 @@ fn side_cost(
     );
     let transfers = match access {
         Access::Load => distinct(held.clone()),
-        // Each store of all threads writes one element for each distinct thread, so fewer cannot do.
+        // Each store of all threads writes one element per distinct thread, which gives the lower
+        // bound.
         Access::Store => everything / distinct(starts.clone()),
     };
     let mut best = (u64::MAX, u64::MAX);
     for vector_bits in 0..=machine.access_bits - machine.element_bits {
         let vector = 1u32 << vector_bits;
-        // The low offset bits may depend on the register alone, and every vector has to be whole.
+        // The low offset bits may depend on registers only, and every vector has to be whole.
         let aligned = starts.iter().all(|start| start % vector == 0);
         let whole = held
             .iter()
@@ -132,8 +134,8 @@ fn sizes() -> impl Strategy<Value = Sizes> {
     )
 }
 
-/// Layouts of all `2^bits` elements: some bijection's columns dealt to registers, lanes and warps, and
-/// then perhaps columns that make copies.
+/// Layouts of all `2^bits` elements: a bijection's columns assigned to registers, lanes and warps,
+/// optionally with columns that make copies.
 fn columns(bits: usize, lane_bits: usize) -> impl Strategy<Value = Columns> {
     let images = prop::collection::vec((0..bits, 0..bits), 0..12).prop_map(move |steps| {
         let mut images: Vec<u32> = (0..bits).map(|bit| 1 << bit).collect();
@@ -225,7 +227,7 @@ fn no_placement_of_16_elements_is_cheaper() {
     check(4, 40);
 }
 
-/// Ten million placements a case: minutes.
+/// Ten million shared-memory layouts per case, which takes minutes.
 #[test]
 #[ignore = "takes minutes"]
 fn no_placement_of_32_elements_is_cheaper() {

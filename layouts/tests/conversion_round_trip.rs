@@ -33,7 +33,8 @@ fn layout(shape_bits: &[u32], parts: [&[u64]; 3]) -> LinearLayout {
     LinearLayout::from_parts(&bases, &shape).unwrap()
 }
 
-/// Layouts of a whole tensor: the columns of a bijection dealt at random, and columns that make copies.
+/// Layouts of a whole tensor: the columns of a bijection assigned at random, and columns that make
+/// copies.
 fn whole(shape_bits: Vec<u32>, warp_bits: usize) -> impl Strategy<Value = LinearLayout> {
     let total = shape_bits.iter().sum::<u32>() as usize;
     let mixed = prop::collection::vec((0..total.max(1), 0..total.max(1)), 0..12).prop_map(move |steps| {
@@ -103,7 +104,7 @@ fn threads(warps: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..warps).flat_map(|warp| (0..32).map(move |lane| (lane, warp)))
 }
 
-/// The value of an element, as bytes that tell it and its parts from all others.
+/// The value of an element, as bytes that identify it and its parts.
 fn value(element: u64, bytes: u32) -> Vec<u8> {
     (0..bytes)
         .map(|byte| (element.wrapping_mul(151) >> (byte % 3 * 4)) as u8 ^ (byte as u8 * 17))
@@ -172,7 +173,7 @@ fn enumerated(access: Access, offsets: &LinearLayout, vector: u32, bytes: u32, w
     costs.fold(BankCost::default(), |sum, cost| sum + cost)
 }
 
-/// Bits of an element that neither the lanes nor the warps of either layout change.
+/// The element bits that neither the lanes nor the warps of either layout change.
 fn bits_of_registers(source: &LinearLayout, wanted: &LinearLayout) -> u32 {
     let mut threads = vec![0];
     for layout in [source, wanted] {
@@ -212,7 +213,7 @@ proptest! {
             let load = enumerated(Access::Load, &trip.load, trip.load_vector, case.bytes, warp);
             prop_assert_eq!((store, load), (trip.store_cost, trip.load_cost));
         }
-        // Registers say what they are copies of.
+        // Registers record the register that they copy.
         for register in 0..trip.store.in_size(Dim::Register) {
             let element = case.source.at(trip.store_registers.source(register), 3, 1, 0);
             let axes: Vec<_> = (0..).map(Dim::Axis).zip(element.iter().copied()).collect();
@@ -220,7 +221,7 @@ proptest! {
         }
     }
 
-    /// As many cycles as a whole buffer takes, in each of as few pieces as fit.
+    /// The cycles equal those of a whole buffer, in the minimal number of pieces.
     #[test]
     fn every_value_arrives_through_a_small_buffer(case in case(), shrink in 1u32..4) {
         let whole = SharedRoundTrip::plan(&case.source, &case.wanted, case.bytes).unwrap();
@@ -233,11 +234,11 @@ proptest! {
                 play(&case, &trip)?;
             }
             Err(LayoutError::BufferTooSmall { bytes, limit: refused }) => {
-                // What it says is the least: it does, and no more can be cut off.
+                // The reported minimum suffices, and a smaller buffer is refused.
                 prop_assert_eq!(refused, limit);
                 let least = SharedRoundTrip::plan_within(&case.source, &case.wanted, case.bytes, Bytes(bytes));
                 prop_assert_eq!(least.map(|trip| trip.bytes), Ok(bytes));
-                // One bit less for each of the vectors, which may have bits in common.
+                // One bit less for each of the vectors, which may share bits.
                 let (store, load) = (whole.store_vector.ilog2(), whole.load_vector.ilog2());
                 let cuts = bits_of_registers(&case.source, &case.wanted);
                 prop_assert!(bytes << cuts.saturating_sub(store.min(load)) >= whole.bytes);
@@ -247,7 +248,7 @@ proptest! {
         }
     }
 
-    /// A wanted layout may leave elements out, through whole buffers and through small ones.
+    /// A wanted layout may omit elements, through whole buffers and through small ones.
     #[test]
     fn what_is_wanted_of_a_tile_arrives(
         case in case(), columns in prop::collection::vec((any::<u64>(), any::<bool>()), 9), cuts in (0usize..4, 0usize..6),
@@ -291,8 +292,8 @@ proptest! {
     }
 }
 
-/// Rows are stored and columns loaded, one word a lane: any order of axes without a swizzle puts one of
-/// the two into a single bank.
+/// Rows are stored and columns loaded, one word per lane: without a swizzle, any order of axes puts
+/// one of the two into a single bank.
 #[test]
 fn a_swizzle_makes_a_transposition_free_of_conflicts() {
     let blocked = |order: [usize; 2]| {

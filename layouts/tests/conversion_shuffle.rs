@@ -32,7 +32,7 @@ struct Case {
     bytes: u32,
 }
 
-/// Any source, and a wanted layout whose warps hold sums of what the same warps of the source hold.
+/// Any source, and a wanted layout whose warps hold sums of elements of the same warps of the source.
 fn case() -> impl Strategy<Value = Case> {
     let column = || prop_oneof![1 => Just(0u32), 3 => (0u32..9).prop_map(|bit| 1 << bit), 2 => 0u32..1 << 9];
     let columns = move |most| prop::collection::vec(column(), 0..=most);
@@ -80,7 +80,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Carries a plan out for one warp and gives the elements of its wanted registers, lane by lane.
+/// Executes a plan for one warp and returns the elements of its wanted registers by lane.
 fn carried_out(case: &Case, plan: &LaneShuffles, warp: u32, block: u32) -> Vec<Vec<Option<u64>>> {
     let size = plan.word_elements;
     let count = |layout: &LinearLayout| layout.out_size(Dim::Register).unwrap();
@@ -120,8 +120,8 @@ fn carried_out(case: &Case, plan: &LaneShuffles, warp: u32, block: u32) -> Vec<V
     (0..LANES).map(registers).collect()
 }
 
-/// Elements that a lane wants, that it has, and of those the ones in both; the largest number over lanes
-/// of `wanted` words that have to come from elsewhere.
+/// The elements that a lane wants, those that it has, and their intersection; the largest number over
+/// lanes of `wanted` words that have to come from other lanes.
 fn received_at_least(case: &Case, word_elements: u32) -> u64 {
     let held = |layout: &LinearLayout, lane, warp, block| {
         let mut all: Vec<u64> = (0..layout.in_size(Dim::Register))
@@ -159,7 +159,7 @@ proptest! {
                 prop_assert_eq!(&result[lane as usize], &wanted.collect::<Vec<_>>());
             }
         }
-        // The number of instructions, and that it is the least unless rounds are repeated.
+        // The number of instructions, which is minimal unless rounds are repeated.
         let pieces = u64::from(case.bytes.div_ceil(4));
         prop_assert!(plan.word_elements * case.bytes <= 4 || plan.word_elements == 1);
         prop_assert_eq!(plan.shuffles, u64::from(plan.rounds - plan.local_rounds) * pieces);
@@ -168,7 +168,7 @@ proptest! {
         }
     }
 
-    /// A plan exists exactly if each warp holds what it wants.
+    /// A plan exists exactly if each warp holds its wanted elements.
     #[test]
     fn only_exchanges_within_warps_have_a_plan(
         columns in prop::collection::vec(0u32..64, 10), cuts in (0usize..3, 0usize..4), cuts_b in (0usize..3, 0usize..4),
@@ -202,11 +202,11 @@ fn known_exchanges_take_the_known_number_of_shuffles() {
         (plan.rounds, plan.local_rounds, plan.shuffles)
     };
     let a = "linear<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], shape = [128]>";
-    // Four by four transpositions over four lanes: three exchanges, not four.
+    // Four-by-four transpositions over four lanes: three exchanges, not four.
     let transposed = "linear<register = [[4], [8]], lane = [[1], [2], [16], [32], [64]], shape = [128]>";
     assert_eq!(shuffles(a, transposed, 4), (4, 1, 3));
     assert_eq!(shuffles(a, transposed, 8), (4, 1, 6));
-    // Lanes change places: one exchange a register, of two elements at once if they fit a word.
+    // A permutation of lanes: one exchange per register, of two elements at once if they fit a word.
     let rotated = "linear<register = [[1], [2]], lane = [[64], [4], [8], [16], [32]], shape = [128]>";
     assert_eq!(shuffles(a, rotated, 4), (4, 0, 4));
     assert_eq!(shuffles(a, rotated, 2), (2, 0, 2));
@@ -214,7 +214,7 @@ fn known_exchanges_take_the_known_number_of_shuffles() {
     // A broadcast of what one lane holds.
     let first = "linear<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], shape = [128]>";
     assert_eq!(shuffles(a, first, 4), (4, 0, 4));
-    // One lane has all that the warp wants.
+    // One lane has all elements that the warp wants.
     let spread = "linear<register = [], lane = [[1], [2], [0], [0], [0]], shape = [128]>";
     assert_eq!(shuffles(a, spread, 4), (4, 0, 4));
 }
@@ -231,7 +231,7 @@ fn only_warps_of_up_to_32_lanes_exchange() {
     assert_eq!(plan(wide, wide), None);
     assert_eq!(plan(wide, lanes), None);
     assert_eq!(plan(lanes, wide), None);
-    // Places that are no threads exchange nothing.
+    // Dimensions other than threads exchange nothing.
     let offsets = "linear<offset = [[1], [2]], shape = [64]>";
     assert_eq!(plan(offsets, offsets), None);
     assert_eq!(plan(lanes, offsets), None);

@@ -7,7 +7,7 @@ use cute_model::*;
 use proptest::prelude::*;
 use tilewright_layouts::cute::{Coord, CuteError, Int, IntTuple, Layout};
 
-/// The fewest leaves of any layout that is this function: the shortest way from 1 to the size by
+/// The fewest leaves of any layout that is this function: the shortest path from 1 to the size by
 /// extents, each of which has to be a repetition.
 fn fewest_leaves(table: &[u64]) -> usize {
     let repeats = |period: usize, extent: usize| {
@@ -30,7 +30,8 @@ fn fewest_leaves(table: &[u64]) -> usize {
         .max(1)
 }
 
-/// Whether the documented conditions of composition hold for the leaves of `inner` after coalesced `outer`.
+/// Whether the documented conditions of composition hold for the leaves of `inner` after the
+/// coalesced `outer`.
 fn admissible(outer: &[(u64, u64)], inner: &[(u64, u64)]) -> bool {
     let mut reached = vec![0; outer.len()];
     inner
@@ -63,7 +64,7 @@ fn leaf_admissible(outer: &[(u64, u64)], mut s: u64, mut d: u64, reached: &mut [
     true
 }
 
-/// Coalesced by hand, the last extent kept, because coordinates beyond the shape belong to it.
+/// A reference coalesce that keeps the last extent, which determines coordinates beyond the shape.
 fn open_ended(leaves: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut result: Vec<(u64, u64)> = Vec::new();
     for (number, (extent, stride)) in leaves.iter().copied().enumerate() {
@@ -163,7 +164,7 @@ proptest! {
             true => IntTuple::from(0),
             false => IntTuple::from(order.as_slice()),
         }).unwrap();
-        // Reading the modes in their order is counting.
+        // Enumerating the modes in their order is counting.
         let mut places: Vec<usize> = (0..layout.rank()).collect();
         places.sort_by_key(|mode| order[*mode]);
         let counting = ordered.select(&places).unwrap();
@@ -240,7 +241,7 @@ proptest! {
 
     #[test]
     fn composition_is_associative(a in gapped_layout(), b in gapped_layout(), c in gapped_layout()) {
-        // Where the middle one reaches beyond its shape, the first composition extends it otherwise.
+        // Where the middle one exceeds its shape, the first composition extends it differently.
         if let (Ok(ab), Ok(bc)) = (a.composition(&b), b.composition(&c))
             && c.cosize().unwrap() <= b.size().unwrap()
             && let (Ok(left), Ok(right)) = (ab.composition(&c), a.composition(&bc))
@@ -275,7 +276,7 @@ proptest! {
             let covered = all.len() as u64;
             prop_assert_eq!(&all, &(0..covered).collect::<Vec<_>>());
             prop_assert!(covered >= target);
-            // The last mode is as short as it can be.
+            // The last mode is minimal.
             prop_assert!(covered < target + reach || covered == reach);
         }
         prop_assert_eq!(rest.coalesce(), rest);

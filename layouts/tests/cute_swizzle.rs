@@ -5,7 +5,7 @@ use tilewright_layouts::cute::{
     Composed, Coord, Int, Layout, MAX_SWIZZLE_BITS, Nested, Slot, Swizzle, SwizzleError,
 };
 
-/// The definition, bit by bit: target bit `i` is flipped by source bit `i`.
+/// The definition by bits: target bit `i` is flipped by source bit `i`.
 fn by_definition(bits: u32, base: u32, shift: i32, x: u64) -> u64 {
     let (source, target) = if shift >= 0 {
         (base + shift as u32, base)
@@ -185,7 +185,7 @@ fn number(int: &Int) -> u64 {
 #[test]
 fn cosizes_are_whole_blocks_that_the_swizzle_keeps() {
     for sw in all(6) {
-        // The smallest power of two such that no index leaves its block of so many.
+        // The smallest power of two such that every index stays within its block of that size.
         let block = (0..7).map(|bit| 1u64 << bit);
         let kept = |block: &u64| (0..1 << 7).all(|x| sw.apply(x) / block == x / block);
         let block = block.filter(kept).min().unwrap();

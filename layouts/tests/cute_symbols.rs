@@ -10,10 +10,10 @@ use tilewright_layouts::cute::{
     Coord, CuteError, Int, IntTuple, Layout, Nested, ParseCuteError, Symbol, Tiler, Width,
 };
 
-/// The layout with some of its leaves made unknown, and the values of those by number.
+/// Replaces some leaves of the layout by dynamic integers; returns their values by number.
 fn forget(layout: &Layout, which: u32, first: u32) -> (Layout, Vec<(u32, u64)>) {
     let (mut number, mut values) = (first, Vec::new());
-    // An unknown extent of 1 would keep its mode, and the gap below its stride, in a complement.
+    // In a complement, a dynamic extent of 1 would keep its mode and the gap below its stride.
     let mut hide = |int: &Int, least: u64| {
         let value = int.as_static().expect("static");
         number += 1;
@@ -69,7 +69,7 @@ proptest! {
         }
         compare(x.logical_product(&y.clone().into()), a.logical_product(&b.clone().into()));
         compare(x.logical_divide(&y.clone().into()), a.logical_divide(&b.clone().into()));
-        // It may stop earlier where a stride is unknown, but what it finds is right.
+        // It may stop earlier at a dynamic stride, but its result is correct.
         let inverse = know(&x.right_inverse().unwrap(), &values);
         for (index, flat) in (0..).zip(table(&inverse)) {
             prop_assert_eq!(eval(&leaves(&a), flat), index);
@@ -222,7 +222,7 @@ fn unknowns_get_only_values_that_they_can_have() {
         left.substitute(&value(2, 5)).unwrap_err().to_string(),
         "with these values ?{M-N} is not an integer from 0 to 2^64 - 1"
     );
-    // A divisor that becomes 0, or less.
+    // A divisor that becomes 0, or negative.
     for above in [Int::Static(5), m.clone(), left.clone()] {
         let quotient = above.ceil_div(&left).unwrap();
         if quotient != Int::ONE {
@@ -273,7 +273,7 @@ fn the_largest_expressions_parse_back() {
     ] {
         assert_eq!(text.parse::<Int>().unwrap().to_string(), text);
     }
-    // Of products of divisors that are too large nothing is claimed.
+    // Nothing is known of products of divisors that overflow.
     let huge: Int = "?{K{div=9223372036854775807}*M{div=9223372036854775807}*N{div=3}+3*L}"
         .parse()
         .unwrap();

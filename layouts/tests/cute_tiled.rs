@@ -33,7 +33,7 @@ fn composed_index(layout: &Composed, coord: &[u64]) -> u64 {
         .unwrap()
 }
 
-/// Flat layouts of leaves of powers of two.
+/// Flat layouts of power-of-two leaves.
 fn flat() -> impl Strategy<Value = Vec<(u64, u64)>> {
     let powers = |most: u32| (0..=most).prop_map(|bit| 1u64 << bit);
     let stride = prop_oneof![9 => powers(6), 1 => Just(0u64)];
@@ -101,7 +101,7 @@ proptest! {
                     prop_assert_eq!(index(&wide, &scaled(&coord)), index(&narrow, &coord) / n);
                 }
             }
-            // Refused exactly if what merges is more than one wide element.
+            // Refused exactly if merged leaves exceed one wide element.
             Err(_) => {
                 let parts = coords(&merged);
                 let small = |(c, (_, d)): (&u64, &(u64, u64))| if d % n == 0 { 0 } else { c * d };
@@ -188,13 +188,14 @@ proptest! {
             prop_assert_eq!((a.at(place).unwrap(), b.at(place).unwrap()), (i, i));
         }
         prop_assert_eq!(a.max_common_vector(&b), Ok(size(&common)));
-        // With itself a compact layout has everything in common.
+        // A compact layout has all elements in common with itself.
         prop_assert_eq!(a.max_common_vector(&a), Ok(size(&a)));
         let swizzled = Composed::new(Swizzle::new(2, base, 2).unwrap(), 0, a.clone());
         let vector = swizzled.max_common_vector(&b.clone().into()).unwrap();
         let cut = swizzled.max_common_layout(&b.clone().into());
         prop_assert_eq!(vector, size(&common).min(1 << base));
-        // It does not matter which of the two is swizzled; an offset that is no multiple cuts further.
+        // The swizzle may be on either side; an offset that is no multiple reduces the result
+        // further.
         let other = Composed::new(swizzled.swizzle(), 0, b.clone());
         prop_assert_eq!(Composed::from(a.clone()).max_common_vector(&other), Ok(vector));
         let moved = Composed::new(swizzled.swizzle(), 2, b.clone());
@@ -279,8 +280,8 @@ proptest! {
     }
 }
 
-/// Row and column (row of A and C, column of B; then along K, or column of C) of value `i` of lane `l`: PTX
-/// ISA, "Matrix Fragments for mma.m16n8k…", with `group = l / 4` and `t = l % 4`.
+/// The row and column (row of A and C, column of B; then along K, or column of C) of value `i` of
+/// lane `l`: PTX ISA, "Matrix Fragments for mma.m16n8k…", with `group = l / 4` and `t = l % 4`.
 fn mma_sync_element(instruction: MmaSync, matrix: MmaMatrix, lane: u64, i: u64) -> [u64; 2] {
     let (group, t) = (lane / 4, lane % 4);
     let halves = u64::from(instruction.shape().m) / 8;
@@ -432,7 +433,7 @@ fn tiled_mma_partitions_by_the_definition() {
 
 #[test]
 fn a_permutation_chooses_what_lies_side_by_side() {
-    // Each warp takes columns 16 apart first: the usual trick to let B be loaded with ldmatrix.x4.
+    // Each warp covers columns 16 apart first, the usual permutation for loading B with ldmatrix.x4.
     let atom = bridge::mma_atom(MmaSync::M16N8K16B16).unwrap();
     let permutation = [Tiler::All, "(8,2,2):(1,16,8)".parse().unwrap(), Tiler::All];
     let mma = TiledMma::permuted(atom, layout("(1,2,1):(0,1,0)"), permutation).unwrap();
@@ -501,7 +502,8 @@ fn tiled_copies_give_each_thread_its_block() {
     }
 }
 
-/// What lane `lane` receives of `ldmatrix` in 16-bit element `i`: matrix, row, column. PTX ISA, "ldmatrix".
+/// The matrix, row and column of 16-bit element `i` of lane `lane` in `ldmatrix`. PTX ISA,
+/// "ldmatrix".
 fn ldmatrix_element(transposed: bool, lane: u64, i: u64) -> [u64; 3] {
     let (row, column) = (lane / 4, 2 * (lane % 4) + i % 2);
     if transposed {
@@ -539,7 +541,7 @@ fn ldmatrix_moves_what_ptx_says() {
 
 #[test]
 fn ldmatrix_loads_the_a_operand() {
-    // A of m16n8k16: with x4, the matrices are the four quarters in the order of the registers.
+    // A of m16n8k16: with x4, the matrices are the four quarters in register order.
     let mma = TiledMma::new(
         bridge::mma_atom(MmaSync::M16N8K16B16).unwrap(),
         layout("(1,1,1):(0,0,0)"),
@@ -553,7 +555,8 @@ fn ldmatrix_loads_the_a_operand() {
         let read = copy.partition(CopyEnd::Source, &whole, lane).unwrap();
         let got = copy.partition(CopyEnd::Destination, &whole, lane).unwrap();
         for i in 0..8 {
-            // The row that the lane names: PTX, lanes 8 q .. 8 q + 7 name the rows of matrix q.
+            // The row that the lane addresses: in PTX, lanes 8 q .. 8 q + 7 address the rows of
+            // matrix q.
             let (row, column) = (lane % 16, 8 * (lane / 16));
             assert_eq!(composed_index(&read, &[i, 0, 0]), row * 16 + column + i);
             let [row, k] = mma_sync_element(MmaSync::M16N8K16B16, MmaMatrix::A, lane, i);

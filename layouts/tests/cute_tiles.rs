@@ -13,7 +13,7 @@ fn tile(extents: &[u64], picks: &[u8], skip: bool) -> Tiler {
         pick => {
             let divisors: Vec<u64> = (1..=*extent).filter(|n| extent.is_multiple_of(*n)).collect();
             let count = divisors[usize::from(pick) % divisors.len()];
-            // Every other tile takes elements that are apart.
+            // Every other tile selects strided elements.
             let apart = if pick % 2 == 1 { extent / count } else { 1 };
             Tiler::Layout(Layout::strided(count, apart).expect("a divisor is not 0"))
         }
@@ -55,7 +55,7 @@ proptest! {
                 prop_assert_eq!(at(&divided, &pair(t, r)), eval(&mine, within + which));
             }
         }
-        // A tile of the size of the layout, or less, whose repetitions fill it: the same elements.
+        // A tile of at most the layout's size whose repetitions fill it: the same elements.
         if tile_table.len() * rest_table.len() == mine.iter().map(|(n, _)| *n as usize).product::<usize>()
             && injective(&tile_table)
             && tile.filter().cosize().unwrap() <= layout.size().unwrap()
@@ -129,7 +129,8 @@ proptest! {
     #[test]
     fn divide_undoes_product(block in gapped_layout(), tiler in gapped_layout()) {
         let Ok(product) = block.logical_product(&Tiler::from(tiler)) else { return Ok(()) };
-        // Tiles of the size of the block, in order: within a tile is the block, and which tile the copy.
+        // Tiles of the size of the block, in order: the block is within a tile, and the copy selects
+        // the tile.
         let tile = Tiler::Layout(Layout::strided(size(&block), 1).unwrap());
         let Ok(divided) = product.logical_divide(&tile) else { return Ok(()) };
         prop_assert_eq!(table(&divided.mode(&[0]).unwrap()), table(&block));
@@ -226,6 +227,6 @@ fn tuples_a_thousand_deep_fit_the_stack() {
     let tiler = Tiler::from(layout.clone());
     assert!(layout.composition(&layout).is_ok() && layout.zipped_divide(&tiler).is_ok());
     assert!(layout.blocked_product(&layout).is_ok());
-    // Deeper than texts may be.
+    // Deeper than the limit of texts.
     assert!(layout.to_string().parse::<Layout>().is_err());
 }

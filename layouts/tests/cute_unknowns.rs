@@ -11,7 +11,7 @@ use tilewright_layouts::cute::{Composed, Coord, CuteError, Int, Layout, Nested, 
 
 const NAMES: [&str; 3] = ["K", "M", "N"];
 
-/// The unknowns, and what they are: a divisor each, and a multiple of it.
+/// Dynamic integers with their divisors and values, multiples of these.
 fn unknowns() -> impl Strategy<Value = Vec<(Symbol, u64)>> {
     let one = (prop::sample::select(vec![1u64, 1, 2, 4, 6, 8]), 1u64..20);
     prop::array::uniform3(one).prop_map(|choices| {
@@ -34,7 +34,7 @@ fn value(unknowns: &[(Symbol, u64)]) -> impl Fn(&Symbol) -> Option<u64> + '_ {
     }
 }
 
-/// An expression with its value, by steps: which operation, and with what.
+/// An expression and its value, built in steps of an operation and an operand.
 fn build(unknowns: &[(Symbol, u64)], steps: &[(u8, u8, u64)]) -> (Int, u64) {
     let leaf = |which: u8, number: u64| match unknowns.get(usize::from(which % 5)) {
         Some((symbol, value)) => (Int::from(symbol.clone()), *value),
@@ -47,7 +47,7 @@ fn build(unknowns: &[(Symbol, u64)], steps: &[(u8, u8, u64)]) -> (Int, u64) {
         let next = match op % 5 {
             0 => int.plus(&other).ok().zip(value.checked_add(by)),
             1 => int.times(&other).ok().zip(value.checked_mul(by)),
-            // The caller knows that a difference is not negative.
+            // The caller ensures that a difference is not negative.
             2 => int.minus(&other).ok().zip(value.checked_sub(by)),
             3 if by > 0 => int.ceil_div(&other).ok().zip(Some(value.div_ceil(by))),
             _ => int.exact_quotient(&other).zip(value.checked_div(by)),
@@ -61,7 +61,7 @@ fn steps() -> impl Strategy<Value = Vec<(u8, u8, u64)>> {
     prop::collection::vec((any::<u8>(), any::<u8>(), 1u64..12), 1..8)
 }
 
-/// Some leaves become the unknowns that have their values, where there is one.
+/// Replaces some leaves by dynamic integers of equal value, where they exist.
 fn forget(layout: &Layout, which: u32, unknowns: &[(Symbol, u64)]) -> Layout {
     let mut number = 0;
     let mut hide = |int: &Int, least: u64| {
@@ -144,7 +144,8 @@ proptest! {
         for (left, right) in laws().into_iter().flatten() {
             prop_assert_eq!(left, right);
         }
-        // A quotient of a quotient is one: of unknowns, as a static quotient does not show the first one.
+        // A quotient of a quotient is one quotient, if of dynamic integers; a static quotient hides
+        // the first one.
         let m = Int::from(unknowns[0].0.clone());
         let seven = Int::Static(7);
         let twice = m.ceil_div(&by).unwrap().ceil_div(&seven).unwrap();
@@ -189,7 +190,7 @@ proptest! {
             check("upcast", x.upcast(factor), a.upcast(factor));
             check("downcast", x.downcast(factor), a.downcast(factor));
         }
-        // With unknowns less is seen in common, but what is seen is there.
+        // With dynamic integers the result may be smaller, but it is correct.
         if let (Ok(seen), Ok(common)) = (x.max_common_vector(&y), a.max_common_vector(&b)) {
             prop_assert!(seen <= common);
         }

@@ -14,7 +14,7 @@ fn offset(bytes: u64) -> SharedOffset {
 
 #[test]
 fn words_of_public_kernels_decode() {
-    // A K-major bf16 operand with the 128-byte swizzle, as common Hopper kernels write it.
+    // A K-major bf16 operand with the 128-byte swizzle, as in common Hopper kernels.
     let word = WgmmaDescriptor {
         start: offset(0x400),
         leading: offset(16),
@@ -66,8 +66,8 @@ proptest! {
     }
 }
 
-/// The address in bits of an element by the tables of canonical layouts, written out: which bits of the
-/// address the swizzle takes from which, the bytes of a line, and the lines of a group.
+/// The address of an element in bits by the tables of canonical layouts: the address bits that the
+/// swizzle changes and reads, the bytes of a line, and the lines of a group.
 fn by_the_tables(
     mode: SwizzleMode,
     major: Major,
@@ -167,7 +167,7 @@ fn patterns_begin_where_the_buffer_does() {
     }
 }
 
-/// The layout of a tile whose elements lie at these bit addresses, if it is linear and leaves no gaps.
+/// The layout of a tile whose elements are at these bit addresses, if it is linear and without gaps.
 fn layout_of(
     mn: u32,
     k: u32,
@@ -200,7 +200,7 @@ fn layout_of(
     places.invert().ok()
 }
 
-/// Whether the descriptors of every instruction read each element where the layout has it.
+/// Whether the descriptors of every instruction read each element at its position in the layout.
 fn reads_right<D: MatrixDescriptor>(
     operand: &Operand<D>,
     memory: &LinearLayout,
@@ -240,7 +240,8 @@ const WIDTHS: [ElementWidth; 4] = [
     ElementWidth::B32,
 ];
 
-/// Canonical layouts without gaps, built from the definition, with both orders of the free distances.
+/// Canonical layouts without gaps, constructed from the definition, with both orders of the free
+/// distances.
 #[test]
 fn every_dense_canonical_layout_has_its_descriptor() {
     let mut found = 0;
@@ -303,7 +304,7 @@ fn every_dense_canonical_layout_has_its_descriptor() {
 fn bijection() -> impl Strategy<Value = LinearLayout> {
     let order = Just((0..7).collect::<Vec<usize>>()).prop_shuffle();
     let sums = prop::collection::vec((0usize..7, 0usize..7), 0..3);
-    // Orders that begin with a run along one axis are the interesting ones.
+    // Orders that start with a run along one axis are the relevant ones.
     let kept = prop_oneof![Just(0usize), Just(3usize), Just(6usize)];
     (order, sums, kept, any::<bool>()).prop_map(|(shuffled, sums, kept, rows_first)| {
         let natural: Vec<usize> = if rows_first {
@@ -396,7 +397,7 @@ fn refusals_name_the_field() {
         let instruction = Instruction { mn: 8, k: 16 };
         Operand::<WgmmaDescriptor>::derive(memory, ElementWidth::B16, instruction, Bytes(start))
     };
-    // Plain row major: rows of 32 bytes, which only the 32-byte swizzle has, and then swizzled.
+    // Row-major with rows of 32 bytes, which only the 32-byte swizzle has, and then swizzled.
     let plain = rows(&[(1, 0), (1, 1), (1, 2), (1, 3), (0, 0), (0, 1), (0, 2)]);
     let refusal = derive(&plain, 0).unwrap_err();
     assert!(
@@ -409,7 +410,7 @@ fn refusals_name_the_field() {
         ),
         "{refusal}"
     );
-    // Core matrices are fine, at an address that fits the field.
+    // Core matrices are valid, at an address that fits the field.
     let cores = rows(&[(1, 0), (1, 1), (1, 2), (0, 0), (0, 1), (0, 2), (1, 3)]);
     assert!(derive(&cores, 128).is_ok());
     assert_eq!(

@@ -59,8 +59,7 @@ fn mma() -> impl Strategy<Value = (MmaTile, Vec<u32>)> {
     })
 }
 
-/// All positions with at most this many of each dimension looked at: single bits suffice by linearity,
-/// and some sums make sure of it.
+/// Sampled positions of each dimension: single bits suffice by linearity, and some sums verify it.
 fn probes(size: u32) -> Vec<u32> {
     let bits = (0..size.ilog2()).map(|bit| 1 << bit);
     bits.chain([0, size - 1, size / 3]).collect()
@@ -98,8 +97,8 @@ proptest! {
         }
     }
 
-    /// A thread of the slice holds exactly the rows that it held elements of, each once, in the order
-    /// of its first register with that row.
+    /// A thread of the slice holds exactly the rows of which it held elements, each once, in the
+    /// order of its first register with that row.
     #[test]
     fn slices_hold_the_rows_of_their_parent(
         (parent, shape) in clustered(), axis in 0usize..3, extent in power(0..5),

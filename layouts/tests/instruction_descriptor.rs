@@ -20,7 +20,7 @@ fn plain(types: Types, n: u32) -> MmaInstruction {
     }
 }
 
-/// Constants that public kernels pass, found in their compiled form.
+/// Constants of public kernels, from their compiled form.
 #[test]
 fn known_words() {
     let negate = Negate::default();
@@ -63,7 +63,7 @@ fn columns_are_multiples_of_eight() {
     assert!(Columns::new(256 * 8 + 8).is_err());
 }
 
-/// Whether the table has a meaning for every bit of the word. Written out from the table.
+/// Whether the table of the PTX ISA defines every bit of the word.
 fn listed(word: u32, kind: Kind) -> bool {
     let field = |low: u32, bits: u32| word >> low & ((1 << bits) - 1);
     let (d, a, b) = (field(4, 2), field(7, 3), field(10, 3));
@@ -85,7 +85,7 @@ fn listed(word: u32, kind: Kind) -> bool {
     types && zeros && own && dense && n && m
 }
 
-/// Words that are likely to be legal, with a few random bits changed.
+/// Words that are probably legal, with a few random bits changed.
 fn word() -> impl Strategy<Value = (u32, Kind)> {
     let kind = prop::sample::select(&KINDS[..]);
     let m = prop::sample::select(&[2u32, 4, 8, 16][..]);
@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-/// Every value of every type, and of every other field by itself, comes back.
+/// Every value of every type, and of every other field alone, round-trips.
 #[test]
 fn encoding_is_undone_by_decoding() {
     let mut count = 0;

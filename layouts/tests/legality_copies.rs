@@ -37,7 +37,7 @@ fn bulk_copies() {
     assert_eq!(wrong(&|copy| copy.target = Target::Sm80), [BulkCopyField::Target]);
     assert_eq!(wrong(&|copy| copy.size = (1 << 20) - 16), []);
     assert_eq!(wrong(&|copy| copy.size = 1 << 20), [BulkCopyField::TxCount]);
-    // Nothing counts the bytes of a store.
+    // A store has no barrier.
     let store = |copy: &mut BulkCopy| {
         copy.direction = Direction::SharedToGlobal;
         copy.barrier = 4;
@@ -94,7 +94,7 @@ fn tensor_copies_of_boxes() {
         wrong(&|copy| copy.mode = LoadMode::Im2colWide { halo: 0, offset: 0 }),
         [BulkCopyField::LoadMode]
     );
-    // Loads may begin before the tensor, stores may not.
+    // Loads may have negative coordinates, stores may not.
     assert_eq!(wrong(&|copy| copy.coordinates[1] = -1), []);
     let before = |copy: &mut TensorCopy| {
         copy.direction = STORE;
@@ -120,7 +120,7 @@ fn boxes_of_more_bytes_than_a_barrier_counts() {
         [BulkCopyField::TxCount]
     );
     assert_eq!(fields(copied(&map, LoadMode::Tile, STORE).check()), []);
-    // Every other element along one dimension: half of it.
+    // Every second element along one dimension: half of it.
     let map = TensorMap {
         element_strides: vec![1, 1, 2],
         ..map
@@ -179,7 +179,7 @@ fn im2col_offsets() {
             let found = fields(copied(&map, mode(max + 1), LOAD).check());
             assert_eq!(found.len(), rank - 2);
         }
-        // Stores have none.
+        // Stores have no offsets.
         assert_eq!(
             copied(&map, LoadMode::Im2col { offsets: vec![] }, STORE).check(),
             Ok(())
@@ -187,7 +187,7 @@ fn im2col_offsets() {
         let found = fields(copied(&map, mode(0), STORE).check());
         assert_eq!(found, [BulkCopyField::OffsetCount]);
     }
-    // The box of a store stays within the tensor.
+    // The box of a store is within the tensor.
     let lower = corners(3, -1);
     let none = LoadMode::Im2col { offsets: vec![] };
     assert_eq!(

@@ -49,7 +49,7 @@ fn code(format: DescriptorFormat, swizzle: SwizzleMode) -> Option<u64> {
     }
 }
 
-/// The word by the tables, if the values have one.
+/// The word by the tables, if the values can be encoded.
 fn word(values: &DescriptorValues) -> Option<u64> {
     let swizzle = code(values.format, values.swizzle)?;
     let in_bytes = [values.start, values.leading, values.stride];

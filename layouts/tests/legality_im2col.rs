@@ -40,7 +40,7 @@ fn im2col_boxes_are_not_empty() {
     assert_eq!(extent(0, -10), [TensorMapField::BoundingBox(0)]);
     assert_eq!(extent(9, 0), []);
     assert_eq!(extent(10, 0), [TensorMapField::BoundingBox(0)]);
-    // Its end is a signed number of 32 bits.
+    // Its end is a signed 32-bit number.
     let end = |width, lower, upper| {
         after(corners(3, 0), |map| {
             map.global_dim[1] = width;
@@ -54,7 +54,7 @@ fn im2col_boxes_are_not_empty() {
     };
     assert_eq!(end(i32::MAX as u64, -4, 0), []);
     assert_eq!(end(i32::MAX as u64, 1, 1), [TensorMapField::BoundingBoxEnd(0)]);
-    // Interleaved tensors begin with W.
+    // Interleaved tensors start with W.
     let interleaved = |lower| {
         after(corners(3, 0), |map| {
             map.global_dim = vec![10, 1, 1];

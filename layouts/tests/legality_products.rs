@@ -38,7 +38,7 @@ fn wgmma_shapes() {
         assert_eq!(fields(Wgmma { m: 128, ..legal }.check()), [MatrixField::M]);
         assert_eq!(fields(Wgmma { k: k * 2, ..legal }.check()), [MatrixField::K]);
         for n in 0..=272 {
-            // The list of the PTX ISA, written out.
+            // The list of the PTX ISA.
             let short = [8, 16, 24, 32];
             let listed = if input.is_integer() {
                 short.contains(&n) || (48..=256).step_by(16).any(|listed| listed == n)
@@ -190,7 +190,7 @@ fn tcgen05_shapes() {
             [MatrixField::K]
         );
     }
-    // K of 96 on one target, for four bits, in a pair.
+    // K of 96 on one target, for four-bit elements, with two blocks.
     let wide = Tcgen05Mma {
         target: Target::Sm103a,
         cta_group: CtaGroup::Two,
@@ -243,7 +243,7 @@ fn tcgen05_operands() {
             }
         }
     }
-    // Eight bits, B transposed: N in steps of 16, and of 32 for a pair.
+    // Eight bits, B transposed: N in steps of 16, and of 32 with two blocks.
     let b = OperandPlace::Shared {
         major: Major::Mn,
         swizzle: SwizzleMode::B64,

@@ -150,7 +150,7 @@ fn global_strides() {
         assert_eq!(stride(map.clone(), 96), []);
         assert_eq!(stride(map, 48), [TensorMapField::GlobalStride(0)]);
     }
-    // Both at once.
+    // Both violations at once.
     let both = stride(tiled(), (1 << 40) + 1);
     assert_eq!(both, [TensorMapField::GlobalStride(0); 2]);
 }
@@ -196,7 +196,8 @@ fn boxes_fit_the_shared_memory_of_a_multiprocessor() {
             map.element_strides = vec![2, step];
         })
     };
-    // 228 rows of 1024 bytes are all there is; every other row of 256 is less. The first step has no effect.
+    // 228 rows of 1024 bytes are the limit; every second row of 256 is less. The first step has no
+    // effect.
     assert_eq!(rows(228, 1), []);
     assert_eq!(rows(229, 1), [TensorMapField::BoxBytes]);
     assert_eq!(rows(256, 2), []);
@@ -218,7 +219,7 @@ fn box_rows_fit_the_swizzle() {
             assert_eq!(beyond, [TensorMapField::BoxRowBytes]);
         }
     }
-    // With interleaving there is no such rule.
+    // With interleaving the rule does not apply.
     let sixteen = |map: &mut TensorMap| {
         map.interleave = Interleave::B16;
         box_dim(map, 0, 64);
@@ -343,11 +344,11 @@ fn tiles_of_strided_tensors() {
     let column = new(&[256, 512], &[1, 256], &[64, 8]).unwrap();
     assert_eq!(column.modes, [0, 1]);
     assert_eq!(column.map.global_strides, [512]);
-    // Modes of size 1 vanish, whatever their stride.
+    // Modes of size 1 are removed, whatever their stride.
     let unit = new(&[1, 256, 1, 512], &[7, 512, 3, 1], &[1, 8, 1, 64]).unwrap();
     assert_eq!(unit.modes, [3, 1]);
     assert_eq!(unit.map.global_dim, [512, 256]);
-    // Six modes of size 2 are too many.
+    // Six modes of size 2 exceed the limit.
     let many = new(
         &[16, 2, 2, 2, 2, 2],
         &[1, 16, 32, 64, 128, 256],
@@ -369,7 +370,7 @@ fn tiles_of_strided_tensors() {
     );
     let found = odd.unwrap_err();
     assert!(found[0].to_string().contains("whole number of bytes"));
-    // Lists of different length.
+    // Lists of different lengths.
     assert_eq!(
         new(&[4], &[], &[4]).unwrap_err()[0].field,
         TensorMapField::StrideCount
@@ -381,8 +382,8 @@ fn tiles_of_strided_tensors() {
 }
 
 proptest! {
-    /// What comes out addresses the same elements: for each coordinate, the byte the map computes is the
-    /// byte of the strided tensor.
+    /// The map addresses the same elements: for each coordinate, its byte address is that of the
+    /// strided tensor.
     #[test]
     fn tiled_tensors_address_the_same_elements(
         sizes in prop::collection::vec(1u64..6, 1..5),

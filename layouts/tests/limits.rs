@@ -62,7 +62,7 @@ proptest! {
         if let Ok(c) = a.invert_and_compose(&b) {
             prop_assert_eq!(c.compose(&b), Ok(a.clone()));
         }
-        // Nothing can be converted through memory that no offset can number, and nothing panics.
+        // Nothing can be converted through memory without offsets that number it, and nothing panics.
         prop_assert!(Conversion::plan(&a, &a, 16).is_ok());
         let _ = Conversion::plan(&a, &b, 16);
     }
@@ -115,7 +115,7 @@ fn holders_past_what_numbers_can_say_are_refused() {
         tile([1 << 25, 1 << 28]).holder(shape, corner(shape)),
         too_many(Dim::Warp)
     );
-    // As many as it can: 2^30 warps of four values.
+    // The largest possible number: 2^30 warps of four values.
     let shape = [1 << 31, 1 << 8];
     let holder = tile([1 << 25, 1 << 3])
         .holder(shape, corner(shape))

@@ -8,7 +8,7 @@ mod random;
 
 use random::{HARDWARE, any_layout, at, positions};
 
-/// Any action on so many bits of `dim`: some of them, in some order.
+/// Any action on this many bits of `dim`: some of them, in some order.
 fn action_on(dim: Dim, bits: u32) -> impl Strategy<Value = ColumnAction> {
     let order = Just((0..bits as usize).collect::<Vec<_>>()).prop_shuffle();
     (order, 0..=bits as usize).prop_map(move |(mut order, kept)| {
@@ -25,7 +25,7 @@ fn layout_and_action() -> impl Strategy<Value = (LinearLayout, ColumnAction)> {
     })
 }
 
-/// What each position along the action's dimension holds, the others at `rest`.
+/// The value of each position along the action's dimension, with the others at `rest`.
 fn values(layout: &LinearLayout, dim: Dim, rest: [u32; 4]) -> Vec<Vec<u32>> {
     let which = HARDWARE.iter().position(|d| *d == dim).unwrap();
     let position = |value| {
@@ -191,7 +191,7 @@ fn impossible_actions_are_refused() {
     );
     assert!(action.expand(&[0, 1, 2]).is_err());
     assert!(action.apply(&LinearLayout::empty()).is_err());
-    // One bit is left; the next action has to be one of a single bit.
+    // One bit remains; the next action has to be on a single bit.
     for bits in [0, 2] {
         let next = ColumnAction::identity(Dim::Lane, bits).unwrap();
         assert_eq!(

@@ -8,7 +8,7 @@ mod random;
 
 use random::{HARDWARE, any_layout, at, layout_of, positions, row_major};
 
-/// The number of a position, in which the first dimension counts fastest.
+/// The number of a position, the first dimension fastest.
 fn number(layout: &LinearLayout, position: [u32; 4]) -> u32 {
     let digits = HARDWARE.into_iter().zip(position).rev();
     digits.fold(0, |sum, (dim, digit)| sum * layout.in_size(dim) + digit)
@@ -23,7 +23,7 @@ proptest! {
     fn broadcast_elements_go_where_they_are_said_to(layout in layout_of(vec![1, 0, 2]), bits in 0u32..5, copies in any::<bool>()) {
         let spread = if copies { Spread::CopiesFirst } else { Spread::Registers };
         let wide = layout.broadcast(1, 1 << bits, spread).unwrap();
-        // The bits that so far select copies, lane bits first.
+        // The bits that select copies so far, lane bits first.
         let free: Vec<(usize, u32)> = (1..4)
             .flat_map(|which| (0..layout.in_bits(HARDWARE[which])).map(move |bit| (which, bit)))
             .filter(|(which, bit)| copies && layout.copy_mask(HARDWARE[*which]) >> bit & 1 == 1)
@@ -47,7 +47,7 @@ proptest! {
         let resized = layout.resize_in(dim, 1 << bits).unwrap();
         prop_assert_eq!(resized.in_bits(dim), bits);
         for p in positions(&resized) {
-            // Bits past the size have no influence.
+            // Bits beyond the size have no effect.
             let mut old = p;
             old[which] %= layout.in_size(dim);
             prop_assert_eq!(at(&resized, p), at(&layout, old));
@@ -129,7 +129,7 @@ proptest! {
     fn renaming_keeps_the_map(layout in layout_of(vec![2, 1])) {
         let outputs = layout.rename_outs(&[Dim::Axis(3), Dim::Block]).unwrap();
         for p in positions(&layout) {
-            // In the order of dimensions, `block` comes first.
+            // In the order of dimensions, `block` is first.
             let mut expected = at(&layout, p);
             expected.reverse();
             prop_assert_eq!(at(&outputs, p), expected);

@@ -9,7 +9,7 @@ mod random;
 
 use random::{bijection, layout_of, positions};
 
-/// Layouts few enough to try each: up to one register and one lane bit, to so many bits of one axis.
+/// All small layouts: up to one register and one lane bit, to this many bits of one axis.
 fn every_small_layout(out_bits: u32) -> Vec<LinearLayout> {
     let mut all = Vec::new();
     let choices = |most: u32| (0..=most).map(|v| vec![vec![u64::from(v)]]).chain([vec![]]);
@@ -30,14 +30,14 @@ proptest! {
         let quotient = ab.divide_left(&a).unwrap();
         prop_assert_eq!(&quotient, &b);
         prop_assert_eq!(a.product(&quotient).unwrap(), ab.clone());
-        // The third axis stays in the quotient, with size 1 where the divisor uses it up.
+        // The third axis stays in the quotient, with size 1 if the divisor exhausts it.
         let quotient = ab.divide_right(&b).unwrap();
         prop_assert_eq!(quotient.shape(), [a.shape(), vec![1]].concat());
         prop_assert_eq!(quotient.product(&b).unwrap(), ab.clone());
         let quotient = ba.divide_left(&b).unwrap();
         prop_assert_eq!(b.product(&quotient).unwrap(), ba.clone());
         prop_assert_eq!(ba.divide_right(&a).unwrap(), b);
-        // By itself, and by nothing.
+        // By itself, and by the empty layout.
         prop_assert_eq!(ab.divide_left(&LinearLayout::empty()).unwrap(), ab.clone());
         prop_assert_eq!(ab.divide_right(&LinearLayout::empty()).unwrap(), ab.clone());
         prop_assert_eq!(ab.divide_left(&ab).unwrap().total_in_bits(), 0);
@@ -73,7 +73,7 @@ proptest! {
     fn triviality_is_what_elements_say(
         vectors in prop::collection::vec((0u64..4, 0u64..2), 0..4), split in 0usize..4, near in any::<bool>(),
     ) {
-        // Close to the identity on blocks every other time, or it would hardly ever be met.
+        // Close to the identity on blocks in half of the cases, which would be rare otherwise.
         let split = if near { vectors.len().min(2) } else { split.min(vectors.len()) };
         let vectors: Vec<Vec<u64>> = vectors
             .iter()
@@ -124,7 +124,7 @@ fn division_succeeds_exactly_where_a_product_does() {
             found[1] += usize::from(right.is_some());
         }
     }
-    // Every layout is at least its own factor and has the neutral one.
+    // Every layout has at least itself and the empty layout as factors.
     assert!(
         found.iter().all(|found| *found > 2 * candidates[2].len()),
         "{found:?}"

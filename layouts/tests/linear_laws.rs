@@ -139,7 +139,7 @@ proptest! {
             let first = positions(&layout).into_iter().find(|p| at(&layout, *p) == coordinate).unwrap();
             prop_assert_eq!(place(&coordinate), first);
         }
-        // On outputs that are not reached too: G(L(G(y))) = G(y).
+        // Also on outputs outside of the image: G(L(G(y))) = G(y).
         let all = layout.shape().iter().product::<u32>();
         for index in 0..all {
             let mut rest = index;
@@ -158,7 +158,7 @@ proptest! {
             let placed: Vec<_> = all.iter().map(|p| at(&b, *p)).collect();
             for p in positions(&a) {
                 let held = at(&a, p);
-                // The positions are listed in their numbering: the first solution is the smallest.
+                // The positions are in numerical order: the first solution is the smallest.
                 let first = placed.iter().position(|found| *found == held).map(|index| all[index]);
                 let found: Vec<(Dim, u32)> = c.out_dims().map(|(dim, _)| dim).zip(at(&c, p)).collect();
                 let found = HARDWARE.map(|dim| {
@@ -221,7 +221,7 @@ proptest! {
         for spread in [Spread::Registers, Spread::CopiesFirst] {
             let wide = sliced.broadcast(axis, 1 << to, spread).unwrap();
             prop_assert_eq!(wide.slice(axis).unwrap().drop_copies(Dim::Register), sliced.drop_copies(Dim::Register));
-            // Each element of the axis is reached, with what was reached before.
+            // Each element of the axis is reached, with the other coordinates reached before.
             prop_assert_eq!(wide.rank(), sliced.rank() + to as usize);
         }
     }
@@ -254,7 +254,7 @@ proptest! {
 
     #[test]
     fn register_maps_are_found_exactly((a, b) in two_layouts()) {
-        // Brute force: a source register for each wanted register that is right in every thread.
+        // Brute force: a source register for each wanted register that is correct in every thread.
         let same_thread = |r: u32, s: u32| {
             (0..8).all(|l| (0..4).all(|w| (0..2).all(|k| a.at(r, l, w, k) == b.at(s, l, w, k))))
         };

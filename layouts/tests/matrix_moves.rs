@@ -41,8 +41,9 @@ fn fragments_are_those_of_the_isa() {
     assert!(compared > 20_000, "{compared}");
 }
 
-/// CUTLASS describes its copy with `ldmatrix.m16n16.x1.trans`, and with the registers' bytes reordered,
-/// by the rows that lanes supply and the bytes that lanes get, in bits of a matrix with rows of 128.
+/// CUTLASS describes its copy with `ldmatrix.m16n16.x1.trans` and a reordering of the registers'
+/// bytes, by the rows that lanes supply and the bytes that they receive, in bits of a matrix with
+/// rows of 128.
 #[test]
 fn the_load_of_bytes_agrees_with_cutlass() {
     let load = MatrixMove::LoadM16N16Trans(PairCount::X1, ByteSource::B8);

@@ -14,7 +14,7 @@ mod matrix_forms;
 
 use matrix_forms::{forms, ptx};
 
-/// A tile that a form can move, then changed by a few random steps, after which it often cannot.
+/// A tile that a form can move, modified by a few random steps, after which it often cannot.
 fn tiles() -> impl Strategy<Value = (MatrixMove, ElementWidth, LinearLayout)> {
     let form = prop::sample::select(forms());
     let mixing = prop::collection::vec((0usize..12, 0usize..12), 0..8);
@@ -24,7 +24,7 @@ fn tiles() -> impl Strategy<Value = (MatrixMove, ElementWidth, LinearLayout)> {
         |((instruction, width), more, warps, mixing, renumbering, damage)| {
             let fragment = instruction.fragment(width).unwrap().unwrap();
             let column_bits = fragment.out_bits(Dim::Axis(2)).unwrap();
-            // Where whole rows lie: distinct offsets above a row, mixed with one another.
+            // The positions of whole rows: distinct offsets above a row, combined with one another.
             let mut places: Vec<u32> = (0..12).map(|bit| 1 << (column_bits + bit)).collect();
             for (a, b) in mixing.into_iter().filter(|(a, b)| a != b) {
                 places[a] ^= places[b];
@@ -51,7 +51,7 @@ fn tiles() -> impl Strategy<Value = (MatrixMove, ElementWidth, LinearLayout)> {
                 .into_iter()
                 .filter(|(a, b)| a != b && *a < count && *b < count)
             {
-                // Both a reordering and a sum of bits are another numbering of the same registers.
+                // A permutation and a sum of bits are both renumberings of the same registers.
                 all[0].swap(a, b);
                 all[0][a] ^= all[0][b];
             }
@@ -68,8 +68,8 @@ fn tiles() -> impl Strategy<Value = (MatrixMove, ElementWidth, LinearLayout)> {
     )
 }
 
-/// Whether some assignment of registers to instructions and elements, linear or not, has instructions
-/// of this form move every register of the tile, copies aside, exactly once.
+/// Whether some assignment of registers to instructions and elements, linear or not, makes
+/// instructions of this form move every register of the tile, copies excepted, exactly once.
 fn some_numbering_exists(instruction: MatrixMove, width: ElementWidth, offsets: &LinearLayout) -> bool {
     let copies = offsets
         .sublayout(&[Dim::Register], &[Dim::Offset])
@@ -138,7 +138,8 @@ impl Search<'_> {
     }
 }
 
-/// Executes the plan: what each lane's registers hold after the loads, and which were loaded.
+/// Executes the plan: the contents of each lane's registers after the loads, and the registers
+/// loaded.
 fn check_execution(plan: &MatrixPlan, width: ElementWidth, offsets: &LinearLayout) {
     let row = 128 / width.bits();
     let addresses = plan.instruction.addresses().unwrap();
@@ -202,7 +203,7 @@ proptest! {
     }
 }
 
-/// What kernels do: operands of a product out of row-major and column-major buffers.
+/// Typical use: operands of a product from row-major and column-major buffers.
 #[test]
 fn operands_are_loaded_with_the_fewest_instructions() {
     let best = |mma: MmaSync, operand, turned: bool| {
@@ -234,7 +235,7 @@ fn operands_are_loaded_with_the_fewest_instructions() {
         best(MmaSync::M16N8K8B32, A, false),
         Some((plain(MatrixCount::X4), 1))
     );
-    // Rows of B lie along N: a register's two elements are in different rows.
+    // Rows of B are along N: a register's two elements are in different rows.
     assert_eq!(
         best(MmaSync::M16N8K16B16, B, false),
         Some((turned(MatrixCount::X2), 1))
@@ -243,7 +244,7 @@ fn operands_are_loaded_with_the_fewest_instructions() {
         best(MmaSync::M16N8K16B16, B, true),
         Some((plain(MatrixCount::X2), 1))
     );
-    // Bytes cannot be turned by m8n8, and doubles are too wide.
+    // Bytes cannot be transposed by m8n8, and doubles are too wide.
     assert_eq!(best(MmaSync::M16N8K32B8, A, true), None);
     assert_eq!(best(MmaSync::M16N8K16B64, A, false), None);
 }
@@ -286,7 +287,7 @@ fn refusals_name_what_does_not_fit() {
         unaligned.to_string(),
         "bit 3 of lane steps by 17 elements, inside a row of 8"
     );
-    // Every register of every thread, of other warps and blocks too.
+    // Every register of every thread, including other warps and blocks.
     for dim in [Dim::Warp, Dim::Block] {
         let text = rows.replace("outs", &format!("{dim} = [[32], [4]], outs"));
         let unaligned = NotServed::Unaligned {

@@ -204,7 +204,7 @@ proptest! {
         let mut fragment = vec![1; rank];
         fragment[rank - 2..].copy_from_slice(&tile.instruction.shape().of(tile.operand));
         let own = fragment[rank - 2] * fragment[rank - 1] / 32;
-        // Warps along the axes of this matrix: those along the axis it lacks share.
+        // The warps along the axes of this matrix; those along the missing axis share.
         let mut warps = tile.warps_per_cta.clone();
         let (missing, order): (Option<usize>, Vec<usize>) = match tile.operand {
             MmaOperand::A => (Some(rank - 1), vec![rank - 1, rank - 2]),

@@ -25,7 +25,7 @@ fn blocked() -> impl Strategy<Value = (Blocked, Vec<u32>)> {
     })
 }
 
-/// Number `index` taken apart into one digit for each axis, axis `order[0]` fastest.
+/// Splits number `index` into one digit for each axis, axis `order[0]` fastest.
 fn digits(mut index: u32, counts: &[u32], order: &[usize]) -> Vec<u32> {
     let mut digits = vec![0; counts.len()];
     for axis in order {
@@ -41,7 +41,7 @@ proptest! {
         let layout = blocked.to_linear(&shape).unwrap();
         let rank = shape.len();
         let order = &blocked.order;
-        // A thread's block, cut to the tensor, and how often the tile of the CTA wraps.
+        // A thread's block, clipped to the tensor, and the number of times the tile of the CTA wraps.
         let own: Vec<u32> = (0..rank).map(|a| blocked.size_per_thread[a].min(shape[a])).collect();
         let tile: Vec<u32> = (0..rank)
             .map(|a| blocked.size_per_thread[a] * blocked.threads_per_warp[a] * blocked.warps_per_cta[a])
@@ -89,7 +89,7 @@ proptest! {
         let last = Dim::Axis(shape.len() as u8 - 1);
         let widest = vector.min(shape[shape.len() - 1]).min((elements / (32 * warps)).max(1));
         prop_assert!(layout.num_consecutive_in_out(last) >= widest);
-        // No thread idles while another holds more than one element.
+        // No thread is idle while another holds more than one element.
         prop_assert_eq!(layout.in_size(Dim::Register), (elements / (32 * warps)).max(1));
     }
 }

@@ -5,8 +5,7 @@ use tilewright_layouts::bank::{Access, access_cost, layout_cost};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, SwizzleMode, Swizzled, TileOrder};
 use tilewright_layouts::{Dim, LinearLayout};
 
-/// The patterns as the PTX ISA prints them: for each 128-byte line, which 16-byte cell of the source lies
-/// in each place.
+/// The patterns in the PTX ISA: for each 128-byte line, the 16-byte source cell at each position.
 fn pattern(mode: SwizzleMode) -> Vec<[u64; 8]> {
     match mode {
         SwizzleMode::None => vec![[0, 1, 2, 3, 4, 5, 6, 7]],
@@ -102,9 +101,8 @@ fn elements(shape: &[u32]) -> impl Iterator<Item = Vec<u32>> + '_ {
     })
 }
 
-/// The byte at which the elements of an [`Nvmma`] tile begin: by cutting the tile into atoms, and
-/// looking up the place of each chunk in the pattern that the PTX ISA prints. In bits, for elements
-/// smaller than a byte.
+/// The bit offset of an element of an [`Nvmma`] tile: the tile is split into atoms, and the position
+/// of each chunk is looked up in the pattern of the PTX ISA.
 fn nvmma_bit(tile: Nvmma, rows: u64, row: u64, column: u64) -> u64 {
     let span = tile.swizzle.span().0;
     let bit = match tile.element {
@@ -116,7 +114,7 @@ fn nvmma_bit(tile: Nvmma, rows: u64, row: u64, column: u64) -> u64 {
     let (atom_row, row) = (row / 8, row % 8);
     let atom = (atom_column * (rows / 8) + atom_row) * 8 * span;
     let plain = row * span + bit / 8;
-    // Which 16 bytes of which 128-byte line.
+    // The 16 bytes and the 128-byte line.
     let lines = pattern(tile.swizzle);
     let line = plain / 128;
     let cells = lines[((atom / 128 + line) % lines.len() as u64) as usize];
@@ -226,7 +224,7 @@ fn blocks_of_a_cluster_have_parts_of_a_tile() {
 }
 
 /// Eight lanes read a 16-byte column of eight rows, as one matrix of `ldmatrix` or one phase of a
-/// vector load: with the 128-byte swizzle the eight chunks fill all banks; without, they share four.
+/// vector load: with the 128-byte swizzle the eight chunks cover all banks; without, they share four.
 #[test]
 fn columns_of_chunks_are_free_of_conflicts_under_the_128_byte_swizzle() {
     let shape = [32, 64];
@@ -247,7 +245,7 @@ fn columns_of_chunks_are_free_of_conflicts_under_the_128_byte_swizzle() {
         |memory: &LinearLayout| layout_cost(Access::Store, &access.compose(memory).unwrap(), 8, 2).unwrap();
     assert_eq!((cost(&swizzled).cycles, cost(&swizzled).conflicts()), (8 * 4, 0));
     assert_eq!((cost(&plain).cycles, cost(&plain).minimum), (8 * 32, 8 * 4));
-    // And chunk by chunk on the hardware's own addresses, for every column of chunks.
+    // Also chunk by chunk on the hardware's own addresses, for every column of chunks.
     for chunk in 0..8 {
         let addresses =
             std::array::from_fn(|lane| SwizzleMode::B128.apply(lane as u64 * 128 + chunk * 16) as u32);

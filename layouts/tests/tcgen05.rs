@@ -8,7 +8,7 @@ use tilewright_layouts::distributed::tcgen05::{
 };
 use tilewright_layouts::{Dim, LinearLayout};
 
-/// Every shape with every count it has.
+/// Every shape with each of its counts.
 fn shapes() -> Vec<TmemShape> {
     let split = |repeat: Repeat<128>| TmemShape::Lanes16x32bx2 {
         repeat,
@@ -22,7 +22,7 @@ fn shapes() -> Vec<TmemShape> {
     shapes
 }
 
-/// Row and 32-bit word of a register, by strides in bits of a box whose rows have `width` bits.
+/// The row and 32-bit word of a register, by strides in bits of a box whose rows have `width` bits.
 fn word(shape: TmemShape, register: u32, lane: u32) -> [u32; 2] {
     let (width, bit) = match shape {
         TmemShape::Lanes32x32b(repeat) => {
@@ -97,7 +97,7 @@ fn an_access_is_its_figure() {
     }
 }
 
-/// A packed register is the lower halves of two adjacent columns.
+/// A packed register contains the lower halves of two adjacent columns.
 #[test]
 fn a_packed_access_takes_pairs_of_columns() {
     for shape in shapes() {
@@ -112,7 +112,7 @@ fn a_packed_access_takes_pairs_of_columns() {
             let mut first = word(shape, register, lane);
             first[1] *= 2;
             if let (TmemShape::Lanes16x32bx2 { split, .. }, 16..) = (shape, lane) {
-                // The split counts columns of the memory, packed or not.
+                // The split is in columns of the memory, packed or not.
                 first[1] -= split;
             }
             for half in 0..2 {
@@ -195,8 +195,8 @@ fn an_accumulator_is_its_figure() {
     assert_eq!(checked, 3 * 16 + 2 * 32 + 2 * 3);
 }
 
-/// A whole tile, moved by any shape, reaches every element once, and each thread gets the elements that
-/// lie where the instruction reads.
+/// A whole tile, moved by any shape: every element is reached once, and each thread gets the elements
+/// at the positions that the instruction reads.
 #[test]
 fn a_load_of_a_tile_is_its_instructions() {
     let tiles = [
@@ -228,7 +228,7 @@ fn load(tile: &LinearLayout, half: bool, access: TmemAccess) {
         assert!(access.of_tile(tile, 1).is_err());
         return;
     }
-    // All lanes read by a half-used tile would be copies.
+    // All lanes of a half-used tile would hold copies.
     let upper_only = half && matches!(access.shape, TmemShape::Lanes32x32b(_));
     let all = access.of_tile(tile, 1).unwrap();
     assert!(all.is_surjective());
@@ -240,7 +240,8 @@ fn load(tile: &LinearLayout, half: bool, access: TmemAccess) {
             assert_eq!(all.at(register, lane, warp, 0), tile.apply(&place));
         }
     }
-    // Two warpgroups share what one does: the most major register bit is the new warp bit.
+    // Two warpgroups split the accesses of one: the most significant register bit is the new warp
+    // bit.
     let registers = all.in_size(Dim::Register);
     if let Ok(shared) = access.of_tile(tile, 2) {
         for (register, warp) in (0..registers).flat_map(|r| (0..4).map(move |warp| (r, warp))) {

@@ -59,7 +59,7 @@ fn mma(fields: &[&str], instruction: MmaSync, operand: MmaOperand) -> InCluster<
     }
 }
 
-/// Compares every case; says how many there were.
+/// Compares every case; returns their number.
 fn compare(text: &str) -> usize {
     let accumulator = |fields: &[&str]| mma(fields, MmaSync::M16N8K16B16, MmaOperand::Accumulator);
     let mut cases = 0;
@@ -105,8 +105,8 @@ fn compare(text: &str) -> usize {
             }
             _ => panic!("{line}"),
         };
-        // Triton keeps a register for each copy in a thread that a small tile leaves; a blocked
-        // encoding does not have it.
+        // Triton keeps a register for each copy in a thread for a small tile; a blocked encoding
+        // removes it.
         let (layout, expected) = match kind {
             "blocked" => (layout.unwrap(), expected.drop_copies(Dim::Register)),
             _ => (layout.unwrap(), expected),

@@ -18,7 +18,7 @@ fn pair(word: &str) -> [u32; 2] {
     numbers(word).try_into().unwrap()
 }
 
-/// The blocks of a cluster over which a tile is spread; always with one number for each axis.
+/// The blocks of a cluster that share a tile, with one number for each axis.
 fn blocks(text: &str) -> LinearLayout {
     text.trim().parse().unwrap()
 }
@@ -109,7 +109,7 @@ fn accumulator(m: &str, pair: bool) -> TmemAccumulator {
     }
 }
 
-/// Triton's layouts of tensor memory name no blocks.
+/// Triton's layouts of tensor memory have no blocks.
 fn tmem(words: &[&str]) -> LinearLayout {
     let [m, n, two, shape] = words else { panic!() };
     let tile = accumulator(m, *two == "1");
@@ -117,7 +117,7 @@ fn tmem(words: &[&str]) -> LinearLayout {
     tile.sublayout(&[Dim::TmemLane, Dim::TmemColumn], &[Dim::Axis(0), Dim::Axis(1)])
 }
 
-/// Triton takes the largest repeat count, and does not say which; with any, the layout is the same.
+/// Triton uses the largest repeat count without exposing it; the layout is the same for any.
 fn tmem_access(words: &[&str]) -> LinearLayout {
     let [m, n, variant, groups, shape] = words else {
         panic!()
@@ -153,7 +153,7 @@ fn scales(words: &[&str]) -> LinearLayout {
     .unwrap()
 }
 
-/// Compares every case; says how many there were.
+/// Compares every case; returns their number.
 fn compare(text: &str) -> usize {
     let mut cases = 0;
     for line in text.lines().filter(|line| !line.starts_with('#')) {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tilewright_layouts::Dim;
 use tilewright_layouts::distributed::{Encoding, WgmmaA, WgmmaAccumulator, WgmmaElement, WgmmaN};
 
-/// Row and column of accumulator value `i` in the PTX ISA's terms.
+/// The row and column of accumulator value `i` by the PTX ISA.
 fn accumulator(thread: u32, i: u32) -> [u32; 2] {
     let (warp, lane) = (thread / 32, thread % 32);
     let (group, in_group) = (lane / 4, lane % 4);
@@ -18,7 +18,7 @@ fn accumulator(thread: u32, i: u32) -> [u32; 2] {
     ]
 }
 
-/// Row and k of element `i` of operand A.
+/// The row and k of element `i` of operand A.
 fn operand(thread: u32, i: u32, bits: u32) -> [u32; 2] {
     let (warp, lane) = (thread / 32, thread % 32);
     let (group, in_group) = (lane / 4, lane % 4);
@@ -158,8 +158,8 @@ fn operand_a_of_every_width_is_the_table() {
     }
 }
 
-/// Tiles of every power-of-two shape up to two instructions of each warpgroup: along each axis an element
-/// is at its coordinate in the tile of whole instructions, modulo the size of the axis.
+/// Tiles of every power-of-two shape up to two instructions of each warpgroup: along each axis an
+/// element is at its coordinate in the tile of whole instructions, modulo the size of the axis.
 fn check_every_shape(
     encoding: &dyn Encoding,
     instruction: [u32; 2],

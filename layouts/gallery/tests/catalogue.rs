@@ -15,7 +15,7 @@ fn every_listed_name_is_that_of_a_layout() {
         );
         for name in names {
             let named = catalogue::find(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
-            // Some accesses to tensor memory leave out lanes between those that they reach.
+            // Some accesses to tensor memory skip lanes.
             assert!(named.layout.is_surjective() || family.name == "tcgen05", "{name}");
             assert_eq!(
                 catalogue::family(&name).map(|family| family.name),

@@ -40,7 +40,7 @@ fn any_layout() -> impl Strategy<Value = LinearLayout> {
     })
 }
 
-/// Blocked layouts, which have runs of registers, and copies where the tile is small.
+/// Blocked layouts, which have runs of registers, and copies if the tile is small.
 fn any_blocked() -> impl Strategy<Value = LinearLayout> {
     (0u32..6, 0u32..8, 0u32..4, 0u32..3, any::<bool>()).prop_map(|(rows, columns, vector, warps, flip)| {
         let shape = [1 << rows, 1 << columns];
@@ -77,7 +77,7 @@ fn all() -> Options {
     }
 }
 
-/// `W1`, `T5`, `R0–3` to the position and the number of registers.
+/// Parses `W1`, `T5`, `R0–3` to the position and the number of registers.
 fn parse(parts: &[String]) -> (Vec<(Dim, u32)>, u32) {
     let mut run = 1;
     let position = parts.iter().map(|part| {
@@ -185,7 +185,7 @@ proptest! {
     fn offsets_and_banks_are_those_of_the_layout(
         seed in any::<u64>(), rows in 0u32..5, columns in 0u32..5, width in 3u32..8,
     ) {
-        // Row-major, with rows exclusive-ored into columns.
+        // Row-major, with rows XORed into columns.
         let width = ElementWidth::of_bits(1 << width).unwrap();
         let shape = [1u32 << rows, 1u32 << columns];
         let mask = (seed as u32) & (shape[1] - 1);
@@ -202,7 +202,7 @@ proptest! {
             prop_assert_eq!(last, Ok(((at + 1) * u64::from(width.bits()) - 1) / 32 % 32));
             prop_assert_eq!(cell.tone, Some(Tone::of(bank(at) as u32, 32)));
         }
-        // The same by bank: elements in the order of offsets, several to a cell if they are small.
+        // The same by bank: elements in offset order, several per cell if they are small.
         let each = (32 / width.bits()).max(1) as usize;
         let picture = by_bank(&memory, &all());
         let mut by_offset: Vec<(u64, Vec<u32>)> = (0..(shape[0] * shape[1]) as usize)
@@ -221,7 +221,7 @@ proptest! {
     #[test]
     fn both_directions_of_a_memory_layout_are_one_memory(seed in any::<[u8; 4]>()) {
         let columns = (0..4).map(|bit| {
-            // An upper triangular matrix: a bijection.
+            // An upper triangular matrix, which is a bijection.
             let above = u64::from(seed[bit]) & ((1 << bit) - 1);
             vec![(1 << bit | above) >> 2, (1 << bit | above) & 3]
         });
@@ -263,7 +263,7 @@ proptest! {
         distinct.sort_unstable();
         distinct.dedup();
         prop_assert_eq!(words, distinct.len());
-        // The same from the linear layouts.
+        // The same from linear layouts.
         let bits = |dim: u8, size: u32| (0..size.ilog2()).map(move |bit| {
             let mut at = [0, 0];
             at[usize::from(dim)] = 1 << bit;
@@ -309,7 +309,7 @@ proptest! {
     }
 }
 
-/// A picture has as many cells as rows and columns say.
+/// Checks that a picture has a cell for each row and column.
 fn check_grid(picture: &Picture) {
     assert_eq!(
         picture.cells.len(),
@@ -353,7 +353,7 @@ fn check_svg(svg: &str, picture: &Picture) {
     assert_eq!(svg.matches("<g>").count(), picture.cells.len());
 }
 
-/// Checks that a text has no characters that XML forbids.
+/// Checks that a text contains no characters that XML forbids.
 fn check_text(text: &str) {
     assert!(!text.contains('>'), "{text}");
     for (at, _) in text.match_indices('&') {
@@ -413,9 +413,9 @@ fn text_is_readable_on_every_tone() {
     assert!(Rgb::EMPTY.contrast(Rgb::INK) > 4.5);
 }
 
-/// Hues stay apart in every kind of colour vision: at least 12 in CIELAB (about 2 can be told apart
-/// side by side). The matrices are those of Machado, Oliveira and Fernandes, *A Physiologically-based
-/// Model for Simulation of Color Vision Deficiency* (2009), for full severity.
+/// Hues are distinguishable in every form of colour vision: at least 12 apart in CIELAB (about 2 is
+/// distinguishable side by side). The matrices are those of Machado, Oliveira and Fernandes, *A
+/// Physiologically-based Model for Simulation of Color Vision Deficiency* (2009), for full severity.
 #[test]
 fn hues_differ_in_every_colour_vision() {
     let visions = [
@@ -540,7 +540,7 @@ fn what_is_no_element_has_no_offset() {
 
 #[test]
 fn labels_of_any_length_are_drawn() {
-    // Longer than the widths that the standard formatter takes.
+    // Longer than the widths that the standard formatter supports.
     let layout = format!(
         "(({}),2):(({}),1)",
         "(),".repeat(30_000) + "2",

@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use tilewright_layouts::cute::{Coord, Int, IntTuple, Layout, Mode, Nested, Slot};
 
-/// Extent and stride of each leaf, from left to right.
+/// The extent and stride of each leaf, from left to right.
 pub(crate) fn leaves(layout: &Layout) -> Vec<(u64, u64)> {
     let known = |int: &Int| int.as_static().expect("static");
     let pair = |mode: &Mode| (known(&mode.shape), known(&mode.stride));
@@ -31,7 +31,7 @@ pub(crate) fn size(layout: &Layout) -> u64 {
     leaves(layout).iter().map(|(extent, _)| extent).product()
 }
 
-/// All indices in order of the flat coordinate.
+/// All indices in the order of the flat coordinate.
 pub(crate) fn table(layout: &Layout) -> Vec<u64> {
     let leaves = leaves(layout);
     (0..size(layout)).map(|flat| eval(&leaves, flat)).collect()
@@ -51,7 +51,7 @@ pub(crate) fn parse(text: &str) -> Layout {
     text.parse().expect(text)
 }
 
-/// The natural coordinate of a flat one, as a nested list built by hand.
+/// The natural coordinate of a flat one, computed by a reference implementation.
 pub(crate) fn natural(tree: &Nested<Mode>, rest: &mut u64) -> Coord {
     match tree {
         Nested::Leaf(mode) => {
@@ -64,7 +64,8 @@ pub(crate) fn natural(tree: &Nested<Mode>, rest: &mut u64) -> Coord {
     }
 }
 
-/// The coordinate of a flat one with some tuples, as `choices` says, given as a single integer.
+/// The coordinate of a flat one with some tuples, selected by `choices`, replaced by a single
+/// integer.
 pub(crate) fn coarse(tree: &Nested<Mode>, rest: &mut u64, choices: &mut u32) -> Coord {
     let flat = *choices & 1 == 1;
     *choices >>= 1;
@@ -86,7 +87,7 @@ fn sub(tree: &Nested<Mode>) -> Layout {
     Layout::new(part(|mode| &mode.shape), part(|mode| &mode.stride)).expect("a part of a layout")
 }
 
-/// Layout from leaves, and then modes grouped.
+/// Constructs a layout from leaves, then groups modes.
 pub(crate) fn nested(leaves: &[(u64, u64)], groups: &[(usize, usize)]) -> Layout {
     let tuple = |values: Vec<u64>| IntTuple::from(values.as_slice());
     let (shape, stride) = leaves.iter().copied().unzip();
@@ -116,7 +117,7 @@ pub(crate) fn any_layout() -> impl Strategy<Value = Layout> {
     (prop::collection::vec(leaf, 1..5), groups()).prop_map(|(leaves, groups)| nested(&leaves, &groups))
 }
 
-/// Modes in any order of strides, with gaps between them in some places and strides of 0 in some.
+/// Modes in any order of strides, with some gaps and some strides of 0.
 pub(crate) fn ordered_layout(gaps: &'static [u64]) -> impl Strategy<Value = Layout> {
     let extent = prop::sample::select(EXTENTS.to_vec());
     let leaf = (extent, any::<u16>(), prop::sample::select(gaps.to_vec()));
@@ -139,7 +140,7 @@ pub(crate) fn compact_layout() -> impl Strategy<Value = Layout> {
     ordered_layout(&[1])
 }
 
-/// With gaps and strides of 0.
+/// Layouts with gaps and strides of 0.
 pub(crate) fn gapped_layout() -> impl Strategy<Value = Layout> {
     ordered_layout(&[1, 1, 1, 2, 3, 0])
 }

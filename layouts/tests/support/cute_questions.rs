@@ -27,7 +27,7 @@ use std::str::FromStr;
 
 use tilewright_layouts::cute::{Composed, CuteError, Layout, Swizzle};
 
-/// The answer to a question, or why there is none.
+/// The answer to a query, or the reason why there is none.
 pub(crate) fn answer(question: &str) -> Result<String, String> {
     let fields: Vec<&str> = question.split(" ; ").map(str::trim).collect();
     match fields.as_slice() {

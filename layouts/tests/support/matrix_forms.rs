@@ -3,7 +3,7 @@
 use tilewright_layouts::ElementWidth;
 use tilewright_layouts::distributed::{ByteSource, MatrixCount, MatrixMove, NarrowSource, PairCount};
 
-/// All forms, each with the widths that it moves.
+/// All forms with their element widths.
 pub(crate) fn forms() -> Vec<(MatrixMove, ElementWidth)> {
     let mut forms = Vec::new();
     for count in MatrixCount::ALL {

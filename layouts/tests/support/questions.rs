@@ -22,7 +22,7 @@
 
 use tilewright_layouts::{Dim, LinearLayout};
 
-/// The answer to a question, or why there is none.
+/// The answer to a query, or the reason why there is none.
 pub(crate) fn answer(question: &str) -> Result<String, String> {
     let mut fields = question.split(';').map(str::trim);
     let operation = fields.next().unwrap_or_default();

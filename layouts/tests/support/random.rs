@@ -1,6 +1,6 @@
 //! Random layouts, and their values by position.
 
-// Each test uses a part of it.
+// Each test uses only part of this module.
 #![allow(dead_code)]
 
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) fn bijection(from: Dim, to: Dim) -> impl Strategy<Value = LinearLayou
     })
 }
 
-/// Every position of a layout, as arguments of `at`, in the numbering with registers lowest.
+/// Every position of a layout, as arguments of `at`, numbered with registers lowest.
 pub(crate) fn positions(layout: &LinearLayout) -> Vec<[u32; 4]> {
     let sizes = HARDWARE.map(|dim| layout.in_size(dim));
     let mut all = Vec::new();

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-/// Asks every question of the records, whose lines are `QUESTION => ANSWER`, and demands the recorded answer; at least 25
-/// of each of so many operations, the first words of the questions.
+/// Replays every query of the records, whose lines are `QUESTION => ANSWER`, and checks the recorded
+/// answer; requires at least 25 of each of the given number of operations, the first words of the
+/// queries.
 pub(crate) fn replay<E: Debug + PartialEq>(
     records: &str,
     operations: usize,

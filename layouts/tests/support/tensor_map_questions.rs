@@ -27,7 +27,7 @@ use tilewright_layouts::legality::{
     Violations,
 };
 
-/// The answer to a line, or why there is none.
+/// The answer to a line, or the reason why there is none.
 pub(crate) fn answer(question: &str) -> Result<String, String> {
     let (address, map) = parse(question)?;
     let mut fields = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn answer(question: &str) -> Result<String, String> {
     })
 }
 
-/// Adds the names of the fields of the violations, each once.
+/// Adds the names of the violated fields, each once.
 fn note(fields: &mut Vec<String>, result: Result<(), Violations<TensorMapField>>) {
     let Err(violations) = result else { return };
     for violation in violations.iter() {
@@ -51,7 +51,7 @@ fn note(fields: &mut Vec<String>, result: Result<(), Violations<TensorMapField>>
     }
 }
 
-/// The address of the descriptor and what it describes.
+/// Parses the address of the descriptor and its contents.
 fn parse(question: &str) -> Result<(u64, TensorMap), String> {
     let fields: Vec<&str> = question.split(';').map(str::trim).collect();
     let [
