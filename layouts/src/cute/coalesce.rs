@@ -5,8 +5,8 @@ use super::int::Int;
 use super::layout::{Layout, Mode};
 use super::tuple::Nested;
 
-/// Joins leaves that continue one another, and drops those of extent 1. With `open_end` the last leaf
-/// counts as unbounded: it is never dropped, and its extent in the result means nothing.
+/// Merges contiguous leaves and drops those of extent 1. With `open_end` the last leaf counts as
+/// unbounded: it is never dropped, and its extent in the result is meaningless.
 pub(super) fn coalesced(tree: &Nested<Mode>, open_end: bool) -> Vec<Mode> {
     let mut last = open_end.then(|| tree.leaves().count());
     let mut result: Vec<Mode> = Vec::with_capacity(4);
@@ -28,8 +28,8 @@ pub(super) fn coalesced(tree: &Nested<Mode>, open_end: bool) -> Vec<Mode> {
     result
 }
 
-/// The extent of the two modes as one, if `after` goes on where `before` ends. An unknown extent of
-/// `after` is left alone, so that what is known of `before` stays visible, as in CUTLASS.
+/// The extent of the two modes merged, if `after` is contiguous with `before`. A dynamic extent of
+/// `after` is not merged, so that the known factors of `before` stay visible, as in CUTLASS.
 fn joined(before: &Mode, after: &Mode) -> Option<Int> {
     if !after.shape.is_static() {
         return None;
@@ -39,11 +39,12 @@ fn joined(before: &Mode, after: &Mode) -> Option<Int> {
 }
 
 impl Layout {
-    /// The layout with the fewest leaves that is the same function of flat coordinates below the size:
-    /// depth at most 1, no extent 1 (except as the whole, `1:0`), and no mode that continues the one
-    /// before it. The size stays. Linear in the number of leaves.
+    /// Coalesces the layout: the same function of flat coordinates below the size with the fewest
+    /// leaves. The result has depth at most 1, no extent 1 (except for the whole, `1:0`), and no mode
+    /// that is contiguous with the one before it. The size is unchanged. Linear in the number of
+    /// leaves.
     ///
-    /// A mode of unknown extent is not joined to the one before it.
+    /// A mode of dynamic extent is not merged with the one before it.
     /// (CUTLASS documentation: *CuTe Layout Algebra*, Coalesce.)
     ///
     /// ```
@@ -56,8 +57,8 @@ impl Layout {
         Layout::from_leaves(coalesced(self.tree(), false))
     }
 
-    /// Coalesces each part of the layout at a leaf of `profile`, so that coordinates of that profile
-    /// stay possible. Modes that `profile` lacks stay as they are.
+    /// Coalesces the layout by mode: each part at a leaf of `profile` separately, so that coordinates
+    /// of that profile stay valid. Modes that `profile` lacks are unchanged.
     ///
     /// # Errors
     /// `profile` has more modes than the layout.

@@ -6,10 +6,11 @@ use super::int::Int;
 use super::layout::Layout;
 
 impl Layout {
-    /// A layout `R` with `self(R(i)) = other(R(i)) = i` for every `i` below its size: where the elements
-    /// are that both layouts keep contiguous from index 0 on. At least `1:0`.
+    /// The largest common layout: `R` with `self(R(i)) = other(R(i)) = i` for every `i` below its
+    /// size, which are the elements that both layouts store contiguously from index 0. At least
+    /// `1:0`.
     ///
-    /// It goes as far as whole modes go. (CUTLASS: `max_common_layout`.)
+    /// Only whole modes are used. (CUTLASS: `max_common_layout`.)
     ///
     /// # Errors
     /// `self` does not compose with the right inverse of `other`.
@@ -29,9 +30,9 @@ impl Layout {
         }
     }
 
-    /// How many elements both layouts keep contiguous from index 0 on, as far as whole modes go: the
-    /// widest vector copy from the one to the other, if all strides are multiples of it.
-    /// (CUTLASS: `max_common_vector`.)
+    /// The number of elements that both layouts store contiguously from index 0, in whole modes: the
+    /// widest vector of a copy between them, if all strides are multiples of it. (CUTLASS:
+    /// `max_common_vector`.)
     ///
     /// # Errors
     /// Those of [`Layout::max_common_layout`].
@@ -48,8 +49,9 @@ impl Layout {
 }
 
 impl Composed {
-    /// How many elements both keep contiguous, from the index of coordinate 0 on: what their layouts
-    /// have in common, cut to what a swizzle keeps together unless both have the same one.
+    /// The number of elements that both store contiguously from the index of coordinate 0: that of
+    /// their layouts, limited to the vector that a swizzle preserves unless both have the same
+    /// swizzle.
     ///
     /// With `R` of [`Layout::max_common_layout`], `self(R(i)) = self(0) + i` for every `i` below the
     /// result, and so for `other`; or the two swizzles and offsets are the same, and `self(R(i)) = other(R(i))`.
@@ -86,7 +88,7 @@ impl Composed {
         }
     }
 
-    /// How many indices from the offset on the swizzle moves as one.
+    /// The number of consecutive indices from the offset that the swizzle preserves as a vector.
     fn kept_together(&self) -> u64 {
         if self.swizzle().is_identity() {
             return u64::MAX;

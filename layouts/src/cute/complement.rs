@@ -7,22 +7,23 @@ use super::layout::{Layout, Mode, column_major_from};
 use super::tuple::{IntTuple, Nested};
 
 impl Layout {
-    /// The layout `R` that repeats `self` through `0..size(cotarget)`.
+    /// The complement: the layout `R` that repeats `self` through `0..size(cotarget)`.
     ///
     /// - *Disjoint*: the only index that `self` and `R` share is 0, and `(self, R)` reaches no index
     ///   twice other than by strides of 0 in `self`.
-    /// - *Ordered*: the strides of `R` grow, and so do its indices; it has depth at most 1.
+    /// - *Ordered*: the strides of `R` increase, and so do its indices; it has depth at most 1.
     /// - *Covering*: `size(filter(self)) * size(R) >= size(cotarget)` if each stride of `self` is a
-    ///   multiple of where the smaller ones end; and the last mode of `R` is as short as that allows.
+    ///   multiple of the end of the modes of smaller stride; the last mode of `R` is the shortest
+    ///   that satisfies this.
     ///
-    /// Where a stride is no such multiple, the gap is rounded down, as in CUTLASS: then some indices
-    /// stay unreached. Modes that overlap or interleave are refused (`pycute` lets some pass and then
-    /// has an extent of 0). A cotarget that mixes static and unknown extents keeps them apart in the
-    /// result. (CUTLASS documentation: *CuTe Layout Algebra*, Complement.)
+    /// Where a stride is no such multiple, the gap is rounded down, as in CUTLASS, and some indices
+    /// are not reached. Modes that overlap or interleave are refused (`pycute` accepts some and
+    /// returns an extent of 0). Static and dynamic extents of a cotarget stay separate in the result.
+    /// (CUTLASS documentation: *CuTe Layout Algebra*, Complement.)
     ///
     /// # Errors
-    /// [`CuteError::Overlap`]; two modes or more, of which one has an unknown stride or makes the next
-    /// begin at an unknown index ([`CuteError::NeedsStatic`]); or too large a result.
+    /// [`CuteError::Overlap`]; two or more modes, one of which has a dynamic stride or puts the start
+    /// of the next at a dynamic index ([`CuteError::NeedsStatic`]); or a result that overflows.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -54,7 +55,7 @@ impl Layout {
     }
 }
 
-/// How often `reach` fits below `stride`.
+/// The number of times that `reach` fits below `stride`, rounded down.
 fn gap(stride: &Int, reach: &Int) -> Result<Int, CuteError> {
     match (stride, reach) {
         (Int::Static(stride_value), Int::Static(reach_value)) => {
@@ -81,7 +82,7 @@ fn needs_static(value: &Int) -> CuteError {
     }
 }
 
-/// A shape of the same size with neighbouring static extents joined, and neighbouring unknown ones.
+/// A shape of the same size with adjacent static extents merged, and adjacent dynamic ones.
 fn coalesced_shape(shape: &IntTuple) -> Result<IntTuple, CuteError> {
     let mut result: Vec<Int> = Vec::new();
     for extent in shape.leaves() {

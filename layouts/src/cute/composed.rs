@@ -13,11 +13,11 @@ use super::tuple::IntTuple;
 
 /// The function `coordinate -> swizzle(offset + layout(coordinate))`.
 ///
-/// The layout defines the domain: shape, rank, depth and size are its own. It has no strides, because the
-/// distance between two indices depends on where they are. Operations that only choose or regroup
-/// coordinates act on the layout alone and are named like those of [`Layout`]; [`Composed::map`] is the
-/// general form. The offset is apart from the layout because a swizzle does not commute with addition.
-/// (CUTLASS: `ComposedLayout`, `cute/layout_composed.hpp`.)
+/// The layout defines the domain: shape, rank, depth and size are its own. It has no strides, because
+/// the distance between two indices depends on their position. Operations that only select or regroup
+/// coordinates apply to the layout alone and have the names of those of [`Layout`]; [`Composed::map`]
+/// is the general form. The offset is separate from the layout because a swizzle does not commute
+/// with addition. (CUTLASS: `ComposedLayout`, `cute/layout_composed.hpp`.)
 ///
 /// # Text form
 /// As CuTe prints it: `Sw<3,4,3> o 0 o (8,128):(128,1)`. [`FromStr`] also accepts a layout alone, for
@@ -39,7 +39,8 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// `swizzle` after adding `offset` after `layout`.
+    /// The composition of `swizzle`, the addition of `offset`, and `layout`, applied from right to
+    /// left.
     pub fn new(swizzle: Swizzle, offset: impl Into<Int>, layout: Layout) -> Composed {
         Composed {
             swizzle,
@@ -63,7 +64,7 @@ impl Composed {
         &self.layout
     }
 
-    /// The layout, if that is all: the swizzle is an identity and the offset is 0.
+    /// The layout, if the swizzle is the identity and the offset is 0.
     pub fn as_plain(&self) -> Option<&Layout> {
         let plain = self.swizzle.is_identity() && self.offset == Int::ZERO;
         plain.then_some(&self.layout)
@@ -74,12 +75,12 @@ impl Composed {
         self.layout.shape()
     }
 
-    /// How many modes it has; 1 for a leaf.
+    /// The number of modes; 1 for a leaf.
     pub fn rank(&self) -> usize {
         self.layout.rank()
     }
 
-    /// How deeply it is nested; 0 for a leaf.
+    /// The depth of nesting; 0 for a leaf.
     pub fn depth(&self) -> usize {
         self.layout.depth()
     }
@@ -87,20 +88,20 @@ impl Composed {
     /// The number of coordinates.
     ///
     /// # Errors
-    /// It is more than a 64-bit integer.
+    /// It overflows a 64-bit integer.
     pub fn size(&self) -> Result<Int, CuteError> {
         self.layout.size()
     }
 
-    /// A number of indices that suffices for every coordinate: the smallest multiple of the part of the
-    /// index range that the swizzle permutes among itself.
+    /// A number of indices sufficient for every coordinate: the end of the index range before the
+    /// swizzle, rounded up to a multiple of the block of indices that the swizzle permutes.
     ///
-    /// CuTe answers with the cosize of the layout, which a swizzle can exceed: `Sw<1,0,1> o 0 o 3:1`
-    /// reaches the indices 0, 1 and 3. The blocks that hold together are `2^(B + M)` indices for `S > 0`
-    /// and [`Swizzle::period`] for `S < 0`.
+    /// CuTe returns the cosize of the layout, which a swizzle can exceed: `Sw<1,0,1> o 0 o 3:1`
+    /// reaches the indices 0, 1 and 3. A block has `2^(B + M)` indices for `S > 0` and
+    /// [`Swizzle::period`] indices for `S < 0`.
     ///
     /// # Errors
-    /// It is more than a 64-bit integer, or depends on an unknown under a swizzle.
+    /// It overflows a 64-bit integer, or depends on a dynamic value under a swizzle.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Composed, Int};
@@ -124,7 +125,7 @@ impl Composed {
     /// The index of a coordinate; see [`Layout::index`].
     ///
     /// # Errors
-    /// As [`Layout::index`], or a swizzle would have to be applied to an unknown.
+    /// As [`Layout::index`], or a swizzle would apply to a dynamic value.
     pub fn index(&self, coord: &Coord) -> Result<Int, CuteError> {
         self.swizzled(self.offset.plus(&self.layout.index(coord)?)?)
     }
@@ -132,7 +133,7 @@ impl Composed {
     /// The index of a flat coordinate of a static layout.
     ///
     /// # Errors
-    /// The layout or the offset is not static, or the index is more than a 64-bit integer.
+    /// The layout or the offset is not static, or the index overflows a 64-bit integer.
     pub fn at(&self, coord: u64) -> Result<u64, CuteError> {
         let index = self.offset.plus(&Int::Static(self.layout.at(coord)?))?;
         match index {
@@ -149,9 +150,10 @@ impl Composed {
         }
     }
 
-    /// The same swizzle and offset after another layout.
+    /// Transforms the layout, keeping swizzle and offset.
     ///
-    /// Whatever only changes the domain, from coalescing to a divide, carries through in this way:
+    /// Every operation that only changes the domain, such as coalescing or a divide, applies this
+    /// way:
     /// `sw o f o (l o g) = (sw o f o l) o g`.
     ///
     /// # Errors
@@ -174,7 +176,7 @@ impl Composed {
         })
     }
 
-    /// The mode at a path of mode numbers from the outside in, the others at 0.
+    /// Selects the mode at a path of mode numbers, outermost first, with the others at 0.
     ///
     /// # Errors
     /// There is no such mode.
@@ -182,7 +184,7 @@ impl Composed {
         self.map(|layout| layout.mode(path))
     }
 
-    /// The fewest leaves for the same function; see [`Layout::coalesce`].
+    /// Coalesces the layout; see [`Layout::coalesce`].
     pub fn coalesce(&self) -> Composed {
         Composed {
             layout: self.layout.coalesce(),
@@ -190,8 +192,8 @@ impl Composed {
         }
     }
 
-    /// The part of the function where the modes that have integers in `coord` are at those integers. The
-    /// integers move into the offset.
+    /// Slices the layout: fixes the modes that have integers in `coord` at those integers, which are
+    /// added to the offset.
     ///
     /// # Errors
     /// The coordinate does not fit the shape.
@@ -210,7 +212,7 @@ impl Composed {
         })
     }
 
-    /// The function `c -> self(coord + c)`: the domain begins at `coord`. (CUTLASS: `domain_offset`.)
+    /// Moves the origin of the domain to `coord`: `c -> self(coord + c)`. (CUTLASS: `domain_offset`.)
     ///
     /// # Errors
     /// As [`Layout::index`].
@@ -276,7 +278,7 @@ impl FromStr for Composed {
     }
 }
 
-/// Where the first `o` outside of braces and tuples is.
+/// The position of the first `o` outside of braces and tuples.
 fn ring(text: &str) -> Option<usize> {
     let mut depth = 0i32;
     text.char_indices().find_map(|(at, c)| {
@@ -289,7 +291,7 @@ fn ring(text: &str) -> Option<usize> {
     })
 }
 
-/// A syntax error in a part of the text that begins at byte `by`.
+/// Adds `by` bytes to the position of a syntax error in part of a text.
 fn moved(error: ParseCuteError, by: usize) -> ParseCuteError {
     match error {
         ParseCuteError::Syntax { at, expected } => ParseCuteError::Syntax {

@@ -13,7 +13,7 @@ use super::tiler::Tiler;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl Composed {
-    /// [`Layout::composition`] of the layout under the swizzle: first `inner`, then `self`.
+    /// Applies [`Layout::composition`] to the layout under the swizzle: first `inner`, then `self`.
     ///
     /// # Errors
     /// Those of [`Layout::composition`].
@@ -21,7 +21,8 @@ impl Composed {
         self.map(|layout| layout.composition(inner))
     }
 
-    /// [`Layout::composition_by`] of the layout under the swizzle: first the tiler, mode by mode, then `self`.
+    /// Applies [`Layout::composition_by`] to the layout under the swizzle: first the tiler, by mode,
+    /// then `self`.
     ///
     /// # Errors
     /// Those of [`Layout::composition_by`].
@@ -29,7 +30,7 @@ impl Composed {
         self.map(|layout| layout.composition_by(tiler))
     }
 
-    /// [`Layout::logical_divide`] of the layout under the swizzle: within a tile, and which tile.
+    /// Applies [`Layout::logical_divide`] to the layout under the swizzle: (tile, rest).
     ///
     /// # Errors
     /// Those of [`Layout::logical_divide`].
@@ -37,7 +38,8 @@ impl Composed {
         self.map(|layout| layout.logical_divide(tiler))
     }
 
-    /// [`Layout::zipped_divide`] of the layout under the swizzle: the modes within tiles, then those that choose the tile.
+    /// Applies [`Layout::zipped_divide`] to the layout under the swizzle: the tile modes, then the
+    /// rest modes.
     ///
     /// # Errors
     /// Those of [`Layout::zipped_divide`].
@@ -45,7 +47,8 @@ impl Composed {
         self.map(|layout| layout.zipped_divide(tiler))
     }
 
-    /// [`Layout::tiled_divide`] of the layout under the swizzle: the modes that choose the tile unpacked.
+    /// Applies [`Layout::tiled_divide`] to the layout under the swizzle, with the rest modes
+    /// unpacked.
     ///
     /// # Errors
     /// Those of [`Layout::tiled_divide`].
@@ -53,7 +56,7 @@ impl Composed {
         self.map(|layout| layout.tiled_divide(tiler))
     }
 
-    /// [`Layout::flat_divide`] of the layout under the swizzle: all modes unpacked.
+    /// Applies [`Layout::flat_divide`] to the layout under the swizzle, with all modes unpacked.
     ///
     /// # Errors
     /// Those of [`Layout::flat_divide`].
@@ -61,7 +64,8 @@ impl Composed {
         self.map(|layout| layout.flat_divide(tiler))
     }
 
-    /// [`Layout::logical_product`] of the layout under the swizzle: the block, and its copies, under one swizzle.
+    /// Applies [`Layout::logical_product`] to the layout under the swizzle: the block and its copies,
+    /// under one swizzle.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -69,7 +73,8 @@ impl Composed {
         self.map(|layout| layout.logical_product(tiler))
     }
 
-    /// [`Layout::zipped_product`] of the layout under the swizzle: the modes of the block, then those of the copies.
+    /// Applies [`Layout::zipped_product`] to the layout under the swizzle: the modes of the block,
+    /// then those of the copies.
     ///
     /// # Errors
     /// Those of [`Layout::zipped_product`].
@@ -77,7 +82,8 @@ impl Composed {
         self.map(|layout| layout.zipped_product(tiler))
     }
 
-    /// [`Layout::tiled_product`] of the layout under the swizzle: the modes of the copies unpacked.
+    /// Applies [`Layout::tiled_product`] to the layout under the swizzle, with the modes of the
+    /// copies unpacked.
     ///
     /// # Errors
     /// Those of [`Layout::tiled_product`].
@@ -85,7 +91,7 @@ impl Composed {
         self.map(|layout| layout.tiled_product(tiler))
     }
 
-    /// [`Layout::flat_product`] of the layout under the swizzle: all modes unpacked.
+    /// Applies [`Layout::flat_product`] to the layout under the swizzle, with all modes unpacked.
     ///
     /// # Errors
     /// Those of [`Layout::flat_product`].
@@ -93,7 +99,8 @@ impl Composed {
         self.map(|layout| layout.flat_product(tiler))
     }
 
-    /// [`Layout::blocked_product`] of the layout under the swizzle: mode by mode, the block inside.
+    /// Applies [`Layout::blocked_product`] to the layout under the swizzle: by mode, the block
+    /// innermost.
     ///
     /// # Errors
     /// Those of [`Layout::blocked_product`].
@@ -101,7 +108,8 @@ impl Composed {
         self.map(|layout| layout.blocked_product(tiler))
     }
 
-    /// [`Layout::raked_product`] of the layout under the swizzle: mode by mode, the copies inside.
+    /// Applies [`Layout::raked_product`] to the layout under the swizzle: by mode, the copies
+    /// innermost.
     ///
     /// # Errors
     /// Those of [`Layout::raked_product`].

@@ -8,31 +8,32 @@ use super::tiler::Tiler;
 use super::tuple::Nested;
 
 impl Layout {
-    /// The layout `R` with `R(c) = self(inner(c))` for every coordinate `c` of `inner`: first `inner`,
-    /// then `self`. The shape of the result refines that of `inner`: `compatible(inner, R)`.
+    /// Composes two layouts: `R(c) = self(inner(c))` for every coordinate `c` of `inner`. The shape
+    /// of the result refines that of `inner`: `compatible(inner, R)`.
     ///
-    /// Each leaf `s:d` of `inner` takes its way through the modes of the coalesced `self`, from the
-    /// first. A mode of extent `n` (the last one is unbounded) either
-    /// - holds the whole leaf, if `(s - 1) * d < n`; or
-    /// - is stepped over, if `n` divides `d`; or
+    /// Each leaf `s:d` of `inner` passes through the modes of the coalesced `self`, from the first. A
+    /// mode of extent `n` (the last one is unbounded)
+    /// - contains the whole leaf, if `(s - 1) * d < n`; or
+    /// - is skipped, if `n` divides `d`; or
     /// - is filled, if `d` divides `n` (*stride divisibility*) and `n / d` divides `s` (*shape
-    ///   divisibility*); the rest of the leaf goes on with stride 1 to the next mode.
+    ///   divisibility*); the rest of the leaf continues with stride 1 in the next mode.
     ///
-    /// And the leaves together stay within each mode but the last: what they add up to there is less
-    /// than `n`, so that nothing carries over. Otherwise the composition is refused.
+    /// In addition, the largest coordinates of all leaves in each mode but the last sum to less than
+    /// `n`, so that nothing carries into the next mode. Otherwise the composition is refused.
     ///
-    /// CUTLASS checks as much only in part: it lets pass a `d` that does not
-    /// divide `n` where `n` is left behind, as in `(4,2):(1,10)` after `4:3`, and carries, as in the same
-    /// after `(2,2):(3,1)`; there its result is another function. `pycute` refuses leaves that one mode holds, if neither of `n` and `d` divides
-    /// the other. A layout may exist where the conditions fail, as it does for any leaf of two elements.
-    /// An unknown that would decide is refused, too.
+    /// CUTLASS checks these conditions only in part. It accepts a `d` that does not divide `n` where
+    /// `n` is skipped, as in `(4,2):(1,10)` after `4:3`, and carries, as in the same layout after
+    /// `(2,2):(3,1)`; its result there is a different function. `pycute` refuses leaves contained in
+    /// one mode if neither of `n` and `d` divides the other. A layout may exist where the conditions
+    /// fail, as it does for any leaf of two elements. A condition that depends on a dynamic value is
+    /// refused, too.
     ///
-    /// Linear in the leaves of `inner` times the modes of `self`. (CUTLASS documentation: *CuTe Layout
-    /// Algebra*, Composition.)
+    /// Linear in the leaves of `inner` times the modes of `self`. (CUTLASS documentation: *CuTe
+    /// Layout Algebra*, Composition.)
     ///
     /// # Errors
     /// [`CuteError::StrideDivisibility`], [`CuteError::ShapeDivisibility`], [`CuteError::Carry`],
-    /// [`CuteError::NeedsStatic`], or a stride of the result is more than a 64-bit integer.
+    /// [`CuteError::NeedsStatic`], or a stride of the result overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -57,7 +58,7 @@ impl Layout {
         Ok(Layout::from_tree(tree))
     }
 
-    /// Composition by mode: each mode of the layout with the entry of the tiler; modes that the tiler
+    /// Composes by mode: each mode of the layout with the entry of the tiler. Modes that the tiler
     /// lacks are dropped, as in the C++ headers (`pycute` keeps them).
     ///
     /// # Errors
@@ -90,7 +91,8 @@ impl Layout {
     }
 }
 
-/// Adds to `reached` the largest coordinate in each bounded mode of `outer`.
+/// Composes every leaf of a tree; adds to `reached` the largest coordinate in each bounded mode of
+/// `outer`.
 fn compose_tree(
     outer: &[Mode],
     inner: &Nested<Mode>,
@@ -105,7 +107,7 @@ fn compose_tree(
     }
 }
 
-/// One leaf through the modes of a coalesced layout, of which the last is unbounded.
+/// Passes one leaf through the modes of a coalesced layout, the last of which is unbounded.
 fn compose_leaf(outer: &[Mode], leaf: &Mode, reached: &mut [Int]) -> Result<Nested<Mode>, CuteError> {
     let Some((last, bounded)) = outer.split_last() else {
         return Ok(constant(leaf));
@@ -117,7 +119,7 @@ fn compose_leaf(outer: &[Mode], leaf: &Mode, reached: &mut [Int]) -> Result<Nest
     let mut result: Vec<Mode> = Vec::new();
     for (mode, reached) in bounded.iter().zip(reached) {
         if leaf.shape == Int::ONE {
-            // No step is ever made; what stride it gets is a matter of form, as in CUTLASS.
+            // The extent is 1, so that the stride has no effect; its value follows CUTLASS.
             stride = stride.ceil_div(&mode.shape)?;
             continue;
         }

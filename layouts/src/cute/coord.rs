@@ -5,17 +5,17 @@ use super::int::Int;
 use super::layout::{Layout, Mode};
 use super::tuple::{IntTuple, Nested};
 
-/// One place of a coordinate.
+/// An entry of a coordinate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// All of the mode, written `_`: a slice keeps it, an index takes it as 0.
+    /// The whole mode, written `_`: kept by a slice, 0 in an index.
     All,
     /// One element of the mode.
     At(Int),
 }
 
-/// A coordinate: nested like the shape that it is used with, or less deeply, where an integer stands
-/// for a whole mode and counts through its elements with the first submode running fastest.
+/// A coordinate: nested like the shape that it is used with, or less deeply, where an integer is a
+/// flat coordinate of a whole mode, first submode fastest.
 pub type Coord = Nested<Slot>;
 
 impl From<u64> for Coord {
@@ -37,15 +37,15 @@ impl From<&IntTuple> for Coord {
 }
 
 impl Layout {
-    /// The index of a coordinate: the sum over the leaves of coordinate times stride.
+    /// The index of a coordinate: the sum of coordinate times stride over the leaves.
     ///
     /// The coordinate is hierarchical, flat (one integer), or anything between. An integer for a
-    /// nested mode is split with the first submode running fastest; the last submode takes whatever is
-    /// left, so that coordinates beyond the shape have an index too. (CUTLASS: `crd2idx`.)
+    /// nested mode is split with the first submode fastest; the last submode takes the remainder, so
+    /// that coordinates outside of the shape have an index too. (CUTLASS: `crd2idx`.)
     ///
     /// # Errors
-    /// The coordinate does not fit the shape, an unknown extent decides how an integer is split, or the
-    /// index is more than a 64-bit integer.
+    /// The coordinate does not fit the shape, a dynamic extent determines how an integer is split, or
+    /// the index overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Coord, Int, Layout};
@@ -62,7 +62,7 @@ impl Layout {
     /// The index of a flat coordinate of a static layout.
     ///
     /// # Errors
-    /// The layout is not static, or the index is more than a 64-bit integer.
+    /// The layout is not static, or the index overflows a 64-bit integer.
     pub fn at(&self, coord: u64) -> Result<u64, CuteError> {
         let (mut rest, mut sum) = (coord, 0u64);
         let mut pending: Option<(u64, &Mode)> = None;
@@ -86,11 +86,11 @@ impl Layout {
         result.map(|()| sum)
     }
 
-    /// The coordinate, congruent to the shape, of a flat coordinate: the inverse of counting through
-    /// the shape with the first mode running fastest. (CUTLASS: `idx2crd` of a shape.)
+    /// Splits a flat coordinate into one congruent to the shape, first mode fastest. (CUTLASS:
+    /// `idx2crd` of a shape.)
     ///
     /// # Errors
-    /// An unknown extent decides how the integer is split.
+    /// A dynamic extent determines how the integer is split.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -111,9 +111,9 @@ impl Layout {
         })
     }
 
-    /// For each leaf, `index / stride % shape`: the coordinate of an index of a layout that is compact
-    /// (a bijection onto `0..size`), where it inverts [`Layout::index`]. A leaf of extent 1 or stride 0
-    /// has coordinate 0. (CUTLASS: `idx2crd` of a shape and a stride, `get_hier_coord`.)
+    /// The coordinate of an index of a compact layout (a bijection onto `0..size`), `index / stride %
+    /// shape` for each leaf; inverts [`Layout::index`] there. A leaf of extent 1 or stride 0 has
+    /// coordinate 0. (CUTLASS: `idx2crd` of a shape and a stride, `get_hier_coord`.)
     ///
     /// # Errors
     /// The layout is not static.
@@ -138,8 +138,8 @@ impl Layout {
         })
     }
 
-    /// The layout of the modes where `coord` has `_`, as a tuple, or that mode alone if `coord` is
-    /// `_` itself. (CUTLASS: `slice`; [`Layout::index`] of the same coordinate is the offset.)
+    /// Selects the modes where `coord` has `_`, as a tuple, or the whole layout if `coord` is `_`
+    /// itself. (CUTLASS: `slice`; [`Layout::index`] of the same coordinate is the offset.)
     ///
     /// # Errors
     /// The coordinate does not fit the shape.
@@ -156,7 +156,7 @@ impl Layout {
         self.filter_slots(coord, true)
     }
 
-    /// The layout of the modes where `coord` has integers: what [`Layout::slice`] leaves out.
+    /// Selects the modes where `coord` has integers, which [`Layout::slice`] leaves out.
     ///
     /// # Errors
     /// The coordinate does not fit the shape.
@@ -193,7 +193,7 @@ fn keep(
         (Nested::Tuple(slots), Nested::Tuple(modes)) => {
             check_rank(slots.len(), modes.len(), Op::Slice)?;
             for (slot, mode) in slots.iter().zip(modes) {
-                // A nested pattern gives a nested result, except where nothing is left of it.
+                // A nested coordinate gives a nested result, unless that is empty.
                 let mut inner = Vec::new();
                 keep(slot, mode, free, &mut inner)?;
                 match slot {
@@ -248,7 +248,7 @@ fn too_deep(tree: &Nested<Mode>) -> CuteError {
     }
 }
 
-/// Takes the coordinate in an extent off a flat coordinate.
+/// Removes the coordinate within an extent from a flat coordinate.
 fn split(rest: &mut u64, extent: &Int, op: Op) -> Result<u64, CuteError> {
     let within = || match rest.checked_add(1) {
         Some(beyond) => Int::Static(beyond).provably_le(extent) == Some(true),

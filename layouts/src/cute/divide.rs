@@ -5,14 +5,14 @@ use super::layout::Layout;
 use super::tiler::Tiler;
 
 impl Layout {
-    /// The layout as (within a tile, which tile): its composition with `(t, t*)`, where `t` is the tile
-    /// and `t*` its complement in the shape. A tiler by mode divides each mode, and modes that it lacks
-    /// or has `_` for stay as they are.
+    /// Divides the layout into (tile, rest): its composition with `(t, t*)`, where `t` is the tile
+    /// and `t*` its complement in the shape. A tiler by mode divides each mode; modes that it lacks
+    /// or has `_` for are unchanged.
     ///
-    /// `size` becomes the next multiple of the size of the tile where that does not divide the last
+    /// `size` is rounded up to a multiple of the size of the tile where that does not divide the last
     /// mode. Where it does not divide another mode, the composition is refused: the C++ headers round
-    /// up there and the result is no longer the layout. (CUTLASS documentation: *CuTe Layout Algebra*,
-    /// Division.)
+    /// up there and the result is a different function. (CUTLASS documentation: *CuTe Layout
+    /// Algebra*, Division.)
     ///
     /// # Errors
     /// Those of [`Layout::complement`] of the tile and of [`Layout::composition`]; or the tiler has more
@@ -39,9 +39,9 @@ impl Layout {
         }
     }
 
-    /// [`Layout::logical_divide`] with the modes within tiles gathered in the first mode and the modes
-    /// that choose the tile in the second: `((BLK_A,BLK_B,…),(a,b,…,x,y))`. A mode with `_` as tiler has
-    /// a tile `1:0`.
+    /// Applies [`Layout::logical_divide`] and gathers the tile modes in the first mode and the rest
+    /// modes in the second: `((BLK_A,BLK_B,…),(a,b,…,x,y))`. A mode with `_` as tiler has a tile
+    /// `1:0`.
     ///
     /// # Errors
     /// Those of [`Layout::logical_divide`].
@@ -60,8 +60,8 @@ impl Layout {
         self.logical_divide(tiler)?.unzip(tiler, Op::Divide)
     }
 
-    /// [`Layout::zipped_divide`] with the second mode unpacked: `((BLK_A,BLK_B,…),a,b,…,x,y)`. A second
-    /// mode of rank 1 stays as it is.
+    /// Applies [`Layout::zipped_divide`] and unpacks the second mode: `((BLK_A,BLK_B,…),a,b,…,x,y)`.
+    /// A second mode of rank 1 is unchanged.
     ///
     /// # Errors
     /// Those of [`Layout::logical_divide`].
@@ -77,8 +77,8 @@ impl Layout {
         self.zipped_divide(tiler)?.unpack(false)
     }
 
-    /// [`Layout::zipped_divide`] with both modes unpacked: `(BLK_A,BLK_B,…,a,b,…,x,y)`. A mode of rank 1
-    /// stays as it is.
+    /// Applies [`Layout::zipped_divide`] and unpacks both modes: `(BLK_A,BLK_B,…,a,b,…,x,y)`. A mode
+    /// of rank 1 is unchanged.
     ///
     /// # Errors
     /// Those of [`Layout::logical_divide`].
@@ -94,7 +94,7 @@ impl Layout {
         self.zipped_divide(tiler)?.unpack(true)
     }
 
-    /// Applies `change` to each mode that has a tiler; the others stay.
+    /// Applies `change` to each mode that has a tiler; the others are unchanged.
     pub(super) fn by_mode(
         &self,
         tilers: &[Tiler],
@@ -118,8 +118,8 @@ impl Layout {
         Ok(Layout::from_modes(modes.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// Gathers the first and the second halves of the pairs that a logical divide or product left where
-    /// the tiler has layouts: `((A,a),(B,b),x)` becomes `((A,B),(a,b,x))`.
+    /// Gathers the first and the second halves of the pairs that a logical divide or product produces
+    /// where the tiler has layouts: `((A,a),(B,b),x)` becomes `((A,B),(a,b,x))`.
     pub(super) fn unzip(&self, tiler: &Tiler, op: Op) -> Result<Layout, CuteError> {
         let (tile, rest) = self.halves(tiler, op)?;
         Ok(Layout::from_modes([tile, rest]))
@@ -151,8 +151,8 @@ impl Layout {
         }
     }
 
-    /// The modes of the second mode, and with `both` those of the first, as modes of the whole. A mode
-    /// of rank 1 stays as it is.
+    /// Unpacks the second mode, and with `both` the first, into modes of the whole. A mode of rank 1
+    /// is unchanged.
     pub(super) fn unpack(&self, both: bool) -> Result<Layout, CuteError> {
         let (first, second) = (self.mode(&[0])?, self.mode(&[1])?);
         let parts = |mode: Layout, unpack: bool| match unpack && mode.rank() != 1 {

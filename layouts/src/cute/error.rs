@@ -18,7 +18,7 @@ pub enum Arithmetic {
     Product,
     /// `a / b`, rounded up.
     Quotient,
-    /// Replacing unknowns with values.
+    /// Substitution of values for dynamic integers.
     Substitution,
 }
 
@@ -37,11 +37,11 @@ impl fmt::Display for Arithmetic {
 /// An operation of the algebra, as named in an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Coordinate to index.
+    /// Evaluation of a coordinate to an index.
     Index,
-    /// Index to coordinate.
+    /// Evaluation of an index to a coordinate.
     Coordinate,
-    /// Strides by order.
+    /// Construction of strides from an order.
     Order,
     /// Coalescing by mode.
     Coalesce,
@@ -59,15 +59,15 @@ pub enum Op {
     Divide,
     /// A product of any kind.
     Product,
-    /// Choosing, grouping and zipping modes.
+    /// Selection, grouping and zipping of modes.
     Modes,
     /// Slicing by a coordinate.
     Slice,
     /// Division of a shape.
     ShapeDiv,
-    /// Changing the element width.
+    /// Change of the element width.
     Recast,
-    /// Repeating a block up to a shape.
+    /// Repetition of a block up to a shape.
     TileToShape,
     /// Partitioning among threads.
     Partition,
@@ -97,11 +97,11 @@ impl fmt::Display for Op {
     }
 }
 
-/// Why an operation on CuTe layouts is refused.
+/// A failed operation on CuTe layouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CuteError {
-    /// A result that is negative, more than a 64-bit integer, a division by zero, or not an integer.
+    /// A result that is negative, overflows a 64-bit integer, divides by zero, or is not an integer.
     Overflow {
         /// The operation.
         op: Arithmetic,
@@ -110,9 +110,9 @@ pub enum CuteError {
         /// Its second operand.
         right: Int,
     },
-    /// An unknown was given a value that is not a positive multiple of its divisor.
+    /// A value of a dynamic integer that is not a positive multiple of its divisor.
     Value {
-        /// The unknown.
+        /// The dynamic integer.
         symbol: Symbol,
         /// The value.
         value: u64,
@@ -121,37 +121,38 @@ pub enum CuteError {
     ZeroExtent,
     /// A factor of 0 between element widths.
     ZeroFactor,
-    /// Two tuples that have to have one profile.
+    /// Two tuples whose profiles differ but have to be the same.
     NotCongruent {
-        /// The one.
+        /// The left tuple.
         left: Box<IntTuple>,
-        /// The other.
+        /// The right tuple.
         right: Box<IntTuple>,
     },
-    /// A tuple with more modes than what it is applied to, or another number than is needed.
+    /// A number of modes above the limit, or different from the number required.
     Rank {
         /// The operation.
         op: Op,
         /// The number of modes found.
         found: usize,
-        /// The number needed, or the most there may be.
+        /// The number required, or the maximum.
         limit: usize,
     },
-    /// A mode that does not exist, or a range or order of modes that is none.
+    /// A mode that does not exist, or an invalid range or order of modes.
     NoMode {
         /// Its number.
         mode: usize,
-        /// The number of modes there are.
+        /// The number of modes.
         rank: usize,
     },
-    /// An integer that is known only at run time decides what the result is.
+    /// A dynamic integer that determines the form of the result.
     NeedsStatic {
         /// The operation.
         op: Op,
         /// The integer.
         value: Int,
     },
-    /// Stride divisibility of composition: a step neither crosses whole modes nor stays in one.
+    /// Stride divisibility of composition: a stride is neither a multiple of the extent nor a divisor
+    /// of it.
     StrideDivisibility {
         /// The extent of the mode of the outer layout.
         extent: Int,
@@ -160,75 +161,75 @@ pub enum CuteError {
     },
     /// Shape divisibility of composition: a mode is not filled a whole number of times.
     ShapeDivisibility {
-        /// The extent of the inner layout that is left.
+        /// The remaining extent of the inner layout.
         extent: Int,
-        /// How much of it the mode of the outer layout takes at a time.
+        /// The part of it that fills the mode of the outer layout.
         part: Int,
     },
-    /// Modes of the inner layout of a composition that together go beyond a mode of the outer one; or
-    /// elements that merge in a recast and together are more than one new element.
+    /// Modes of the inner layout of a composition that together exceed a mode of the outer one; or
+    /// elements that merge in a recast and together exceed one new element.
     Carry {
         /// The operation.
         op: Op,
         /// The extent of the mode of the outer layout.
         extent: Int,
-        /// The largest coordinate that they reach there; it has to be less.
+        /// The largest coordinate reached; it has to be less than the extent.
         reached: Int,
     },
-    /// Modes that overlap or interleave: one begins before the modes of smaller stride end.
+    /// Modes that overlap or interleave: one starts before the end of the modes of smaller stride.
     Overlap {
         /// The operation.
         op: Op,
         /// The stride of the mode.
         stride: Int,
-        /// How far the modes of smaller stride reach; the stride has to be at least that.
+        /// The end of the modes of smaller stride; the stride has to be at least that.
         reach: Int,
     },
-    /// A stride has to be a multiple of the next smaller one.
+    /// A stride that is not a multiple of the next smaller one.
     StrideMultiple {
         /// The operation.
         op: Op,
         /// The stride.
         stride: Int,
-        /// What it has to be a multiple of.
+        /// The required divisor.
         divisor: Int,
     },
-    /// One of two numbers has to divide the other.
+    /// Two numbers neither of which divides the other.
     Divisibility {
         /// The operation.
         op: Op,
-        /// The one.
+        /// The left number.
         left: Int,
-        /// The other.
+        /// The right number.
         right: Int,
     },
-    /// A coordinate that is no coordinate of the shape: it is nested more deeply.
+    /// A coordinate nested more deeply than the shape.
     Coordinate {
         /// The shape.
         shape: Box<IntTuple>,
     },
-    /// A thread that a tiling does not have.
+    /// A thread number outside of a tiling.
     NoThread {
         /// Its number.
         thread: u64,
-        /// The number of threads there are.
+        /// The number of threads.
         count: u64,
     },
-    /// An order that names one place twice.
+    /// An order that names one position twice.
     Order {
-        /// The place.
+        /// The position.
         place: u64,
     },
-    /// A layout has not the parts that the operation needs.
+    /// A layout without the structure that the operation requires.
     Layout {
         /// The operation.
         op: Op,
         /// The layout, as text.
         layout: String,
-        /// What it should be.
+        /// The structure required.
         needed: &'static str,
     },
-    /// There is no such swizzle.
+    /// An invalid swizzle.
     Swizzle(SwizzleError),
 }
 

@@ -4,45 +4,46 @@ use std::collections::BTreeMap;
 
 use super::symbol::Symbol;
 
-/// What a term multiplies: an unknown, or the rounded quotient of two expressions.
+/// A factor of a term: a dynamic integer, or the rounded quotient of two expressions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Atom {
     Symbol(Symbol),
     CeilDiv(Box<Expr>, Box<Expr>),
 }
 
-/// Integer arithmetic in some other form, such as the ops of a program: what [`Int::evaluate`](super::Int::evaluate) needs.
+/// A target of [`Int::evaluate`](super::Int::evaluate): integer arithmetic in another form, such as the
+/// ops of a program.
 pub trait Evaluate {
-    /// An integer there.
+    /// An integer of the target.
     type Value;
-    /// An unknown.
+    /// Emits a dynamic integer.
     fn symbol(&mut self, symbol: &Symbol) -> Self::Value;
-    /// A known integer.
+    /// Emits a constant.
     fn constant(&mut self, value: i128) -> Self::Value;
-    /// A sum.
+    /// Emits a sum.
     fn sum(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
-    /// A product.
+    /// Emits a product.
     fn product(&mut self, lhs: Self::Value, rhs: Self::Value) -> Self::Value;
-    /// A quotient of non-negative integers, rounded up; where `exact`, it has no remainder.
+    /// Emits a quotient of non-negative integers, rounded up; with `exact`, it has no remainder.
     fn quotient(&mut self, above: Self::Value, below: Self::Value, exact: bool) -> Self::Value;
 }
 
-/// The number `numerator / denominator` in lowest terms, not zero. A term with a denominator is an
-/// integer nevertheless, because of what is known of the divisors of its atoms.
+/// A nonzero number `numerator / denominator` in lowest terms. A term with a denominator is still an
+/// integer, because of the known divisors of its atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ratio {
     pub(super) numerator: i128,
     pub(super) denominator: i128,
 }
 
-/// Above this a coefficient or constant is refused: it is not a 64-bit integer.
+/// The largest coefficient or constant: that of a 64-bit integer.
 const LIMIT: i128 = u64::MAX as i128;
 
-/// More terms than this are refused. Layouts have a handful.
+/// The largest number of terms. Layouts in use have a handful.
 const MAX_TERMS: usize = 64;
 
-/// More unknowns and quotients than this in one expression, counted with every repetition, are refused,
-/// so that repeated squaring cannot fill the memory.
+/// The largest number of dynamic integers and quotients in one expression, counted with repetition,
+/// so that repeated squaring cannot exhaust memory.
 const MAX_ATOMS: usize = 1024;
 
 /// Quotients are nested in each other at most this deeply.
@@ -80,7 +81,7 @@ impl Ratio {
     }
 
     fn times(self, other: Ratio) -> Option<Ratio> {
-        // In lowest terms already crosswise, so that the products stay small.
+        // Cross-reduced first, so that the products stay small.
         let first = Ratio::new(self.numerator, other.denominator)?;
         let second = Ratio::new(other.numerator, self.denominator)?;
         Ratio::new(
@@ -91,7 +92,7 @@ impl Ratio {
 }
 
 impl Atom {
-    /// A divisor that is known.
+    /// A known divisor.
     fn divisor(&self) -> i128 {
         match self {
             Atom::Symbol(symbol) => i128::from(symbol.divisor().get()),
@@ -99,7 +100,7 @@ impl Atom {
         }
     }
 
-    /// How many unknowns and quotients it has, and how deeply quotients are nested in it.
+    /// The number of dynamic integers and quotients, and the nesting depth of quotients.
     fn extent(&self) -> (usize, usize) {
         match self {
             Atom::Symbol(_) => (1, 0),
@@ -110,7 +111,7 @@ impl Atom {
         }
     }
 
-    /// A lower bound, if one is known that is not negative.
+    /// A non-negative lower bound, if one is known.
     fn minimum(&self) -> Option<i128> {
         match self {
             Atom::Symbol(symbol) => Some(i128::from(symbol.divisor().get())),
@@ -122,15 +123,15 @@ impl Atom {
     }
 }
 
-/// A divisor that is known of the product of these, if it is not too large.
+/// A known divisor of the product of the atoms, if it is not too large.
 fn divisor_of(atoms: &[Atom]) -> Option<i128> {
     let mut divisors = atoms.iter().map(Atom::divisor);
     divisors.try_fold(1i128, i128::checked_mul)
 }
 
-/// Whether a positive number divides the product of these whatever the unknowns are.
+/// Whether a positive number divides the product of the atoms for all values of the dynamic integers.
 fn divides(number: i128, atoms: &[Atom]) -> bool {
-    // What is left of the number, when what each atom is known to have of it is taken out.
+    // The number with the known divisor of each atom divided out.
     let rest = atoms
         .iter()
         .fold(number, |rest, atom| rest / gcd(rest, atom.divisor()).max(1));
@@ -162,7 +163,7 @@ impl Expr {
         }
     }
 
-    /// The value if there is no unknown in it.
+    /// The value of an expression without dynamic integers.
     pub(super) fn as_constant(&self) -> Option<i128> {
         match self.terms.as_slice() {
             [] => Some(0),
@@ -171,8 +172,8 @@ impl Expr {
         }
     }
 
-    /// How many unknowns and quotients it has, and how deeply quotients are nested in it. Expressions are
-    /// kept within [`MAX_ATOMS`] and [`MAX_DEPTH`], so that this ends soon.
+    /// The number of dynamic integers and quotients, and the nesting depth of quotients.
+    /// [`MAX_ATOMS`] and [`MAX_DEPTH`] bound both, and so the time of this method.
     fn extent(&self) -> (usize, usize) {
         let atoms = self.terms.iter().flat_map(|(atoms, _)| atoms);
         atoms.fold((0, 0), |(count, depth), atom| {
@@ -181,13 +182,13 @@ impl Expr {
         })
     }
 
-    /// The expression, if it is not too large.
+    /// The expression, if it is within the limits.
     fn bounded(self) -> Option<Expr> {
         let (count, depth) = self.extent();
         (self.terms.len() <= MAX_TERMS && count <= MAX_ATOMS && depth <= MAX_DEPTH).then_some(self)
     }
 
-    /// The sum of these terms in canonical form; `None` if it or a coefficient gets too large.
+    /// The sum of terms in canonical form; `None` if the sum or a coefficient exceeds its limit.
     fn collect(terms: impl IntoIterator<Item = (Vec<Atom>, Ratio)>) -> Option<Expr> {
         let mut sums: BTreeMap<Vec<Atom>, Ratio> = BTreeMap::new();
         for (mut atoms, ratio) in terms {
@@ -229,10 +230,10 @@ impl Expr {
         Self::collect(terms)
     }
 
-    /// A number that divides the value whatever the unknowns are; 0 for the constant 0.
+    /// A divisor of the value for all values of the dynamic integers; 0 for the constant 0.
     pub(super) fn divisor(&self) -> i128 {
         self.terms.iter().fold(0, |common, (atoms, ratio)| {
-            // The product has the denominator in it.
+            // The product contains the denominator.
             let multiple = divisor_of(atoms).and_then(|divisor| ratio.numerator.checked_mul(divisor));
             gcd(
                 common,
@@ -242,7 +243,8 @@ impl Expr {
         })
     }
 
-    /// `self / other` where it is an integer whatever the unknowns are and can be written down.
+    /// `self / other` where it is an integer for all values of the dynamic integers and can be
+    /// represented.
     pub(super) fn exact_quotient(&self, other: &Expr) -> Option<Expr> {
         let [(below, ratio)] = other.terms.as_slice() else {
             return (self == other && !other.terms.is_empty()).then(|| Expr::constant(1));
@@ -258,14 +260,15 @@ impl Expr {
                 atoms.remove(at);
             }
             let ratio = ratio.times(inverse)?;
-            // It is in lowest terms, so that only what is known of the atoms can be divided.
+            // It is in lowest terms, so that only the known divisors of the atoms can cancel the
+            // denominator.
             divides(ratio.denominator, &atoms).then_some((atoms, ratio))
         };
         Self::collect(self.terms.iter().map(quotient).collect::<Option<Vec<_>>>()?)
     }
 
-    /// `self / other` rounded up. Terms that divide exactly are taken out of the rounding, common factors
-    /// are cancelled, and a rounding of a rounding is made one: `ceil(ceil(a/b)/c) = ceil(a/(b*c))`.
+    /// `self / other` rounded up. Terms that divide exactly are moved out of the rounding, common
+    /// factors are cancelled, and nested roundings are merged: `ceil(ceil(a/b)/c) = ceil(a/(b*c))`.
     pub(super) fn ceil_div(&self, other: &Expr) -> Option<Expr> {
         if other.as_constant().is_some_and(|divisor| divisor <= 0) {
             return None;
@@ -305,14 +308,14 @@ impl Expr {
         whole.plus(&Expr::atom(quotient).bounded()?)
     }
 
-    /// The expression with all coefficients times a number; `None` if one gets too large.
+    /// Multiplies all coefficients by a number; `None` if one exceeds its limit.
     fn scaled(&self, by: Ratio) -> Option<Expr> {
         let scale = |(atoms, ratio): &(Vec<Atom>, Ratio)| Some((atoms.clone(), ratio.times(by)?));
         let terms = self.terms.iter().map(scale).collect::<Option<_>>()?;
         Some(Expr { terms })
     }
 
-    /// A lower bound, if one is known: unknowns are positive multiples of their divisors.
+    /// A lower bound, if one is known: dynamic integers are positive multiples of their divisors.
     pub(super) fn minimum(&self) -> Option<i128> {
         self.terms.iter().try_fold(0i128, |sum, (atoms, ratio)| {
             if ratio.numerator < 0 && !atoms.is_empty() {
@@ -325,7 +328,7 @@ impl Expr {
         })
     }
 
-    /// Calls `visit` with each unknown, as often as it is there.
+    /// Calls `visit` with each dynamic integer, once per occurrence.
     pub(super) fn each_symbol<'a>(&'a self, visit: &mut impl FnMut(&'a Symbol)) {
         for atom in self.terms.iter().flat_map(|(atoms, _)| atoms) {
             match atom {
@@ -338,7 +341,7 @@ impl Expr {
         }
     }
 
-    /// The expression in another form.
+    /// Converts the expression to another form.
     pub(super) fn evaluate<E: Evaluate>(&self, form: &mut E) -> E::Value {
         let mut sum = None;
         for (atoms, ratio) in &self.terms {
@@ -356,7 +359,8 @@ impl Expr {
                     None => factor,
                 });
             }
-            // Divided first, so that the product stays small; a negative coefficient multiplies afterwards.
+            // Divides first, so that the product stays small; a negative coefficient is multiplied
+            // afterwards.
             let mut term = match (product, ratio.denominator) {
                 (Some(product), 1) => Some(product),
                 (Some(product), denominator) => {
@@ -383,7 +387,7 @@ impl Expr {
         }
     }
 
-    /// The expression with unknowns replaced, where `value` knows them.
+    /// Replaces the dynamic integers for which `value` returns a value.
     pub(super) fn substitute(&self, value: &impl Fn(&Symbol) -> Option<u64>) -> Option<Expr> {
         let mut sum = Expr::constant(0);
         for (atoms, ratio) in &self.terms {
@@ -408,7 +412,7 @@ impl Expr {
     }
 }
 
-/// The same quotient with integer coefficients that have no common factor.
+/// The same quotient with coprime integer coefficients.
 fn cancelled(above: &Expr, below: &Expr) -> Option<(Expr, Expr)> {
     let ratios = || above.terms.iter().chain(&below.terms).map(|(_, ratio)| ratio);
     let denominator = ratios().try_fold(1i128, |common, ratio| {
@@ -422,7 +426,7 @@ fn cancelled(above: &Expr, below: &Expr) -> Option<(Expr, Expr)> {
     Some((above.scaled(by)?, below.scaled(by)?))
 }
 
-/// `above / below` rounded up; the caller has `below > 0`.
+/// `above / below` rounded up. Requires `below > 0`.
 fn ceil_div(above: i128, below: i128) -> i128 {
     above.div_euclid(below) + i128::from(above.rem_euclid(below) != 0)
 }

@@ -7,8 +7,7 @@ use super::layout::{Layout, Mode};
 use super::tuple::Nested;
 
 impl Layout {
-    /// The layout with extent 1 in place of the extent of each leaf of stride 0; the profile and the
-    /// strides stay.
+    /// Sets the extent of each leaf of stride 0 to 1; the profile and the strides are unchanged.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -27,8 +26,8 @@ impl Layout {
         Layout::from_tree(self.tree().map(&mut one))
     }
 
-    /// The layout without leaves of stride 0 or extent 1, coalesced: the same set of indices, with no
-    /// index repeated because of a stride of 0. `1:0` if nothing is left.
+    /// Removes leaves of stride 0 or extent 1 and coalesces: the same set of indices, with none
+    /// repeated by a stride of 0. `1:0` if no leaf remains.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -40,7 +39,8 @@ impl Layout {
         Layout::from_leaves(coalesced(self.filter_zeros().tree(), false))
     }
 
-    /// Filters each part of the layout at a leaf of `profile`; modes that `profile` lacks stay.
+    /// Filters by mode: each part of the layout at a leaf of `profile`. Modes that `profile` lacks
+    /// are unchanged.
     ///
     /// # Errors
     /// `profile` has more modes than the layout.

@@ -6,12 +6,12 @@ use super::error::{Arithmetic, CuteError};
 use super::expr::{Atom, Evaluate, Expr};
 use super::symbol::{Symbol, Width};
 
-/// A non-negative integer: static, or an expression in unknowns.
+/// A non-negative integer: static, or an expression in dynamic integers.
 ///
-/// Expressions are kept canonical (a sum of products, with quotients taken exactly where a known
-/// divisor allows and rounded up otherwise), so that `==` holds for expressions that agree by the
-/// laws of rings, by cancelling, and by `ceil(ceil(a/b)/c) = ceil(a/(b*c))`. An expression without
-/// unknowns is always [`Int::Static`].
+/// Expressions are canonical: a sum of products, with quotients exact where a known divisor allows
+/// and rounded up otherwise. `==` therefore holds for expressions that are equal by the ring axioms,
+/// by cancellation, and by `ceil(ceil(a/b)/c) = ceil(a/(b*c))`. An expression without dynamic
+/// integers is always [`Int::Static`].
 ///
 /// ```
 /// use tilewright_layouts::cute::{Int, Symbol};
@@ -25,18 +25,18 @@ use super::symbol::{Symbol, Width};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Int {
-    /// A known integer.
+    /// A static integer.
     Static(u64),
-    /// An unknown, or an expression with at least one unknown in it.
+    /// A dynamic integer, or an expression with at least one.
     Dynamic(Dynamic),
 }
 
-/// An expression with at least one unknown in it. Made by arithmetic on [`Int`].
+/// An expression with at least one dynamic integer, constructed by arithmetic on [`Int`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dynamic(pub(super) Arc<Expr>);
 
 impl Dynamic {
-    /// The unknown, if that is all the expression is.
+    /// The dynamic integer, if the expression consists of it alone.
     pub fn as_symbol(&self) -> Option<&Symbol> {
         match self.0.terms.as_slice() {
             [(atoms, ratio)] if ratio.numerator == 1 && ratio.denominator == 1 => match atoms.as_slice() {
@@ -47,7 +47,7 @@ impl Dynamic {
         }
     }
 
-    /// The integer type that holds the value: the widest among those of its unknowns.
+    /// The integer type of the value: the widest among those of its dynamic integers.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Int, Layout, Width};
@@ -84,7 +84,7 @@ impl Int {
     /// The integer 1.
     pub const ONE: Int = Int::Static(1);
 
-    /// The value, if it is known.
+    /// The value, if it is static.
     pub fn as_static(&self) -> Option<u64> {
         match self {
             Self::Static(value) => Some(*value),
@@ -92,7 +92,7 @@ impl Int {
         }
     }
 
-    /// Whether the value is known.
+    /// Whether the value is static.
     pub fn is_static(&self) -> bool {
         self.as_static().is_some()
     }
@@ -104,11 +104,11 @@ impl Int {
         }
     }
 
-    /// `None` where the value is known and does not fit.
+    /// Converts an expression; `None` if its value is constant and out of range.
     pub(super) fn of_expr(expr: Expr) -> Option<Int> {
         match expr.as_constant() {
             Some(value) => u64::try_from(value).ok().map(Int::Static),
-            // A fraction: some unknown was given a value that its divisor does not divide.
+            // A fraction: a dynamic integer has a value that its divisor does not divide.
             None if expr.terms.iter().all(|(atoms, _)| atoms.is_empty()) => None,
             None => Some(Int::Dynamic(Dynamic(Arc::new(expr)))),
         }
@@ -125,7 +125,7 @@ impl Int {
     /// `self + other`.
     ///
     /// # Errors
-    /// The sum is more than a 64-bit integer.
+    /// The sum overflows a 64-bit integer.
     pub fn plus(&self, other: &Int) -> Result<Int, CuteError> {
         let sum = match (self, other) {
             (Self::Static(a), Self::Static(b)) => a.checked_add(*b).map(Int::Static),
@@ -136,7 +136,7 @@ impl Int {
         sum.ok_or_else(|| self.refuse(Arithmetic::Sum, other))
     }
 
-    /// `self - other`; for a dynamic result the caller knows that it is not negative.
+    /// `self - other`. The caller ensures that a dynamic result is not negative.
     ///
     /// # Errors
     /// The difference is negative.
@@ -152,7 +152,7 @@ impl Int {
     /// `self * other`.
     ///
     /// # Errors
-    /// The product is more than a 64-bit integer.
+    /// The product overflows a 64-bit integer.
     pub fn times(&self, other: &Int) -> Result<Int, CuteError> {
         let product = match (self, other) {
             (Self::Static(a), Self::Static(b)) => a.checked_mul(*b).map(Int::Static),
@@ -167,7 +167,7 @@ impl Int {
     /// `self / other` rounded up.
     ///
     /// # Errors
-    /// `other` is 0, or an intermediate value is more than a 64-bit integer.
+    /// `other` is 0, or an intermediate value overflows a 64-bit integer.
     pub fn ceil_div(&self, other: &Int) -> Result<Int, CuteError> {
         let quotient = match (self, other) {
             (_, Self::Static(0)) => None,
@@ -179,8 +179,8 @@ impl Int {
         quotient.ok_or_else(|| self.refuse(Arithmetic::Quotient, other))
     }
 
-    /// `self / other` where `other` divides `self` whatever the unknowns are; `None` where it does
-    /// not, or where that cannot be known.
+    /// `self / other` where `other` divides `self` for all values of the dynamic integers; `None`
+    /// where it does not, or where that cannot be proved.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Int, Symbol};
@@ -197,7 +197,8 @@ impl Int {
         }
     }
 
-    /// Whether `self <= other`, if that is the same whatever the unknowns are and can be seen.
+    /// Whether `self <= other`, if the answer is the same for all values of the dynamic integers and
+    /// can be proved.
     pub fn provably_le(&self, other: &Int) -> Option<bool> {
         if let (Self::Static(a), Self::Static(b)) = (self, other) {
             return Some(a <= b);
@@ -214,7 +215,8 @@ impl Int {
         Int::ONE.provably_le(self) == Some(true)
     }
 
-    /// A number that divides the value whatever the unknowns are: the value itself if it is known.
+    /// A divisor of the value for all values of the dynamic integers: the value itself if it is
+    /// static.
     pub fn known_divisor(&self) -> u64 {
         match self {
             Self::Static(value) => *value,
@@ -222,7 +224,7 @@ impl Int {
         }
     }
 
-    /// The value in another form.
+    /// Converts the value to another form.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Evaluate, Int, Symbol};
@@ -256,11 +258,11 @@ impl Int {
         }
     }
 
-    /// The value with unknowns replaced, where `value` knows them.
+    /// Replaces the dynamic integers for which `value` returns a value.
     ///
     /// # Errors
-    /// [`CuteError::Value`] if an unknown gets a value that it cannot have; or the result is negative or
-    /// more than a 64-bit integer, or a divisor becomes 0.
+    /// [`CuteError::Value`] for an invalid value of a dynamic integer; or the result is negative or
+    /// overflows a 64-bit integer, or a divisor becomes 0.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Int, Symbol};

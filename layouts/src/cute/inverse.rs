@@ -7,17 +7,17 @@ use super::layout::{Layout, Mode};
 use super::tuple::Nested;
 
 impl Layout {
-    /// A layout `R` with `self(R(i)) = i` for every `i` below its size: where the first indices are
-    /// found. It goes as far as whole modes of the coalesced layout go on from one another; at least
+    /// The right inverse: a layout `R` with `self(R(i)) = i` for every `i` below its size. It
+    /// consists of the contiguous whole modes of the coalesced layout, starting at index 0; at least
     /// `1:0`.
     ///
-    /// If the layout is a bijection onto `0..size`, `R` is its inverse. Of modes with equal strides the
-    /// leftmost is taken (in the C++ headers the choice depends on their sort). Modes of stride 0 and of
-    /// unknown stride are passed over; `pycute` stops at a stride of 0 and returns `1:0`. (CUTLASS:
-    /// `right_inverse`.)
+    /// If the layout is a bijection onto `0..size`, `R` is its inverse. Among modes with equal
+    /// strides the leftmost is used (in the C++ headers the choice depends on their sort). Modes of
+    /// stride 0 and of dynamic stride are skipped; `pycute` stops at a stride of 0 and returns `1:0`.
+    /// (CUTLASS: `right_inverse`.)
     ///
     /// # Errors
-    /// A stride of the result is more than a 64-bit integer.
+    /// A stride of the result overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -42,17 +42,17 @@ impl Layout {
         Ok(Layout::from_tree(Nested::Tuple(result)).coalesce())
     }
 
-    /// A layout `R` with `R(self(i)) = i` for every `i` below the size, if the layout has no stride of
-    /// 0; with strides of 0 it is a quasi-inverse, `self(R(self(i))) = self(i)`, that finds the
-    /// coordinate with 0 in those modes.
+    /// The left inverse: a layout `R` with `R(self(i)) = i` for every `i` below the size, if the
+    /// layout has no stride of 0. With strides of 0 it is a quasi-inverse, `self(R(self(i))) =
+    /// self(i)`, which returns the coordinate with 0 in those modes.
     ///
-    /// It exists as a layout of this form if, in the order of the strides, each stride is a multiple of
-    /// the one before and not less than where the modes before it end. The C++ headers do not check the
-    /// latter, and their result for overlapping modes is no inverse. `pycute` fills the gaps between
-    /// modes in another way; on indices of `self` the results agree. (CUTLASS: `left_inverse`.)
+    /// It exists as a layout of this form if, in the order of the strides, each stride is a multiple
+    /// of the one before and at least the end of the modes before it. The C++ headers do not check
+    /// the latter, and their result for overlapping modes is no inverse. `pycute` fills the gaps
+    /// between modes differently; on indices of `self` the results agree. (CUTLASS: `left_inverse`.)
     ///
     /// # Errors
-    /// [`CuteError::StrideMultiple`], [`CuteError::Overlap`], or an unknown stride.
+    /// [`CuteError::StrideMultiple`], [`CuteError::Overlap`], or a dynamic stride.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -71,7 +71,8 @@ impl Layout {
         }
         modes.sort_by(|(a, _), (b, _)| a.stride.cmp(&b.stride));
         let mut result = Vec::with_capacity(modes.len() + 1);
-        // Where the modes so far end, the stride of the last of them, and what that steps over.
+        // The end of the modes so far, the stride of the last of them, and its position in the
+        // domain.
         let (mut reach, mut before, mut position) = (Int::ONE, Int::ONE, Int::ZERO);
         let mut extent = Int::ONE;
         for (mode, next_position) in modes {

@@ -5,25 +5,25 @@ use super::int::Int;
 use super::symbol::Symbol;
 use super::tuple::{IntTuple, Nested};
 
-/// A leaf of a layout: so many elements, so far apart.
+/// A leaf of a layout: an extent and a stride.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mode {
-    /// How many elements, at least 1.
+    /// The number of elements, at least 1.
     pub shape: Int,
-    /// The distance in the index from one to the next.
+    /// The index distance between consecutive elements.
     pub stride: Int,
 }
 
 /// A CuTe layout: the function from coordinates to indices that sums coordinate times stride.
 ///
 /// Shape and stride are one tree whose leaves are pairs, so that they are congruent by construction.
-/// Extents are 1 or more; strides are 0 or more: negative strides, which CuTe admits in places, are
-/// refused, because composition and inverses of them are not functions into the domain. The empty
+/// Extents are 1 or more; strides are 0 or more. Negative strides, which CuTe admits in places, are
+/// refused, because their compositions and inverses are not functions into the domain. The empty
 /// tuple `():()` is a layout of size 1 with index 0.
 ///
-/// The written form is `shape:stride`, as in `((2,4),8):((1,16),2)`; a shape alone stands for the
-/// compact layout with the first mode running fastest. Unknown leaves are `?`, or `?{M}` with a name.
-/// Bare `?`s are numbered in their text, so give names where two texts are used together.
+/// The text form is `shape:stride`, as in `((2,4),8):((1,16),2)`; a shape alone denotes the compact
+/// column-major layout. Dynamic leaves are `?`, or `?{M}` with a name. Unnamed `?`s are numbered
+/// within their text, so use names to relate two texts.
 ///
 /// (CUTLASS documentation: *CuTe Layouts*, `media/docs/cpp/cute/01_layout.md`.)
 ///
@@ -40,7 +40,7 @@ pub struct Mode {
 pub struct Layout(Nested<Mode>);
 
 impl Layout {
-    /// The layout of that shape and stride.
+    /// Constructs a layout from shape and stride.
     ///
     /// # Errors
     /// They are not congruent, or an extent is 0.
@@ -62,7 +62,7 @@ impl Layout {
         }
     }
 
-    /// `shape` elements, `stride` apart.
+    /// Constructs a leaf of `shape` elements at stride `stride`.
     ///
     /// # Errors
     /// The extent is 0.
@@ -74,7 +74,7 @@ impl Layout {
         }
     }
 
-    /// A leaf whose extent the caller knows not to be 0.
+    /// Constructs a leaf whose extent the caller ensures to be nonzero.
     pub(super) fn leaf(shape: Int, stride: Int) -> Layout {
         Layout(Nested::Leaf(Mode { shape, stride }))
     }
@@ -84,7 +84,7 @@ impl Layout {
         Self::leaf(Int::ONE, Int::ZERO)
     }
 
-    /// The layout with these modes. (CUTLASS: `make_layout` of layouts.)
+    /// Constructs a layout from its modes. (CUTLASS: `make_layout` of layouts.)
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -100,7 +100,7 @@ impl Layout {
         Layout(tree)
     }
 
-    /// Leaves as modes of a tuple; a single one is a leaf, and none is `1:0`.
+    /// Constructs a layout from leaves: a tuple, a leaf if there is one, `1:0` if there is none.
     pub(super) fn from_leaves(mut leaves: Vec<Mode>) -> Layout {
         if leaves.len() > 1 {
             return Layout(Nested::Tuple(leaves.into_iter().map(Nested::Leaf).collect()));
@@ -121,11 +121,11 @@ impl Layout {
         self.0
     }
 
-    /// The compact layout of a shape with the first mode running fastest. Extents of 1 get stride 0.
-    /// (CUTLASS: `make_layout` of a shape, `LayoutLeft`.)
+    /// Constructs the compact column-major layout of a shape: the first mode fastest. Extents of 1
+    /// get stride 0. (CUTLASS: `make_layout` of a shape, `LayoutLeft`.)
     ///
     /// # Errors
-    /// An extent is 0, or the size is more than a 64-bit integer.
+    /// An extent is 0, or the size overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -137,22 +137,22 @@ impl Layout {
         column_major_from(shape, Int::ONE)
     }
 
-    /// The compact layout of a shape with the last mode running fastest. Extents of 1 get stride 0.
-    /// (CUTLASS: `LayoutRight`.)
+    /// Constructs the compact row-major layout of a shape: the last mode fastest. Extents of 1 get
+    /// stride 0. (CUTLASS: `LayoutRight`.)
     ///
     /// # Errors
-    /// An extent is 0, or the size is more than a 64-bit integer.
+    /// An extent is 0, or the size overflows a 64-bit integer.
     pub fn row_major(shape: &IntTuple) -> Result<Layout, CuteError> {
         compact(shape, &mut Int::ONE.clone(), Direction::Right).map(Layout)
     }
 
-    /// The compact layout of a shape whose modes run in a given order, the one with the smallest number
-    /// fastest. A number for a nested mode orders that mode as a whole, its first submode running
-    /// fastest. (CUTLASS: `make_ordered_layout`. There two modes may have one number, and then overlap.)
+    /// Constructs the compact layout of a shape with its modes in a given order, smallest number
+    /// fastest. A number for a nested mode orders that mode as a whole, first submode fastest.
+    /// (CUTLASS: `make_ordered_layout`, where modes of equal number overlap.)
     ///
     /// # Errors
-    /// The order has not the profile of the shape or of its outer part, names a place twice or has an
-    /// unknown; an extent is 0; or the size is more than a 64-bit integer.
+    /// The order has neither the profile of the shape nor that of its outer part, repeats a number or
+    /// has a dynamic integer; an extent is 0; or the size overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -189,12 +189,12 @@ impl Layout {
         self.0.map(&mut |mode| mode.stride.clone())
     }
 
-    /// How many modes it has; 1 for a leaf.
+    /// The number of modes; 1 for a leaf.
     pub fn rank(&self) -> usize {
         self.0.rank()
     }
 
-    /// How deeply it is nested; 0 for a leaf.
+    /// The depth of nesting; 0 for a leaf.
     pub fn depth(&self) -> usize {
         self.0.depth()
     }
@@ -204,7 +204,7 @@ impl Layout {
         self.0.modes().iter().cloned().map(Layout)
     }
 
-    /// The mode at a path of mode numbers from the outside in.
+    /// Selects the mode at a path of mode numbers, outermost first.
     ///
     /// # Errors
     /// There is no such mode.
@@ -222,7 +222,7 @@ impl Layout {
     /// The number of coordinates: the product of the extents.
     ///
     /// # Errors
-    /// It is more than a 64-bit integer.
+    /// It overflows a 64-bit integer.
     pub fn size(&self) -> Result<Int, CuteError> {
         let mut product = Ok(Int::ONE);
         self.0.each(&mut |mode| {
@@ -236,7 +236,7 @@ impl Layout {
     /// One more than the largest index: 1 plus the sum of `(shape - 1) * stride`.
     ///
     /// # Errors
-    /// It is more than a 64-bit integer.
+    /// It overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Int, Layout};
@@ -255,7 +255,7 @@ impl Layout {
         sum
     }
 
-    /// Whether every extent and stride is known.
+    /// Whether every extent and stride is static.
     pub fn is_static(&self) -> bool {
         let mut known = true;
         self.0.each(&mut |mode| {
@@ -264,10 +264,10 @@ impl Layout {
         known
     }
 
-    /// The layout with unknowns replaced, where `value` knows them.
+    /// Replaces the dynamic integers for which `value` returns a value.
     ///
     /// # Errors
-    /// An extent becomes 0, or a value is not what its unknown was known to be.
+    /// An extent becomes 0, or a value is not a multiple of the known divisor.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -287,7 +287,7 @@ impl Layout {
     }
 }
 
-/// The compact layout whose fastest leaf has the stride `first`.
+/// Constructs the compact column-major layout whose fastest leaf has the stride `first`.
 pub(super) fn column_major_from(shape: &IntTuple, mut first: Int) -> Result<Layout, CuteError> {
     compact(shape, &mut first, Direction::Left).map(Layout)
 }
@@ -298,7 +298,8 @@ enum Direction {
     Right,
 }
 
-/// A compact layout whose fastest leaf has the stride `next`, which grows by the size.
+/// Constructs a compact layout whose fastest leaf has the stride `next`, and multiplies `next` by its
+/// size.
 fn compact(shape: &IntTuple, next: &mut Int, direction: Direction) -> Result<Nested<Mode>, CuteError> {
     match shape {
         Nested::Leaf(Int::Static(0)) => Err(CuteError::ZeroExtent),

@@ -9,15 +9,15 @@ use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
 
 impl Composed {
-    /// The tile at `coord`: the modes within a tile, then the modes of `coord` that are `_`, which count
-    /// tiles. Modes of tiles that `coord` lacks are kept, too.
+    /// Selects the tile at `coord`: the tile modes, then the rest modes where `coord` has `_`. Rest
+    /// modes that `coord` lacks are kept, too.
     ///
-    /// The layout is divided ([`Layout::zipped_divide`]) and the second mode is taken at `coord`, which
-    /// moves into the offset. An integer as `coord` counts through all tiles, the first mode fastest.
-    /// (CUTLASS: `local_tile`, `inner_partition`.)
+    /// The layout is divided ([`Layout::zipped_divide`]) and its second mode is fixed at `coord`,
+    /// which is added to the offset. An integer `coord` is a flat coordinate of all tiles, the first
+    /// mode fastest. (CUTLASS: `local_tile`, `inner_partition`.)
     ///
     /// # Errors
-    /// Those of [`Layout::zipped_divide`], or `coord` does not fit the modes that count tiles.
+    /// Those of [`Layout::zipped_divide`], or `coord` does not fit the rest modes.
     ///
     /// ```
     /// use tilewright_layouts::cute::Composed;
@@ -30,18 +30,20 @@ impl Composed {
         let divided = self.layout().zipped_divide(tiler)?;
         let (tile, tiles) = (divided.mode(&[0])?, divided.mode(&[1])?);
         let modes = match tiler {
-            // One tile for the whole: a mode of its own.
+            // A tiler of the whole layout has one tile mode.
             Tiler::All | Tiler::Layout(_) => vec![tile],
             Tiler::Modes(_) => tile.modes().collect(),
         };
         pick(self, modes, &tiles, coord)
     }
 
-    /// The part of thread `thread` if the threads lie over the layout as `threads` says, from coordinate
-    /// to thread, and are repeated until it is covered: one element of each copy.
+    /// Partitions the layout among threads and selects the part of thread `thread`. `threads` maps
+    /// coordinates to threads and is repeated over the layout; a thread gets one element of each
+    /// copy.
     ///
-    /// The layout is divided by the sizes of the modes of `threads`, and the first mode is taken at the
-    /// thread's coordinate. Threads are counted modulo the number of them. (CUTLASS: `local_partition`, `outer_partition`.)
+    /// The layout is divided by the sizes of the modes of `threads`, and the first mode is fixed at
+    /// the thread's coordinate. Thread numbers are taken modulo their count. (CUTLASS:
+    /// `local_partition`, `outer_partition`.)
     ///
     /// # Errors
     /// Those of [`Layout::zipped_divide`], or `threads` is not static.
@@ -77,8 +79,8 @@ impl Composed {
     }
 }
 
-/// The entries of a tiler, or of a coordinate, that a projection keeps, as CuTe's `Step<_1,X,_1>` does
-/// with one tiler over M, N and K for the operands that lack one of them.
+/// The entries of a tiler or of a coordinate that a projection keeps, like CuTe's `Step<_1,X,_1>`,
+/// which applies one tiler over M, N and K to operands that lack one of them.
 ///
 /// ```
 /// use tilewright_layouts::cute::{Tiler, projected};
@@ -106,7 +108,8 @@ pub(super) fn flat_coord(layout: &Layout, index: u64) -> Result<IntTuple, CuteEr
     modes.collect::<Result<_, _>>().map(Nested::Tuple)
 }
 
-/// `modes` and those modes of `rest` at which `coord` has `_` or nothing; its integers go to the offset.
+/// Appends to `modes` those modes of `rest` where `coord` has `_` or no entry; its integers are added
+/// to the offset.
 fn pick(
     whole: &Composed,
     mut modes: Vec<Layout>,
@@ -141,7 +144,7 @@ fn pick(
     Ok(Composed::new(whole.swizzle(), offset, Layout::from_modes(modes)))
 }
 
-/// An integer that has to be known to partition.
+/// The value of an integer that has to be static for partitioning.
 pub(super) fn known(value: Int) -> Result<u64, CuteError> {
     value.as_static().ok_or(CuteError::NeedsStatic {
         op: Op::Partition,

@@ -8,8 +8,8 @@ use super::text::MAX_TEXT_LEAVES;
 use super::tuple::Nested;
 
 impl Layout {
-    /// The leaves as modes of a tuple of depth 1; a leaf stays a leaf. The function of flat coordinates
-    /// stays the same.
+    /// Flattens the layout: the leaves as modes of a tuple of depth 1; a leaf is unchanged. The
+    /// function of flat coordinates is unchanged.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -21,10 +21,10 @@ impl Layout {
         Layout::from_tree(self.tree().flatten())
     }
 
-    /// The modes, one at each leaf of `profile`: undoes [`Layout::flatten`].
+    /// Nests the modes, one at each leaf of `profile`: inverts [`Layout::flatten`].
     ///
     /// # Errors
-    /// The number of modes is not the number of leaves of `profile`.
+    /// The number of modes differs from the number of leaves of `profile`.
     ///
     /// ```
     /// use tilewright_layouts::cute::{IntTuple, Layout};
@@ -47,10 +47,10 @@ impl Layout {
         Ok(Layout::from_tree(hang(profile, &mut modes)))
     }
 
-    /// Makes the modes of a range one mode.
+    /// Groups the modes of a range into one mode.
     ///
     /// # Errors
-    /// The range goes beyond the modes or runs backwards.
+    /// The range exceeds the modes or is reversed.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -67,10 +67,10 @@ impl Layout {
         Ok(Layout::from_tree(Nested::Tuple(tree)))
     }
 
-    /// The modes of a range, as a tuple.
+    /// Selects the modes of a range, as a tuple.
     ///
     /// # Errors
-    /// The range goes beyond the modes or runs backwards.
+    /// The range exceeds the modes or is reversed.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -87,7 +87,8 @@ impl Layout {
         Ok(Layout::from_tree(Nested::Tuple(taken.to_vec())))
     }
 
-    /// The modes of these numbers in that order, as a tuple; a mode may be taken more than once.
+    /// Selects modes by number, in the given order, as a tuple; a mode may be selected more than
+    /// once.
     ///
     /// # Errors
     /// There is no such mode.
@@ -103,7 +104,7 @@ impl Layout {
         Ok(Layout::from_modes(chosen.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// One more mode, after the others.
+    /// Appends a mode.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -115,7 +116,7 @@ impl Layout {
         Layout::from_modes(self.modes().chain([mode.clone()]))
     }
 
-    /// One more mode, before the others.
+    /// Prepends a mode.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -127,10 +128,10 @@ impl Layout {
         Layout::from_modes([mode.clone()].into_iter().chain(self.modes()))
     }
 
-    /// Modes `1:0` after the others until there are `rank`. A leaf stays a leaf if `rank` is 1.
+    /// Appends modes `1:0` up to `rank` modes. A leaf stays a leaf if `rank` is 1.
     ///
     /// # Errors
-    /// There are more modes already, or more than [`MAX_TEXT_LEAVES`] are missing.
+    /// The layout already has more modes, or lacks more than [`MAX_TEXT_LEAVES`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -145,10 +146,10 @@ impl Layout {
         })
     }
 
-    /// Modes `1:0` before the others until there are `rank`. A leaf stays a leaf if `rank` is 1.
+    /// Prepends modes `1:0` up to `rank` modes. A leaf stays a leaf if `rank` is 1.
     ///
     /// # Errors
-    /// There are more modes already, or more than [`MAX_TEXT_LEAVES`] are missing.
+    /// The layout already has more modes, or lacks more than [`MAX_TEXT_LEAVES`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -176,10 +177,10 @@ impl Layout {
         }
     }
 
-    /// The modes of two layouts in pairs: `((a0,b0),(a1,b1),…)`. A leaf is its own only mode.
+    /// Zips the modes of two layouts: `((a0,b0),(a1,b1),…)`. A leaf is its own only mode.
     ///
     /// # Errors
-    /// They have not equally many modes.
+    /// The ranks differ.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -202,7 +203,7 @@ impl Layout {
     }
 }
 
-/// Puts modes at the leaves of a profile; the caller has counted them.
+/// Places modes at the leaves of a profile. The caller ensures that the numbers of both are equal.
 fn hang<T>(profile: &Nested<T>, modes: &mut std::slice::Iter<'_, Nested<Mode>>) -> Nested<Mode> {
     match profile {
         Nested::Leaf(_) => modes.next().cloned().unwrap_or(Nested::Tuple(Vec::new())),

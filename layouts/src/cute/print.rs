@@ -11,7 +11,7 @@ use super::symbol::{Name, Symbol, Width};
 use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
 
-/// Writes leaves, counting the unknowns that are written without a name.
+/// Writes leaves and numbers the dynamic integers without a name.
 struct Leaves {
     next: u32,
 }
@@ -118,7 +118,7 @@ fn write_attributes(f: &mut fmt::Formatter<'_>, symbol: &Symbol) -> fmt::Result 
 }
 
 fn write_expr(f: &mut fmt::Formatter<'_>, expr: &Expr) -> fmt::Result {
-    // The constant, which sorts first, is written last.
+    // The constant sorts first and is written last.
     let constant = expr.terms.iter().filter(|(atoms, _)| atoms.is_empty());
     let terms = expr.terms.iter().filter(|(atoms, _)| !atoms.is_empty());
     for (index, (atoms, ratio)) in terms.chain(constant).enumerate() {

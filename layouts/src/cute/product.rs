@@ -6,10 +6,10 @@ use super::tiler::Tiler;
 use super::tuple::Nested;
 
 impl Layout {
-    /// The layout as a block, and the block repeated as the tiler says: `(self, self* ∘ t)`, where
-    /// `self*` is the complement of the block in `size(self) * cosize(t)`. A tiler by mode repeats each
-    /// mode, and modes that it lacks or has `_` for stay as they are. (CUTLASS documentation: *CuTe
-    /// Layout Algebra*, Product. `pycute` divides where the tiler is an integer.)
+    /// Repeats the layout as a block over the tiler: `(self, self* ∘ t)`, where `self*` is the
+    /// complement of the block in `size(self) * cosize(t)`. A tiler by mode repeats each mode; modes
+    /// that it lacks or has `_` for are unchanged. (CUTLASS documentation: *CuTe Layout Algebra*,
+    /// Product. `pycute` divides where the tiler is an integer.)
     ///
     /// # Errors
     /// Those of [`Layout::complement`] of the layout and of [`Layout::composition`]; or the tiler has
@@ -38,8 +38,8 @@ impl Layout {
         Ok(Layout::from_modes([self.clone(), repeats]))
     }
 
-    /// [`Layout::logical_product`] with the modes of the block gathered in the first mode and the modes
-    /// that choose the copy in the second.
+    /// Applies [`Layout::logical_product`] and gathers the modes of the block in the first mode and
+    /// those of the copies in the second.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -47,7 +47,8 @@ impl Layout {
         self.logical_product(tiler)?.unzip(tiler, Op::Product)
     }
 
-    /// [`Layout::zipped_product`] with the second mode unpacked. A second mode of rank 1 stays as it is.
+    /// Applies [`Layout::zipped_product`] and unpacks the second mode. A second mode of rank 1 is
+    /// unchanged.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -63,7 +64,7 @@ impl Layout {
         self.zipped_product(tiler)?.unpack(false)
     }
 
-    /// [`Layout::zipped_product`] with both modes unpacked. A mode of rank 1 stays as it is.
+    /// Applies [`Layout::zipped_product`] and unpacks both modes. A mode of rank 1 is unchanged.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -79,9 +80,9 @@ impl Layout {
         self.zipped_product(tiler)?.unpack(true)
     }
 
-    /// The product mode by mode with the block inside: `((M,TilerM),(N,TilerN),…)`. Each element of
-    /// `tiler` stands for a copy of the block, and each copy lies together. The operand of lower rank
-    /// gets modes `1:0`.
+    /// The product by mode with the block innermost: `((M,TilerM),(N,TilerN),…)`. Each element of
+    /// `tiler` is a copy of the block, whose elements stay adjacent. The operand of lower rank is
+    /// padded with modes `1:0`.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -98,8 +99,8 @@ impl Layout {
         block.zip(&copies)
     }
 
-    /// The product mode by mode with the tiler inside: `((TilerM,M),(TilerN,N),…)`. The copies of the
-    /// block are interleaved, element by element.
+    /// The product by mode with the tiler innermost: `((TilerM,M),(TilerN,N),…)`. The copies of the
+    /// block are interleaved element by element.
     ///
     /// # Errors
     /// Those of [`Layout::logical_product`].
@@ -116,7 +117,7 @@ impl Layout {
         copies.zip(&block)
     }
 
-    /// The block and its copies, padded to one rank.
+    /// The block and the tiler, padded to the same rank.
     fn of_one_rank(&self, tiler: &Layout) -> Result<(Layout, Layout), CuteError> {
         let rank = self.rank().max(tiler.rank());
         let product = self

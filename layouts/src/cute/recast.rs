@@ -9,17 +9,18 @@ use super::layout::{Layout, Mode};
 use crate::units::ElementWidth;
 
 impl Layout {
-    /// The layout counted in elements that are `factor` times as wide: the coordinates of elements that
-    /// make up one wide element become one coordinate, and the index is that of the wide element.
+    /// Recasts the layout to elements `factor` times as wide: the coordinates of the elements that
+    /// form one wide element merge into one, whose index is that of the wide element.
     ///
     /// A leaf `s:d` with `d` a multiple of `factor` becomes `s:d/factor`; one with `d` a divisor of
-    /// `factor` becomes `s/(factor/d):1`. Every coordinate stays at the place where it is, which is
-    /// checked: the parts of leaves that merge stay within one wide element. (CUTLASS: `upcast`, which
-    /// rounds up where this refuses.)
+    /// `factor` becomes `s/(factor/d):1`. The position of every coordinate is unchanged, which is
+    /// checked: leaves that merge stay within one wide element. (CUTLASS: `upcast`, which rounds up
+    /// where this method refuses.)
     ///
     /// # Errors
-    /// `factor` is 0; for a leaf, neither of `d` and `factor` divides the other, or neither of `s` and `factor/d`; what
-    /// merges is more than one wide element; or an unknown decides one of these.
+    /// `factor` is 0; neither of `d` and `factor` divides the other for some leaf, or neither of `s`
+    /// and `factor/d`; merged leaves exceed one wide element; or one of these depends on a dynamic
+    /// value.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -63,13 +64,12 @@ impl Layout {
         }
     }
 
-    /// The layout counted in elements of which `factor` make one of the old ones: the leaf of stride 1
-    /// gets `factor` times as long, the strides of the others `factor` times as large. (CUTLASS:
-    /// `downcast`.)
+    /// Recasts the layout to elements `factor` times as narrow: multiplies the extent of the leaf of
+    /// stride 1 by `factor`, and the strides of the others. (CUTLASS: `downcast`.)
     ///
     /// # Errors
-    /// `factor` is 0; there is not exactly one leaf of stride 1, which the parts of an element could
-    /// follow; or a number is more than a 64-bit integer.
+    /// `factor` is 0; the number of leaves of stride 1, whose extent grows, is not one; or a number
+    /// overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -107,7 +107,7 @@ impl Layout {
         tree.map(Layout::from_tree)
     }
 
-    /// The layout of elements of width `from`, counted in elements of width `to`. (CUTLASS:
+    /// Recasts the layout from elements of width `from` to elements of width `to`. (CUTLASS:
     /// `recast_layout`.)
     ///
     /// # Errors
@@ -130,10 +130,10 @@ impl Layout {
 }
 
 impl Composed {
-    /// [`Layout::upcast`], with the swizzle and the offset counted in wide elements too.
+    /// Applies [`Layout::upcast`] and recasts the swizzle and the offset to wide elements too.
     ///
     /// # Errors
-    /// As [`Layout::upcast`]; the swizzle takes wide elements apart; or the offset is not a multiple of
+    /// As [`Layout::upcast`]; the swizzle splits wide elements; or the offset is not a multiple of
     /// `factor`.
     ///
     /// ```
@@ -148,17 +148,17 @@ impl Composed {
         Ok(Composed::new(swizzle, offset, self.layout().upcast(factor)?))
     }
 
-    /// [`Layout::downcast`], with the swizzle and the offset counted in the smaller elements too.
+    /// Applies [`Layout::downcast`] and recasts the swizzle and the offset to narrow elements too.
     ///
     /// # Errors
-    /// As [`Layout::downcast`], or there is no such swizzle.
+    /// As [`Layout::downcast`], or the recast swizzle is invalid.
     pub fn downcast(&self, factor: u64) -> Result<Composed, CuteError> {
         let swizzle = self.swizzle().downcast(factor)?;
         let offset = self.offset().times(&Int::Static(factor))?;
         Ok(Composed::new(swizzle, offset, self.layout().downcast(factor)?))
     }
 
-    /// [`Layout::recast`], with the swizzle and the offset counted in the new elements too.
+    /// Applies [`Layout::recast`] and recasts the swizzle and the offset too.
     ///
     /// # Errors
     /// Those of [`Composed::upcast`] and [`Composed::downcast`].
@@ -171,7 +171,7 @@ impl Composed {
     }
 }
 
-/// From one element width to another: widths are powers of two, so that one divides the other.
+/// A change of element width. Widths are powers of two, so that one divides the other.
 enum Cast {
     None,
     Up(u64),

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// One past the highest bit that a swizzle may touch.
+/// The exclusive upper bound of the bits of a swizzle.
 pub const MAX_SWIZZLE_BITS: u32 = 62;
 
 /// The function `Sw<B,M,S>` on indices.
 ///
-/// Two fields of `B` bits take part. For `S > 0` the target field `Z` begins at bit `M` and the source
-/// field `Y` at bit `M + S`; for `S < 0` it is the other way round. The function is
-/// `x -> x ^ shift(x & Y)`, which replaces the field `Z` by `Z ^ Y` and keeps all other bits. As
-/// `|S| >= B` the fields are disjoint, so that the function is its own inverse; and it is linear over
-/// GF(2): `sw(a ^ b) = sw(a) ^ sw(b)`.
+/// Two fields of `B` bits take part. For `S > 0` the target field `Z` starts at bit `M` and the
+/// source field `Y` at bit `M + S`; for `S < 0` the fields are exchanged. The function is `x -> x ^
+/// shift(x & Y)`, which replaces the field `Z` by `Z ^ Y` and keeps all other bits. As `|S| >= B`,
+/// the fields are disjoint and the function is an involution; it is linear over GF(2): `sw(a ^ b) =
+/// sw(a) ^ sw(b)`.
 ///
-/// On indices of elements, `M` is the logarithm of the vector that stays together and `B + M + |S|` the
-/// logarithm of the period. The shared-memory swizzles of 128, 64 and 32 bytes are `Sw<3,4,3>`,
+/// On element indices, `M` is the base-2 logarithm of the vector that is preserved and `B + M + |S|`
+/// that of the period. The shared-memory swizzles of 128, 64 and 32 bytes are `Sw<3,4,3>`,
 /// `Sw<2,4,3>` and `Sw<1,4,3>` on byte addresses. (CUTLASS, `cute/swizzle.hpp`; PTX ISA, "Swizzling
 /// modes" of tensor copies.)
 ///
@@ -38,18 +38,18 @@ pub struct Swizzle {
     shift: i8,
 }
 
-/// Why there is no such swizzle.
+/// An invalid swizzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SwizzleError {
-    /// `|S| < B`: the two fields would overlap.
+    /// `|S| < B`: the two fields overlap.
     ShiftBelowBits {
         /// `B`.
         bits: u32,
         /// `S`.
         shift: i32,
     },
-    /// The fields reach past [`MAX_SWIZZLE_BITS`].
+    /// The fields exceed [`MAX_SWIZZLE_BITS`].
     TooManyBits {
         /// `B`.
         bits: u32,
@@ -58,30 +58,30 @@ pub enum SwizzleError {
         /// `S`.
         shift: i32,
     },
-    /// A mask is not one run of set bits.
+    /// A mask that is not one run of set bits.
     NotContiguous {
         /// The mask.
         mask: u64,
     },
-    /// The two masks do not have as many bits as each other.
+    /// Two masks with different numbers of bits.
     MaskSizes {
         /// The mask of source bits.
         source: u64,
         /// The mask of target bits.
         target: u64,
     },
-    /// A composition of two swizzles is not a swizzle.
+    /// A composition of two swizzles that is not a swizzle.
     Composition {
         /// The swizzle applied last.
         outer: Swizzle,
         /// The swizzle applied first.
         inner: Swizzle,
     },
-    /// Elements of so many old ones are taken apart by the swizzle, which keeps only `2^M` together.
+    /// A swizzle that splits the wide elements of a recast, because it preserves only `2^M` elements.
     SplitsElement {
         /// The swizzle.
         swizzle: Swizzle,
-        /// How many old elements make a new one.
+        /// The number of old elements in a new one.
         factor: u64,
     },
     /// A factor between element widths that is not a power of two.
@@ -89,7 +89,7 @@ pub enum SwizzleError {
         /// The factor.
         factor: u64,
     },
-    /// The text is not of the form `Sw<B,M,S>`.
+    /// A text that is not of the form `Sw<B,M,S>`.
     Syntax,
 }
 
@@ -132,14 +132,14 @@ impl fmt::Display for SwizzleError {
 impl std::error::Error for SwizzleError {}
 
 impl Swizzle {
-    /// The swizzle that changes nothing, as CuTe writes it: `Sw<0,4,3>`.
+    /// The identity, as CuTe writes it: `Sw<0,4,3>`.
     pub const IDENTITY: Swizzle = Swizzle {
         bits: 0,
         base: 4,
         shift: 3,
     };
 
-    /// `Sw<bits,base,shift>`.
+    /// Constructs `Sw<bits,base,shift>`.
     ///
     /// # Errors
     /// `|shift| < bits`, or `bits + base + |shift|` is above [`MAX_SWIZZLE_BITS`].
@@ -155,7 +155,7 @@ impl Swizzle {
         if distance < bits {
             return Err(SwizzleError::ShiftBelowBits { bits, shift });
         }
-        // Each is checked on its own first, so that the sum cannot overflow.
+        // Each term is checked separately first, so that the sum cannot overflow.
         let most = MAX_SWIZZLE_BITS;
         if bits > most || base > most || distance > most || bits + base + distance > most {
             return Err(SwizzleError::TooManyBits { bits, base, shift });
@@ -167,10 +167,10 @@ impl Swizzle {
         })
     }
 
-    /// The swizzle whose source field is `source` and whose target field is `target`.
+    /// Constructs the swizzle whose source field is `source` and whose target field is `target`.
     ///
     /// # Errors
-    /// A mask is not one run of set bits, the two differ in length, or they overlap.
+    /// A mask is not one run of set bits, or the two differ in length or overlap.
     ///
     /// ```
     /// use tilewright_layouts::cute::Swizzle;
@@ -196,17 +196,18 @@ impl Swizzle {
         Swizzle::new(source.count_ones(), from.min(to), shift)
     }
 
-    /// `B`: how many bits each of the two fields has.
+    /// `B`: the number of bits of each field.
     pub const fn bits(self) -> u32 {
         self.bits as u32
     }
 
-    /// `M`: the lowest bit of the lower field. Runs of `2^M` indices stay together.
+    /// `M`: the lowest bit of the lower field. Vectors of `2^M` indices are preserved.
     pub const fn base(self) -> u32 {
         self.base as u32
     }
 
-    /// `S`: how far the source field is above the target field; below it if negative.
+    /// `S`: the distance from the target field up to the source field; negative if the source is
+    /// below.
     pub const fn shift(self) -> i32 {
         self.shift as i32
     }
@@ -225,8 +226,8 @@ impl Swizzle {
         ((1u64 << self.bits) - 1) << (self.base as u32 + above as u32)
     }
 
-    /// The size of the smallest range that the swizzle permutes and that it repeats over:
-    /// `2^(B + M + |S|)`, and 1 for an identity.
+    /// The period: the size of the smallest range that the swizzle permutes, `2^(B + M + |S|)`, and 1
+    /// for the identity.
     pub const fn period(self) -> u64 {
         if self.bits == 0 {
             1
@@ -251,10 +252,11 @@ impl Swizzle {
         index ^ flips
     }
 
-    /// `x -> self(inner(x))`, if that is a swizzle.
+    /// Composes two swizzles, `x -> self(inner(x))`, if the result is a swizzle.
     ///
-    /// CuTe adds the masks of two swizzles of one shift. That is the composition only if what the inner
-    /// one changes is not what the outer one reads; here every bit is checked.
+    /// CuTe adds the masks of two swizzles of one shift. That is the composition only if the target
+    /// field of the inner one does not meet the source field of the outer one; here every bit is
+    /// checked.
     ///
     /// # Errors
     /// The composition is not a swizzle.
@@ -296,13 +298,13 @@ impl Swizzle {
         }
     }
 
-    /// The same function of positions, counted in elements that are `factor` times as wide.
+    /// Recasts the swizzle to elements `factor` times as wide.
     ///
-    /// `upcast(n).apply(x / n) = apply(x) / n`, and `apply(x) % n = x % n`. (CUTLASS, `upcast` of a
-    /// swizzle; where that drops the bits inside of the new element, this refuses.)
+    /// `upcast(n).apply(x / n) = apply(x) / n`, and `apply(x) % n = x % n`. (CUTLASS: `upcast` of a
+    /// swizzle, which drops the bits within the new element where this method refuses.)
     ///
     /// # Errors
-    /// `factor` is not a power of two, or the swizzle tears elements of that width apart.
+    /// `factor` is not a power of two, or the swizzle splits elements of that width.
     ///
     /// ```
     /// use tilewright_layouts::cute::Swizzle;
@@ -324,10 +326,10 @@ impl Swizzle {
         Swizzle::new(self.bits(), base, self.shift())
     }
 
-    /// The same function of positions, counted in elements of which `factor` make one of the old ones.
+    /// Recasts the swizzle to elements `factor` times as narrow.
     ///
     /// # Errors
-    /// `factor` is not a power of two, or the swizzle would reach past [`MAX_SWIZZLE_BITS`].
+    /// `factor` is not a power of two, or the swizzle would exceed [`MAX_SWIZZLE_BITS`].
     ///
     /// ```
     /// use tilewright_layouts::cute::Swizzle;

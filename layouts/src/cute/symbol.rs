@@ -3,28 +3,28 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// What an unknown is called.
+/// The name of a dynamic integer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
-    /// By number. In a text the first `?` without a name is number 0, the next number 1.
+    /// A number. In a text the first unnamed `?` is number 0, the next number 1.
     Number(u32),
-    /// By an identifier, as in `?{M}`.
+    /// An identifier, as in `?{M}`.
     Named(Arc<str>),
 }
 
-/// The integer type that an unknown has in the program.
+/// The integer type of a dynamic integer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
-    /// 32 bits, the type of an unknown whose text does not say.
+    /// 32 bits, the default in text.
     #[default]
     I32,
     /// 64 bits, written `i64`.
     I64,
 }
 
-/// A positive integer that is known only when the program runs.
+/// A dynamic integer: a positive integer known only at run time.
 ///
-/// Two symbols are the same unknown if all three parts are equal.
+/// Two symbols denote the same integer if all three parts are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol {
     name: Name,
@@ -33,7 +33,7 @@ pub struct Symbol {
 }
 
 impl Symbol {
-    /// The unknown of that name, of 32 bits, of which no divisor is known.
+    /// Constructs a 32-bit dynamic integer of that name, without a known divisor.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Int, Symbol};
@@ -47,7 +47,7 @@ impl Symbol {
         }
     }
 
-    /// The unknown of that number, of 32 bits, of which no divisor is known.
+    /// Constructs a 32-bit dynamic integer of that number, without a known divisor.
     pub fn numbered(number: u32) -> Self {
         Self {
             name: Name::Number(number),
@@ -56,7 +56,7 @@ impl Symbol {
         }
     }
 
-    /// The same unknown, known to be a multiple of `divisor` and so at least that large.
+    /// Declares the dynamic integer a multiple of `divisor`, and so at least that large.
     ///
     /// ```
     /// use std::num::NonZeroU64;
@@ -72,12 +72,12 @@ impl Symbol {
         Self { divisor, ..self }
     }
 
-    /// The same unknown with another integer type.
+    /// Changes the integer type.
     pub fn of_width(self, width: Width) -> Self {
         Self { width, ..self }
     }
 
-    /// Whether it can have this value: a positive multiple of its divisor.
+    /// Whether `value` is possible: a positive multiple of the divisor.
     ///
     /// ```
     /// use std::num::NonZeroU64;
@@ -90,17 +90,17 @@ impl Symbol {
         value != 0 && value.is_multiple_of(self.divisor.get())
     }
 
-    /// What it is called.
+    /// The name.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The largest integer that it is known to be a multiple of; 1 if nothing is known.
+    /// The largest known divisor; 1 if there is none.
     pub fn divisor(&self) -> NonZeroU64 {
         self.divisor
     }
 
-    /// Its integer type in the program.
+    /// The integer type.
     pub fn width(&self) -> Width {
         self.width
     }

@@ -13,17 +13,17 @@ use super::symbol::{Symbol, Width};
 use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
 
-/// Why a text is not a tuple, layout, coordinate or tiler.
+/// A syntax error in a tuple, layout, coordinate or tiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseCuteError {
-    /// The text is not of the form.
+    /// Text that does not match the grammar.
     Syntax {
-        /// Where, in bytes from the beginning.
+        /// The byte offset of the error.
         at: usize,
-        /// What was expected there.
+        /// The expected token.
         expected: &'static str,
     },
-    /// The form is right, but there is no such layout.
+    /// Text that matches the grammar but denotes no valid layout.
     Layout(CuteError),
 }
 
@@ -44,13 +44,13 @@ impl From<CuteError> for ParseCuteError {
     }
 }
 
-/// Tuples in a text are nested at most this deeply, and quotients too, so that every integer can be read back.
+/// The largest nesting of tuples in a text, and of quotients, so that every integer round-trips.
 pub const MAX_TEXT_DEPTH: usize = MAX_DEPTH + 1;
 
-/// A text has at most this many leaves.
+/// The largest number of leaves in a text.
 pub const MAX_TEXT_LEAVES: usize = 4096;
 
-/// Parses the whole of a text.
+/// Parses a complete text.
 fn whole<T>(
     text: &str,
     parse: impl FnOnce(&mut Cursor<'_>) -> Result<T, ParseCuteError>,
@@ -117,9 +117,9 @@ impl FromStr for Tiler {
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// The number of the next unknown without a name.
+    /// The number of the next unnamed dynamic integer.
     next: u32,
-    /// Leaves so far.
+    /// The number of leaves so far.
     leaves: usize,
 }
 

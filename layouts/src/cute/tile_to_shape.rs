@@ -6,15 +6,15 @@ use super::layout::Layout;
 use super::tuple::{IntTuple, Nested};
 
 impl Layout {
-    /// The block repeated until it has the sizes of `target`, along its modes in the order of `order`
-    /// (the smallest number first), or from the first to the last without one.
+    /// Repeats the block up to the sizes of `target`, along its modes in the order of `order`
+    /// (smallest number first), or from the first to the last without one.
     ///
-    /// The result has as many modes as `target`, each `(within the block, which block)`: it is the
-    /// [`Layout::blocked_product`] with as many blocks as fit. (CUTLASS: `tile_to_shape`.)
+    /// The result has the rank of `target`, each mode `(block, rest)`: it is the
+    /// [`Layout::blocked_product`] with the number of blocks that fit. (CUTLASS: `tile_to_shape`.)
     ///
     /// # Errors
-    /// A mode of the block does not divide that of the target, the block has more modes, or it does not
-    /// repeat ([`Layout::complement`]).
+    /// A mode of the block does not divide that of the target, the block has more modes, or it has no
+    /// complement ([`Layout::complement`]).
     ///
     /// ```
     /// use tilewright_layouts::cute::Layout;
@@ -56,7 +56,7 @@ impl Layout {
 }
 
 impl Composed {
-    /// [`Layout::tile_to_shape`] of the layout under the swizzle.
+    /// Applies [`Layout::tile_to_shape`] to the layout under the swizzle.
     ///
     /// Every copy of the block is swizzled like the first if the size of the block is a multiple of
     /// [`Swizzle::period`](super::Swizzle::period).

@@ -9,9 +9,9 @@ use super::tiler::Tiler;
 use super::tuple::{IntTuple, Nested};
 use crate::units::{ElementWidth, MatrixCount};
 
-/// A copy instruction as layouts from (thread, value) to an index within what it moves: of what a thread
-/// reads, of what a thread writes, and of the one of the two (or another) by which threads are given
-/// their elements.
+/// A copy instruction as layouts from (thread, value) to an index within the data that it moves: the
+/// source layout, the destination layout, and the reference layout, which assigns elements to
+/// threads.
 ///
 /// (CUTLASS: `Copy_Atom`.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,20 +21,20 @@ pub struct CopyAtom {
     reference: Layout,
 }
 
-/// Which end of a copy.
+/// An end of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopyEnd {
-    /// What is read.
+    /// The source, which is read.
     Source,
-    /// What is written.
+    /// The destination, which is written.
     Destination,
 }
 
 impl CopyAtom {
-    /// The copy with these layouts.
+    /// Constructs a copy from its layouts.
     ///
     /// # Errors
-    /// A layout has not two modes, or they have not equally many threads.
+    /// The rank of a layout is not two, or the numbers of threads differ.
     pub fn new(source: Layout, destination: Layout, reference: Layout) -> Result<CopyAtom, CuteError> {
         let atom = CopyAtom {
             source,
@@ -54,7 +54,8 @@ impl CopyAtom {
         Ok(atom)
     }
 
-    /// A copy of `values` elements by one thread, in order: a vector load or store, or `cp.async`.
+    /// Constructs a copy of `values` contiguous elements by one thread: a vector load or store, or
+    /// `cp.async`.
     ///
     /// # Errors
     /// `values` is 0.
@@ -69,15 +70,14 @@ impl CopyAtom {
         CopyAtom::new(layout.clone(), layout.clone(), layout)
     }
 
-    /// `ldmatrix` of elements of a width: of what it reads, thread `8 i + r` names row `r` of matrix `i`,
-    /// 16 bytes (threads beyond the rows name the same rows again); of what it writes, thread `t` gets
-    /// from row `t / 4` of each matrix the 32 bits at `t % 4`. With `transposed` it gets from each matrix
-    /// the 16-bit elements of rows `2 (t % 4)` and `2 (t % 4) + 1` at column `t / 4`. The reference is what
-    /// is written. (PTX ISA, "ldmatrix"; CUTLASS, `copy_traits_sm75.hpp`.)
+    /// Constructs `ldmatrix` for elements of a width. In the source, thread `8 i + r` addresses row
+    /// `r` of matrix `i`, 16 bytes (threads beyond the rows repeat the addresses). In the
+    /// destination, thread `t` holds the 32 bits at position `t % 4` of row `t / 4` of each matrix;
+    /// with `transposed`, the 16-bit elements of rows `2 (t % 4)` and `2 (t % 4) + 1` at column `t /
+    /// 4`. The reference is the destination. (PTX ISA, "ldmatrix"; CUTLASS, `copy_traits_sm75.hpp`.)
     ///
     /// # Errors
-    /// Elements of the width do not make up the pieces: they are wider than 32 bits, or not of 16 bits if
-    /// transposed.
+    /// The element width is above 32 bits, or is not 16 bits if transposed.
     ///
     /// ```
     /// use tilewright_layouts::{ElementWidth, cute::{CopyAtom, CopyEnd, MatrixCount}};
@@ -93,7 +93,7 @@ impl CopyAtom {
     ) -> Result<CopyAtom, CuteError> {
         let rows = 8 * u64::from(count.get());
         let strided = |shape: u64, stride: u64| Layout::strided(shape, stride);
-        // In bits at first: a row is of 128, a matrix of 1024.
+        // In bits first: a row has 128, a matrix 1024.
         let named = match count {
             MatrixCount::X1 | MatrixCount::X2 => {
                 Layout::from_modes([strided(rows, 128)?, strided(32 / rows, 0)?])
@@ -131,7 +131,8 @@ impl CopyAtom {
         CopyAtom::new(source, destination.clone(), destination)
     }
 
-    /// `stmatrix` of elements of a width: `ldmatrix` with its ends exchanged.
+    /// Constructs `stmatrix` for elements of a width: `ldmatrix` with source and destination
+    /// exchanged.
     ///
     /// # Errors
     /// As [`CopyAtom::ldmatrix`].
@@ -144,7 +145,7 @@ impl CopyAtom {
         CopyAtom::new(load.destination, load.source, load.reference)
     }
 
-    /// The layout of one end, from (thread, value) to an index within what the instruction moves.
+    /// The layout of one end, from (thread, value) to an index within the data of the instruction.
     pub fn end(&self, end: CopyEnd) -> &Layout {
         match end {
             CopyEnd::Source => &self.source,
@@ -152,13 +153,13 @@ impl CopyAtom {
         }
     }
 
-    /// The layout by which threads are given their elements.
+    /// The layout that assigns elements to threads.
     pub fn reference(&self) -> &Layout {
         &self.reference
     }
 }
 
-/// A copy of a tile by many threads, and its repetition over a layout.
+/// A tiled copy: a copy of a tile by many threads, repeated over a layout.
 ///
 /// (CUTLASS: `TiledCopy`.)
 ///
@@ -175,17 +176,18 @@ impl CopyAtom {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledCopy {
     atom: CopyAtom,
-    /// (thread, value) to the colexicographic index in the tile.
+    /// From (thread, value) to the colexicographic index in the tile.
     layout: Layout,
     tiler: Tiler,
 }
 
 impl TiledCopy {
-    /// The copy in which `layout` maps (thread, value) to the index in the tile that `tiler` takes of a
-    /// layout.
+    /// Constructs a tiled copy from `layout`, which maps (thread, value) to the index in the tile
+    /// that `tiler` selects.
     ///
     /// # Errors
-    /// `layout` has not two modes, or its threads or values are no multiple of the instruction's.
+    /// The rank of `layout` is not two, or its threads or values are not a multiple of the
+    /// instruction's.
     pub fn new(atom: CopyAtom, layout: Layout, tiler: Tiler) -> Result<TiledCopy, CuteError> {
         if layout.rank() != 2 {
             return Err(CuteError::Rank {
@@ -210,17 +212,18 @@ impl TiledCopy {
         Ok(TiledCopy { atom, layout, tiler })
     }
 
-    /// The copy in which `threads` maps a coordinate to a thread, and each thread has the block of values
-    /// that `values` maps from coordinates to their numbers. (CUTLASS: `make_tiled_copy`.)
+    /// Constructs a tiled copy from `threads`, which maps coordinates to threads, and `values`, which
+    /// maps the coordinates within each thread's block to value numbers. (CUTLASS:
+    /// `make_tiled_copy`.)
     ///
     /// # Errors
-    /// They do not multiply, or are not bijections onto the numbers of threads and of values.
+    /// Their product does not exist, or they are not bijections onto the thread and value numbers.
     pub fn from_thread_value(
         atom: CopyAtom,
         threads: &Layout,
         values: &Layout,
     ) -> Result<TiledCopy, CuteError> {
-        // (M,N) to (thread, value), and back.
+        // From (M,N) to (thread, value), then inverted.
         let places = threads.raked_product(values)?;
         let counts = IntTuple::Tuple(vec![threads.size()?.into(), values.size()?.into()]);
         let inverse = places.right_inverse()?;
@@ -242,16 +245,16 @@ impl TiledCopy {
         &self.atom
     }
 
-    /// The part of a layout that is taken as one tile.
+    /// The tiler that selects one tile of a layout.
     pub fn tiler(&self) -> &Tiler {
         &self.tiler
     }
 
-    /// From (thread, (value of the instruction, instruction)) to the index in a tile, at one end of the
-    /// copy. (CUTLASS: `get_layoutS_TV`, `get_layoutD_TV`.)
+    /// The layout from (thread, (value of the instruction, instruction)) to the index in a tile, at
+    /// one end of the copy. (CUTLASS: `get_layoutS_TV`, `get_layoutD_TV`.)
     ///
     /// # Errors
-    /// The instruction's layouts do not compose with that of the copy.
+    /// The instruction's layouts do not compose with that of the tiled copy.
     ///
     /// ```
     /// use tilewright_layouts::cute::{CopyAtom, CopyEnd, TiledCopy};
@@ -276,11 +279,12 @@ impl TiledCopy {
         Ok(Layout::from_modes([threads, Layout::from_modes(values)]))
     }
 
-    /// What a thread reads or writes of a layout: ((value of the instruction, instruction), rest of each
-    /// mode). (CUTLASS: `partition_S`, `partition_D`, which take threads beyond those of the copy, too.)
+    /// Partitions a layout and selects the part that a thread reads or writes: ((value of the
+    /// instruction, instruction), rest of each mode). (CUTLASS: `partition_S`, `partition_D`, which
+    /// accept threads beyond those of the copy.)
     ///
     /// # Errors
-    /// The copy has no such thread, or the layout does not divide into tiles.
+    /// The thread number is out of range, or the layout does not divide into tiles.
     pub fn partition(&self, end: CopyEnd, layout: &Composed, thread: u64) -> Result<Composed, CuteError> {
         let divided = layout.layout().zipped_divide(&self.tiler)?;
         let placed = divided.mode(&[0])?.composition(&self.thread_values(end)?)?;

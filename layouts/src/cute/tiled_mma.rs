@@ -9,22 +9,22 @@ use super::local::{flat_coord, known};
 use super::tiler::Tiler;
 use super::tuple::Nested;
 
-/// One of the matrices of `C += A B`.
+/// An operand matrix of `C += A B`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MmaMatrix {
     /// M by K.
     A,
-    /// N by K: CuTe gives it as the transpose of what mathematics writes.
+    /// N by K, the transpose of the usual notation, as in CuTe.
     B,
     /// M by N.
     C,
 }
 
 impl MmaMatrix {
-    /// All of them.
+    /// All three matrices.
     pub const ALL: [MmaMatrix; 3] = [MmaMatrix::A, MmaMatrix::B, MmaMatrix::C];
 
-    /// Which of the modes M, N, K its two modes are.
+    /// The positions of the matrix's two modes in M, N, K.
     pub const fn modes(self) -> [usize; 2] {
         match self {
             MmaMatrix::A => [0, 2],
@@ -34,11 +34,11 @@ impl MmaMatrix {
     }
 }
 
-/// A matrix-multiply instruction as three layouts from (thread, value) to the index of an element:
-/// `m + M k` for A, `n + N k` for B, `m + M n` for C.
+/// A matrix-multiply instruction as three layouts from (thread, value) to the index of an element: `m
+/// + M k` for A, `n + N k` for B, `m + M n` for C.
 ///
 /// (CUTLASS documentation: *CuTe's support for Matrix Multiply-Accumulate instructions*,
-/// `media/docs/cpp/cute/0t_mma_atom.md`.) The bridge makes them for instructions:
+/// `media/docs/cpp/cute/0t_mma_atom.md`.) The bridge constructs them for instructions:
 /// [`mma_atom`](crate::bridge::mma_atom), [`wgmma_atom`](crate::bridge::wgmma_atom).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaAtom {
@@ -48,12 +48,12 @@ pub struct MmaAtom {
 }
 
 impl MmaAtom {
-    /// The instruction on `shape` (M, N, K), whose thread number is mapped to a thread by `threads`, with
-    /// the layouts of A, B and C.
+    /// Constructs an instruction of shape `shape` (M, N, K) from the map `threads` of its thread
+    /// numbers to threads and the layouts of A, B and C.
     ///
     /// # Errors
-    /// A layout has not two modes, the first as large as `threads`, or reaches an element outside of its
-    /// matrix; or something is not static.
+    /// The rank of a layout is not two, the size of its first mode differs from that of `threads`, or
+    /// it reaches an element outside of its matrix; or an integer is dynamic.
     ///
     /// ```
     /// use tilewright_layouts::cute::{Layout, MmaAtom};
@@ -94,7 +94,7 @@ impl MmaAtom {
         self.shape
     }
 
-    /// From the instruction's number of a thread to the thread.
+    /// The map from the instruction's thread numbers to threads.
     pub fn threads(&self) -> &Layout {
         &self.threads
     }
@@ -120,7 +120,7 @@ impl MmaAtom {
     }
 }
 
-/// An instruction done by several groups of threads side by side, and repeated over a problem.
+/// A tiled MMA: an instruction executed by several groups of threads and repeated over a problem.
 ///
 /// (CUTLASS: `TiledMMA`.)
 ///
@@ -141,23 +141,24 @@ impl MmaAtom {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledMma {
     atom: MmaAtom,
-    /// (thread of the instruction, M, N, K) to thread.
+    /// From (thread of the instruction, M, N, K) to thread.
     threads: Layout,
     permutation: [Tiler; 3],
 }
 
 impl TiledMma {
-    /// The instruction at each coordinate (M, N, K) of `atoms`, which says the number of the group of
-    /// threads that does it.
+    /// Constructs a tiled MMA with one instruction at each coordinate (M, N, K) of `atoms`, which
+    /// maps it to the number of the group of threads that executes it.
     ///
     /// # Errors
-    /// `atoms` has not three modes, or does not repeat the atom's threads.
+    /// The rank of `atoms` is not three, or it does not repeat the atom's threads.
     pub fn new(atom: MmaAtom, atoms: Layout) -> Result<TiledMma, CuteError> {
         Self::permuted(atom, atoms, [Tiler::All, Tiler::All, Tiler::All])
     }
 
-    /// As [`TiledMma::new`], with each mode M, N, K of the problem divided by a tiler first, which chooses
-    /// what the groups of threads see side by side. [`Tiler::All`] stands for what they cover in order.
+    /// As [`TiledMma::new`], with each mode M, N, K of the problem first divided by a tiler, which
+    /// selects the elements that the groups of threads cover. [`Tiler::All`] selects consecutive
+    /// elements.
     ///
     /// # Errors
     /// As [`TiledMma::new`].
@@ -182,16 +183,16 @@ impl TiledMma {
         &self.atom
     }
 
-    /// From (thread of the instruction, M, N, K) to the thread.
+    /// The map from (thread of the instruction, M, N, K) to the thread.
     pub fn threads(&self) -> &Layout {
         &self.threads
     }
 
-    /// The sizes of what all threads do with one instruction each, unless the permutation makes it more:
-    /// M, N and K.
+    /// The tile (M, N, K) that all threads compute with one instruction each, or a larger one that
+    /// the permutation sets.
     ///
     /// # Errors
-    /// It is not static or more than a 64-bit integer.
+    /// It is dynamic or overflows a 64-bit integer.
     pub fn tile(&self) -> Result<[u64; 3], CuteError> {
         let mut sizes = [0; 3];
         for (mode, size) in sizes.iter_mut().enumerate() {
@@ -200,7 +201,7 @@ impl TiledMma {
         Ok(sizes)
     }
 
-    /// How the mode M, N or K is divided first.
+    /// The tiler that first divides mode M, N or K.
     fn tiler(&self, mode: usize) -> Result<Tiler, CuteError> {
         match self.permutation.get(mode) {
             Some(Tiler::All) | None => {
@@ -212,9 +213,9 @@ impl TiledMma {
         }
     }
 
-    /// The matrix, as a layout of its two modes, from `((thread of the instruction, (group along the one
-    /// mode, along the other)), (value, (rest of the one, of the other)))`. (CUTLASS: `thrfrg_A`,
-    /// `thrfrg_B`, `thrfrg_C`.)
+    /// The layout of a matrix, given as a layout of its two modes, from `((thread of the instruction,
+    /// (group along the first mode, along the second)), (value, (rest of the first, of the
+    /// second)))`. (CUTLASS: `thrfrg_A`, `thrfrg_B`, `thrfrg_C`.)
     ///
     /// # Errors
     /// The layout does not divide into tiles of these sizes.
@@ -238,9 +239,9 @@ impl TiledMma {
         Ok(Layout::from_modes([part(0)?, part(1)?]))
     }
 
-    /// The part of a matrix that a thread holds: (value, rest of the one mode, rest of the other). Its
-    /// offset is where the thread begins. Threads are counted modulo the number of them. (CUTLASS:
-    /// `partition_A`, `partition_B`, `partition_C`.)
+    /// Selects the part of a matrix that a thread holds: (value, rest of the first mode, rest of the
+    /// second). The offset is that of the thread's first element. Thread numbers are taken modulo
+    /// their count. (CUTLASS: `partition_A`, `partition_B`, `partition_C`.)
     ///
     /// # Errors
     /// As [`TiledMma::thread_fragments`].
@@ -263,11 +264,11 @@ impl TiledMma {
         Ok(Composed::new(layout.swizzle(), offset, Layout::from_modes(modes)))
     }
 
-    /// From (thread, value) to the colexicographic index of the element of a matrix of one
+    /// The layout from (thread, value) to the colexicographic index of the element of a matrix of one
     /// [`TiledMma::tile`]. (CUTLASS: `get_layoutA_TV`, `get_layoutB_TV`, `get_layoutC_TV`.)
     ///
     /// # Errors
-    /// As [`TiledMma::thread_fragments`]; or the threads are not numbered compactly.
+    /// As [`TiledMma::thread_fragments`]; or the thread numbering is not compact.
     ///
     /// ```
     /// use tilewright_layouts::cute::{MmaMatrix, TiledMma};
@@ -285,7 +286,8 @@ impl TiledMma {
         let tile = Layout::column_major(&extents.into())?;
         let fragments = self.thread_fragments(matrix, &tile)?;
         let (thread, groups) = (fragments.mode(&[0, 0])?, fragments.mode(&[0, 1])?);
-        // (thread of the instruction, M, N, K) to elements: the mode that the matrix lacks does not count.
+        // From (thread of the instruction, M, N, K) to elements; the mode that the matrix lacks has
+        // stride 0.
         let along = |mode: usize| {
             let place = matrix.modes().iter().position(|known| *known == mode);
             match place {
@@ -311,7 +313,7 @@ fn modes_of(tilers: [Result<Tiler, CuteError>; 2]) -> Result<Tiler, CuteError> {
     tilers.into_iter().collect::<Result<_, _>>().map(Tiler::Modes)
 }
 
-/// How many elements a tiler takes of a mode.
+/// The number of elements of a mode that a tiler selects.
 fn tiler_size(tiler: &Tiler) -> Result<Int, CuteError> {
     match tiler {
         Tiler::All => Ok(Int::ONE),

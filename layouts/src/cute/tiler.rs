@@ -7,21 +7,22 @@ use super::tuple::{IntTuple, Nested};
 /// The second operand of composition, divides and products: one layout for the whole, or one tiler for
 /// each mode. (CUTLASS: `Tiler`, `Tile`.)
 ///
-/// Written as a layout, or as `[4:1;_;(2,3):(1,2)]` with one entry a mode, where `_` leaves a mode as
-/// it is. A shape is a tiler by mode: `4` is the layout `4:1` and `(4,8)` is `[4:1;8:1]`.
+/// The text form is a layout, or `[4:1;_;(2,3):(1,2)]` with one entry per mode, where `_` leaves a
+/// mode unchanged. A shape is a tiler by mode: `4` is the layout `4:1` and `(4,8)` is `[4:1;8:1]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler {
-    /// Leave it as it is.
+    /// Leave the mode unchanged.
     All,
     /// One layout for the whole.
     Layout(Layout),
-    /// A tiler for each mode; further modes stay as they are in divides and products, and are dropped
-    /// in a composition.
+    /// A tiler for each mode. Further modes are unchanged in divides and products, and dropped in a
+    /// composition.
     Modes(Vec<Tiler>),
 }
 
 impl Tiler {
-    /// A shape as a tiler: an integer `n` is the layout `n:1`, a tuple is a tiler for each mode.
+    /// Converts a shape to a tiler: an integer `n` is the layout `n:1`, a tuple is a tiler for each
+    /// mode.
     ///
     /// # Errors
     /// An extent is 0.

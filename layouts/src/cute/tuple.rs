@@ -8,9 +8,9 @@ use super::int::Int;
 /// The nesting without the leaves is the *profile*; two tuples with equal profiles are *congruent*.
 /// A leaf has rank 1 and depth 0 and is its own only mode.
 ///
-/// Whatever is done with a tuple recurses as deeply as it is nested. Texts are nested at most
-/// [`MAX_TEXT_DEPTH`](super::MAX_TEXT_DEPTH) deep, and layouts in use four or five; who builds tuples in
-/// a loop has to stay below one thousand, so that every stack suffices.
+/// Operations on tuples recurse to the depth of nesting. Texts are nested at most
+/// [`MAX_TEXT_DEPTH`](super::MAX_TEXT_DEPTH) deep, and layouts in use four or five; tuples
+/// constructed in a loop have to stay below a depth of one thousand to avoid stack overflow.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Nested<T> {
     /// A single value.
@@ -23,7 +23,7 @@ pub enum Nested<T> {
 pub type IntTuple = Nested<Int>;
 
 impl<T> Nested<T> {
-    /// How many modes it has: the length of a tuple, 1 for a leaf.
+    /// The number of modes: the length of a tuple, 1 for a leaf.
     ///
     /// ```
     /// use tilewright_layouts::cute::IntTuple;
@@ -35,7 +35,7 @@ impl<T> Nested<T> {
         self.modes().len()
     }
 
-    /// How deeply it is nested: 0 for a leaf, else one more than its deepest mode.
+    /// The depth of nesting: 0 for a leaf, otherwise one more than that of its deepest mode.
     ///
     /// ```
     /// use tilewright_layouts::cute::IntTuple;
@@ -50,12 +50,12 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Whether it is a single value.
+    /// Whether the tuple is a single value.
     pub fn is_leaf(&self) -> bool {
         matches!(self, Self::Leaf(_))
     }
 
-    /// Its modes; a leaf is its own only mode.
+    /// The modes; a leaf is its own only mode.
     pub fn modes(&self) -> &[Nested<T>] {
         match self {
             Self::Leaf(_) => std::slice::from_ref(self),
@@ -63,7 +63,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// The part at a path of mode numbers from the outside in; the empty path is the whole.
+    /// The part at a path of mode numbers, outermost first; the empty path is the whole.
     ///
     /// # Errors
     /// There is no such mode.
@@ -105,7 +105,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// The same profile with other leaves.
+    /// Maps the leaves, keeping the profile.
     pub fn map<U>(&self, leaf: &mut impl FnMut(&T) -> U) -> Nested<U> {
         match self {
             Self::Leaf(value) => Nested::Leaf(leaf(value)),
@@ -113,7 +113,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// The same profile with other leaves, or the first error.
+    /// Maps the leaves, keeping the profile, up to the first error.
     ///
     /// # Errors
     /// Those of `leaf`.
@@ -127,7 +127,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Whether both are nested in the same way.
+    /// Whether the profiles are equal.
     ///
     /// ```
     /// use tilewright_layouts::cute::IntTuple;
@@ -145,7 +145,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Whether `other` is nested like `self`, or more deeply below leaves of `self`.
+    /// Whether `other` has the profile of `self`, or one nested more deeply at leaves of `self`.
     ///
     /// ```
     /// use tilewright_layouts::cute::IntTuple;
@@ -163,7 +163,7 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Two congruent tuples leaf by leaf; `None` if they are not congruent.
+    /// Zips two congruent tuples by leaf; `None` if they are not congruent.
     pub(super) fn zip_with<U, V>(
         self,
         other: Nested<U>,
@@ -203,7 +203,7 @@ impl<'a, T> Iterator for Leaves<'a, T> {
 }
 
 impl<T: Clone> Nested<T> {
-    /// The leaves as a tuple of depth 1; a leaf stays a leaf.
+    /// Flattens the tuple to depth 1; a leaf is unchanged.
     pub fn flatten(&self) -> Nested<T> {
         match self {
             Self::Leaf(_) => self.clone(),
@@ -240,7 +240,7 @@ impl IntTuple {
     /// The product of the leaves; 1 for the empty tuple.
     ///
     /// # Errors
-    /// It is more than a 64-bit integer.
+    /// It overflows a 64-bit integer.
     ///
     /// ```
     /// use tilewright_layouts::cute::IntTuple;
@@ -257,7 +257,7 @@ impl IntTuple {
         }
     }
 
-    /// Whether every leaf is known.
+    /// Whether every leaf is static.
     pub fn is_static(&self) -> bool {
         match self {
             Self::Leaf(leaf) => leaf.is_static(),
@@ -265,8 +265,8 @@ impl IntTuple {
         }
     }
 
-    /// Whether every coordinate of `self` is one of `other`: at each leaf of `self`, `other` has as
-    /// many elements. A partial order; dynamic sizes are compared as expressions.
+    /// Whether every coordinate of `self` is one of `other`: the part of `other` at each leaf of
+    /// `self` has the same size. A partial order; dynamic sizes are compared as expressions.
     ///
     /// ```
     /// use tilewright_layouts::cute::IntTuple;
@@ -285,12 +285,12 @@ impl IntTuple {
         }
     }
 
-    /// `self / divisor` rounded up, as a shape is divided by a tile.
+    /// Divides a shape by a tile: `self / divisor` rounded up.
     ///
-    /// Two tuples divide mode by mode, modes of `self` that `divisor` lacks staying as they are. A
-    /// tuple is divided by an integer from the left: each mode takes what it can, and what is left of
-    /// the divisor, rounded up, goes on to the next. An integer is divided by the product of a tuple.
-    /// (CUTLASS: `ceil_div` of `int_tuple.hpp`.)
+    /// Two tuples divide by mode; modes of `self` that `divisor` lacks are unchanged. An integer
+    /// divides a tuple from the left: each mode is divided by as large a part as possible, and the
+    /// remaining divisor, rounded up, applies to the next mode. An integer is divided by the product
+    /// of a tuple. (CUTLASS: `ceil_div` of `int_tuple.hpp`.)
     ///
     /// # Errors
     /// `divisor` has more modes, or has a zero.

@@ -22,8 +22,8 @@ use crate::dim::{Dim, MAX_RANK};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// The layout of a tile cut into parts, one for each block of a cluster: `part` gives the layout of one
-/// part, and `blocks` maps [`Dim::Block`] to the part's number along each axis.
+/// The layout of a tile split into parts, one for each block of a cluster: `part` returns the layout
+/// of one part, and `blocks` maps [`Dim::Block`] to the part's number along each axis.
 fn over_blocks(
     shape: &[u32],
     blocks: &LinearLayout,
@@ -63,7 +63,7 @@ fn check_rank(shape: &[u32]) -> Result<(), LayoutError> {
     }
 }
 
-/// The logarithm of the size of an axis.
+/// The base-2 logarithm of the size of an axis.
 fn axis_bits(axis: usize, size: u32) -> Result<u32, LayoutError> {
     if size.is_power_of_two() {
         Ok(size.ilog2())
@@ -82,7 +82,7 @@ fn along(rank: usize, axis: usize, value: u64) -> Vec<u64> {
         .collect()
 }
 
-/// The layout whose offset bits have these basis vectors.
+/// Constructs a layout from the basis vectors of its offset bits.
 fn from_offset_bits(vectors: Vec<Vec<u64>>, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
     let shape: Vec<u64> = shape.iter().copied().map(u64::from).collect();
     LinearLayout::from_parts(&[(Dim::Offset, vectors)], &shape)

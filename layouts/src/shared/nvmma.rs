@@ -5,11 +5,11 @@ use crate::dim::{Dim, MAX_DIM_BITS};
 use crate::error::LayoutError;
 use crate::linear::LinearLayout;
 
-/// After how many bits of the offset the bit comes that leads to the unused bytes of
+/// The number of offset bits below the one that addresses the unused bytes of
 /// [`NvmmaElement::Fp4Padded`].
 const PADDED_BITS: usize = 3;
 
-/// What one element of an [`Nvmma`] tile is.
+/// The element type of an [`Nvmma`] tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NvmmaElement {
     /// Four bits, two to a byte.
@@ -39,7 +39,7 @@ impl NvmmaElement {
         NvmmaElement::Fp4Padded,
     ];
 
-    /// Bits from one offset to the next.
+    /// The distance between consecutive offsets, in bits.
     pub const fn bits(self) -> u32 {
         match self {
             NvmmaElement::B4 => 4,
@@ -50,7 +50,7 @@ impl NvmmaElement {
         }
     }
 
-    /// How many elements a row of a swizzle atom holds.
+    /// The number of elements in a row of a swizzle atom.
     fn in_span(self, mode: SwizzleMode) -> u64 {
         let slots = mode.span().0 * 8 / u64::from(self.bits());
         match self {
@@ -64,31 +64,33 @@ impl NvmmaElement {
     }
 }
 
-/// Which of the last two axes of a tile is contiguous in memory.
+/// The contiguous axis among the last two axes of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TileOrder {
-    /// The last axis: K-major for an operand A of shape M x K, N-major for an operand B of shape K x N.
+    /// The last axis: K-major for an operand A of shape M x K, N-major for an operand B of shape K x
+    /// N.
     #[default]
     RowMajor,
-    /// The one before it: M-major for an operand A of shape M x K, K-major for B of shape K x N.
+    /// The second-to-last axis: M-major for an operand A of shape M x K, K-major for B of shape K x
+    /// N.
     ColumnMajor,
 }
 
-/// A tile made of swizzle atoms: 8 rows of [`SwizzleMode::span`] bytes, whose 16-byte (or larger)
-/// chunks are exchanged by the swizzle.
+/// A tile of swizzle atoms: 8 rows of [`SwizzleMode::span`] bytes, whose chunks of 16 bytes or more
+/// the swizzle permutes.
 ///
-/// Call the contiguous axis the column. The byte offset of an element, before the swizzle, counts
-/// columns within a span fastest, then rows, then the axes before the last two (as if they were more
-/// rows, the first axis slowest), and last the columns beyond a span:
+/// The contiguous axis is called the column. The byte offset of an element before the swizzle has the
+/// columns within a span fastest, then the rows, then the axes before the last two (as further rows,
+/// the first axis slowest), and last the columns beyond a span:
 ///
 /// ```text
 /// offset = column mod span + span * (row + rows * (column / span))
 /// ```
 ///
-/// and the swizzle is applied to that. So atoms are repeated along the rows first; one bulk tensor copy
-/// whose box is one span wide writes one column of atoms. These are the canonical layouts of the matrix
-/// descriptors: the descriptor's strides are 8 spans from one atom to the next along the rows
-/// and `span * rows` along the columns. Without a swizzle an atom is a core matrix, 8 rows of 16 bytes.
+/// The swizzle then applies to that offset. Atoms are thus repeated along the rows first; one bulk
+/// tensor copy whose box is one span wide writes one column of atoms. These are the canonical layouts
+/// of the matrix descriptors: the descriptor's strides are 8 spans between atoms along the rows and
+/// `span * rows` along the columns. Without a swizzle an atom is a core matrix, 8 rows of 16 bytes.
 ///
 /// Sources: PTX ISA, sections "Shared Memory Matrix Layout", "Canonical Layouts" and "Swizzling
 /// Modes"; CUTLASS, the layout atoms in `mma_traits_sm90_gmma.hpp` tiled with `tile_to_shape`. Triton's
@@ -109,9 +111,9 @@ pub enum TileOrder {
 pub struct Nvmma {
     /// The swizzle.
     pub swizzle: SwizzleMode,
-    /// What is stored.
+    /// The element type.
     pub element: NvmmaElement,
-    /// Which axis is contiguous.
+    /// The contiguous axis.
     pub order: TileOrder,
 }
 
@@ -121,7 +123,7 @@ impl Nvmma {
     ///
     /// # Errors
     /// The tile has fewer than two axes, a size is not a power of two, the contiguous axis is shorter
-    /// than a span, or a limit of [`LinearLayout`] is passed.
+    /// than a span, or the layout exceeds a limit of [`LinearLayout`].
     pub fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
         check_rank(shape)?;
         let rank = shape.len();
@@ -178,17 +180,18 @@ impl Nvmma {
         from_offset_bits(vectors.collect(), shape)
     }
 
-    /// The layout of a tile of this shape cut into parts, one for each block of a cluster. `blocks` maps
-    /// [`Dim::Block`] to the axes; the sizes of its axes say into how many parts each axis is cut.
+    /// The layout of a tile of this shape split into parts, one for each block of a cluster. `blocks`
+    /// maps [`Dim::Block`] to the axes; the sizes of its axes are the numbers of parts along each
+    /// axis.
     ///
     /// # Errors
-    /// As [`Nvmma::to_linear`], or an axis cannot be cut into so many parts.
+    /// As [`Nvmma::to_linear`], or an axis does not divide into that number of parts.
     pub fn to_linear_over(&self, shape: &[u32], blocks: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         over_blocks(shape, blocks, |part| self.to_linear(part))
     }
 
-    /// The offset, before the swizzle, of what lies at an offset in memory; it is also the other way
-    /// around. No swizzle moves less than 8 bytes, so that the widest element is still moved as a whole.
+    /// The offset before the swizzle of the element at an offset in memory, and conversely. No
+    /// swizzle moves less than 8 bytes, so that the widest element is moved as a whole.
     fn unswizzle(&self, offset: u64) -> u64 {
         let bits = u64::from(self.element.bits());
         match offset.checked_mul(bits) {

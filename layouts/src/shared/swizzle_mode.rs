@@ -4,12 +4,12 @@ use std::fmt;
 
 use crate::units::Bytes;
 
-/// How a bulk tensor copy (TMA) and the matrix units shuffle the bytes of shared memory.
+/// A swizzle mode of bulk tensor copies (TMA) and matrix units in shared memory.
 ///
-/// Each mode exchanges chunks of [`atom`](Self::atom) bytes within aligned spans of
-/// [`span`](Self::span) bytes. Which chunks change places depends on the number of the 128-byte line, and
-/// the pattern repeats every [`repeat`](Self::repeat) bytes. In bits of the byte address: some of
-/// the bits from 7 up are added (exclusive or) to lower bits.
+/// Each mode permutes chunks of [`atom`](Self::atom) bytes within aligned spans of
+/// [`span`](Self::span) bytes. The permutation depends on the number of the 128-byte line, and the
+/// pattern repeats every [`repeat`](Self::repeat) bytes. In bits of the byte address: some of the
+/// bits from 7 up are XORed into lower bits.
 ///
 /// | mode | address bits changed | `Sw<B,M,S>` |
 /// |---|---|---|
@@ -26,7 +26,7 @@ use crate::units::Bytes;
 /// out: its span is no power of two, and the driver has no name for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SwizzleMode {
-    /// Bytes stay in their order.
+    /// Unswizzled.
     #[default]
     None,
     /// 16-byte chunks within 32 bytes.
@@ -37,13 +37,13 @@ pub enum SwizzleMode {
     B128,
     /// 32-byte chunks within 128 bytes.
     B128Atom32,
-    /// As `B128Atom32`; in every odd 128-byte line, the halves of each 16 bytes change places too.
+    /// As `B128Atom32`; in every odd 128-byte line, the halves of each 16 bytes are exchanged too.
     B128Atom32Flip8,
     /// 64-byte chunks within 128 bytes.
     B128Atom64,
 }
 
-/// One bit of a byte address that another, higher one is added to.
+/// A bit of a byte address and the higher bit that is XORed into it.
 type BitSum = (u32, u32);
 
 impl SwizzleMode {
@@ -66,8 +66,8 @@ impl SwizzleMode {
         SwizzleMode::B128,
     ];
 
-    /// The bytes within which chunks change places: the most bytes of a tile's row. For `None` it is
-    /// 16 bytes, the row of a core matrix.
+    /// The span within which chunks are permuted: the largest row of a tile in bytes. For `None` it
+    /// is 16 bytes, the row of a core matrix.
     pub const fn span(self) -> Bytes {
         match self {
             SwizzleMode::None => Bytes(16),
@@ -80,7 +80,7 @@ impl SwizzleMode {
         }
     }
 
-    /// The bytes that change places as one chunk. (The 8-byte flip also reorders bytes in a chunk.)
+    /// The chunk that is permuted as a unit. (The 8-byte flip also reorders bytes in a chunk.)
     pub const fn atom(self) -> Bytes {
         match self {
             SwizzleMode::None | SwizzleMode::B32 | SwizzleMode::B64 | SwizzleMode::B128 => Bytes(16),
@@ -89,7 +89,7 @@ impl SwizzleMode {
         }
     }
 
-    /// After how many bytes the pattern repeats. For `None` it is 128 bytes, a core matrix.
+    /// The period of the pattern. For `None` it is 128 bytes, a core matrix.
     pub const fn repeat(self) -> Bytes {
         match self {
             SwizzleMode::None => Bytes(128),
@@ -99,9 +99,9 @@ impl SwizzleMode {
         }
     }
 
-    /// The boundary at which the pattern begins according to the PTX ISA: a buffer that lies on it has
-    /// a base offset of zero. It is 1024 bytes for every 128-byte mode, also where
-    /// [`repeat`](Self::repeat) is less. For `None` it is the 128 bytes that a bulk tensor copy asks for.
+    /// The alignment of the pattern according to the PTX ISA: a buffer at this alignment has a base
+    /// offset of zero. It is 1024 bytes for every 128-byte mode, also where [`repeat`](Self::repeat)
+    /// is less. For `None` it is the 128 bytes that a bulk tensor copy requires.
     pub const fn alignment(self) -> Bytes {
         match self {
             SwizzleMode::None => Bytes(128),
@@ -114,8 +114,8 @@ impl SwizzleMode {
         }
     }
 
-    /// Where the byte at `offset` from a boundary of [`repeat`](Self::repeat) bytes goes. Each mode is
-    /// its own inverse and linear over GF(2).
+    /// Swizzles an offset relative to an alignment of [`repeat`](Self::repeat) bytes. Each mode is an
+    /// involution and linear over GF(2).
     ///
     /// ```
     /// use tilewright_layouts::shared::SwizzleMode;
@@ -130,9 +130,9 @@ impl SwizzleMode {
             .fold(offset, |byte, (to, from)| byte ^ (offset >> from & 1) << to)
     }
 
-    /// The parameters `(B, M, S)` of the CuTe swizzle `Sw<B,M,S>` on byte offsets that is this mode:
-    /// bits `M + S` and up, `B` of them, are added to bits `M` and up. `None` for the mode with the
-    /// 8-byte flip, which is `Sw<2,5,2>` after `Sw<1,3,4>`.
+    /// The parameters `(B, M, S)` of the equivalent CuTe swizzle `Sw<B,M,S>` on byte offsets: the `B`
+    /// bits from `M + S` up are XORed into the bits from `M` up. `None` for the mode with the 8-byte
+    /// flip, which is `Sw<2,5,2>` after `Sw<1,3,4>`.
     ///
     /// (CUTLASS, `cute/swizzle.hpp` and the atoms in `mma_traits_sm90_gmma.hpp`. For 64-byte chunks
     /// the parameters follow from the pattern in the PTX ISA.)
@@ -153,14 +153,14 @@ impl SwizzleMode {
         }
     }
 
-    /// The mode whose [`cute_parameters`](Self::cute_parameters) these are.
+    /// The mode with these [`cute_parameters`](Self::cute_parameters).
     pub fn of_cute_parameters(b: u32, m: u32, s: u32) -> Option<SwizzleMode> {
         Self::ALL
             .into_iter()
             .find(|mode| mode.cute_parameters() == Some((b, m, s)))
     }
 
-    /// The value of the driver's enumeration `CUtensorMapSwizzle`.
+    /// The value in the driver's enumeration `CUtensorMapSwizzle`.
     pub const fn driver_code(self) -> u32 {
         match self {
             SwizzleMode::None => 0,
@@ -173,7 +173,7 @@ impl SwizzleMode {
         }
     }
 
-    /// The driver's name for the mode.
+    /// The driver's name of the mode.
     pub const fn driver_name(self) -> &'static str {
         match self {
             SwizzleMode::None => "CU_TENSOR_MAP_SWIZZLE_NONE",
@@ -186,7 +186,7 @@ impl SwizzleMode {
         }
     }
 
-    /// The values that `tensormap.replace` takes for `.swizzle_mode` and `.swizzle_atomicity`.
+    /// The values of `.swizzle_mode` and `.swizzle_atomicity` in `tensormap.replace`.
     pub const fn tensormap_codes(self) -> (u32, u32) {
         match self {
             SwizzleMode::None => (0, 0),
@@ -199,7 +199,7 @@ impl SwizzleMode {
         }
     }
 
-    /// The address bits that change, each with the bit that is added to it.
+    /// The address bits that change, each with the bit that is XORed into it.
     const fn sums(self) -> &'static [BitSum] {
         match self {
             SwizzleMode::None => &[],

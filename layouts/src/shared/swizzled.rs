@@ -4,19 +4,19 @@ use super::{along, axis_bits, check_rank, from_offset_bits, over_blocks};
 use crate::error::LayoutError;
 use crate::linear::{LinearLayout, check_permutation};
 
-/// A tile laid out axis by axis, with the vectors of each row in another order.
+/// A tile stored by axes, with the vectors of each row permuted.
 ///
-/// Call axis `order[0]` the column and axis `order[1]` the row. Without the swizzle, the offset of an
-/// element counts columns fastest, then rows, then the further axes of `order`. With it, the element at
-/// (row, column) lies where (row, column ^ s) lay, where
+/// Axis `order[0]` is called the column and axis `order[1]` the row. Without the swizzle, the offset
+/// of an element has the columns fastest, then the rows, then the further axes of `order`. With it,
+/// the element at (row, column) is stored where (row, column ^ s) would be, where
 ///
 /// ```text
 /// s = vec * ((row / per_phase) mod max_phase)   mod the number of columns
 /// ```
 ///
-/// So `vec` consecutive elements stay together, `per_phase` rows have the same order, and after
-/// `per_phase * max_phase` rows the orders repeat. With `max_phase` 1 the tile is plainly
-/// row major, or in any other order of the axes. All parameters are powers of two.
+/// So `vec` consecutive elements are contiguous, `per_phase` consecutive rows have the same
+/// permutation, and the permutations repeat after `per_phase * max_phase` rows. With `max_phase` 1
+/// the tile is unswizzled in the order of `order`. All parameters are powers of two.
 ///
 /// This is the swizzled shared layout of Triton; see arXiv 2505.23819, §4, for it as a linear layout.
 ///
@@ -30,18 +30,18 @@ use crate::linear::{LinearLayout, check_permutation};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzled {
-    /// How many consecutive elements stay together.
+    /// The number of consecutive elements that stay contiguous.
     pub vec: u32,
-    /// How many consecutive rows have the same order.
+    /// The number of consecutive rows with the same permutation.
     pub per_phase: u32,
-    /// How many different orders there are.
+    /// The number of different permutations.
     pub max_phase: u32,
     /// The axes, fastest first.
     pub order: Vec<usize>,
 }
 
 impl Swizzled {
-    /// A tile without a swizzle, the axes in this order, fastest first.
+    /// Constructs a tile without a swizzle in this order of axes, fastest first.
     pub fn plain(order: &[usize]) -> Swizzled {
         Swizzled {
             vec: 1,
@@ -55,8 +55,8 @@ impl Swizzled {
     /// of its bits.
     ///
     /// # Errors
-    /// A parameter or a size is not a power of two, `order` is not a permutation of the axes, or a limit
-    /// of [`LinearLayout`] is passed.
+    /// A parameter or a size is not a power of two, `order` is not a permutation of the axes, or the
+    /// layout exceeds a limit of [`LinearLayout`].
     pub fn to_linear(&self, shape: &[u32]) -> Result<LinearLayout, LayoutError> {
         let rank = shape.len();
         check_rank(shape)?;
@@ -83,11 +83,12 @@ impl Swizzled {
         from_offset_bits(vectors, shape)
     }
 
-    /// The layout of a tile of this shape cut into parts, one for each block of a cluster. `blocks` maps
-    /// [`Dim::Block`](crate::Dim::Block) to the axes; the sizes of its axes say into how many parts each axis is cut.
+    /// The layout of a tile of this shape split into parts, one for each block of a cluster. `blocks`
+    /// maps [`Dim::Block`](crate::Dim::Block) to the axes; the sizes of its axes are the numbers of
+    /// parts along each axis.
     ///
     /// # Errors
-    /// As [`Swizzled::to_linear`], or an axis cannot be cut into so many parts.
+    /// As [`Swizzled::to_linear`], or an axis does not divide into that number of parts.
     pub fn to_linear_over(&self, shape: &[u32], blocks: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         over_blocks(shape, blocks, |part| self.to_linear(part))
     }

@@ -40,8 +40,7 @@ const WORD_BITS: u32 = BankModel::NVIDIA.word_bits;
 ///
 /// 1. provide word [`send`](Self::send)`(k, lane, warp, block)` of the source,
 /// 2. receive the word of lane [`from`](Self::from)`(k, lane, warp, block)` of the warp: the lane
-///    itself, in the
-///    first [`local_rounds`](Self::local_rounds) rounds,
+///    itself, in the first [`local_rounds`](Self::local_rounds) rounds,
 /// 3. if [`keep`](Self::keep)`(k, lane, warp, block)` is zero, that is word
 ///    [`land`](Self::land)`(k, lane, warp, block)` of the result, the element received at position `p` in
 ///    position `p ^ `[`turn`](Self::turn)`(k, lane, warp, block)`.
