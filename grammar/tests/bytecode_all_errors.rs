@@ -43,7 +43,7 @@ entry @c(%n: tile<i32>) {
 }
 ";
 
-/// A problem: the byte that it is about, its code.
+/// A diagnostic: its byte offset and its code.
 type Said = (u64, Code);
 
 fn said(problem: &Diagnostic<Location>) -> Said {
@@ -74,7 +74,7 @@ fn unsound() -> (Vec<u8>, Vec<FuncOffsets>, Vec<Mistake>) {
     (bytes.clone(), file.offsets, problems.collect())
 }
 
-/// What must be said of a file where these ops, by kernel and number, have an opcode that nothing has.
+/// The expected diagnostics of a file in which these ops, by kernel and number, have an invalid opcode.
 fn wanted(broken: &[(usize, usize)]) -> (Vec<Said>, Vec<Said>) {
     let (mut bytes, offsets, problems) = unsound();
     let mut wanted = Vec::new();
@@ -84,7 +84,7 @@ fn wanted(broken: &[(usize, usize)]) -> (Vec<Said>, Vec<Said>) {
         wanted.push((u64::from(at), Code::UnknownOpcode));
     }
     for &(func, op, code) in &problems {
-        // What stands behind an op that could not be read is not known.
+        // Ops after one that could not be read are unknown.
         if broken.iter().all(|&(other, cut)| other != func || op < cut) {
             wanted.push((u64::from(offsets[func].ops[op]), code));
         }
@@ -117,7 +117,7 @@ fn what_is_wrong_with_one_kernel_hides_nothing_of_the_others() {
 #[test]
 fn an_entry_that_is_wrong_hides_no_mistake() {
     let (mut bytes, offsets, problems) = unsound();
-    // The type of its signature follows the entry's name, both of one byte.
+    // The signature type follows the entry's name, both one byte.
     let at = offsets[1].func + 1;
     bytes[at as usize] = 0;
     let mut wanted = vec![(u64::from(at), Code::MalformedType)];
@@ -135,7 +135,7 @@ fn a_global_that_cannot_be_read_hides_no_mistake_of_a_kernel() {
                 entry @a() {\n  %p = get_global @g : tile<ptr<i32>>\n  %i = iota : tile<16xf32>\n  return\n}\n";
     let parsed = parse_tile_text(text, FileId(0));
     let bytes = write(&parsed.module, &DebugInfo::default(), Version::LATEST).expect("written");
-    // The byte that says who sees the global.
+    // The byte of the global's visibility.
     let found = (0..bytes.len()).find_map(|at| {
         let mut bytes = bytes.clone();
         bytes[at] = 7;

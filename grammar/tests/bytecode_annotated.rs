@@ -8,7 +8,7 @@ use tilewright_irs::cuda_tile::{
 };
 use tilewright_irs::element::ScalarType;
 
-/// The bytes of a kernel that doubles a vector, at version 13.4: hexadecimal up to a `|`, remarks after it.
+/// The bytes of a kernel that doubles a vector, at version 13.4: hexadecimal up to a `|`, then comments.
 const TWICE: &str = "
 7f 54 69 6c 65 49 52 00 0d 04 00 00             | header: 13.4, tag 0
 82 64 08 cb                                     | function section, 100 bytes, aligned to 8
@@ -163,7 +163,7 @@ fn the_file_means_what_its_remarks_say() {
         panic!("{:?}", ops[3])
     };
     assert_eq!(value.ty(), ScalarType::I32);
-    // The layouts' corners that the rest of the file relies on.
+    // The encodings that the rest of the file relies on.
     assert_eq!(RoundingMode::NearestEven.code(), 0);
     assert_eq!(IntegerOverflow::None.code(), 0);
     assert!(matches!(func.body.ty(func.body.params()[0]),

@@ -19,19 +19,19 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode::{Bytecode, read, write, write_arranged};
 use tilewright_irs::cuda_tile::{Version, print_tile_module, verify_module};
 
-/// What is counted, by version of the files.
+/// The counts, by version of the files.
 #[derive(Debug, Default)]
 struct Counts {
     files: usize,
-    /// Files of kernels with a mistake that the front end does not see, which both compilers refuse.
+    /// Files of kernels with a mistake that the front end does not detect, refused by both compilers.
     refused_by_both: usize,
     equal_texts: usize,
     equal_debug_texts: usize,
     equal_bytes: usize,
-    /// Files written at another version, and of these those that NVIDIA's tool shows the same.
+    /// Files written at another version, and those of them that NVIDIA's tool prints identically.
     rewritten: usize,
     same_when_rewritten: usize,
-    /// Pairs of a file and a version that cannot hold it, as the writer says of every error.
+    /// Pairs of a file and a version that cannot represent it, according to every writer error.
     too_old: usize,
 }
 
@@ -52,7 +52,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What NVIDIA's tool prints for a file.
+/// The output of NVIDIA's tool for a file.
 fn disassembled(tool: &Path, file: &Path, debug: bool) -> String {
     let flags: &[&str] = if debug { &["-g"] } else { &[] };
     let out = Command::new(tool)
@@ -69,7 +69,7 @@ fn disassembled(tool: &Path, file: &Path, debug: bool) -> String {
     }
 }
 
-/// The place where two texts part.
+/// The first difference between two texts.
 fn difference(ours: &str, theirs: &str) -> String {
     let lines = ours.lines().zip(theirs.lines()).enumerate();
     match lines.into_iter().find(|(_, (a, b))| a != b) {

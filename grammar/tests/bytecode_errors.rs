@@ -108,7 +108,7 @@ fn an_unknown_op_is_placed_at_its_source_line() {
         |label| matches!(label.at, Location::Offset { offset, .. } if usize::try_from(offset) == Ok(at)),
     );
     assert!(also, "{:?}", list[0]);
-    // An op that later versions have.
+    // An op of later versions.
     bytes[at] = 0x70;
     assert_eq!(first(&bytes).0, Code::OpcodeTooNew);
 }
@@ -129,7 +129,7 @@ fn each_function_reports_its_own_error() {
     );
 }
 
-/// A generator of numbers that is the same on every run.
+/// A deterministic pseudorandom number generator.
 struct Random(u64);
 
 impl Random {
@@ -214,7 +214,7 @@ fn ten_thousand_mutations_neither_panic_nor_take_long() {
     assert!(slowest < Duration::from_secs(2), "{slowest:?}");
 }
 
-/// A kernel of loops in loops.
+/// A kernel of nested loops.
 fn nested(depth: usize) -> Vec<u8> {
     let mut body = Body::<CudaTile>::default();
     let root = body.root();
@@ -254,7 +254,7 @@ fn written(module: &TileModule, debug: &DebugInfo) -> Vec<u8> {
     write(module, debug, Version::V13_5).expect("a module that can be written")
 }
 
-/// A kernel of these ops, each with the type of its result, and a `return`.
+/// A kernel of these ops, each with its result type, and a `return`.
 fn kernel(ops: impl IntoIterator<Item = (TileOp, Option<TileType>)>) -> TileModule {
     let mut body = Body::<CudaTile>::default();
     let block = body.add_block(body.root());
@@ -276,14 +276,14 @@ fn kernel(ops: impl IntoIterator<Item = (TileOp, Option<TileType>)>) -> TileModu
 fn what_nests_too_deep_is_refused() {
     let found = read(&nested(MAX_REGION_DEPTH), FileId(0)).expect("deep, but not too deep");
     verify_module(&found.module).expect("a valid module");
-    // Its text is not too deep either.
+    // Its text is within the nesting limit as well.
     let text = print_tile_module(&found.module, None);
     assert_eq!(parse_tile_text(&text, FileId(0)).diagnostics, []);
     assert_eq!(first(&nested(MAX_REGION_DEPTH + 1)).0, Code::NestingTooDeep);
     assert_eq!(first(&nested(300)).0, Code::NestingTooDeep);
 }
 
-/// A kernel whose places are in a block in a block, and so on.
+/// A kernel whose locations are in nested blocks.
 fn nested_places(depth: u32) -> Vec<u8> {
     let name = || "kernel".to_owned();
     let (file, unit, subprogram) = (DebugId(0), DebugId(1), DebugId(2));
@@ -347,7 +347,7 @@ fn what_is_referred_to_too_often_is_refused() {
     let truth = ShapeOp::Constant {
         value: Dense::Splat(Literal::i1(true)),
     };
-    // The value of the first op.
+    // The result of the first op.
     let said = ControlOp::Assert {
         condition: Value::new(0),
         message: "x".repeat(10_000),

@@ -98,7 +98,7 @@ fn examples_keep_their_bytes_when_written_again() {
     }
 }
 
-/// A file taken apart: its header, and each section's number, alignment and contents.
+/// Splits a file into its header and each section's number, alignment and contents.
 fn sections(bytes: &[u8]) -> (&[u8], Vec<(u8, Vec<u8>)>) {
     fn varint(bytes: &[u8], at: &mut usize) -> usize {
         let mut value = 0;
@@ -127,7 +127,7 @@ fn sections(bytes: &[u8]) -> (&[u8], Vec<(u8, Vec<u8>)>) {
     (&bytes[..12], list)
 }
 
-/// A file of these sections, each at a multiple of `alignment`.
+/// Assembles a file from sections, each aligned to `alignment`.
 fn assembled(header: &[u8], sections: &[(u8, Vec<u8>)], alignment: u8) -> Vec<u8> {
     let mut file = header.to_vec();
     for (id, contents) in sections {

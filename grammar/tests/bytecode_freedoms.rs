@@ -4,7 +4,7 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode::{Bytecode, MAGIC, read, write, write_arranged};
 use tilewright_irs::cuda_tile::{DebugAttr, DebugInfo, Version, print_tile_module};
 
-/// A number of variable length.
+/// Encodes a variable-length number.
 fn varint(mut n: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while n > 127 {
@@ -15,7 +15,7 @@ fn varint(mut n: usize) -> Vec<u8> {
     bytes
 }
 
-/// A table whose offsets have `width` bytes.
+/// Encodes a table whose offsets have `width` bytes.
 fn table(items: &[&[u8]], width: usize) -> Vec<u8> {
     let mut bytes = varint(items.len());
     bytes.resize(bytes.len().next_multiple_of(width), 0xCB);
@@ -38,12 +38,12 @@ fn section(file: &mut Vec<u8>, id: u8, alignment: usize, payload: &[u8]) {
 
 /// A file of version 13.3 with the kernel `k`, whose body is a constant of the type and a return.
 struct File<'f> {
-    /// The type of the constant, by its item, in which type 0 is that of the elements.
+    /// The encoded type of the constant, in which type 0 is the element type.
     ty: &'f [u8],
     element: &'f [u8],
     constant: &'f [u8],
     after_functions: &'f [u8],
-    /// The attributes of the debug section; the constant has the last of them as its place.
+    /// The attributes of the debug section, the last of which is the constant's location.
     debug: &'f [&'f [u8]],
 }
 

@@ -4,10 +4,10 @@ use tilewright_diagnostics::{Code, FileId, Location};
 use tilewright_grammar::bytecode::{Bytecode, read, write};
 use tilewright_irs::cuda_tile::{DebugInfo, TileModule, Version, print_tile_module, verify_module};
 
-/// Kernels of about twenty ops.
+/// The number of kernels, each of about twenty ops.
 const KERNELS: usize = 1_000;
 
-/// A module of many kernels, those of an example again and again.
+/// A module of many copies of an example's kernels.
 fn large() -> TileModule {
     let example = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -13,7 +13,7 @@ fn ring() -> String {
     std::fs::read_to_string(path).expect("the golden input")
 }
 
-/// What is wrong with a text: the line of the op, the code and the words.
+/// The diagnostics of a text: the line of the op, the code and the message.
 fn problems(text: &str) -> Vec<(String, Code, String)> {
     let parsed = parse_stage::<Scheduled>(text, FileId(0));
     let read = parsed.diagnostics.iter().map(|said| {
@@ -41,7 +41,7 @@ fn the_ring_itself_is_sound() {
     assert_eq!(problems(&ring()), []);
 }
 
-/// One edit of the ring: what is replaced by what, a part of the line that is to blame, the code, a part of the message.
+/// An edit of the ring: the replaced text, its replacement, part of the line at fault, the code, part of the message.
 struct Mistake {
     from: &'static str,
     to: &'static str,
@@ -388,7 +388,7 @@ const MISTAKES: &[Mistake] = &[
     ),
 ];
 
-/// Edits of the ring that leave it sound.
+/// Edits that keep the ring valid.
 const SOUND: &[(&str, &str)] = &[
     (
         "      %x = tileas.copy %stage {atom = ld<128b>} : #tile\n",
@@ -435,7 +435,7 @@ fn each_mistake_is_refused_at_its_line_with_its_numbers() {
     }
 }
 
-/// A function of `count` agents of one warp each.
+/// A function of `count` agents.
 fn agents(count: u32, warps: u32, attrs: &str) -> String {
     let agents: String = (0..count)
         .map(|i| {

@@ -22,7 +22,7 @@ fn body(statements: &str) -> String {
     )
 }
 
-/// The codes of the diagnostics, each with the text it points at.
+/// The codes of the diagnostics, each with the text of its span.
 fn mistakes(text: &str) -> Vec<(Code, String)> {
     read(text)
         .diagnostics

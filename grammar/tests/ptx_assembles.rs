@@ -10,10 +10,10 @@ use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::ptx::parse;
 use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Module, Need, Statement, Target, Violation, verify};
 
-/// Patterns of instructions: `<a,b>` stands for either; `~` is a comma in a choice.
+/// Patterns of instructions: `<a,b>` is either alternative; `~` is a comma in an alternative.
 const FORMS: &str = include_str!("ptx_forms.txt");
 
-/// All texts that a pattern stands for.
+/// Expands a pattern.
 fn expand(pattern: &str) -> Vec<String> {
     let Some(open) = pattern.find('<') else {
         return vec![pattern.to_owned()];
@@ -50,7 +50,7 @@ fn module(target: Target, version: IsaVersion, forms: &[&String]) -> String {
          .shared .align 16 .b8 tile[64];\n.local .align 16 .b8 mine[64];\n\
          .param .b64 passed0;\n.param .b64 passed1;\n.param .b32 back;\n"
     );
-    // Older versions have no such registers.
+    // Older versions lack these registers.
     if version >= IsaVersion::new(8, 3) {
         text.push_str(".reg .b128 %rq<9>;\n");
     } else {
@@ -117,14 +117,14 @@ fn every_form_reads_and_prints_back() {
     assert!(missing.is_empty(), "no form of {missing:?} is listed");
 }
 
-/// A form's words, split at the dots, and the rest of the line.
+/// Splits a form into its words, at the dots, and the rest of the line.
 fn words(form: &str) -> (Vec<&str>, &str) {
     let (mnemonic, rest) = form.split_at(form.find([' ', ';']).expect("the end of a mnemonic"));
     (mnemonic.split('.').collect(), rest)
 }
 
-/// What differs from a form in one place: another word that forms of the same mnemonic have, a word left out, or a
-/// register less in a list.
+/// The variants of a form that differ in one place: another word from forms of the same mnemonic, one word less, or
+/// one register less in a list.
 fn neighbours(form: &str, alphabet: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
     let (words, rest) = words(form);
     let mut found = Vec::new();
@@ -144,22 +144,22 @@ fn neighbours(form: &str, alphabet: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<Stri
     found
 }
 
-/// What the declarations say of a neighbour.
+/// The result of the declarations for a neighbour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
-    /// There is such a form.
+    /// The form exists.
     Exists(Need),
-    /// There is such a form, but not with these operands.
+    /// The form exists, but not with these operands.
     Misfit,
-    /// Each word is known where it stands, but there is no such form.
+    /// Each word is known in its position, but the form does not exist.
     Refused,
 }
 
-/// How many forms of a pattern have their neighbours looked at: those of the others are much alike.
+/// The number of forms of a pattern whose neighbours are examined; those of the others are similar.
 const PER_PATTERN: usize = 2;
 
-/// The neighbours of some forms of each pattern, without those that are listed as forms themselves and those whose words
-/// or operands are not even read.
+/// The neighbours of some forms of each pattern, except those that are listed as forms themselves and those with
+/// syntax errors.
 fn answers() -> Vec<(&'static str, Vec<(String, Answer)>)> {
     let forms = forms();
     let mut alphabet: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -227,7 +227,7 @@ fn judge(forms: Vec<String>) -> Vec<(String, Answer)> {
     answers
 }
 
-/// How often each need occurs among answers.
+/// The number of occurrences of each requirement among the results.
 fn counts(answers: &[(String, Answer)]) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (_, answer) in answers {
@@ -245,7 +245,7 @@ fn counts(answers: &[(String, Answer)]) -> String {
     counts.join("; ")
 }
 
-/// What the forms of each pattern need, and how many of them need it.
+/// The requirements of each pattern's forms, with their counts.
 #[test]
 fn forms_need_targets_and_versions() {
     let mut text = String::new();
@@ -256,8 +256,8 @@ fn forms_need_targets_and_versions() {
     insta::assert_snapshot!(text);
 }
 
-/// How many neighbours of each pattern there are, by what they need: a rule that takes or refuses anything else, or
-/// asks for another target or version, changes a count.
+/// The number of neighbours of each pattern by requirements: a rule that accepts or refuses anything else, or
+/// requires another target or version, changes a count.
 #[test]
 fn neighbours_of_the_forms_exist_or_do_not() {
     let mut text = String::new();
@@ -267,7 +267,7 @@ fn neighbours_of_the_forms_exist_or_do_not() {
     insta::assert_snapshot!(text);
 }
 
-/// The lines that ptxas complains about, with the first complaint of each.
+/// The lines that ptxas reports errors for, with the first error of each.
 fn complaints(ptxas: &PathBuf, target: Target, text: &str) -> Vec<(usize, String)> {
     static RUNS: AtomicU32 = AtomicU32::new(0);
     let run = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -333,7 +333,7 @@ fn ptxas_takes_each_form_where_its_declaration_says() {
             }
         }
         for (version, provided) in of_version {
-            // In parts: of all at once, ptxas 13.5 makes a crash for sm_90a.
+            // In chunks: on all at once, ptxas 13.5 crashes for sm_90a.
             for provided in provided.chunks(100) {
                 let text = module(target, version, provided);
                 for (line, message) in complaints(&ptxas, target, &text) {
@@ -377,13 +377,12 @@ fn ptxas_refuses_each_form_before() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Where the assembler takes forms at earlier versions than the manual says they came; the declarations follow the
-/// manual.
+/// Forms that the assembler accepts at earlier versions than the manual states; the declarations follow the manual.
 const LENIENT: [&str; 4] = ["cvt.", "cvta.", "mbarrier.", "cp.async.ca.shared::cta"];
-/// Where it takes them for earlier targets.
+/// Forms that it accepts for earlier targets.
 const LENIENT_TARGETS: [&str; 2] = ["cvt.", "cvta."];
 
-/// The forms that ptxas takes although the declarations say that it must not.
+/// The forms that ptxas accepts although the declarations refuse them.
 fn accepted(
     ptxas: &PathBuf,
     target: Target,

@@ -300,7 +300,7 @@ fn a_kernel_with_every_op_verifies_and_reads_back() {
         .into_iter()
         .map(|id| body.op(id).kind.tile_spec().name)
         .collect();
-    // What calls need has tests of its own.
+    // The requirements of calls have separate tests.
     let missing: Vec<_> = TileOp::tile_specs()
         .filter(|spec| !spec.is_preview())
         .map(|spec| spec.name)
@@ -313,7 +313,7 @@ fn a_kernel_with_every_op_verifies_and_reads_back() {
     let bytes = write(&module, &DebugInfo::default(), Version::V13_5).expect("13.5 has everything");
     let found = read(&bytes, FileId(0)).expect("what was written");
     assert_eq!(found.module, module);
-    // The file that NVIDIA's disassembler was asked about; `every_op.13.5.mlir` beside it is what it said.
+    // The input of NVIDIA's disassembler; `every_op.13.5.mlir` is its output.
     let known = include_bytes!("../data/every_op.13.5.tileirbc");
     let known = read(known, FileId(0)).expect("a valid file");
     assert_eq!(known.module, module);

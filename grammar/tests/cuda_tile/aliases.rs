@@ -10,7 +10,7 @@ fn printed(text: &str) -> String {
     print_tile_module(&good(text).module, None)
 }
 
-/// The errors of a text: code and the text that they point at.
+/// The errors of a text: the code and the text of the span.
 fn errors(text: &str) -> Vec<(Code, &str)> {
     let problems = parse_tile_text(text, FileId(0)).diagnostics;
     let found = problems.into_iter().map(|problem| {
@@ -80,7 +80,7 @@ fn names_that_stand_for_nothing() {
     other("!t = f32\n!t = f16", Code::Redefinition);
     other("#x =\n#y = 1", Code::UnexpectedToken);
     other("!my.t = f32", Code::Redefinition);
-    // What is wrong in an alias shows where it is used.
+    // An error in an alias is reported where it is used.
     undefined("!t = tile<!u>\nentry @k(%a: !t) {\n}\n", "!t");
 }
 

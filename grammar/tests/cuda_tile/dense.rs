@@ -11,7 +11,7 @@ fn kernel(value: &str, ty: &str) -> String {
     format!("entry @k() {{\n  %c = constant <{value}> : {ty}\n}}\n")
 }
 
-/// The elements of a constant, or the codes of what is wrong with it.
+/// The elements of a constant, or the codes of its errors.
 fn constant(value: &str, ty: &str) -> Result<Dense, Vec<Code>> {
     let parsed = parse_tile_text(&kernel(value, ty), FileId(0));
     if !parsed.diagnostics.is_empty() {
@@ -63,7 +63,7 @@ fn bits_of_every_type() {
             let wide = format!("{ty}: {:#x}", 1u64 << ty.bits());
             assert_eq!(constant(&wide, &tile), Err(vec![Code::BadLiteral]), "{wide}");
         }
-        // Two elements of the same bits, as bytes.
+        // Two elements with the same bits, as bytes.
         let width = usize::try_from(ty.bits().div_ceil(8)).expect("small");
         let bytes: String = bits.to_le_bytes()[..width]
             .iter()
@@ -77,7 +77,7 @@ fn bits_of_every_type() {
                 "{blob}"
             );
         }
-        // The bytes of one element are those of all.
+        // The bytes of one element stand for all.
         let blob = format!("{ty}: \"0x{bytes}\"");
         if ty != S::I1 {
             assert_eq!(constant(&blob, &tile), splat(ty, bits), "{blob}");
@@ -137,7 +137,7 @@ fn numbers_in_decimal() {
 #[test]
 fn truth_values_as_bytes() {
     let bits = |bits: &[u64]| Ok(Dense::of_elements(S::I1, bits.to_vec()));
-    // Eight to a byte, the first one lowest, or a byte each.
+    // Eight per byte, lowest bit first, or one per byte.
     let given = [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0];
     let parsed = parse_tile_text(
         "global @g <i1: \"0x0103\"> : tile<16xi1>\nglobal @h <i1: \"0x01000000000000000101000000000000\"> : tile<16xi1>\n",

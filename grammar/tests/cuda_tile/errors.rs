@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, FileId};
 use tilewright_grammar::cuda_tile::parse_tile_text;
 use tilewright_irs::cuda_tile::MAX_REGION_DEPTH;
 
-/// The errors of a text: code, the text they point at, message.
+/// The errors of a text: code, text of the span, message.
 fn errors(text: &str) -> Vec<(Code, String, String)> {
     parse_tile_text(text, FileId(0))
         .diagnostics

@@ -127,7 +127,7 @@ fn spans_and_places_belong_to_the_ops() {
         .iter()
         .map(|span| &text[span.start as usize..span.end as usize])
         .collect();
-    // What is not written stands at the brace that ends its region.
+    // Omitted terminators are at the brace that ends their region.
     assert_eq!(words, ["if", "make_token", "}", "return"]);
     assert_eq!(parsed.debug.funcs[0].ops.len(), 4);
 }

@@ -18,7 +18,7 @@ const SCOPES: &str = r#"
 #in_other = #cuda_tile.di_loc<loc("f.py":9:1) in #other>
 "#;
 
-/// A kernel whose op and whose self have these locations.
+/// A kernel with these locations of its op and of itself.
 fn kernel(op: &str, func: &str) -> String {
     format!("{SCOPES}entry @k(%a: tile<f32>) {{\n  %b = negf %a : tile<f32> {op}\n  return\n}} {func}\n")
 }
@@ -75,7 +75,7 @@ fn every_location_is_printed_as_it_was_read() {
         ),
         ("loc(fused<\"why\">[\"x.py\":1:2])", "loc(fused<\"why\">[#loc1])"),
         ("loc(fused<7 : i32>[])", "loc(fused<7 : i32>[#loc])"),
-        // One place alone is no list, nor is one in a list of the same kind.
+        // A single location is not a list, nor is one in a list of the same kind.
         (
             "loc(fused[\"x.py\":1:2, unknown, \"x.py\":1:2])",
             "loc(\"x.py\":1:2)",
@@ -151,7 +151,7 @@ fn bytecode_refuses_what_it_has_no_place_for() {
             Some(tilewright_irs::core::Origin(0))
         );
     }
-    // A place in no function is an unknown one in bytecode, in a call site too.
+    // A location outside of functions is unknown in bytecode, also in a call site.
     for (place, wanted) in [
         ("loc(\"x.py\":1:2)", "loc(unknown)"),
         (

@@ -57,7 +57,7 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
-/// Windows of lines, so that each run is short and most of the text is reached.
+/// Windows of lines, so that each run is short and most of the text is covered.
 fn windows() -> Vec<String> {
     let mut windows = Vec::new();
     for (_, text) in made_texts() {

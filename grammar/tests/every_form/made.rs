@@ -11,8 +11,8 @@ use tilewright_irs::literal::{Dense, Literal};
 use super::Case;
 use super::variants::STRINGS;
 
-/// Bits that are numbers of every kind in most types: zeros, the least and the largest, infinities, NaN with a
-/// payload, both signs.
+/// Bit patterns with special values in most types: zeros, the smallest and the largest numbers, infinities, NaN with
+/// a payload, both signs.
 const PATTERNS: &[u64] = &[
     0,
     1,
@@ -92,13 +92,13 @@ fn case(name: &str, module: TileModule) -> Case {
     }
 }
 
-/// Numbers that differ, of any type.
+/// Distinct numbers of any type.
 fn mixed(count: u64, seed: u64) -> Vec<u64> {
     let step = |i: u64| (i + seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (0..count).map(|i| step(i).rotate_left(17) ^ step(i)).collect()
 }
 
-/// Constants of every type: one number for all, and lists, below and above the length that is printed as bytes.
+/// Constants of every type: splats, and lists below and above the length that is printed as bytes.
 pub(crate) fn constants() -> Vec<Case> {
     let shapes: &[&[u64]] = &[
         &[],
@@ -169,7 +169,7 @@ pub(crate) fn constants() -> Vec<Case> {
     cases
 }
 
-/// Names, producers, attributes of arguments, hints and strings that are hard to print.
+/// Names, producers, argument attributes, hints and strings that are hard to print.
 pub(crate) fn names() -> Vec<Case> {
     let names = [
         "k",
@@ -197,7 +197,7 @@ pub(crate) fn names() -> Vec<Case> {
         .enumerate()
     {
         let mut all = module(Vec::new());
-        // The tool prints line breaks as they are.
+        // The tool does not escape line breaks.
         all.producer = Some(producer.replace('\n', " "));
         for (i, name) in names.iter().enumerate() {
             let mut func = kernel(name, |builder| {
@@ -208,9 +208,9 @@ pub(crate) fn names() -> Vec<Case> {
             });
             let key = names[(i + number) % names.len()];
             let value = Attr::String(STRINGS[(i + number) % STRINGS.len()].to_owned());
-            // Keys that are no words the tool prints as they are, in no quotes.
+            // The tool does not quote keys that are not words.
             if key.chars().all(|c| c.is_ascii_alphanumeric()) && !key.starts_with('0') {
-                // In the order of the alphabet, in which texts have them.
+                // In alphabetical order, as in texts.
                 let dict = Dict(vec![(key.to_owned(), value)]);
                 let mut hints = vec![(key.to_owned(), dict), ("sm_90".to_owned(), Dict::default())];
                 hints.sort_by(|a, b| a.0.cmp(&b.0));
@@ -240,10 +240,10 @@ fn arguments(ty: S) -> Case {
     let entry = body.add_block(root);
     body.add_arg(entry, TileType::scalar(S::I32));
     let number = |ty, bits| Attr::Number(Literal::new(ty, bits));
-    // A number of type i1 is a truth value in texts.
+    // In texts, a number of type i1 is a boolean.
     let wide = if ty == S::I1 { S::I64 } else { ty };
     let items = vec![number(wide, 1), Attr::Bool(true), Attr::Array(Vec::new())];
-    // The tool reads no lists of elements here.
+    // The tool does not read lists of elements here.
     let list = vec![
         ("a.list".to_owned(), Attr::Array(items)),
         ("test.number".to_owned(), number(wide, 0x3F80_3C38 & wide.mask())),
@@ -263,7 +263,7 @@ fn arguments(ty: S) -> Case {
     case(&format!("arguments of {ty}"), module(vec![func]))
 }
 
-/// Debug information for a module: every kind of attribute, nested scopes, chains of calls, unknown places.
+/// Debug information for a module: every kind of attribute, nested scopes, call chains, unknown locations.
 pub(crate) fn debug(module: &TileModule, seed: usize) -> DebugInfo {
     let id = |at: usize| DebugId(u32::try_from(at).expect("few"));
     let mut attrs = vec![

@@ -29,7 +29,7 @@ use tilewright_irs::cuda_tile::{DebugInfo, TileModule, TileOp};
 
 use oracle::{Counts, Tool};
 
-/// A module to be tried, and what it is made of.
+/// A test module and its description.
 struct Case {
     name: String,
     module: TileModule,

@@ -10,16 +10,16 @@ use tilewright_irs::cuda_tile::{TileModule, Version, print_tile_module, verify_m
 use super::{Case, made, salvage};
 use crate::preview::{self, parse_tile_text};
 
-/// What was compared.
+/// The counts of comparisons.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    /// Files that the disassembler was given, of all versions.
+    /// The files given to the disassembler, of all versions.
     files: usize,
-    /// Ops in them.
+    /// The ops in them.
     ops: usize,
-    /// Files that it printed as we do, without and with places.
+    /// The files printed identically, with and without locations.
     equal: usize,
-    /// Files that it refuses.
+    /// The files refused by the disassembler.
     refused: usize,
 }
 
@@ -46,7 +46,7 @@ impl Tool {
         Some(Self { path, scratch })
     }
 
-    /// The text of a file, or what is wrong with it.
+    /// The text of a file, or its error.
     fn run(&self, file: &Path, debug: bool) -> Result<String, String> {
         let flags: &[&str] = if debug {
             &["--preview=simt", "-g"]
@@ -87,7 +87,7 @@ fn difference(ours: &str, theirs: &str) -> String {
     }
 }
 
-/// Tries one module: what is compared, and what differs.
+/// Tests one module; returns the counts and the differences.
 pub(crate) fn compare(case: &Case, tool: Option<&Tool>) -> (Counts, Vec<String>) {
     let mut counts = Counts::default();
     let mut problems = Vec::new();
@@ -105,7 +105,7 @@ pub(crate) fn compare(case: &Case, tool: Option<&Tool>) -> (Counts, Vec<String>)
         let result = match bytecode::write(&case.module, &case.debug, version) {
             Ok(bytes) => one(case, version, &bytes, tool, &mut counts),
             Err(_) if version == Version::LATEST => Err("is not written".to_owned()),
-            // What an older version lacks is left out.
+            // Content that an older version lacks is removed.
             Err(_) => match tool.and_then(|_| salvage::of_version(text.clone(), version)) {
                 Some(text) => {
                     let module = parse_tile_text(&text, FileId(0)).module;
@@ -132,7 +132,7 @@ pub(crate) fn compare(case: &Case, tool: Option<&Tool>) -> (Counts, Vec<String>)
     (counts, problems)
 }
 
-/// One file: read, printed, and printed by the disassembler.
+/// Tests one file: read, printed, and printed by the disassembler.
 fn one(
     case: &Case,
     version: Version,
@@ -187,7 +187,7 @@ fn one(
     Ok(())
 }
 
-/// What is printed is read as the same module, and prints the same.
+/// Checks that the printed text round-trips.
 fn survives_printing(case: &Case) -> Result<(), String> {
     for debug in [None, Some(&case.debug)] {
         let text = print_tile_module(&case.module, debug);

@@ -6,7 +6,7 @@ use tilewright_grammar::bytecode;
 use tilewright_grammar::cuda_tile::TileParsed;
 use tilewright_irs::cuda_tile::{DebugInfo, ModuleProblem, Version, verify_module};
 
-/// Where a problem stands in the text.
+/// The position of a problem in the text.
 fn place(parsed: &TileParsed, problem: &ModuleProblem) -> Option<usize> {
     let at = problem.diagnostic.primary.as_ref().map(|label| label.at)?;
     let span = match (problem.func, problem.global) {
@@ -17,7 +17,7 @@ fn place(parsed: &TileParsed, problem: &ModuleProblem) -> Option<usize> {
     usize::try_from(span.start).ok()
 }
 
-/// Drops lines until nothing is wrong: the line of each problem, with the region that it opens.
+/// Removes lines until the text is valid: the line of each problem, with the region that it opens.
 fn salvage(mut text: String, problems: impl Fn(&TileParsed) -> Vec<Option<usize>>) -> Option<String> {
     for _ in 0..100 {
         let parsed = parse_tile_text(&text, FileId(0));
@@ -60,7 +60,7 @@ pub(crate) fn sound(text: String) -> Option<String> {
     })
 }
 
-/// The part of a text that a version of bytecode can hold.
+/// The part of a text that a bytecode version can represent.
 pub(crate) fn of_version(text: String, version: Version) -> Option<String> {
     salvage(text, |parsed| {
         let problems = bytecode::write(&parsed.module, &DebugInfo::default(), version)

@@ -26,7 +26,7 @@ pub(crate) const STRINGS: &[&str] = &[
     "a\\0Ab",
 ];
 
-/// Hints, their keys in the order of the alphabet, in which texts have them.
+/// Hints with keys in alphabetical order, as in texts.
 fn hints() -> Vec<Hints> {
     let number = |ty, bits| Attr::Number(Literal::new(ty, bits));
     let one = |key: &str, list: Vec<(&str, Attr)>| {
@@ -47,7 +47,7 @@ fn hints() -> Vec<Hints> {
             one("sm_107", Vec::new()),
             one("sm_90", vec![("allow_tma", Attr::Bool(true))]),
         ]),
-        // What no compiler knows is kept all the same.
+        // Unknown hints are kept.
         Hints(vec![one(
             "unheard_of",
             vec![
@@ -83,8 +83,7 @@ fn predicates() -> Vec<Predicate> {
     list
 }
 
-/// The values that a field may have beside its own; `visible` are the values that may be operands, of which one of each
-/// type is tried.
+/// The other values of a field; `visible` are the values available as operands, of which one of each type is tried.
 fn values_of(
     field: &TileFieldSpec,
     value: &FieldValue,
@@ -148,7 +147,7 @@ fn attribute_values(kind: AttrKind, value: &FieldValue) -> Vec<FieldValue> {
                     });
                     FieldValue::Attrs(items.collect())
                 };
-                // Zeros, NaN, infinities, the largest and the least of most types.
+                // Zeros, NaN, infinities, the largest and the smallest numbers of most types.
                 [
                     0,
                     u64::MAX,
@@ -161,12 +160,12 @@ fn attribute_values(kind: AttrKind, value: &FieldValue) -> Vec<FieldValue> {
             }
             _ => Vec::new(),
         },
-        // Constants are made apart; the rest says which values or dimensions there are.
+        // Constants are generated separately; the rest refers to values or dimensions.
         AttrKind::Dense | AttrKind::Symbol | AttrKind::I32s | AttrKind::Exprs => Vec::new(),
     }
 }
 
-/// The op with other values in its fields: first each field by itself, then with the others.
+/// The op with other values in its fields: first each field alone, then combined with the others.
 fn variants_of(body: &Body<CudaTile>, id: OpId, visible: &[Value]) -> Vec<TileOp> {
     let op = &body.op(id).kind;
     let spec = op.tile_spec();
@@ -192,7 +191,7 @@ fn variants_of(body: &Body<CudaTile>, id: OpId, visible: &[Value]) -> Vec<TileOp
                 *place = value.clone();
             }
             add(values.clone());
-            // Pairs of what is short.
+            // Pairs of short lists.
             for (other, list) in lists.iter().enumerate().skip(field + 1) {
                 for value in list.iter().filter(|_| list.len() <= 8) {
                     let mut values = values.clone();
@@ -207,8 +206,7 @@ fn variants_of(body: &Body<CudaTile>, id: OpId, visible: &[Value]) -> Vec<TileOp
     found
 }
 
-/// The ops of a body with the values that each may use, and of what other values they may have those that the verifier
-/// accepts.
+/// The ops of a body with the values available to each, and those of the variants that the verifier accepts.
 fn accepted(module: &TileModule, func: usize) -> Vec<(OpId, Vec<TileOp>)> {
     let Some(body) = module.funcs.get(func).map(|func| &func.body) else {
         return Vec::new();
@@ -226,8 +224,8 @@ fn accepted(module: &TileModule, func: usize) -> Vec<(OpId, Vec<TileOp>)> {
             visible.extend(body.op(id).results());
         }
     }
-    // All first values at once, then all second ones: what is refused is dropped. Most stand at the place that they
-    // then have for good, since refused ones are many.
+    // Tries all first values at once, then all second ones, and so on; refused ones are dropped. Most are tried with
+    // the neighbours that they have in the end, since many are refused.
     let mut kept: Vec<(OpId, Vec<TileOp>)> = list.iter().map(|(id, _)| (*id, Vec::new())).collect();
     let most = list.iter().map(|(_, variants)| variants.len()).max().unwrap_or(0);
     for round in 0..most {
@@ -261,7 +259,7 @@ fn accepted(module: &TileModule, func: usize) -> Vec<(OpId, Vec<TileOp>)> {
     kept
 }
 
-/// The module of a text, with other values in the fields of its ops in each round.
+/// The module of a text, with other field values in each round.
 pub(crate) fn rounds(name: &str, text: &str, most: usize) -> Vec<Case> {
     let module = parse_tile_text(text, FileId(0)).module;
     let lists: Vec<_> = (0..module.funcs.len())
@@ -278,13 +276,13 @@ pub(crate) fn rounds(name: &str, text: &str, most: usize) -> Vec<Case> {
         let mut changed = module.clone();
         for (func, list) in changed.funcs.iter_mut().zip(&lists) {
             for (id, variants) in list {
-                // Ops of fewer values have them again.
+                // Ops with fewer values repeat them.
                 if let Some(variant) = round.checked_rem(variants.len()).and_then(|at| variants.get(at)) {
                     func.body.op_mut(*id).kind = variant.clone();
                 }
             }
         }
-        // Two that each are sound may not be together: those of one op of a pair stay as they are.
+        // Two changes that are valid alone may be invalid together: those of one op of a pair are reverted.
         if verify_module(&changed).is_err() {
             revert(&mut changed, &module);
         }
@@ -295,7 +293,7 @@ pub(crate) fn rounds(name: &str, text: &str, most: usize) -> Vec<Case> {
     cases
 }
 
-/// Undoes the changes of ops that are refused.
+/// Reverts the changes of refused ops.
 fn revert(changed: &mut TileModule, module: &TileModule) {
     for _ in 0..20 {
         let Err(problems) = verify_module(changed) else {
@@ -329,7 +327,7 @@ fn case(name: String, module: TileModule) -> Case {
     }
 }
 
-/// The module of a text with one type of elements for another, as far as it is sound.
+/// The module of a text with one element type replaced by another, as far as it is valid.
 pub(crate) fn types(name: &str, text: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut seen = FxHashSet::default();
@@ -350,8 +348,8 @@ pub(crate) fn types(name: &str, text: &str) -> Vec<Case> {
     cases
 }
 
-/// A text with one word for another, where it stands alone or after extents; numbers of floats for integers get a
-/// point, and the other way round.
+/// Replaces one word by another where it is alone or follows extents; numbers get a decimal point if a float type
+/// replaces an integer type, and lose it in the other direction.
 fn exchanged(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

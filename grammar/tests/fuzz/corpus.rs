@@ -10,13 +10,13 @@ use tilewright_irs::cuda_tile::{DebugInfo, Version, print_tile_module, print_til
 use super::targets::Target;
 use crate::preview::{self, parse_tile_text};
 
-/// Inputs are kept below this, so that a run is many of them.
+/// The size limit of inputs, so that a run covers many.
 pub(crate) const MAX_INPUT: usize = 16 << 10;
 
-/// Printed examples are kept below this: a text takes long for its size.
+/// The size limit of printed examples, which take long relative to their size.
 const MAX_FORM: usize = 3 << 10;
 
-/// A folder of the repository, which stands where it was built unless `TILEWRIGHT_CHECKOUT` says otherwise.
+/// A folder of the repository, located at the build path unless `TILEWRIGHT_CHECKOUT` is set.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let built = || concat!(env!("CARGO_MANIFEST_DIR"), "/..").into();
     std::env::var_os("TILEWRIGHT_CHECKOUT")
@@ -24,7 +24,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The files of a folder whose names are wanted, in the order of their names.
+/// The files of a folder whose names satisfy a predicate, sorted by name.
 pub(crate) fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -39,7 +39,7 @@ pub(crate) fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>
         .collect()
 }
 
-/// A module of the rule files; a long one in pieces, each with the values that all lines use.
+/// A module of the rule files; long ones in pieces, each with the shared values.
 fn pieces(text: &str) -> Vec<Vec<u8>> {
     let lines: Vec<&str> = text.lines().collect();
     let numbered = lines
@@ -54,7 +54,7 @@ fn pieces(text: &str) -> Vec<Vec<u8>> {
     rest[..rest.len() - 1].chunks(12).map(piece).collect()
 }
 
-/// What the mutants of a target are made of at first.
+/// The initial seeds of a target.
 pub(crate) fn seeds(target: Target) -> Vec<Vec<u8>> {
     let mut seeds = match target {
         Target::Bytecode => {

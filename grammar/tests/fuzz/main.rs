@@ -49,9 +49,9 @@ use targets::{Target, Tried, try_input};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Mutants of an ordinary run, for each target.
+/// The number of mutants of an ordinary run, for each target.
 const MUTANTS: usize = 300;
-/// The pool of inputs that mutants are made of.
+/// The size limit of the input pool.
 const MAX_POOL: usize = 4_096;
 
 struct Fuzzer {
@@ -62,7 +62,7 @@ struct Fuzzer {
     tried: usize,
     read: usize,
     accepted: usize,
-    /// The most bytes of memory that a byte of input has taken while it was read and checked.
+    /// The peak memory in bytes per input byte for reading and checking.
     most: Cell<usize>,
     failures: Vec<String>,
     keep: Option<PathBuf>,
@@ -93,7 +93,7 @@ impl Fuzzer {
         }
     }
 
-    /// Tries an input; whether it showed something new.
+    /// Tests an input; returns whether it showed new behaviour.
     fn run(&mut self, input: &[u8]) -> bool {
         self.keep(&format!("current-{}", std::process::id()), input);
         self.tried += 1;
@@ -122,7 +122,7 @@ impl Fuzzer {
     }
 
     fn failed(&mut self, input: &[u8], why: &str) {
-        // A failure of a kind that is known already says nothing more.
+        // A failure of a known kind is not reported again.
         let kind = shrink::kind(why);
         if self.failures.iter().any(|known| shrink::kind(known) == kind) {
             return;
@@ -141,12 +141,12 @@ impl Fuzzer {
         self.failures.push(why);
     }
 
-    /// Tries the seeds, then mutants until `enough` says so.
+    /// Tests the seeds, then mutants until `enough` returns true.
     fn mutants(&mut self, enough: impl Fn(usize) -> bool) {
         for input in self.pool.clone() {
             self.run(&input);
         }
-        // Tables that are made once count for the first input that needs them.
+        // Lazily built tables count for the first input that needs them.
         self.most.set(0);
         let before = self.tried;
         while !enough(self.tried - before) && !self.pool.is_empty() {
@@ -172,7 +172,7 @@ impl Fuzzer {
         }
     }
 
-    /// The smallest inputs of the pool that show what the seeds do not, and each other do not.
+    /// The smallest inputs of the pool with behaviour that neither the seeds nor each other show.
     fn distilled(&self) -> Vec<Vec<u8>> {
         let features = |input: &Vec<u8>| {
             let tried = try_input(self.target, input, &MEMORY, &self.most);
@@ -196,7 +196,7 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn no_input_does_harm() {
-    // A caught panic is a failure below; its own words would only hide the list.
+    // A caught panic is reported as a failure below; its message would only obscure the list.
     std::panic::set_hook(Box::new(|_| {}));
     let seconds = number("TILEWRIGHT_FUZZ_SECONDS");
     let keep = std::env::var_os("TILEWRIGHT_FUZZ_KEEP").map(PathBuf::from);

@@ -4,28 +4,28 @@ use std::cell::Cell;
 
 use peak_alloc::PeakAlloc;
 
-/// A step's share: so many bytes for any input, and so many for each of its bytes.
+/// The memory limit of a step: a constant, and bytes per input byte.
 pub(crate) struct Allowed {
     pub(crate) base: usize,
     pub(crate) per_byte: usize,
-    /// Whether what it takes is told at the end.
+    /// Whether its use is reported at the end.
     pub(crate) told: bool,
 }
 
 /// Measures the steps of one input.
 pub(crate) struct Meter<'a> {
     pub(crate) memory: &'a PeakAlloc,
-    /// The input's length.
+    /// The length of the input.
     pub(crate) length: usize,
-    /// The most bytes of memory that a byte of input has taken so far in a step that is told, over inputs of some length.
+    /// The peak memory in bytes per input byte so far in a reported step, over inputs of sufficient length.
     pub(crate) most: &'a Cell<usize>,
 }
 
-/// Shorter inputs say little about what a byte takes.
+/// The minimum length of an input for a meaningful ratio.
 const TELLING: usize = 1_000;
 
 impl Meter<'_> {
-    /// Runs a step; `Err` says that it took more than its share.
+    /// Runs a step; `Err` if it exceeds its limit.
     pub(crate) fn step<T>(
         &self,
         what: &str,

@@ -3,10 +3,10 @@
 use proptest::prelude::Rng;
 use proptest::test_runner::TestRng;
 
-/// A source of chance that is the same in every run.
+/// A deterministic source of randomness.
 pub(crate) struct Random(pub(crate) TestRng);
 
-/// Numbers at which programs go wrong.
+/// Edge-case numbers.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -46,7 +46,7 @@ const NUMBERS: &[&str] = &[
     "?",
 ];
 
-/// Pieces of types, attributes and ops that texts are mutated with.
+/// Parts of types, attributes and ops for mutations of texts.
 const WORDS: &[&str] = &[
     "i1",
     "i4",
@@ -116,13 +116,13 @@ const WORDS: &[&str] = &[
 ];
 
 impl Random {
-    /// A number below `n`; 0 when there is none.
+    /// A number below `n`; 0 if `n` is 0.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         let random = usize::try_from(self.0.next_u32()).unwrap_or(0);
         random.checked_rem(n).unwrap_or(0)
     }
 
-    /// How many changes a mutant has: mostly one, since most changes are mistakes.
+    /// The number of changes of a mutant: mostly one, since most changes are errors.
     pub(crate) fn few(&mut self) -> usize {
         1 + usize::try_from(self.0.next_u32().trailing_zeros())
             .unwrap_or(0)
@@ -133,7 +133,7 @@ impl Random {
         list[self.below(list.len())]
     }
 
-    /// Bytes changed in a few places.
+    /// Mutates bytes at a few positions.
     pub(crate) fn bytes(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..self.few() {
@@ -177,7 +177,7 @@ impl Random {
         bytes
     }
 
-    /// A text changed in a few places: mostly by words and lines, so that much of it is still read.
+    /// Mutates a text at a few positions, mostly by words and lines, so that much of it is still read.
     pub(crate) fn text(&mut self, text: &[u8], other: &[u8]) -> Vec<u8> {
         let (Ok(text), Ok(other)) = (std::str::from_utf8(text), std::str::from_utf8(other)) else {
             return self.bytes(text, other);
@@ -250,7 +250,7 @@ fn class(word: &str) -> u8 {
     }
 }
 
-/// A text in words, numbers, names, spaces and signs, which together are the text.
+/// Splits a text into words, numbers, names, spaces and signs.
 fn split(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;

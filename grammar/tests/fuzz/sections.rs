@@ -16,10 +16,10 @@ const CONSTANTS: u8 = 4;
 /// The magic number and the version.
 const HEADER: usize = MAGIC.len() + 4;
 
-/// What sections are padded with.
+/// The padding of sections.
 const PADDING: u8 = 0xCB;
 
-/// Numbers at which a reader goes wrong, as they are encoded.
+/// Edge-case numbers in encoded form.
 const EDGES: &[&[u8]] = &[
     &[0],
     &[1],
@@ -37,12 +37,12 @@ const EDGES: &[&[u8]] = &[
 struct Section {
     id: u8,
     alignment: Option<usize>,
-    /// Where it stands in the file.
+    /// The offset in the file.
     at: usize,
     bytes: Vec<u8>,
 }
 
-/// A file in its sections.
+/// A file split into sections.
 struct File {
     header: Vec<u8>,
     sections: Vec<Section>,
@@ -178,7 +178,7 @@ fn bodies(bytes: &[u8], functions: &Section) -> Vec<Vec<Range<usize>>> {
 }
 
 impl Random {
-    /// A file changed in a few of its ops and table entries; the bytes as they come if it cannot be taken apart.
+    /// Mutates a few ops and table entries of a file, or its bytes if it cannot be split.
     pub(crate) fn file(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..self.few() {
@@ -221,7 +221,7 @@ impl Random {
         bytes
     }
 
-    /// A few bytes changed, most of them by numbers that could stand there.
+    /// Mutates a few bytes, mostly to valid numbers.
     fn numbers(&mut self, bytes: &mut Vec<u8>) {
         let at = self.below(bytes.len());
         let Some(&byte) = bytes.get(at) else { return };
@@ -238,7 +238,7 @@ impl Random {
         }
     }
 
-    /// An entry of a table changed, taken away, moved, or taken from another file; bytes in other sections.
+    /// Mutates, removes, moves or replaces an entry of a table; bytes in other sections.
     fn section(&mut self, section: &mut Section, other: &[u8]) {
         let entries = match section.id {
             FUNCTIONS | DEBUG => None,
@@ -268,7 +268,7 @@ impl Random {
         section.bytes = table(&entries, width(section.id));
     }
 
-    /// An op changed, doubled, taken away, or replaced by another one; the length of its body is made to fit.
+    /// Mutates, duplicates, removes or replaces an op, and adjusts the length of its body.
     fn ops(&mut self, bytes: &[u8], file: &File, other: &[u8]) -> Option<Vec<u8>> {
         let functions = file.sections.iter().find(|section| section.id == FUNCTIONS)?;
         let bodies = bodies(bytes, functions);

@@ -1,10 +1,9 @@
 //! Minimizes a failing input.
 
-/// Tries that one input is worth.
+/// The number of attempts per input.
 const TRIES: usize = 3_000;
 
-/// What kind of failure a description is of: what is quoted may differ, which lies between the first quote and the last,
-/// and so may numbers.
+/// The kind of a failure: its description without the text from the first quote to the last, and without numbers.
 pub(crate) fn kind(why: &str) -> String {
     const QUOTES: [char; 2] = ['`', '"'];
     let line = why.lines().next().unwrap_or_default();
@@ -14,7 +13,7 @@ pub(crate) fn kind(why: &str) -> String {
     words.filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// Takes pieces away from an input, ever smaller ones, as long as it fails.
+/// Removes ever smaller pieces from an input as long as it fails.
 pub(crate) fn shrink(input: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut input = input.to_vec();
     let mut tries = 0usize;

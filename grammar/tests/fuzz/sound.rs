@@ -14,7 +14,7 @@ use tilewright_passes::{cleanup, cuda_tile as passes};
 
 type Pass = fn(&Func<CudaTile>) -> Result<Func<CudaTile>, Vec<Diagnostic<Origin>>>;
 
-/// The passes, and whether what a program computes stays the same bit by bit.
+/// The passes, and whether they preserve results bit for bit.
 const PASSES: &[(&str, Pass, bool)] = &[
     ("hoist_tile_invariants", passes::hoist_tile_invariants, true),
     ("split_loops", passes::split_loops, true),
@@ -32,13 +32,13 @@ const PASSES: &[(&str, Pass, bool)] = &[
     ),
 ];
 
-/// Prints a module that need not be sound.
+/// Prints a module that may be invalid.
 pub(crate) fn print(module: &TileModule, debug: &DebugInfo) {
     print_tile_module(module, None);
     print_tile_module(module, Some(debug));
 }
 
-/// Tries everything that follows from a module's being sound; `Err` says what does not hold.
+/// Checks the properties of a valid module; `Err` describes the violated one.
 pub(crate) fn follow(
     module: &TileModule,
     debug: &DebugInfo,
@@ -55,7 +55,7 @@ pub(crate) fn follow(
     survives_passes(module, debug)
 }
 
-/// What is read is sound and is the same module.
+/// Checks that a module is valid and equal to another.
 fn same(what: &str, found: &TileModule, wanted: &TileModule) -> Result<(), String> {
     if let Some(problem) = verify_module(found)
         .err()
@@ -66,14 +66,15 @@ fn same(what: &str, found: &TileModule, wanted: &TileModule) -> Result<(), Strin
             problem.diagnostic.message
         ));
     }
-    // Dictionaries have no order, so the modules themselves may differ; this form of the text says all the rest.
+    // Dictionaries are unordered, so that the modules themselves may differ; the generic form of the text determines
+    // the rest.
     if print_tile_module_generic(found) != print_tile_module_generic(wanted) {
         return Err(format!("{what} another module"));
     }
     Ok(())
 }
 
-/// A text is read without a complaint.
+/// Parses a text, which has to be valid.
 fn parsed(what: &str, text: &str) -> Result<(TileModule, DebugInfo), String> {
     let parsed = parse_tile_text(text, FileId(0));
     let Some(problem) = parsed.diagnostics.first() else {
@@ -108,7 +109,7 @@ fn survives_generic_form(module: &TileModule) -> Result<(), String> {
 }
 
 fn survives_writing(module: &TileModule, debug: &DebugInfo, version: Version) -> Result<(), String> {
-    // Bytecode may lack a way to say something: that is an error of the writer, not a wrong file.
+    // Some content has no bytecode encoding: that is a writer error and not an invalid file.
     let Ok(bytes) = bytecode::write(module, debug, version) else {
         return Ok(());
     };
@@ -122,7 +123,7 @@ fn survives_writing(module: &TileModule, debug: &DebugInfo, version: Version) ->
     let debug = in_bytecode(debug);
     let [found, wanted] = [(&read.module, &read.debug), (module, &debug)].map(|(module, debug)| {
         let text = print_tile_module(module, Some(debug));
-        // Nothing older can say so.
+        // No older version can represent it.
         if version < Version::V13_5 {
             text.replace(", flags = declaration", "")
         } else {
@@ -135,7 +136,7 @@ fn survives_writing(module: &TileModule, debug: &DebugInfo, version: Version) ->
     Ok(())
 }
 
-/// Debug information as bytecode has it: a place in no function is an unknown one, and a module has none.
+/// Debug information as represented in bytecode: a location outside of functions is unknown, and a module has none.
 fn in_bytecode(debug: &DebugInfo) -> DebugInfo {
     let mut debug = debug.clone();
     debug.module = None;
@@ -154,7 +155,7 @@ fn reread(bytes: &[u8]) -> Result<bytecode::Bytecode, String> {
     })
 }
 
-/// A file written as it was arranged is written so again.
+/// Checks that the arrangement of a file round-trips.
 fn stays_arranged(module: &TileModule, debug: &DebugInfo, arrangement: &Arrangement) -> Result<(), String> {
     let write = |module: &TileModule, debug: &DebugInfo, arrangement: &Arrangement| {
         bytecode::write_arranged(module, debug, module.version, arrangement).map_err(|problems| {
@@ -176,7 +177,7 @@ fn survives_passes(module: &TileModule, debug: &DebugInfo) -> Result<(), String>
     for &(name, pass, exact) in PASSES {
         let mut after = module.clone();
         for func in &mut after.funcs {
-            // A pass may refuse what it does not know.
+            // A pass may refuse unsupported content.
             if let Ok(passed) = pass(func) {
                 *func = passed;
             }
@@ -194,7 +195,7 @@ fn survives_passes(module: &TileModule, debug: &DebugInfo) -> Result<(), String>
             continue;
         }
         for ((func, before), after) in module.funcs.iter().zip(&before).zip(results(&after, 8 * STEPS)) {
-            // What is undefined before may be anything after.
+            // Undefined behaviour may become anything.
             if before.is_some() && *before != after {
                 return Err(format!("{name} changes what `{}` computes", func.name));
             }
@@ -210,14 +211,15 @@ fn survives_passes(module: &TileModule, debug: &DebugInfo) -> Result<(), String>
     Ok(())
 }
 
-/// The most elements of a tile, or of a global, in a program that is run.
+/// The largest number of elements of a tile, or of a global, in an evaluated program.
 const SMALL: u64 = 1 << 10;
-/// The most steps that a run takes before the passes; they may make more of them.
+/// The step limit of a run before the passes, which may increase the number of steps.
 const STEPS: u64 = 400;
-/// The bytes of what each pointer points to.
+/// The bytes of each pointer's buffer.
 const BUFFER: usize = 4 << 10;
 
-/// What each kernel of a module leaves in memory and prints; nothing for those that are large, go wrong or go on.
+/// The memory and the output of each kernel of a module; `None` for those that are too large, fail or exceed the
+/// limit.
 fn results(module: &TileModule, steps: u64) -> Vec<Option<(Vec<u8>, String)>> {
     module
         .funcs

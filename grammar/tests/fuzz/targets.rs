@@ -16,25 +16,25 @@ use super::sound;
 use super::watchdog::watched;
 use crate::preview::{self, parse_tile_text};
 
-/// What reading, checking and printing may take.
+/// The memory limit of reading, checking and printing.
 const READING: Allowed = Allowed {
     base: 6 << 20,
     per_byte: 256,
     told: true,
 };
-/// What everything that is tried of a sound module may take: a text is much longer than its bytecode.
+/// The memory limit of all checks of a valid module: a text is much longer than its bytecode.
 const FOLLOWING: Allowed = Allowed {
     base: 64 << 20,
     per_byte: 2 << 10,
     told: false,
 };
 
-/// What reads the input.
+/// The reader of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The reader of bytecode.
+    /// The bytecode reader.
     Bytecode,
-    /// The parser of texts.
+    /// The text parser.
     Text,
 }
 
@@ -47,14 +47,14 @@ impl Target {
     }
 }
 
-/// What an input showed.
+/// The result of an input.
 #[derive(Default)]
 pub(crate) struct Tried {
     /// Whether it was read without an error.
     pub(crate) read: bool,
-    /// Whether it is a sound module.
+    /// Whether it is a valid module.
     pub(crate) accepted: bool,
-    /// What it made the compiler do, as numbers.
+    /// The covered behaviour, as numbers.
     pub(crate) features: Vec<u64>,
 }
 
@@ -71,8 +71,8 @@ pub(crate) fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Reads an input and does what follows from it; `Err` says what must not happen. `most` is what a byte of input takes
-/// at most while it is read and checked.
+/// Reads an input and checks its properties; `Err` describes the violated one. `most` is the peak memory in bytes per
+/// input byte for reading and checking.
 pub(crate) fn try_input(
     target: Target,
     input: &[u8],
@@ -115,7 +115,7 @@ pub(crate) fn try_input(
     })
 }
 
-/// A message without what differs from program to program.
+/// A hash of a message without its program-specific parts.
 fn skeleton(message: &str) -> u64 {
     hash(super::shrink::kind(message))
 }
@@ -165,7 +165,7 @@ fn read_text(text: &str, tried: &mut Tried) -> Result<Option<Module>, String> {
     Ok(None)
 }
 
-/// Whether a module is sound; whatever it is, its text can be written.
+/// Whether a module is valid; in either case, its text can be printed.
 fn check(found: &Module, features: &mut Vec<u64>) -> bool {
     let Module { module, debug, .. } = found;
     let mut problems = verify_module(module).err().unwrap_or_default();

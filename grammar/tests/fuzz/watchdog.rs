@@ -4,17 +4,17 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// No input may take longer, in a debug build on a busy machine.
+/// The time limit of an input, in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The input that is being tried, and since when.
+/// The current input and its start time.
 static CURRENT: Mutex<Option<(Instant, String, Vec<u8>)>> = Mutex::new(None);
 
 fn set(current: Option<(Instant, String, Vec<u8>)>) {
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = current;
 }
 
-/// Runs with the clock on it.
+/// Runs with the time limit.
 pub(crate) fn watched<T>(target: &str, input: &[u8], run: impl FnOnce() -> T) -> T {
     set(Some((Instant::now(), target.to_owned(), input.to_vec())));
     let result = run();
@@ -22,7 +22,7 @@ pub(crate) fn watched<T>(target: &str, input: &[u8], run: impl FnOnce() -> T) ->
     result
 }
 
-/// Starts the thread that ends the process when an input takes too long, the input kept or printed.
+/// Starts the thread that ends the process when an input exceeds the time limit, and saves or prints the input.
 pub(crate) fn start(keep: Option<PathBuf>) {
     std::thread::spawn(move || {
         loop {

@@ -34,19 +34,19 @@ fn written(text: &str) -> Option<(Vec<u8>, TileModule)> {
     Some((bytes, parsed.module))
 }
 
-/// Why we refuse a program for a target; `None` if we do not.
+/// The reason why we refuse a program for a target, if any.
 fn ours(module: &TileModule, target: Target) -> Option<String> {
     let lacks = module.funcs.iter().flat_map(|func| check_target(func, target));
     lacks.map(|problem| problem.diagnostic.message).next()
 }
 
-/// What the assembler says of a program for a target.
+/// The assembler's verdict on a program for a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Taken,
-    /// The target lacks something.
+    /// The target lacks a feature.
     Gate(String),
-    /// It cannot be assembled, for another reason or for none that is said.
+    /// The program cannot be assembled, for another reason or without one.
     Fails(String),
 }
 
@@ -89,7 +89,7 @@ impl Assembler {
         }
     }
 
-    /// The programs of a list that it does not take. All are asked about together.
+    /// The programs of a list that it refuses, tested together.
     fn not_taken(&self, list: &[Program], target: Target, found: &mut Vec<(String, Verdict)>) {
         let Some((bytes, _)) = written(&module(list)) else {
             panic!("a module of legal programs is illegal");
@@ -108,7 +108,8 @@ impl Assembler {
     }
 }
 
-/// Programs that the assembler of CUDA 13.5 fails for on any target: it crashes, or gives no reason. These are no gates.
+/// Whether the assembler of CUDA 13.5 fails for a program on every target, by a crash or without a reason. These are
+/// no gates.
 fn fails(what: &str) -> bool {
     let fold = what
         .strip_prefix("reduce ")
@@ -119,8 +120,8 @@ fn fails(what: &str) -> bool {
     small || (up && (what.ends_with(" to tf32") || what.ends_with(" to bf16")))
 }
 
-/// For how many of the programs that are not about conversions each GPU lacks something, as counted when the assembler
-/// said the same of every program.
+/// The number of programs, without conversions, for which each GPU lacks a feature, counted when the assembler agreed
+/// on every program.
 const REFUSED: &[(u16, usize)] = &[
     (80, 687),
     (86, 687),
@@ -191,7 +192,7 @@ fn a_feature_is_reported_once_and_each_that_is_missing() {
     }
 }
 
-/// How many programs are assembled at once.
+/// The number of programs assembled at once.
 const BATCH: usize = 32;
 
 #[test]
@@ -245,7 +246,7 @@ fn gates_are_those_of_the_assembler() {
                 }
             }
         }
-        // Those that it is known to fail for stand alone, so that the rest can be asked about together.
+        // Programs known to fail are tested alone, so that the rest can be tested together.
         let (alone, taken): (Vec<_>, Vec<_>) = taken.into_iter().partition(|program| fails(&program.what));
         for batch in taken.chunks(BATCH).chain(alone.chunks(1)) {
             let mut found = Vec::new();

@@ -4,7 +4,7 @@
 use super::programs::{LINE, NUMBERS};
 use super::writer::{Program, Writer, tile};
 
-/// Pointers and views that nothing is loaded through.
+/// Pointers and views without loads.
 pub(super) fn unread(list: &mut Vec<Program>) {
     for element in NUMBERS {
         for attr in ["", ", <unicast>", ", <multicast>"] {
@@ -110,7 +110,7 @@ pub(super) fn unread(list: &mut Vec<Program>) {
             let how = if touched { "touched" } else { "untouched" };
             list.push(writer.done(format!("global {how} {element}")));
         }
-        // Carried through control flow and thrown away.
+        // Carried through control flow and discarded.
         let value = tile(LINE, element);
         let mut writer = Writer::new();
         writer.load("a", LINE, element);
@@ -172,7 +172,7 @@ pub(super) fn multimem(list: &mut Vec<Program>) {
     }
 }
 
-/// Hints that a target can follow, and hints that it cannot.
+/// Hints that a target supports, and hints that it does not.
 pub(super) fn hints(list: &mut Vec<Program>) {
     let mut push = |what: String, hints: &str, access: &str| {
         let mut writer = Writer::new();

@@ -45,14 +45,14 @@ fn tokens(list: &mut Vec<Program>) {
     }
 }
 
-/// All programs, the illegal ones among them.
+/// All programs, including illegal ones.
 pub(super) fn programs() -> Vec<Program> {
     let mut list = few_programs();
     conversions(&mut list);
     list
 }
 
-/// Those that are not about conversions, from every type to every other.
+/// All programs except the conversions between all pairs of types.
 pub(super) fn few_programs() -> Vec<Program> {
     let mut list = Vec::new();
     arithmetic(&mut list);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-/// A program: what it is about, and its kernel.
+/// A program: its subject and its kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) what: String,
@@ -41,7 +41,7 @@ pub(super) fn tile(extents: &[u64], element: &str) -> String {
     }
 }
 
-/// A kernel that is being written.
+/// A kernel under construction.
 pub(super) struct Writer {
     pub(super) params: Vec<String>,
     /// The hints of the kernel.
@@ -65,7 +65,7 @@ impl Writer {
         let _ = writeln!(self.body, "    {line}");
     }
 
-    /// A view of memory with elements of this type, as `%view` and its type.
+    /// Defines `%view`, a view of memory with elements of this type; returns its type.
     pub(super) fn view(&mut self, name: &str, extents: &[u64], element: &str) -> (String, String) {
         let list: Vec<_> = extents.iter().map(u64::to_string).collect();
         let mut strides = Vec::new();
@@ -86,7 +86,7 @@ impl Writer {
         (format!("%{name}_v"), view)
     }
 
-    /// Defines `%name` as a tile from memory.
+    /// Defines `%name` as a tile loaded from memory.
     pub(super) fn load(&mut self, name: &str, extents: &[u64], element: &str) {
         if element == "i4" {
             let (wide, narrow) = (tile(extents, "i8"), tile(extents, element));
@@ -136,7 +136,7 @@ impl Writer {
     }
 }
 
-/// A tile by its extents and elements.
+/// A tile type: extents and element type.
 pub(super) type Of<'a> = (&'a [u64], &'a str);
 
 /// A program of one op with operands `%a0`, `%a1`, … and one result.

@@ -5,7 +5,7 @@ use tilewright_grammar::stages::parse_stage;
 
 use crate::language::Toy;
 
-/// The errors of a text: code, the text they point at, message.
+/// The errors of a text: code, text of the span, message.
 fn errors(text: &str) -> Vec<(Code, String, String)> {
     parse_stage::<Toy>(text, FileId(0))
         .diagnostics

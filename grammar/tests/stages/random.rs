@@ -93,7 +93,7 @@ fn ty() -> impl Strategy<Value = Type> {
     ]
 }
 
-/// One step of building a program; numbers choose among what is there, whatever that is.
+/// A step of the construction of a program; numbers select among the values available.
 #[derive(Clone, Debug)]
 enum Step {
     Add(usize, usize, Type),
@@ -118,7 +118,7 @@ enum Step {
     ),
     If(usize, Vec<Type>, Vec<Step>, Vec<Step>),
     Loop(usize, Vec<usize>, bool, Vec<Type>, Vec<Step>),
-    /// Ends the block with a branch and goes on in a new one.
+    /// Ends the block with a branch and continues in a new one.
     Branch(usize, Vec<usize>, Vec<Type>),
 }
 

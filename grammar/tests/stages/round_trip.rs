@@ -8,7 +8,7 @@ use tilewright_irs::core::{Module, print_module, verify};
 use crate::language::Toy;
 use crate::random;
 
-/// Every form at once.
+/// A text with every form.
 pub(crate) const SAMPLE: &str = r##"#linear0 = linear<register = [[1], [2]], lane = [[4]], shape = [1024]>
 // What this is.
 toy.func @first(%0: ptr<f32>, %1: i32, %2: i1) {spec = {num_warps = 4, tall}, kernel} body {
@@ -37,7 +37,7 @@ toy.func @"odd name"() body {
 }
 "##;
 
-/// Parses a text that has no mistake.
+/// Parses a valid text.
 pub(crate) fn good(text: &str) -> Parsed<Toy> {
     let parsed = parse_stage::<Toy>(text, FileId(0));
     assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
@@ -50,7 +50,7 @@ fn every_form_reads_back() {
     assert_eq!(first.module.funcs.len(), 2);
     let text = print_module(&first.module);
     assert_eq!(good(&text).module, first.module);
-    // The printer knows the alias but not the comment, and writes floats its own way.
+    // The printer keeps the alias but not the comment, and writes floats in its own form.
     let expected = SAMPLE
         .replace("// What this is.\n", "\n")
         .replace("f32<1e40>", "f32<0x7F800000>");

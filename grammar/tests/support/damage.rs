@@ -56,7 +56,7 @@ fn copy(text: &mut Vec<char>, from: usize, to: usize, count: usize) {
     text.splice(to..to, copy);
 }
 
-/// Damages texts, one after the other, 10,000 times, inserting `pieces` among else, and hands each to `check`.
+/// Mutates texts, in turn, 10,000 times, also inserting `pieces`, and passes each to `check`.
 pub(crate) fn damaged(seed: u8, pieces: &'static [&'static str], texts: &[String], check: impl Fn(String)) {
     let config = Config {
         failure_persistence: None,

@@ -2,7 +2,7 @@
 
 use tilewright_irs::cuda_tile::{AttrRef, FieldRef, FieldValue};
 
-/// A field as a reader would deliver it.
+/// Converts a field to the form that a reader returns.
 pub(crate) fn owned(field: FieldRef<'_>) -> FieldValue {
     match field {
         FieldRef::Operand(value) => FieldValue::Operand(value),

@@ -15,14 +15,14 @@ use super::cases;
 use super::fields::{Place, fields, places};
 use crate::preview::{self, parse_tile_text};
 
-/// What must be said of a changed module.
+/// The expected diagnostic of a changed module.
 struct Wanted {
     what: String,
     code: Code,
     message: String,
 }
 
-/// Writes a module that breaks one rule, reads it, and looks for what is said of it.
+/// Writes a module that violates one rule, reads it, and checks its diagnostics.
 fn check(module: &TileModule, wanted: &Wanted, wrong: &mut Vec<String>) {
     let Wanted { what, code, message } = wanted;
     let bytes = match bytecode::write(module, &DebugInfo::default(), Version::LATEST) {
@@ -51,7 +51,7 @@ fn check(module: &TileModule, wanted: &Wanted, wrong: &mut Vec<String>) {
     }
 }
 
-/// The types that are in sight and in no set of the constraint: the first of each kind.
+/// The visible types outside of the constraint: the first of each kind.
 fn refused(body: &Body<CudaTile>, visible: &[Value], constraint: Constraint) -> Vec<Value> {
     let mut kinds = FxHashSet::default();
     let kind = |ty: &TileType| match ty {
@@ -94,10 +94,10 @@ fn changed(module: &TileModule, place: &Place, mut fields: Vec<FieldValue>) -> O
     Some(module)
 }
 
-/// What has been broken once, by the op and the field.
+/// The violations covered so far, by op and field.
 type Seen = FxHashSet<(&'static str, String)>;
 
-/// Breaks each operand, result and enumeration of an op that has not been broken before.
+/// Violates the constraints of each operand, result and enum of an op that are not covered yet.
 fn break_op(module: &TileModule, place: &Place, seen: &mut Seen, wrong: &mut Vec<String>) -> Option<usize> {
     let body = &module.funcs.first()?.body;
     let op = body.op(place.op);

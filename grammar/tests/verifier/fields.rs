@@ -10,7 +10,7 @@ pub(crate) fn fields(body: &Body<CudaTile>, op: OpId) -> Vec<FieldValue> {
     body.op(op).kind.fields().iter().copied().map(owned).collect()
 }
 
-/// An op, and the values that it may use.
+/// An op and the values available to it.
 pub(crate) struct Place {
     pub(crate) op: OpId,
     pub(crate) visible: Vec<Value>,

@@ -7,7 +7,7 @@ use tilewright_irs::cuda_tile::verify_module;
 use super::{Case, Said, cases, said};
 use crate::preview::parse_tile_text;
 
-/// The cases of one kernel that is not named elsewhere, so that several of them make a module.
+/// The cases of one kernel without references from elsewhere, so that several of them form a module.
 fn kernels() -> Vec<Case> {
     let alone = |case: &Case| {
         let words = |word: &str| case.text.matches(word).count();
@@ -17,7 +17,7 @@ fn kernels() -> Vec<Case> {
     cases().into_iter().filter(alone).collect()
 }
 
-/// One module of several cases, and what is to be said of it.
+/// A module of several cases and its expected diagnostics.
 fn together(cases: &[&Case]) -> (String, Vec<Said>) {
     let (mut text, mut wanted) = (String::new(), Vec::new());
     for (i, case) in cases.iter().enumerate() {
@@ -35,7 +35,7 @@ fn together(cases: &[&Case]) -> (String, Vec<Said>) {
     (text, wanted)
 }
 
-/// How what is said of a text differs from what is to be said.
+/// The difference between actual and expected diagnostics.
 fn difference(text: &str, wanted: &[Said]) -> Option<String> {
     let found = said(text);
     let same = |found: &Said, wanted: &Said| {
@@ -116,7 +116,7 @@ fn nothing_is_said_of_the_users_of_a_wrong_op() {
                 continue;
             };
             let name = names.split([',', ':']).next().unwrap_or_default();
-            // No one op takes every tensor and view.
+            // No single op accepts every tensor and view.
             let makes = [" = make_", "cuda_tile.make_", ": tensor_view<"];
             if makes.iter().any(|word| source.contains(word)) {
                 continue;
@@ -126,11 +126,11 @@ fn nothing_is_said_of_the_users_of_a_wrong_op() {
                 .filter(|said| said.line == line)
                 .cloned()
                 .collect();
-            // Its users would be what ends the block wrongly.
+            // Its users would become the invalid terminator.
             if wanted.iter().any(|said| said.message.contains("no terminator")) {
                 continue;
             }
-            // A region follows on the next lines; a user would stand in it.
+            // A region follows on the next lines; a user would be inside it.
             if source.trim_end().ends_with('{')
                 || text
                     .lines()
@@ -149,7 +149,7 @@ fn nothing_is_said_of_the_users_of_a_wrong_op() {
             let users = users.chain([format!("  %used = join_tokens {name}, {name} : token")]);
             let differences: Option<Vec<_>> = users.map(with_user).collect();
             match differences.as_deref() {
-                // One of these takes the result, so that it is no second mistake.
+                // One of these uses the result, so that there is no second mistake.
                 Some([first, ..]) => wrong.push(format!("{}: {source}\n    {first}", case.name(line))),
                 Some([]) => {}
                 None => checked += 1,
@@ -176,7 +176,7 @@ fn a_wrong_type_is_told_once_and_a_wrong_op_does_not_hide_what_it_holds() {
 }
 ";
     assert_eq!(lines(twice), [1]);
-    // The reduction is along a dimension that is not there, and an op in its body makes a number wider that is narrower.
+    // The reduction is along an invalid dimension, and an op in its body extends to a narrower type.
     let within = "entry @within() {
   %a = iota : tile<8xi32>
   %r = reduce %a dim=5 identities=[0 : i32] : tile<8xi32> -> tile<i32>
@@ -199,7 +199,7 @@ fn a_wrong_type_is_told_once_and_a_wrong_op_does_not_hide_what_it_holds() {
 }
 ";
     assert_eq!(lines(after), [2, 3]);
-    // An argument of a region has a type of its own.
+    // An argument of a region has its own type.
     let argument = "entry @argument() {
   %a = iota : tile<8xi32>
   %r = reduce %a dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>

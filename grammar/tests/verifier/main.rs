@@ -29,7 +29,7 @@ use tilewright_diagnostics::FileId;
 use tilewright_grammar::cuda_tile::TileParsed;
 use tilewright_irs::cuda_tile::{TileOp, check_hints, verify_debug, verify_module, warnings};
 
-/// A problem: line, code, the text pointed at, message.
+/// A diagnostic: line, code, text of the span, message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Said {
     line: usize,
@@ -41,7 +41,7 @@ struct Said {
 /// A module of a rule file.
 struct Case {
     file: PathBuf,
-    /// The line of the file that the module begins at.
+    /// The line of the file at which the module starts.
     first: usize,
     text: String,
 }
@@ -52,13 +52,13 @@ impl Case {
         format!("{file}:{}", self.first + line)
     }
 
-    /// The problems that the comments announce.
+    /// The diagnostics that the comments expect.
     fn announced(&self) -> Vec<Said> {
         let lines = self.text.lines().enumerate();
         lines.flat_map(|(line, text)| announced(line, text)).collect()
     }
 
-    /// The modules to look at one by one: without the lines that break a rule, and with one of them at a time.
+    /// The modules to verify separately: without illegal lines, and with each of them alone.
     fn variants(&self) -> Vec<(Option<usize>, String)> {
         let announced = self.announced();
         let mut lines: Vec<usize> = announced.iter().map(|said| said.line).collect();
@@ -72,7 +72,7 @@ impl Case {
         }
     }
 
-    /// The module without the lines that break a rule, but for one of them.
+    /// The module without illegal lines, except for one of them.
     fn with_only(&self, keep: Option<usize>) -> String {
         let lines = self.text.lines().enumerate();
         let kept = lines.map(|(line, text)| {
@@ -119,7 +119,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// What is said of a text, by the parser and, of what it could read, by the verifier.
+/// The diagnostics of a text, by the parser and, for what it could read, by the verifier.
 fn said(text: &str) -> Vec<Said> {
     let parsed: TileParsed = parse_tile_text(text, FileId(0));
     let mut said = Vec::new();
@@ -159,7 +159,7 @@ fn said(text: &str) -> Vec<Said> {
     said
 }
 
-/// How what is said of a text differs from what is announced.
+/// The differences between actual and expected diagnostics.
 fn differences(case: &Case, text: &str, mut wanted: Vec<Said>) -> Vec<String> {
     let mut wrong = Vec::new();
     for found in said(text) {
@@ -251,7 +251,7 @@ fn every_op_has_a_legal_and_an_illegal_line() {
             .collect()
     };
     assert_eq!(lacks(&legal, &[]), [""; 0]);
-    // Their operands are tokens or nothing, which the parser knows.
+    // Their operands are tokens or none, which the parser knows.
     let parsed = [
         "make_token",
         "memory_fence_alias_tko",

@@ -11,22 +11,22 @@ use tilewright_irs::cuda_tile::Version;
 use super::{Case, cases, said};
 use crate::preview::parse_tile_text;
 
-/// What becomes of a module.
+/// The verdict on a module.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Accepted,
-    /// What it says of each kernel that it refuses, or of the file.
+    /// The errors of each refused kernel, or of the file.
     Refused(Vec<String>),
-    /// The parser or the writer of bytecode refused it, so that the tool never saw it.
+    /// Refused by the parser or the bytecode writer, and therefore not tested.
     NotWritten,
 }
 
-/// The tool, if the environment names it.
+/// The path of the tool, if set in the environment.
 pub(crate) fn tool() -> Option<OsString> {
     std::env::var_os("TILEWRIGHT_TILEIRDISASM")
 }
 
-/// Asks the tool about a file of bytecode.
+/// Runs the tool on a bytecode file.
 pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
     match printed(tool, bytes) {
         Ok(_) => Verdict::Accepted,
@@ -34,7 +34,7 @@ pub(crate) fn ask(tool: &Path, bytes: &[u8]) -> Verdict {
     }
 }
 
-/// The text that the tool prints of a file of bytecode, or what it says of each kernel that it refuses, or of the file.
+/// The text that the tool prints for a bytecode file, or its errors for each refused kernel, or for the file.
 pub(crate) fn printed(tool: &Path, bytes: &[u8]) -> Result<String, Vec<String>> {
     let thread = format!("{:?}", std::thread::current().id());
     let name: String = thread.chars().filter(char::is_ascii_digit).collect();
@@ -51,7 +51,7 @@ pub(crate) fn printed(tool: &Path, bytes: &[u8]) -> Result<String, Vec<String>> 
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    // The last lines only say that the file is refused.
+    // The last lines only state that the file is refused.
     let said = text.lines().filter(|line| line.contains("error:"));
     let said = said.filter(|line| {
         !line.contains("verification failed for") && !line.contains("failed to read provided")
@@ -74,8 +74,8 @@ fn compare(tool: &Path, case: &Case, line: Option<usize>, text: &str) -> Option<
     let mut ours = said(text);
     ours.retain(|said| !said.code.starts_with("warning"));
     let theirs = verdict(tool, text);
-    // Bytecode says no type of a constant's elements, only their bytes.
-    // A function that a call names and that is not there the disassembler does not look for.
+    // Bytecode contains the bytes of a constant's elements without their type. The disassembler does not look up
+    // called functions.
     if ours.iter().any(|said| {
         said.message.contains("the constant holds") || said.message.contains("the module does not declare")
     }) {

@@ -18,7 +18,7 @@ use super::oracle::{printed, tool};
 fn file(ty: ScalarType, shape: &[u64], payload: &[u8], version: Version) -> Option<Vec<u8>> {
     let mut body: Body<CudaTile> = Body::default();
     let block = body.add_block(body.root());
-    // The writer takes the type of elements from the constant, the file has only their bytes.
+    // The writer takes the element type from the constant; the file contains only the bytes.
     let bytes = payload.iter().map(|&byte| u64::from(byte)).collect();
     let value = Dense::Elements(ScalarType::I8, bytes);
     let tile = TileType::tile(shape.to_vec(), ty);
@@ -34,7 +34,7 @@ fn file(ty: ScalarType, shape: &[u64], payload: &[u8], version: Version) -> Opti
     bytecode::write(&module, &DebugInfo::default(), version).ok()
 }
 
-/// What we make of a file: its text, or why there is none.
+/// Our result for a file: its text, or its error.
 fn ours(bytes: &[u8]) -> Result<String, String> {
     let read = bytecode::read(bytes, FileId(0)).map_err(|list| list[0].message.clone())?;
     verify_module(&read.module).map_err(|list| list[0].diagnostic.message.clone())?;
@@ -87,7 +87,7 @@ fn sizes() -> Vec<(ScalarType, &'static [u64], usize)> {
     sizes
 }
 
-/// Bytes of this number: equal ones, and ones that are not.
+/// Payloads of this many bytes: equal bytes, and different ones.
 fn payloads(ty: ScalarType, size: usize) -> Vec<Vec<u8>> {
     let equal: &[u8] = if ty.bits() > 4 {
         &[0, 1]

@@ -8,26 +8,26 @@ use tilewright_grammar::cuda_tile::parse_tile_text;
 
 use super::{announced, cases, said};
 
-/// A way to spoil a line, so that the reader refuses it.
+/// A change of a line that makes the reader refuse it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mistake {
-    /// An op that there is not.
+    /// An unknown op.
     Op,
-    /// A type that there is not.
+    /// An unknown type.
     Type,
-    /// A tile that is too odd to be a type.
+    /// An invalid tile extent.
     Extent,
-    /// More than belongs to the op, which itself is sound.
+    /// Excess text after a valid op.
     Tail,
-    /// Characters of no token.
+    /// Characters that form no token.
     Characters,
-    /// A value that nothing defines.
+    /// An undefined value.
     Value,
     /// No op between the results and the operands.
     Head,
-    /// A bracket that is not closed.
+    /// An unclosed bracket.
     Bracket,
-    /// A colon too few.
+    /// A missing colon.
     Colon,
 }
 
@@ -43,7 +43,7 @@ const MISTAKES: [Mistake; 9] = [
     Mistake::Colon,
 ];
 
-/// The line with the mistake, unless it cannot have this one. `number` makes what it says its own.
+/// The line with the mistake, if applicable. `number` makes its message unique.
 fn spoil(line: &str, mistake: Mistake, number: usize) -> Option<String> {
     let (results, op) = line.split_once(" = ")?;
     let word = op.split([' ', '(']).next()?;
@@ -79,7 +79,7 @@ fn spoil(line: &str, mistake: Mistake, number: usize) -> Option<String> {
             let at = line.len() - op.len() + op.find('%')?;
             let name = line.get(at + 1..)?;
             let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || "_-#.$".contains(c)))?;
-            // What the region defines is no operand, nor what stands in a string.
+            // Values that the region defines are no operands, nor are those in a string.
             if matches!(word, "for" | "loop" | "print_tko") {
                 return None;
             }
@@ -103,7 +103,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
         .map(move |rest| rest.split(ends).next().unwrap_or_default())
 }
 
-/// A text with mistakes planted in it.
+/// A text with planted mistakes.
 struct Planted {
     text: String,
     /// The lines of the mistakes.
@@ -113,7 +113,7 @@ struct Planted {
 }
 
 impl Planted {
-    /// The lines of the mistakes, for a message.
+    /// Formats the lines of the mistakes for a message.
     fn shown(&self) -> String {
         let lines = self.text.lines().enumerate();
         let shown = lines.filter(|(at, _)| self.lines.contains(at));
@@ -121,10 +121,10 @@ impl Planted {
     }
 }
 
-/// Plants mistakes in lines of a text that have none of their own.
+/// Plants mistakes in valid lines of a text.
 fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Planted {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    // A type that there is not is told where it stands first, and the line that has it again is not looked at further.
+    // An unknown type is reported at its first occurrence, and lines that repeat it are not examined further.
     let told = text
         .lines()
         .enumerate()
@@ -134,7 +134,7 @@ fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Pl
     for (number, (line, mistake)) in picks.iter().enumerate() {
         let free: Vec<usize> = (0..lines.len())
             .filter(|&at| {
-                // A line that goes on on the next one is left as it is.
+                // Lines that continue on the next one are unchanged.
                 let next = lines.get(at + 1).map_or("", |next| next.trim_start());
                 let whole = next.is_empty()
                     || next.starts_with(|c: char| c.is_ascii_lowercase() || "%}/".contains(c));
@@ -156,7 +156,7 @@ fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Pl
     planted.sort_unstable();
     let mut lost: FxHashSet<&str> = FxHashSet::default();
     let mut users = FxHashSet::default();
-    // Whether a loop or branch may be unknown, and with it what ends its body.
+    // Whether a loop or branch may be unknown, and with it the terminator of its body.
     let mut open = false;
     for (at, line) in lines.iter().enumerate() {
         let code = line.split(" // ").next().unwrap_or_default();
@@ -175,13 +175,13 @@ fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Pl
                     .filter(|_| code.contains(" = "))
                     .unwrap_or_default(),
             ));
-            // What a line before its region says is about what the region names.
+            // Errors in a line before its region may depend on the names in the region.
             if code.trim_end().ends_with('{') {
                 lost.extend(names(code));
             }
         }
     }
-    // An op depends on what ends its region.
+    // An op depends on the terminator of its region.
     let indent = |line: &str| line.len() - line.trim_start().len();
     for (at, line) in lines.iter().enumerate() {
         let depth = indent(line);
@@ -199,7 +199,7 @@ fn plant(text: &str, picks: &[(prop::sample::Index, prop::sample::Index)]) -> Pl
     }
 }
 
-/// How what is said of a text differs from its mistakes: `legal` says that it has none but the planted ones.
+/// The difference between a text's diagnostics and its mistakes; `legal` if it has only planted ones.
 fn difference(planted: &Planted, legal: bool) -> Result<(), String> {
     let wanted: Vec<_> = planted
         .text
@@ -219,7 +219,7 @@ fn difference(planted: &Planted, legal: bool) -> Result<(), String> {
     }
     for said in &found {
         let own = planted.lines.contains(&said.line);
-        // What uses an unknown value may have a mistake in another place still.
+        // Users of an unknown value may have a mistake elsewhere, too.
         let user = planted.users.contains(&said.line);
         let told = wanted.iter().any(|wanted| {
             wanted.line == said.line && (user || (&wanted.code, &wanted.at) == (&said.code, &said.at))
@@ -249,7 +249,7 @@ fn difference(planted: &Planted, legal: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Legal modules, as NVIDIA's front end has them.
+/// Legal modules, as printed by NVIDIA's front end.
 fn legal() -> Vec<(String, String)> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
@@ -326,7 +326,7 @@ entry @k(%n: tile<i32>) { // here
     all_and_nothing_else(text);
 }
 
-/// Checks that just the lines are told that say so.
+/// Checks that exactly the marked lines have diagnostics.
 fn all_and_nothing_else(text: &str) {
     let wanted: Vec<usize> = (0..)
         .zip(text.lines())

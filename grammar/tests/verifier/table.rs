@@ -9,20 +9,20 @@ use tilewright_irs::cuda_tile::TileOp;
 
 use super::{cases, said};
 
-/// What shows that a rule is kept.
+/// The evidence for a rule.
 enum Shown<'a> {
-    /// All of these words stand in one message.
+    /// All of these words occur in one message.
     Words(Vec<&'a str>),
     /// A test of this name.
     Test(&'a str),
-    /// It cannot be broken.
+    /// The rule cannot be violated.
     Never,
 }
 
 struct Rule<'a> {
     op: &'a str,
     what: &'a str,
-    /// The op that the message is about: this one, or any.
+    /// The op of the message: this one, or any.
     about: &'a str,
     shown: Shown<'a>,
 }
@@ -55,7 +55,7 @@ fn rules(text: &str) -> Vec<Rule<'_>> {
         .collect()
 }
 
-/// The op that a message or its line is about.
+/// The op of a message or of its line.
 fn op_of(lines: &[&str], line: usize, message: &str) -> String {
     if let Some(rest) = message.strip_prefix("'cuda_tile.") {
         return rest.split('\'').next().unwrap_or_default().to_owned();
@@ -68,7 +68,7 @@ fn op_of(lines: &[&str], line: usize, message: &str) -> String {
     word.strip_prefix("cuda_tile.").unwrap_or(word).to_owned()
 }
 
-/// The messages about each op, in all cases; those about what is no op under the word that its line begins with.
+/// The messages for each op in all cases; those for anything else under the first word of the line.
 fn messages() -> BTreeMap<String, BTreeSet<String>> {
     let mut messages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for case in cases() {
@@ -86,7 +86,7 @@ fn messages() -> BTreeMap<String, BTreeSet<String>> {
     messages
 }
 
-/// The source of every test beside this one.
+/// The source of every other test.
 fn tests() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut text = String::new();

@@ -50,7 +50,7 @@ impl Random {
     }
 }
 
-/// What modules may borrow from each other.
+/// Content that modules may take from each other.
 #[derive(Default)]
 pub(super) struct Pool {
     types: Vec<TileType>,
@@ -59,7 +59,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// What is in these modules.
+    /// Collects the content of these modules.
     pub(super) fn of(modules: &[TileModule]) -> Self {
         let mut pool = Self::default();
         for body in modules
@@ -88,7 +88,7 @@ impl Pool {
     }
 }
 
-/// Changes one field, in a way that its kind allows; says how.
+/// Changes one field in a way that its kind allows; returns a description.
 fn change(
     kind: FieldKind,
     value: &mut FieldValue,
@@ -213,7 +213,7 @@ fn change(
     }
 }
 
-/// Another op whose fields are of the same kinds.
+/// Another op with fields of the same kinds.
 fn relative(spec: &TileOpSpec, results: usize, random: &mut Random) -> Option<&'static TileOpSpec> {
     let kinds = |spec: &TileOpSpec| spec.fields.iter().map(|field| field.kind).collect::<Vec<_>>();
     let like: Vec<_> = TileOp::tile_specs()
@@ -226,7 +226,7 @@ fn relative(spec: &TileOpSpec, results: usize, random: &mut Random) -> Option<&'
     random.pick(&like)
 }
 
-/// Changes one op of a module; says which and how.
+/// Changes one op of a module; returns a description.
 pub(super) fn mutate(module: &mut TileModule, pool: &Pool, random: &mut Random) -> Option<String> {
     let at = random.below(module.funcs.len());
     let body = &mut module.funcs.get_mut(at)?.body;

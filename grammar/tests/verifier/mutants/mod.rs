@@ -17,7 +17,7 @@ use super::oracle::{Verdict, ask, tool};
 use crate::preview::{self, parse_tile_text};
 use change::{Pool, Random, mutate};
 
-/// The legal modules to begin with, of one kernel each: the rule files without what breaks a rule, and the examples in
+/// The legal modules to mutate, of one kernel each: the rule files without illegal lines, and the examples in
 /// bytecode.
 fn modules() -> Vec<TileModule> {
     let rules = cases();
@@ -48,7 +48,7 @@ fn modules() -> Vec<TileModule> {
         .collect()
 }
 
-/// A changed module, and what we say of it.
+/// A changed module and our verdict.
 #[derive(Clone)]
 struct Mutant {
     what: String,
@@ -56,10 +56,10 @@ struct Mutant {
     ours: Option<String>,
 }
 
-/// How many mutants are asked about at once.
+/// The number of mutants per batch.
 const BATCH: usize = 48;
 
-/// What is compared, and what was found.
+/// The results of the comparison.
 #[derive(Default)]
 struct Compared {
     asked: usize,
@@ -69,7 +69,7 @@ struct Compared {
     versions: BTreeMap<String, usize>,
     ops: BTreeMap<String, usize>,
     wrong: BTreeMap<String, Vec<String>>,
-    /// Mutants of one version and with the same globals, which we refuse or do not.
+    /// Mutants with the same version, globals and verdict of ours.
     waiting: BTreeMap<(Version, String, bool), Vec<Mutant>>,
 }
 
@@ -90,7 +90,7 @@ impl Compared {
             self.unwritten += 1;
             return;
         };
-        // What the bytecode says, which is not all that the module did.
+        // The content of the bytecode, which is less than that of the module.
         let ours = match preview::read(&bytes, FileId(0)) {
             Ok(read) => verify_module(&read.module)
                 .err()
@@ -112,7 +112,7 @@ impl Compared {
         }
     }
 
-    /// Asks about mutants of which we say the same.
+    /// Tests mutants on which our verdict is the same.
     fn compare(&mut self, tool: &Path, version: Version, list: &[Mutant]) {
         let Some(first) = list.first() else { return };
         let mut module = first.module.clone();
