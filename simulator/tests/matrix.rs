@@ -516,7 +516,11 @@ fn nan_and_infinity_are_where_they_belong() {
     let mut a = vec![[0x3838_3838; 32]; 2];
     let mut b = vec![[0x3c3c_3c3c; 32]; 1];
     a[0][0] = 0x3838_387f; // Row 0 has NaN.
+    a[0][4] = 0x3838_3878; // Row 1 has 256, of the exponent that NaN has.
+    a[0][9] = 0x3838_0038; // Row 2 has a zero where column 1 has an infinity.
     b[0][5] = 0x3c3c_fc3c; // Column 1 has negative infinity.
+    b[0][8] = 0x3c3c_3c7d; // Column 2 has NaN.
+    b[0][12] = 0x3c3c_fc7c; // Column 3 has both infinities.
     let d = product.compute(&a, &b, &[[0; 32]; 4], NO_SCALES);
     let value = |row: usize, column: usize| {
         let (lane, index) = (row % 8 * 4 + column / 2, row / 8 * 2 + column % 2);
@@ -525,7 +529,40 @@ fn nan_and_infinity_are_where_they_belong() {
     assert_eq!(d[0][0], 0x7fff_ffff, "the canonical NaN");
     assert!(value(0, 1).is_nan() && value(0, 7).is_nan());
     assert_eq!((value(1, 1), value(9, 1)), (f32::NEG_INFINITY, f32::NEG_INFINITY));
-    assert_eq!((value(1, 0), value(15, 7)), (16.0, 16.0));
+    assert_eq!((value(1, 0), value(15, 7)), (271.0, 16.0));
+    assert!(value(2, 1).is_nan() && value(3, 2).is_nan() && value(3, 3).is_nan());
+}
+
+#[test]
+fn a_block_whose_scale_is_nan_is_nan() {
+    for (scale, per_row, unit, nan) in [
+        (Scale::Ue8m0, 2, 0x7f7f_7f7f, 0xff),
+        (Scale::Ue4m3, 4, 0x3838_3838, 0x7f),
+    ] {
+        let operand = ScalingOperand { byte: 0, thread: 0 };
+        let product = Product {
+            shape: shape(16, 64),
+            a: Element::PackedE2m1,
+            b: Element::PackedE2m1,
+            kind: ProductKind::Float {
+                c: Accumulator::F32,
+                d: Accumulator::F32,
+                scaling: Some(Scaling {
+                    scale,
+                    per_row,
+                    a: operand,
+                    b: operand,
+                }),
+            },
+        };
+        let ones = [[0x2222_2222; 32]; 4];
+        let ones_below: Row = [unit; 32];
+        let mut scales = ones_below;
+        scales[0] = unit - (unit & 0xff) + nan; // Of row 0.
+        let d = product.compute(&ones, &ones[..2], &[[0; 32]; 4], [&scales, &ones_below]);
+        assert!(f32::from_bits(d[0][0] as u32).is_nan(), "{scale:?}");
+        assert_eq!(f32::from_bits(d[0][4] as u32), 64.0, "{scale:?}");
+    }
 }
 
 #[test]
