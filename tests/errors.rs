@@ -554,3 +554,21 @@ fn what_the_target_lacks_is_refused_at_the_line_that_needs_it() {
         );
     }
 }
+
+#[test]
+fn kernels_for_two_targets_make_no_ptx_file() {
+    let kernel = |name: &str, target: &str| {
+        format!(
+            "nvvm.func @{name}() {{target = {target}, nvvm.kernel, nvvm.reqntid = 32, shared_bytes = 0}} body {{\n^bb0:\n  \
+             nvvm.ret\n}}\n"
+        )
+    };
+    let together = |other: &str| told(&format!("{}{}", kernel("a", "sm_80"), kernel("b", other)));
+    assert_eq!(together("sm_80"), [""; 0]);
+    let found = together("sm_90a");
+    let says = "kernel `b` is for sm_90a, and the one before it for sm_80: one PTX file has one target";
+    assert!(
+        matches!(found.as_slice(), [only] if only.contains(says)),
+        "{found:#?}"
+    );
+}

@@ -126,3 +126,13 @@ fn without_optimisation_it_does_so_too() {
         ..Request::default()
     });
 }
+
+#[test]
+fn kernels_of_a_file_share_its_variables() {
+    let text = ".version 7.1\n.target sm_80\n.address_size 64\n.global .align 4 .b8 cell[4];\n\
+                .global .align 4 .b8 other[8];\n.visible .entry a()\n{\nret;\n}\n.visible .entry b()\n{\nret;\n}\n";
+    let (_, _, text) = printed("two.ptx", text.as_bytes());
+    for part in [".version 7.1", "cell[4]", "other[8]", ".entry a(", ".entry b("] {
+        assert_eq!(text.matches(part).count(), 1, "{part} in\n{text}");
+    }
+}
