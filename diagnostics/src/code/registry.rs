@@ -18,18 +18,18 @@
 use super::codes;
 
 codes! {
-    /// The file does not begin with the eight bytes `7F 54 69 6C 65 49 52 00` of a Tile IR bytecode file. It may be a
-    /// text file, a cubin, or empty.
+    /// The file does not begin with the eight bytes `7F 54 69 6C 65 49 52 00` of a Tile IR bytecode file. It may be
+    /// a text file, a cubin, or empty.
     E0101 BadMagic "not Tile IR bytecode";
 
-    /// The bytecode has a version that this compiler does not read. The version is stored in the four bytes after the
-    /// magic number: major, minor, and a tag of two bytes.
+    /// The bytecode has a version that this compiler does not read. The version is stored in the four bytes after
+    /// the magic number: major, minor, and a tag of two bytes.
     ///
     /// Front ends can write older versions; select one that the message lists.
     E0102 UnsupportedVersion "unsupported bytecode version";
 
-    /// The file, or a section of it, ends before its contents are complete. The usual cause is an incomplete write or
-    /// copy; a wrong length field has the same effect.
+    /// The file, or a section of it, ends before its contents are complete. The usual cause is an incomplete write
+    /// or copy; a wrong length field has the same effect.
     E0103 Truncated "bytecode ends too early";
 
     /// A section of the bytecode appears twice. Each section may appear once.
@@ -106,8 +106,8 @@ codes! {
     /// A flags field has a bit set that the file's bytecode version does not define.
     E0124 UnknownFlags "unknown flag bits";
 
-    /// The text continues with a token that is not allowed here. The label shows the first such token; the error may
-    /// be a little before it.
+    /// The text continues with a token that is not allowed here. The label shows the first such token; the error
+    /// may be a little before it.
     E0201 UnexpectedToken "unexpected token";
 
     /// No token of the language begins with these characters.
@@ -144,8 +144,8 @@ codes! {
     /// text of a linear layout begins with `linear<`.
     E0211 UnknownLayout "no layout of that name";
 
-    /// A value is used that no earlier op defines. A value may be used after its definition, in the same block and in
-    /// the regions nested in it.
+    /// A value is used that no earlier op defines. A value may be used after its definition, in the same block and
+    /// in the regions nested in it.
     E0301 UndefinedValue "undefined value, or use before its definition";
 
     /// A name is defined twice in one scope. The label shows the second definition.
@@ -164,8 +164,8 @@ codes! {
     /// A block must end with a terminator, an op that transfers control, and this one does not.
     E0306 MissingTerminator "block without a terminator";
 
-    /// The op is not allowed here: a terminator in the middle of a block, a `continue` outside of a loop, a function
-    /// inside a function.
+    /// The op is not allowed here: a terminator in the middle of a block, a `continue` outside of a loop, a
+    /// function inside a function.
     E0307 MisplacedOp "op in the wrong place";
 
     /// The op requires an attribute that is not given and has no default.
@@ -196,8 +196,8 @@ codes! {
     /// warning.
     E0316 IndexOutOfBounds "index out of bounds";
 
-    /// Every extent of a tile must be a power of two. Pad the data to the next power of two and mask the rest, or use
-    /// a view whose loads pad.
+    /// Every extent of a tile must be a power of two. Pad the data to the next power of two and mask the rest, or
+    /// use a view whose loads pad.
     E0401 ExtentNotPowerOfTwo "tile extent is not a power of two";
 
     /// The number of elements of a tile is limited. The message has the limit and the number of this tile.
@@ -223,8 +223,8 @@ codes! {
     /// shape.
     E0408 BadLayout "layout does not fit its tile";
 
-    /// The text of a layout is well formed, but there is no such layout: a size is not a power of two, a basis vector
-    /// lies outside of the shape, a limit is exceeded. The message has the numbers.
+    /// The text of a layout is well formed, but there is no such layout: a size is not a power of two, a basis
+    /// vector lies outside of the shape, a limit is exceeded. The message has the numbers.
     E0409 ImpossibleLayout "no such layout";
 
     /// The view does not exist for this layout: only layouts of shared memory have banks, and only layouts of
@@ -235,8 +235,8 @@ codes! {
     E0411 LayoutsDiffer "layouts do not belong together";
 
     /// A tensor core addresses an operand in shared memory through a descriptor, which can describe only the
-    /// canonical layouts: rows of 16-byte chunks, one of the swizzles, two strides. The message names the field that
-    /// cannot hold its value.
+    /// canonical layouts: rows of 16-byte chunks, one of the swizzles, two strides. The message names the field
+    /// that cannot hold its value.
     E0412 NoDescriptor "no descriptor of this layout";
 
     /// The op is part of the language but not supported by this compiler yet. The program is correct.
@@ -277,21 +277,21 @@ codes! {
     /// The grid, block or cluster is larger than the target allows.
     E0704 LaunchShape "grid, block or cluster too large";
 
-    /// An instruction or a descriptor exceeds a hardware limit: a box extent, a stride, an alignment, a swizzle span.
-    /// The message has the value and the limit.
+    /// An instruction or a descriptor exceeds a hardware limit: a box extent, a stride, an alignment, a swizzle
+    /// span. The message has the value and the limit.
     E0705 HardwareLimit "hardware limit exceeded";
 
     /// The op needs a feature that the target does not have.
     E0706 TargetLacksFeature "target lacks a feature";
 
-    /// A cubin was requested and no `ptxas` was found. It is searched in `--ptxas`, `TILEWRIGHT_PTXAS`, `CUDA_HOME`,
-    /// `PATH` and the folder of the pip package.
+    /// A cubin was requested and no `ptxas` was found. It is searched in `--ptxas`, `TILEWRIGHT_PTXAS`,
+    /// `CUDA_HOME`, `PATH` and the folder of the pip package.
     ///
     /// PTX output needs no `ptxas`: the driver assembles it.
     E0707 PtxasMissing "ptxas not found";
 
-    /// `ptxas` refused the PTX. Its output follows the message. Unless it is about a resource limit, this is a bug in
-    /// the compiler.
+    /// `ptxas` refused the PTX. Its output follows the message. Unless it is about a resource limit, this is a bug
+    /// in the compiler.
     E0708 PtxasFailed "ptxas failed";
 
     /// The kernel needs more tensor memory than one block can have on the target. The message has the number of
@@ -310,8 +310,8 @@ codes! {
     /// A file cannot be written. The message contains the system's error.
     E0804 FileNotWritable "file cannot be written";
 
-    /// A thread or a tile block accessed memory outside of every buffer that it may use. The message names the thread
-    /// or block, the address, and the nearest buffer.
+    /// A thread or a tile block accessed memory outside of every buffer that it may use. The message names the
+    /// thread or block, the address, and the nearest buffer.
     E0811 OutOfBounds "memory access out of bounds";
 
     /// A thread or a tile block accessed an address that is not a multiple of the access size.
@@ -320,18 +320,19 @@ codes! {
     /// A thread or a tile block read memory or a register that was never written.
     E0813 Uninitialised "read of uninitialised memory";
 
-    /// Not all threads of a collective instruction (a barrier, a shuffle, a matrix instruction) reached it together.
+    /// Not all threads of a collective instruction (a barrier, a shuffle, a matrix instruction) reached it
+    /// together.
     E0814 DivergentBarrier "divergent barrier or collective";
 
     /// All remaining threads wait for something that no other thread will do.
     E0815 Deadlock "deadlock";
 
-    /// Two accesses to the same memory, at least one of them a write, are not ordered. In the simulator: two threads
-    /// accessed the same shared memory without a barrier in between.
+    /// Two accesses to the same memory, at least one of them a write, are not ordered. In the simulator: two
+    /// threads accessed the same shared memory without a barrier in between.
     ///
-    /// In the reference evaluator: two ops of a tile block without a chain of tokens from one to the other, or ops of
-    /// two tile blocks that are not both atomic. In `cuda_tile` memory ops of a block are ordered by tokens only, not
-    /// by program order or data dependence; and tile blocks run concurrently.
+    /// In the reference evaluator: two ops of a tile block without a chain of tokens from one to the other, or ops
+    /// of two tile blocks that are not both atomic. In `cuda_tile` memory ops of a block are ordered by tokens
+    /// only, not by program order or data dependence; and tile blocks run concurrently.
     E0816 Race "race";
 
     /// The simulator does not support an instruction, or a form of one.
@@ -359,8 +360,8 @@ codes! {
     /// global. Compilers rely on such promises, so the behaviour is undefined.
     E0823 BrokenPromise "promise of the program broken";
 
-    /// The result of the op is undefined for its operands: a division by zero, the quotient of the least integer and
-    /// -1, a loop whose step is not positive, an extent that does not fit the result type.
+    /// The result of the op is undefined for its operands: a division by zero, the quotient of the least integer
+    /// and -1, a loop whose step is not positive, an extent that does not fit the result type.
     E0824 UndefinedResult "op without a result for its operands";
 
     /// An index is outside of its tile. The indices of `extract` and `insert` count parts, not elements, and are
@@ -370,14 +371,15 @@ codes! {
     /// An assertion of the program failed. The message contains the program's own message.
     E0826 AssertionFailed "assertion failed";
 
-    /// The reference evaluator does not support this op.
+    /// The reference evaluator does not support this op, or this form of it: `--on cpu` runs the compiled kernel
+    /// instead.
     E0827 EvaluatorUnsupported "not executed by the reference evaluator";
 
-    /// Control flow or an address depends on an unspecified value: a masked-out element of a load without padding, a
-    /// shift by the width or more, a conversion of a float out of the range of its integer type. Unspecified values
-    /// may be computed with, stored and loaded; it is an error to branch on one, to use one in an address, or to
-    /// assert one. One that is left in memory that the caller reads is a warning at the op that stored it, and `run
-    /// --on reference --expect` excludes it from the comparison.
+    /// Control flow or an address depends on an unspecified value: a masked-out element of a load without padding,
+    /// a shift by the width or more, a conversion of a float out of the range of its integer type. Unspecified
+    /// values may be computed with, stored and loaded; it is an error to branch on one, to use one in an address,
+    /// or to assert one. One that is left in memory that the caller reads is a warning at the op that stored it,
+    /// and `run --on reference --expect` excludes it from the comparison.
     E0828 Unspecified "unspecified value";
 
     /// An index names a tile outside of the index space of its view. This is undefined in the language; every known
@@ -392,12 +394,12 @@ codes! {
     /// The kernel ran, but its result differs from the expected one. The message has the first differences.
     E0831 Mismatch "result differs from what was expected";
 
-    /// An invariant of the compiler is violated. Whether the program is correct or not, this is a bug: it should have
-    /// been compiled or refused with a better message. The report names the stage and the pass, and has a command
-    /// that reproduces it.
+    /// An invariant of the compiler is violated. Whether the program is correct or not, this is a bug: it should
+    /// have been compiled or refused with a better message. The report names the stage and the pass, and has a
+    /// command that reproduces it.
     E0901 Internal "internal error";
 
-    /// The verifier refused the output of a pass, which is a bug of the compiler. The report names the stage and the
-    /// pass, and has a command that reproduces it.
+    /// The verifier refused the output of a pass, which is a bug of the compiler. The report names the stage and
+    /// the pass, and has a command that reproduces it.
     E0902 InvalidStage "a pass produced an invalid program";
 }

@@ -330,7 +330,7 @@ instructions! {
     VoteBallot "vote.sync.ballot" [ty: Type] (d: Def = Type::B32, a: Pred = Type::Pred, mask: Src = Type::B32)
         Pure [convergent], rules::only(ty, Type::B32);
     /// Reduces the values of the lanes of the mask.
-    ReduxSync "redux.sync" [op: Redux, ty: Type] (d: Def = Type::B32, a: Src = Type::B32, mask: Src = Type::B32)
+    ReduxSync "redux.sync" [op: Redux, ty: Type] (d: Def = Type::U32, a: Src = Type::U32, mask: Src = Type::B32)
         Pure [convergent], rules::redux(op, ty);
     /// Reduces the floats of the lanes of the mask; of a float and NaN the float, unless `nan`.
     ReduxFloat "redux.sync" as "redux.sync.float" [op: Redux, abs: Abs, nan: Nan, ty: Type] (d: Def = ty, a: Src = ty, mask: Src = Type::B32)

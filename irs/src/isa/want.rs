@@ -12,7 +12,8 @@ use super::types::{Class, Immediate, Kind, Type};
 pub enum Want {
     /// A register of the same width as the type; floats and integers are not interchangeable.
     Exactly(Type),
-    /// A register at least as wide as the type; floats and integers are not interchangeable.
+    /// A register at least as wide as the type; a float register as wide as a float type. Floats and integers are not
+    /// interchangeable. (PTX ISA, operand size exceeding instruction-type size.)
     AtLeast(Type),
     /// An address in this state space; `None` is generic.
     Address(Option<Space>),
@@ -60,7 +61,11 @@ impl Want {
         match self {
             Self::Exactly(ty) => class.bits() == ty.bits() && agree(ty.kind(), class),
             Self::AtLeast(ty) => {
-                !matches!(class, Class::Pred) && class.bits() >= ty.bits() && agree(ty.kind(), class)
+                let wide_enough = match (ty.kind(), class) {
+                    (Kind::Float, Class::F32 | Class::F64) => class.bits() == ty.bits(),
+                    _ => class.bits() >= ty.bits(),
+                };
+                !matches!(class, Class::Pred) && wide_enough && agree(ty.kind(), class)
             }
             Self::Address(Some(
                 Space::Shared
@@ -95,7 +100,14 @@ impl Want {
             }
             (Self::Constant { least, most }, Immediate::Int(value)) => least <= value && value <= most,
             (Self::Constant { .. } | Self::Range { .. }, Immediate::F32(_) | Immediate::F64(_)) => false,
-            _ => true,
+            // Numbers of these types are written as such; bits may be written as either.
+            (Self::Exactly(ty) | Self::AtLeast(ty), Immediate::Int(_)) => {
+                !matches!(ty, Type::F32 | Type::F64)
+            }
+            (Self::Exactly(ty) | Self::AtLeast(ty), Immediate::F32(_) | Immediate::F64(_)) => {
+                !matches!(ty.kind(), Kind::Unsigned | Kind::Signed)
+            }
+            (Self::Address(_) | Self::Name, _) => true,
         }
     }
 }

@@ -94,7 +94,11 @@ pub(in crate::isa) fn mbarrier_arrive(arrive: &Arrive) -> Option<Need> {
         // Without `noComplete`, an arrival count was introduced with Hopper.
         None if counted => Need::new(7, 8, 90),
         None => Need::new(7, 0, 80),
+        // The local arrival of a block alone, with the release that is the default.
         Some(ArrivalMode::NoComplete) if !counted || !with_state => return None,
+        Some(ArrivalMode::NoComplete) if order == Some(Order::Relaxed) || scope == Some(Scope::Cluster) => {
+            return None;
+        }
         Some(ArrivalMode::NoComplete) => Need::new(7, 0, 80),
         Some(ArrivalMode::ExpectTx) if !counted => return None,
         Some(ArrivalMode::ExpectTx) => Need::new(8, 0, 90),

@@ -114,7 +114,7 @@ impl Multimem {
         let half =
             matches!(self.ty, F16x2 | Bf16x2) || (matches!(self.ty, F16 | Bf16) && self.width.is_some());
         match self.op {
-            A::Add => matches!(self.ty, U32 | S32 | U64 | S64 | F32 | F64) || half,
+            A::Add => matches!(self.ty, U32 | S32 | U64 | F32 | F64) || half,
             A::Min | A::Max => matches!(self.ty, U32 | S32 | U64 | S64) || half,
             A::And | A::Or | A::Xor => matches!(self.ty, B32 | B64),
             A::Exch | A::Inc | A::Dec => false,
