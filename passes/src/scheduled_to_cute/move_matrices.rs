@@ -5,10 +5,10 @@ use tilewright_irs::core::{OpId, Origin, Translated, Value};
 use tilewright_irs::cute_desugared::DesugaredType;
 use tilewright_irs::dialects::cute_nvgpu::MatrixOrder;
 use tilewright_irs::dialects::fragment::FragmentOp;
-use tilewright_irs::tileas::atoms::{LdMatrix, StMatrix};
+use tilewright_irs::tileas::atoms::{LdMatrix, Refusal, StMatrix};
 use tilewright_irs::tileas::{Buffer, TileAsType};
-use tilewright_layouts::distributed::{MatrixMove, MatrixPlan};
-use tilewright_layouts::{Dim, ElementWidth};
+use tilewright_layouts::distributed::MatrixPlan;
+use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::owner;
 use super::agent::Agent;
@@ -19,7 +19,7 @@ use super::placement::{register_coordinate, span_mask, thread_bases};
 pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, agent: Agent) -> Translated {
     let (origin, result) = (cx.origin(), cx.old(id).result(0));
     let (tile, buffer) = (cx.from.ty(result), buffer_of(cx, source)?);
-    let plan = plan(origin, tile, buffer, atom.form())?;
+    let plan = planned(origin, tile, |layout| atom.plan(layout, buffer))?;
     let (base, registers) = (cx.one(source), registers_of(tile));
     let mut places: Vec<Option<(Value, u32)>> = vec![None; registers as usize];
     for instruction in 0..plan.instructions() {
@@ -58,7 +58,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
 /// Stores a tile to a buffer. If several warps hold the same elements, one of them stores.
 pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, agent: Agent) -> Translated {
     let (tile, buffer) = (cx.from.ty(source), buffer_of(cx, to)?);
-    let plan = plan(cx.origin(), tile, buffer, atom.form())?;
+    let plan = planned(cx.origin(), tile, |layout| atom.plan(layout, buffer))?;
     let (value, base) = (cx.one(source), cx.one(to));
     let pred = owner(cx, tile.layout(), agent);
     for instruction in 0..plan.instructions() {
@@ -99,22 +99,16 @@ fn order(trans: bool) -> MatrixOrder {
     }
 }
 
-/// The instructions that move the tile.
-fn plan(
+/// The instructions that move the tile, which the atom has checked before.
+fn planned(
     origin: Origin,
     tile: &TileAsType,
-    buffer: &Buffer,
-    form: MatrixMove,
+    plan: impl FnOnce(&LinearLayout) -> Result<MatrixPlan, Refusal>,
 ) -> Result<MatrixPlan, Diagnostic<Origin>> {
-    let offsets = tile.layout().zip(buffer.linear()).and_then(|(layout, memory)| {
-        let inverse = memory.pseudo_inverse().ok()?;
-        layout.compose(&inverse).ok()
-    });
-    let width = ElementWidth::of_bits(buffer.element_bits());
-    offsets
-        .zip(width)
-        .and_then(|(offsets, width)| MatrixPlan::new(form, &offsets, width).ok())
-        .ok_or_else(|| bug(origin, format!("`{form}` does not move this tile")))
+    let layout = tile
+        .layout()
+        .ok_or_else(|| bug(origin, "matrices are moved to or from a single element"))?;
+    plan(layout).map_err(|refusal| bug(origin, refusal.message))
 }
 
 /// The address of the row that a thread supplies to an instruction: a pointer, and an offset in elements.

@@ -26,6 +26,14 @@ macro_rules! matrix_atom {
                     true => MatrixMove::$trans(self.count),
                 }
             }
+
+            /// The instructions that move a tile with this layout from or to a buffer.
+            ///
+            /// # Errors
+            /// The layout or the buffer is not one that the instruction moves (E0408), with the reason.
+            pub fn plan(self, layout: &LinearLayout, buffer: &Buffer) -> Result<MatrixPlan, Refusal> {
+                plan($word, self.form(), layout, buffer)
+            }
         }
 
         impl TermCodec for $name {
