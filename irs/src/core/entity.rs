@@ -103,7 +103,8 @@ impl<K: Entity, V> Arena<K, V> {
     /// The items of these handles, each of which occurs once, in this order; the others are dropped.
     pub(super) fn in_order(self, order: &[K]) -> Self {
         let mut slots: Vec<Option<V>> = self.items.into_iter().map(Some).collect();
-        let items = order.iter().filter_map(|key| slots[key.index()].take()).collect();
+        let mut items = Vec::with_capacity(order.len());
+        items.extend(order.iter().filter_map(|key| slots[key.index()].take()));
         Self {
             items,
             key: PhantomData,

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::body::Func;
 use super::effects::Effects;
@@ -14,6 +15,9 @@ use super::properties::{Properties, TypeRule};
 use super::reader::Reader;
 use super::term::{NamedTerm, TermCodec};
 use super::tree::{OpTree, RegionTree};
+
+/// A list that is usually short; up to four entries are stored in place.
+pub type Few<T> = SmallVec<[T; 4]>;
 
 /// A language of the pipeline.
 pub trait Language: Clone + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
@@ -165,14 +169,14 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     }
 
     /// The operands, collected.
-    fn operand_list(&self) -> Vec<Value> {
-        let mut list = Vec::new();
+    fn operand_list(&self) -> Few<Value> {
+        let mut list = Few::new();
         self.operands(&mut |v| list.push(v));
         list
     }
 
     /// The operands without branch arguments.
-    fn own_operands(&self) -> Vec<Value> {
+    fn own_operands(&self) -> Few<Value> {
         let mut passed: FxHashMap<Value, usize> = FxHashMap::default();
         self.successors(&mut |successor| {
             for &arg in &successor.args {
@@ -180,6 +184,9 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
             }
         });
         let mut list = self.operand_list();
+        if passed.is_empty() {
+            return list;
+        }
         list.retain(|value| match passed.get_mut(value) {
             Some(times @ 1..) => {
                 *times -= 1;
@@ -191,10 +198,41 @@ pub trait Operation: Clone + Debug + Eq + Hash + Send + Sync + Sized + 'static {
     }
 
     /// The regions, collected.
-    fn region_list(&self) -> Vec<Region> {
-        let mut list = Vec::new();
+    fn region_list(&self) -> Few<Region> {
+        let mut list = Few::new();
         self.regions(&mut |r| list.push(r));
         list
+    }
+}
+
+/// Ops that are much larger than the others of their language are kept in boxes.
+impl<T: Operation> Operation for Box<T> {
+    fn spec(&self) -> &'static OpSpec {
+        (**self).spec()
+    }
+    fn specs() -> Vec<&'static OpSpec> {
+        T::specs()
+    }
+    fn effects(&self) -> Effects {
+        (**self).effects()
+    }
+    fn operands(&self, visit: &mut dyn FnMut(Value)) {
+        (**self).operands(visit);
+    }
+    fn regions(&self, visit: &mut dyn FnMut(Region)) {
+        (**self).regions(visit);
+    }
+    fn successors(&self, visit: &mut dyn FnMut(&Successor)) {
+        (**self).successors(visit);
+    }
+    fn remap(&mut self, map: &mut dyn Remap) {
+        (**self).remap(map);
+    }
+    fn write(&self, writer: &mut dyn FieldWriter, tree: &mut OpTree) {
+        (**self).write(writer, tree);
+    }
+    fn read(name: &str, reader: &mut Reader<'_>) -> Option<Option<Self>> {
+        T::read(name, reader).map(|op| op.map(Self::new))
     }
 }
 

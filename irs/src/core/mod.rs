@@ -34,7 +34,7 @@ pub use effects::{Effects, Exit, Flow, Resource, Resources, Undefined};
 pub use entity::{Arena, Block, Entity, OpId, Origin, Region, SideTable, Successor, Value};
 pub use field::{AttributeField, Field, FieldEffects, Flag, field_name};
 pub use language::{
-    Attributes, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
+    Attributes, Few, FieldSpec, FieldWriter, Language, OpSpec, Operation, Remap, ResultCount, Tag, ValueType,
 };
 pub use parallel::in_pieces;
 pub use print::{func_text, print_func, print_module};

@@ -9,7 +9,7 @@ use super::body::{Body, Func, OpData};
 use super::build::Builder;
 use super::effects::{Exit, Flow};
 use super::entity::{Block, OpId, Origin, Region, SideTable, Value};
-use super::language::{Language, Operation, Remap};
+use super::language::{Few, Language, Operation, Remap};
 
 /// The result of translating an op.
 pub type Translated = Result<(), Diagnostic<Origin>>;
@@ -31,7 +31,7 @@ pub struct Translation<'a, A: Language, B: Language> {
     block: Block,
     origin: Origin,
     tag: B::Tag,
-    values: SideTable<Value, Vec<Value>>,
+    values: SideTable<Value, Few<Value>>,
 }
 
 /// Translates a whole function of structured control flow. The result is renumbered.
@@ -40,7 +40,7 @@ pub fn translate_func<A: Language, B: Language>(
     attrs: B::FuncAttrs,
     pass: &mut impl Translate<A, B>,
 ) -> Result<Func<B>, Vec<Diagnostic<Origin>>> {
-    let mut to = Body::default();
+    let mut to = Body::with_capacity(func.body.op_count(), func.body.value_count());
     let root = to.root();
     let entry = to.add_block(root);
     let mut cx = Translation {
@@ -109,7 +109,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
     ) -> Result<Option<Vec<Value>>, Diagnostic<Origin>> {
         let source = self.from;
         for (&arg, value) in source.block(block).args.iter().zip(args) {
-            self.values.set(arg, vec![value]);
+            self.bind(arg, [value]);
         }
         let back = match source.op(around).kind.effects().flow {
             Flow::Loop => Exit::Loop,
@@ -139,7 +139,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
     /// Says that the results of an old op are these values, one each.
     pub fn bind_results(&mut self, old: OpId, values: impl IntoIterator<Item = Value>) {
         for (result, value) in self.from.op(old).results().zip(values) {
-            self.values.set(result, vec![value]);
+            self.bind(result, [value]);
         }
     }
 
@@ -187,7 +187,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
 
     /// The translation of a source value. Empty before its definition is translated.
     pub fn all(&self, old: Value) -> &[Value] {
-        self.values.get(old).map_or(&[], Vec::as_slice)
+        self.values.get(old).map_or(&[], Few::as_slice)
     }
 
     /// The single value that a source value is translated to.
@@ -205,8 +205,8 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
     }
 
     /// Binds a source value to its translation.
-    pub fn bind(&mut self, old: Value, new: impl Into<Vec<Value>>) {
-        self.values.set(old, new.into());
+    pub fn bind(&mut self, old: Value, new: impl IntoIterator<Item = Value>) {
+        self.values.set(old, new.into_iter().collect());
     }
 
     /// Translates a source region of structured control flow.
@@ -262,7 +262,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         op: &D,
         pass: &mut (impl Translate<A, B> + ?Sized),
     ) -> Translated {
-        let mut regions = Vec::new();
+        let mut regions = Few::new();
         for region in op.region_list() {
             regions.push(self.region(region, pass)?);
         }
@@ -272,8 +272,8 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
             regions: regions.into_iter(),
         });
         let old = self.from.op(id);
-        let mut counts = Vec::new();
-        let mut types = Vec::new();
+        let mut counts = Few::new();
+        let mut types = Few::new();
         for result in old.results() {
             let new = pass.types(self.from.ty(result))?;
             counts.push((result, new.len()));
@@ -282,7 +282,7 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
         let new = self.build().op(op, types);
         let mut results = self.to.op(new).results();
         for (result, count) in counts {
-            let values: Vec<_> = results.by_ref().take(count).collect();
+            let values: Few<_> = results.by_ref().take(count).collect();
             self.values.set(result, values);
         }
         Ok(())
@@ -290,13 +290,13 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
 }
 
 struct Carrier<'a> {
-    values: &'a SideTable<Value, Vec<Value>>,
-    regions: std::vec::IntoIter<Region>,
+    values: &'a SideTable<Value, Few<Value>>,
+    regions: <Few<Region> as IntoIterator>::IntoIter,
 }
 
 impl Remap for Carrier<'_> {
     fn value(&mut self, value: Value) -> Value {
-        match self.values.get(value).map(Vec::as_slice) {
+        match self.values.get(value).map(Few::as_slice) {
             Some([new]) => *new,
             other => panic!(
                 "{value:?} became {:?} where an op that is carried over takes one",
@@ -307,7 +307,7 @@ impl Remap for Carrier<'_> {
     fn values(&mut self, values: &mut Vec<Value>) {
         let old = std::mem::take(values);
         for value in old {
-            values.extend(self.values.get(value).map_or(&[][..], Vec::as_slice));
+            values.extend(self.values.get(value).map_or(&[][..], Few::as_slice));
         }
     }
     fn region(&mut self, region: Region) -> Region {

@@ -49,12 +49,18 @@ crate::language_ops! {
         /// Memory, branches and special registers.
         Llvm(LlvmDialect),
         /// Target instructions without a generic form.
-        Target(TargetOp),
+        Target(Box<TargetOp>),
     }
 }
 
 impl From<Instruction<Value>> for LlvmOp {
     fn from(instruction: Instruction<Value>) -> Self {
-        Self::Target(instruction.into())
+        TargetOp::from(instruction).into()
+    }
+}
+
+impl From<TargetOp> for LlvmOp {
+    fn from(op: TargetOp) -> Self {
+        Self::Target(Box::new(op))
     }
 }

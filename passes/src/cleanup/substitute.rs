@@ -1,6 +1,6 @@
 //! Substitution of operands.
 
-use tilewright_irs::core::{Block, Language, Operation, Region, Remap, SideTable, Translation, Value};
+use tilewright_irs::core::{Block, Few, Language, Operation, Region, Remap, SideTable, Translation, Value};
 
 /// Replaces values by those of the table.
 pub(crate) struct Substitute<'a>(pub(crate) &'a SideTable<Value, Value>);
@@ -34,7 +34,7 @@ pub(crate) fn commuted<O: Operation>(op: &O) -> O {
 }
 
 /// Replaces the operands, in textual order.
-struct InOrder(std::vec::IntoIter<Value>);
+struct InOrder(<Few<Value> as IntoIterator>::IntoIter);
 
 impl Remap for InOrder {
     fn value(&mut self, value: Value) -> Value {

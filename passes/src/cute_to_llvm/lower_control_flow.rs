@@ -107,7 +107,7 @@ impl ScalarizeFragments {
         for &arg in &from.block(old).args {
             let count = self.types(from.ty(arg))?.len().min(values.len());
             let (own, rest) = values.split_at(count);
-            cx.bind(arg, own);
+            cx.bind(arg, own.iter().copied());
             values = rest;
         }
         Ok(())
@@ -128,7 +128,7 @@ impl ScalarizeFragments {
         for result in from.op(id).results() {
             let count = self.types(from.ty(result))?.len().min(args.len());
             let (own, rest) = args.split_at(count);
-            cx.bind(result, own);
+            cx.bind(result, own.iter().copied());
             args = rest;
         }
         Ok(())

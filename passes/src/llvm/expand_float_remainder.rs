@@ -11,7 +11,7 @@
 //! exact.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Origin, Value};
+use tilewright_irs::core::{Body, Func, OpData, OpId, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Predicate};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmDialect, LlvmOp, LlvmType};
@@ -38,6 +38,10 @@ const fn power(n: i64) -> u64 {
 struct ExpandFloatRemainder;
 
 impl Rewriter for ExpandFloatRemainder {
+    fn concerns(&self, _: &Body<Llvm>, op: &OpData<Llvm>) -> bool {
+        matches!(op.kind, LlvmOp::Arith(ArithOp::RemF { .. }))
+    }
+
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         let old = cx.old(id);
         if let LlvmOp::Arith(ArithOp::RemF { lhs, rhs }) = old.kind

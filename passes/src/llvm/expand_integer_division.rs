@@ -5,7 +5,7 @@
 //! positive and inexact (rounding up).
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Origin, Value};
+use tilewright_irs::core::{Body, Func, OpData, OpId, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
@@ -21,6 +21,10 @@ pub fn expand_integer_division(func: &Func<Llvm>) -> Result<Func<Llvm>, Vec<Diag
 struct ExpandIntegerDivision;
 
 impl Rewriter for ExpandIntegerDivision {
+    fn concerns(&self, _: &Body<Llvm>, op: &OpData<Llvm>) -> bool {
+        matches!(op.kind, LlvmOp::Arith(ArithOp::DivI { .. }))
+    }
+
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         let old = cx.old(id);
         if let LlvmOp::Arith(ArithOp::DivI {

@@ -10,14 +10,14 @@
 //! is one of f32.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Func, OpId, Operation, Origin, Value, ValueType};
+use tilewright_irs::core::{Body, Func, OpData, OpId, Operation, Origin, Value, ValueType};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Precision, Predicate, Signedness};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::native;
 use tilewright_irs::ptx::Target;
 
-use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use super::rewrite::{Rewrite, Rewriter, Rewritten, has_element, rewrite};
 use super::scalars::{InOrder, Scalars};
 
 /// Promotes the arithmetic of small floats; see [the module](self).
@@ -59,6 +59,10 @@ fn rounding(op: &ArithOp) -> FloatRounding {
 }
 
 impl Rewriter for LegalizeSmallFloats {
+    fn concerns(&self, body: &Body<Llvm>, op: &OpData<Llvm>) -> bool {
+        has_element(body, op, is_small)
+    }
+
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         let old = cx.old(id);
         let scalar = |value: Value| cx.from.ty(value).element().and_then(ElementType::scalar);

@@ -8,12 +8,12 @@
 //! alone or equals that of the extended operands.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Flag, Func, OpId, Operation, Origin, TypeRule, Value};
+use tilewright_irs::core::{Body, Flag, Func, OpData, OpId, Operation, Origin, TypeRule, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
-use super::rewrite::{Rewrite, Rewriter, Rewritten, rewrite};
+use super::rewrite::{Rewrite, Rewriter, Rewritten, has_element, rewrite};
 use super::scalars::{InOrder, Scalars};
 
 /// Promotes the arithmetic of small integers; see [the module](self).
@@ -56,6 +56,12 @@ fn without_promises(op: ArithOp) -> ArithOp {
 }
 
 impl Rewriter for LegalizeSmallIntegers {
+    fn concerns(&self, body: &Body<Llvm>, op: &OpData<Llvm>) -> bool {
+        has_element(body, op, |scalar| {
+            matches!(scalar, ScalarType::I4 | ScalarType::I8)
+        })
+    }
+
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         let old = cx.old(id);
         for value in old.results().chain(old.kind.operand_list()) {

@@ -5,9 +5,10 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Builder, Entity, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Successor,
-    Value, reverse_postorder,
+    Block, Body, Builder, Entity, Few, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable,
+    Successor, Value, ValueType, reverse_postorder,
 };
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
 /// The result of rewriting an op.
@@ -15,8 +16,23 @@ pub(super) type Rewritten = Result<(), Diagnostic<Origin>>;
 
 /// The rewriting of each op by a pass.
 pub(super) trait Rewriter {
+    /// Whether the pass may replace this op of the body. A function without such ops is left as it is.
+    fn concerns(&self, body: &Body<Llvm>, op: &OpData<Llvm>) -> bool;
     /// Emits the replacement of an op, and binds its results.
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten;
+}
+
+/// Whether a result or an operand of an op has an element type for which `is` holds.
+pub(super) fn has_element(body: &Body<Llvm>, op: &OpData<Llvm>, is: impl Fn(ScalarType) -> bool) -> bool {
+    let is = |value| {
+        body.ty(value)
+            .element()
+            .and_then(ElementType::scalar)
+            .is_some_and(&is)
+    };
+    let mut found = op.results().any(is);
+    op.kind.operands(&mut |operand| found |= is(operand));
+    found
 }
 
 /// A body being rewritten.
@@ -35,6 +51,9 @@ pub(super) fn rewrite(
     func: &Func<Llvm>,
     pass: &mut impl Rewriter,
 ) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
+    if !func.body.ops().any(|(_, op)| pass.concerns(&func.body, op)) {
+        return Ok(func.clone());
+    }
     let mut body = run(&func.body, pass).map_err(|problem| vec![problem])?;
     // New blocks were appended; this restores reverse postorder.
     let order = reverse_postorder(&body, body.root());
@@ -47,7 +66,7 @@ pub(super) fn rewrite(
 }
 
 fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagnostic<Origin>> {
-    let mut to = Body::default();
+    let mut to = Body::with_capacity(from.op_count(), from.value_count());
     let root = to.root();
     let order = reverse_postorder(from, from.root());
     let mut blocks = SideTable::new(order.len());
@@ -111,7 +130,7 @@ impl<'a> Rewrite<'a> {
     pub(super) fn keep(&mut self, id: OpId) {
         let kind = self.renamed(id);
         let old = self.from.op(id);
-        let types: Vec<LlvmType> = old.results().map(|value| *self.from.ty(value)).collect();
+        let types: Few<LlvmType> = old.results().map(|value| *self.from.ty(value)).collect();
         let new = self.build().op(kind, types);
         let results = self.to.op(new).results();
         for (old, new) in old.results().zip(results) {

@@ -8,7 +8,8 @@
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, Body, Commutes, Func, OpId, Operation, Origin, SideTable, Successor, Value, reverse_postorder,
+    Block, Body, Commutes, Func, OpData, OpId, Operation, Origin, SideTable, Successor, Value,
+    reverse_postorder,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Signedness};
 use tilewright_irs::element::ScalarType;
@@ -340,6 +341,10 @@ fn moved(offset: i64, literal: Literal, scale: u32) -> i64 {
 }
 
 impl Rewriter for Simplify<'_> {
+    fn concerns(&self, _: &Body<Llvm>, _: &OpData<Llvm>) -> bool {
+        true
+    }
+
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten {
         match self.home.get(id) {
             Some(home) if self.merged.get(*home).is_some() => Ok(()),

@@ -10,7 +10,7 @@
 //! cluster would replicate the work. Hints never change the results of a program.
 
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
 
 /// The maximum number of warps of a block: 1024 threads.
@@ -119,7 +119,7 @@ struct Lives<'a> {
 
 impl Lives<'_> {
     /// Visits an op and those in its regions; returns the values from before it that they use.
-    fn op(&mut self, id: OpId) -> Vec<Value> {
+    fn op(&mut self, id: OpId) -> Few<Value> {
         let (op, place) = (self.body.op(id), self.next);
         self.next += 1;
         let mut used = op.kind.operand_list();
@@ -140,7 +140,7 @@ impl Lives<'_> {
         }
         used.sort_unstable();
         used.dedup();
-        used.retain(|&v| self.begin.get(v).is_none_or(|&begin| begin < place));
+        used.retain(|v| self.begin.get(*v).is_none_or(|&begin| begin < place));
         for &value in &used {
             self.end.set(value, self.next - 1);
         }

@@ -164,14 +164,15 @@ pub fn global_cost(layout: &LinearLayout, bytes: u32, elements: u32, axis: Optio
 /// The number of sectors that one instruction of a warp touches. Rows not along `axis` count as far apart.
 fn sectors(layout: &LinearLayout, bytes: u32, axis: u8) -> u64 {
     let per_sector = (SECTOR_BYTES / bytes.max(1)).max(1);
-    let mut touched: Vec<Vec<u32>> = (0..LANES)
-        .map(|lane| {
-            let mut place = layout.at(0, lane, 0, 0).to_vec();
-            if let Some(along) = place.get_mut(usize::from(axis)) {
-                *along /= per_sector;
-            }
-            place
-        })
+    // Elements of a sector differ in the low bits of their place along the axis only.
+    let (mut extent, mut stride) = (1, 1);
+    for &next in layout.shape().iter().skip(usize::from(axis)).rev() {
+        stride *= u64::from(extent);
+        extent = next;
+    }
+    let within = u64::from(per_sector.min(extent) - 1) * stride;
+    let mut touched: Vec<u64> = (0..LANES)
+        .map(|lane| layout.word_at(0, lane, 0, 0) & !within)
         .collect();
     touched.sort_unstable();
     touched.dedup();

@@ -133,6 +133,9 @@ impl Settling<'_> {
         if candidates.is_empty() {
             return default_layout(body, self.root, self.num_warps).map_err(|e| wrong(Origin::FUNCTION, &e));
         }
+        if let [only] = candidates.as_slice() {
+            return Ok(only.clone());
+        }
         let mut best: Option<(u64, LinearLayout)> = None;
         for candidate in candidates {
             let cost = self.cost(group, &candidate)?;
