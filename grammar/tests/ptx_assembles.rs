@@ -12,7 +12,10 @@ use tilewright_irs::ptx::{DECLARATIONS, IsaVersion, Need, Statement, Target, Vio
 
 #[path = "support/ptx_forms.rs"]
 mod ptx_forms;
-use ptx_forms::{expand, forms, module, patterns, read};
+use ptx_forms::{expand, forms, module, patterns, patterns_of, read};
+
+/// Patterns of instructions that do not exist.
+const REFUSED: &str = include_str!("ptx_refused.txt");
 
 /// The line of the first form in a module.
 const FIRST_LINE: usize = 19;
@@ -343,4 +346,29 @@ fn accepted(
         }
     }
     wrong
+}
+
+fn refused_forms() -> Vec<String> {
+    patterns_of(REFUSED).flat_map(expand).collect()
+}
+
+#[test]
+fn no_refused_form_exists() {
+    let exist: Vec<_> = judge(refused_forms())
+        .into_iter()
+        .filter(|(_, answer)| matches!(answer, Answer::Exists(_)))
+        .map(|(form, _)| form)
+        .collect();
+    assert!(exist.is_empty(), "{}", exist.join("\n"));
+}
+
+#[test]
+fn ptxas_refuses_the_refused_forms() {
+    let Some(ptxas) = ptxas() else { return };
+    let forms = refused_forms();
+    let all: Vec<&String> = forms.iter().collect();
+    for target in [Target::sm_a(90), Target::sm_a(100)] {
+        let wrong = accepted(&ptxas, target, IsaVersion::new(9, 0), &all, &[]);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }

@@ -25,11 +25,15 @@ fn choices(text: &str) -> Vec<String> {
     text.split(',').map(|choice| choice.replace('~', ",")).collect()
 }
 
+/// The patterns in a text: its lines but comments.
+pub(crate) fn patterns_of(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
 /// The patterns of the list.
 pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
-    FORMS
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    patterns_of(FORMS)
 }
 
 /// All forms.

@@ -230,22 +230,22 @@ instructions! {
         Pure, Some(Need::BASE);
 
     /// Converts between types.
-    Cvt "cvt" [rounding: Option<Rounding>, ftz: Ftz, sat: Sat, to: Type, from: Type] (d: Def = Want::AtLeast(to), a: Src = Want::AtLeast(from))
+    Cvt "cvt" [rounding: Option<Rounding>, ftz: Ftz, sat: Sat, to: Type, from: Type] (d: Def = want::converted(to, from), a: Src = want::converted(from, to))
         Pure, rules::cvt(to, from, rounding, ftz, sat);
     /// Narrows a float and clamps it: `relu` at zero, `satfinite` at the largest finite value.
-    CvtClamp "cvt" as "cvt.clamp" [rounding: Rounding, relu: Relu, satfinite: Satfinite, to: Type, from: Type] (d: Def = Want::AtLeast(to), a: Src = Want::AtLeast(from))
+    CvtClamp "cvt" as "cvt.clamp" [rounding: Rounding, relu: Relu, satfinite: Satfinite, to: Type, from: Type] (d: Def = want::converted(to, from), a: Src = want::converted(from, to))
         Pure, rules::cvt_clamp(to, from, rounding, relu, satfinite);
     /// Narrows two `f32` into one packed half register: `a` in the high half, `b` in the low.
-    CvtPack "cvt" as "cvt.pack" [rounding: Rounding, relu: Relu, satfinite: Satfinite, to: Type, from: Type] (d: Def = Want::AtLeast(to), a: Src = Want::AtLeast(from), b: Src = Want::AtLeast(from))
+    CvtPack "cvt" as "cvt.pack" [rounding: Rounding, relu: Relu, satfinite: Satfinite, to: Type, from: Type] (d: Def = want::converted(to, from), a: Src = want::converted(from, to), b: Src = want::converted(from, to))
         Pure, rules::cvt_pack(to, from, rounding, relu, satfinite);
     /// Narrows two `f32` into two eight-bit floats: `a` in the high byte, `b` in the low.
-    CvtPackFp8 "cvt.rn.satfinite" as "cvt.pack.fp8" [relu: Relu, to: Type, from: Type] (d: Def = Want::AtLeast(to), a: Src = Want::AtLeast(from), b: Src = Want::AtLeast(from))
+    CvtPackFp8 "cvt.rn.satfinite" as "cvt.pack.fp8" [relu: Relu, to: Type, from: Type] (d: Def = to, a: Src = from, b: Src = from)
         Pure, rules::cvt_pack_fp8(to, from);
     /// Narrows two `f16` into two eight-bit floats.
-    CvtToFp8 "cvt.rn.satfinite" as "cvt.to.fp8" [relu: Relu, to: Type, from: Type] (d: Def = Want::AtLeast(to), a: Src = Want::AtLeast(from))
+    CvtToFp8 "cvt.rn.satfinite" as "cvt.to.fp8" [relu: Relu, to: Type, from: Type] (d: Def = to, a: Src = from)
         Pure, rules::cvt_to_fp8(to, from);
     /// Widens two eight-bit floats into two `f16`.
-    CvtFromFp8 "cvt.rn" as "cvt.from.fp8" [relu: Relu, to: Type, from: Type] (d: Def = Want::AtLeast(to), a: Src = Want::AtLeast(from))
+    CvtFromFp8 "cvt.rn" as "cvt.from.fp8" [relu: Relu, to: Type, from: Type] (d: Def = to, a: Src = from)
         Pure, rules::cvt_from_fp8(to, from);
     /// Converts an address in a state space to a generic one, or back.
     Cvta "cvta" [to: To, space: Space, ty: Type] (d: Def = ty, a: Src = ty)

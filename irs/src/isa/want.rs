@@ -59,13 +59,13 @@ impl Want {
     /// Whether a register of this class is allowed.
     pub const fn admits(self, class: Class) -> bool {
         match self {
-            Self::Exactly(ty) => class.bits() == ty.bits() && agree(ty.kind(), class),
+            Self::Exactly(ty) => class.bits() == ty.bits() && agree(ty, class),
             Self::AtLeast(ty) => {
                 let wide_enough = match (ty.kind(), class) {
                     (Kind::Float, Class::F32 | Class::F64) => class.bits() == ty.bits(),
                     _ => class.bits() >= ty.bits(),
                 };
-                !matches!(class, Class::Pred) && wide_enough && agree(ty.kind(), class)
+                !matches!(class, Class::Pred) && wide_enough && agree(ty, class)
             }
             Self::Address(Some(
                 Space::Shared
@@ -112,9 +112,11 @@ impl Want {
     }
 }
 
-const fn agree(kind: Kind, class: Class) -> bool {
+const fn agree(ty: Type, class: Class) -> bool {
     let float = matches!(class, Class::F32 | Class::F64);
-    match kind {
+    match ty.kind() {
+        // A TensorFloat-32 is held in a register of bits.
+        Kind::Float if matches!(ty, Type::Tf32) => !float,
         Kind::Predicate | Kind::Bits => true,
         // A register class without a type of its own holds either.
         Kind::Float => true,
@@ -179,6 +181,17 @@ pub(super) fn moved(ty: Type, elements: usize) -> Want {
         // 8 bits are held in 16-bit registers.
         (_, 8) => Want::Exactly(Type::B16),
         _ => Want::Exactly(ty),
+    }
+}
+
+/// An operand of a conversion from or to `other`: a single integer, half or float may be in a wider register, except
+/// next to a format of later GPUs.
+pub(super) fn converted(ty: Type, other: Type) -> Want {
+    let exact = |ty| matches!(ty, Type::Bf16 | Type::Bf16x2 | Type::Tf32);
+    if exact(ty) || exact(other) {
+        Want::Exactly(ty)
+    } else {
+        Want::AtLeast(ty)
     }
 }
 

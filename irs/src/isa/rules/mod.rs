@@ -296,6 +296,15 @@ pub(super) fn selp(ty: Type) -> Option<Need> {
 
 /// Plain conversions. Widening has no rounding, narrowing of floats and integers to floats requires one of the IEEE
 /// directions, floats to integers one of the integral ones.
+/// Whether every integer of `from` is one of `to`.
+fn includes(to: Type, from: Type) -> bool {
+    match (to.kind(), from.kind()) {
+        (Kind::Unsigned, Kind::Signed) => false,
+        (Kind::Signed, Kind::Unsigned) => to.bits() > from.bits(),
+        _ => to.bits() >= from.bits(),
+    }
+}
+
 pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sat: Sat) -> Option<Need> {
     let plain = |ty: Type| matches!(ty.kind(), Kind::Unsigned | Kind::Signed | Kind::Float) && ty != Tf32;
     if to == Tf32 && from == F32 {
@@ -315,7 +324,8 @@ pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sa
     }
     let bf16 = to == Bf16 || from == Bf16;
     let shape_exists = match (to_float, from_float) {
-        (false, false) => rounding.is_none() && !ftz.0,
+        // Numbers that all fit need not be clamped.
+        (false, false) => rounding.is_none() && !ftz.0 && !(sat.0 && includes(to, from)),
         (false, true) => integral,
         (true, false) => directed && !ftz.0,
         (true, true) if to == from => rounding.is_none() || integral,
