@@ -40,7 +40,9 @@ pub(crate) fn format(ty: Type) -> Option<Format> {
         | Type::S32
         | Type::S64
         | Type::E4m3x2
-        | Type::E5m2x2 => None,
+        | Type::E5m2x2
+        | Type::E4m3x4
+        | Type::E5m2x4 => None,
     }
 }
 

@@ -528,11 +528,11 @@ instructions! {
     /// The numbers are the signs of A and B (1 or -1), and whether they are transposed (16-bit types only).
     Wgmma "wgmma.mma_async.sync.aligned" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
         (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
-        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 2, transposed.is_empty());
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), rules::Transposed { given: transposed, operands: 2 });
     /// Like the form with A in shared memory, with A in registers.
     WgmmaRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.registers" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
         (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
-        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), transposed.len() == 1, transposed.is_empty()).filter(|_| a.0.len() == 4);
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma(shape, [d_type, a_type, b_type], d.0.len(), rules::Transposed { given: transposed, operands: 1 }).filter(|_| a.0.len() == 4);
     /// Matrix product of a warp group, of integers or bits in shared memory.
     WgmmaInteger "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, accumulate: Pred = Type::Pred)
@@ -541,6 +541,23 @@ instructions! {
     WgmmaIntegerRegisters "wgmma.mma_async.sync.aligned" as "wgmma.mma_async.integer.registers" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, bits: Option<BitProduct>, popc: Popc]
         (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, accumulate: Pred = Type::Pred)
         Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_integer(&rules::IntegerProduct { shape, satfinite, types: [d_type, a_type, b_type], bits, popc }, d.0.len()).filter(|_| a.0.len() == 4);
+    /// Matrix product of a warp group, of which A is sparse: of its columns half are given, and `metadata` names them.
+    /// The selector says which lanes hold it.
+    WgmmaSparse "wgmma.mma_async.sp.sync.aligned" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, metadata: Use = Type::B32, selector: Number = Want::Name, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_sparse(shape, [d_type, a_type, b_type], d.0.len(), *selector, rules::Transposed { given: transposed, operands: 2 });
+    /// Like the form with A in shared memory, with A in registers.
+    WgmmaSparseRegisters "wgmma.mma_async.sp.sync.aligned" as "wgmma.mma_async.sp.registers" [shape: WgmmaShape, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, metadata: Use = Type::B32, selector: Number = Want::Name, accumulate: Pred = Type::Pred, scale_a: Sign = Want::Name, scale_b: Sign = Want::Name, transposed: OptNumbers = Want::Name)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_sparse(shape, [d_type, a_type, b_type], d.0.len(), *selector, rules::Transposed { given: transposed, operands: 1 }).filter(|_| a.0.len() == 4);
+    /// Matrix product of a warp group, of integers in shared memory, of which A is sparse.
+    WgmmaSparseInteger "wgmma.mma_async.sp.sync.aligned" as "wgmma.mma_async.sp.integer" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: Use = Type::B64, b: Use = Type::B64, metadata: Use = Type::B32, selector: Number = Want::Name, accumulate: Pred = Type::Pred)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_sparse_integer(shape, satfinite, [d_type, a_type, b_type], d.0.len(), *selector);
+    /// Like the form with A in shared memory, with A in registers.
+    WgmmaSparseIntegerRegisters "wgmma.mma_async.sp.sync.aligned" as "wgmma.mma_async.sp.integer.registers" [shape: WgmmaShape, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType]
+        (d: Accs = want::elements(d_type), a: VectorSrc = Type::B32, b: Use = Type::B64, metadata: Use = Type::B32, selector: Number = Want::Name, accumulate: Pred = Type::Pred)
+        Reads(Shared) + Writes(Barrier) [convergent, expensive], rules::wgmma_sparse_integer(shape, satfinite, [d_type, a_type, b_type], d.0.len(), *selector).filter(|_| a.0.len() == 4);
     /// Changes the number of registers of each thread of the warp group.
     SetMaxRegisters "setmaxnreg" [change: RegisterChange, sync: SyncWord, aligned: AlignedWord, ty: Type] (count: Number = Want::Name)
         Writes(Barrier) [convergent], rules::setmaxnreg(ty, *count);
@@ -587,7 +604,7 @@ instructions! {
         Updates(Shared) + Writes(Barrier), rules::red_async(order, scope, space, completion, op, ty);
 
     /// Reads the replicas behind a multimem address and combines them.
-    MultimemLoad "multimem.ld_reduce" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, acc: AccF32, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space)
+    MultimemLoad "multimem.ld_reduce" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, op: AtomicOp, acc: Option<SumPrecision>, width: Option<Width>, ty: Type] (d: Defs = ty, a: Addr = space)
         Reads(Global), rules::multimem_load(&rules::Multimem { order, scope, space, op, width, ty, count: d.0.len() }, acc);
     /// Stores to all replicas of a multimem address.
     MultimemStore "multimem.st" [order: Option<Order>, scope: Option<Scope>, space: Option<Space>, width: Option<Width>, ty: Type] (a: Addr = space, b: Srcs = ty)

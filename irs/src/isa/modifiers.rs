@@ -928,9 +928,14 @@ flag! {
     /// Waits only until the sources have been read.
     ReadOnly = "read"
 }
-flag! {
-    /// Sums are computed in `f32`.
-    AccF32 = "acc::f32"
+modifier! {
+    /// The type in which sums of narrower floats are computed.
+    SumPrecision {
+        /// `f16`.
+        F16 = "acc::f16",
+        /// `f32`.
+        F32 = "acc::f32",
+    }
 }
 
 modifier! {
@@ -1137,6 +1142,12 @@ impl fmt::Display for WgmmaShape {
 }
 
 impl WgmmaShape {
+    /// The shape with half as large a k.
+    pub(super) fn halved(self) -> Option<Self> {
+        let k = self.k.is_multiple_of(2).then_some(self.k / 2)?;
+        Some(Self { k, ..self })
+    }
+
     /// The shape written `m64n<n>k<k>`.
     pub fn from_word(word: &str) -> Option<Self> {
         let (n, k) = word.strip_prefix("m64n")?.split_once('k')?;

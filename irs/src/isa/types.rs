@@ -128,6 +128,10 @@ words! {
         E4m3x2 = "e4m3x2",
         /// Two eight-bit floats, five bits of exponent.
         E5m2x2 = "e5m2x2",
+        /// Four eight-bit floats, four bits of exponent.
+        E4m3x4 = "e4m3x4",
+        /// Four eight-bit floats, five bits of exponent.
+        E5m2x4 = "e5m2x4",
         /// IEEE binary32.
         F32 = "f32",
         /// IEEE binary64.
@@ -150,7 +154,7 @@ pub enum Kind {
     Signed,
     /// One float.
     Float,
-    /// Two floats packed in one register.
+    /// Two or four floats packed in one register.
     PackedFloat,
 }
 
@@ -161,7 +165,15 @@ impl Type {
             Self::Pred => 1,
             Self::B8 | Self::U8 | Self::S8 => 8,
             Self::B16 | Self::U16 | Self::S16 | Self::F16 | Self::Bf16 | Self::E4m3x2 | Self::E5m2x2 => 16,
-            Self::B32 | Self::U32 | Self::S32 | Self::F16x2 | Self::Bf16x2 | Self::Tf32 | Self::F32 => 32,
+            Self::B32
+            | Self::U32
+            | Self::S32
+            | Self::F16x2
+            | Self::Bf16x2
+            | Self::Tf32
+            | Self::E4m3x4
+            | Self::E5m2x4
+            | Self::F32 => 32,
             Self::B64 | Self::U64 | Self::S64 | Self::F64 => 64,
             Self::B128 => 128,
         }
@@ -183,7 +195,9 @@ impl Type {
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => Kind::Unsigned,
             Self::S8 | Self::S16 | Self::S32 | Self::S64 => Kind::Signed,
             Self::F16 | Self::Bf16 | Self::Tf32 | Self::F32 | Self::F64 => Kind::Float,
-            Self::F16x2 | Self::Bf16x2 | Self::E4m3x2 | Self::E5m2x2 => Kind::PackedFloat,
+            Self::F16x2 | Self::Bf16x2 | Self::E4m3x2 | Self::E5m2x2 | Self::E4m3x4 | Self::E5m2x4 => {
+                Kind::PackedFloat
+            }
         }
     }
 

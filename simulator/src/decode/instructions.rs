@@ -713,6 +713,10 @@ impl Decoder<'_> {
             | I::WgmmaRegisters { .. }
             | I::WgmmaInteger { .. }
             | I::WgmmaIntegerRegisters { .. }
+            | I::WgmmaSparse { .. }
+            | I::WgmmaSparseRegisters { .. }
+            | I::WgmmaSparseInteger { .. }
+            | I::WgmmaSparseIntegerRegisters { .. }
             | I::Mapa { .. }
             | I::GetCtaRank { .. }
             | I::ClusterArrive { .. }

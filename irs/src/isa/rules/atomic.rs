@@ -4,7 +4,7 @@
 
 use super::{order_and_scope, scope_need, space_need, when};
 use crate::isa::modifiers::*;
-use crate::isa::target::Need;
+use crate::isa::target::{Need, Target};
 use crate::isa::types::Type::{self, *};
 
 /// The modifiers of an atomic access but its order, and how many elements it has.
@@ -89,6 +89,13 @@ pub(in crate::isa) struct Multimem {
     pub(in crate::isa) count: usize,
 }
 
+/// What floats of eight bits need.
+const EIGHT_BIT: Need = Need::on(8, 6, Target::sm_a(100))
+    .or(8, 8, Target::sm_f(100))
+    .or(8, 7, Target::sm_a(120))
+    .or(8, 8, Target::sm_a(121))
+    .or(9, 0, Target::sm_f(110));
+
 impl Multimem {
     /// The common rules of all forms: vectors of floats only, of at most 16 bytes.
     fn need(&self, orders: &[Order]) -> Option<Need> {
@@ -98,52 +105,67 @@ impl Multimem {
             order => order_and_scope(order, self.scope),
         };
         let lanes = self.width.map_or(1, Width::lanes);
-        let floats = matches!(self.ty, F16 | F16x2 | Bf16 | Bf16x2 | F32 | F64);
-        let vector =
-            self.width.is_none() || (floats && self.ty != F64 && lanes * self.ty.bits() as usize <= 128);
+        let floats = matches!(self.ty, F16 | F16x2 | Bf16 | Bf16x2 | F32) || self.is_eight_bit();
+        let vector = self.width.is_none() || (floats && lanes * self.ty.bits() as usize <= 128);
         let spaces = matches!(self.space, None | Some(Space::Global));
         when(
             ordered && with_scope && vector && spaces && lanes == self.count,
-            Need::new(8, 1, 90).and(scope_need(self.scope)),
+            if self.is_eight_bit() {
+                EIGHT_BIT.and(scope_need(self.scope))
+            } else {
+                Need::new(8, 1, 90).and(scope_need(self.scope))
+            },
         )
     }
 
-    /// Whether the combination exists; only halves are packed or in vectors.
+    /// Whether the elements are floats of eight bits. Vectors of single ones exist too, in registers of eight bits,
+    /// which are not declared here.
+    fn is_eight_bit(&self) -> bool {
+        matches!(self.ty, E4m3x2 | E5m2x2 | E4m3x4 | E5m2x4)
+    }
+
+    /// Whether the elements are floats of 8 or 16 bits, which are packed into 32 bits or in vectors.
+    fn is_packed(&self) -> bool {
+        match self.ty {
+            F16x2 | Bf16x2 | E4m3x4 | E5m2x4 => true,
+            F16 | Bf16 | E4m3x2 | E5m2x2 => self.width.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether the combination exists.
     fn combines(&self) -> bool {
         use AtomicOp as A;
-        let half =
-            matches!(self.ty, F16x2 | Bf16x2) || (matches!(self.ty, F16 | Bf16) && self.width.is_some());
         match self.op {
-            A::Add => matches!(self.ty, U32 | S32 | U64 | F32 | F64) || half,
-            A::Min | A::Max => matches!(self.ty, U32 | S32 | U64 | S64) || half,
+            A::Add => matches!(self.ty, U32 | S32 | U64 | F32 | F64) || self.is_packed(),
+            A::Min | A::Max => matches!(self.ty, U32 | S32 | U64 | S64) || self.is_packed(),
             A::And | A::Or | A::Xor => matches!(self.ty, B32 | B64),
             A::Exch | A::Inc | A::Dec => false,
         }
     }
 }
 
-pub(in crate::isa) fn multimem_load(access: &Multimem, acc: AccF32) -> Option<Need> {
-    let half = matches!(access.ty, F16 | F16x2 | Bf16 | Bf16x2);
-    let wider = !acc.0 || (half && access.op == AtomicOp::Add);
+pub(in crate::isa) fn multimem_load(access: &Multimem, acc: Option<SumPrecision>) -> Option<Need> {
     let need = access.need(&[Order::Weak, Order::Relaxed, Order::Acquire])?;
-    let sums = Need::new(8, 2, 90);
-    when(
-        access.combines() && wider,
-        if acc.0 { need.and(sums) } else { need },
-    )
+    let sum = access.op == AtomicOp::Add;
+    let half = matches!(access.ty, F16 | F16x2 | Bf16 | Bf16x2);
+    let (wider, need) = match acc {
+        None => (true, need),
+        Some(SumPrecision::F16) => (sum && access.is_eight_bit(), need),
+        Some(SumPrecision::F32) => (sum && half, need.and(Need::new(8, 2, 90))),
+    };
+    when(access.combines() && wider, need)
 }
 
 pub(in crate::isa) fn multimem_store(access: &Multimem) -> Option<Need> {
     let need = access.need(&[Order::Weak, Order::Relaxed, Order::Release])?;
-    let types = match access.ty {
-        B32 | B64 | U32 | U64 | S32 | S64 | F32 | F64 | F16x2 | Bf16x2 => true,
-        F16 | Bf16 => access.width.is_some(),
-        _ => false,
-    };
-    when(types, need)
+    let whole = matches!(access.ty, B32 | B64 | U32 | U64 | S32 | S64 | F32 | F64);
+    when(whole || access.is_packed(), need)
 }
 
 pub(in crate::isa) fn multimem_red(access: &Multimem) -> Option<Need> {
     let need = access.need(&[Order::Relaxed, Order::Release])?;
-    when(access.combines(), need)
+    // Unlike loads, these know no minimum and maximum of two halves alone.
+    let alone = access.width.is_none() && access.is_packed() && access.op != AtomicOp::Add;
+    when(access.combines() && !alone && !access.is_eight_bit(), need)
 }

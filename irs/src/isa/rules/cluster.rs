@@ -4,6 +4,7 @@
 //! "clusterlaunchcontrol".
 
 use super::bulk::shared_reduction;
+use super::matrix::selects;
 use super::{BLACKWELL, when, width_need};
 use crate::isa::modifiers::*;
 use crate::isa::target::{Need, Target};
@@ -24,12 +25,26 @@ fn sums(shape: WgmmaShape, ty: MatrixType) -> usize {
     }
 }
 
+/// Whether the operands in shared memory are transposed, 0 or 1 each, as far as that is given.
+pub(in crate::isa) struct Transposed<'a> {
+    pub(in crate::isa) given: &'a [u32],
+    /// The number of operands in shared memory.
+    pub(in crate::isa) operands: usize,
+}
+
+impl Transposed<'_> {
+    /// Each operand has its number if the elements have two bytes, and none otherwise.
+    fn exist(&self, transposable: bool) -> bool {
+        let wanted = if transposable { self.operands } else { 0 };
+        self.given.len() == wanted && self.given.iter().all(|&transposed| transposed <= 1)
+    }
+}
+
 pub(in crate::isa) fn wgmma(
     shape: WgmmaShape,
     [d, a, b]: [MatrixType; 3],
     registers: usize,
-    has_transpositions: bool,
-    has_none: bool,
+    transposed: Transposed<'_>,
 ) -> Option<Need> {
     use MatrixType as M;
     let (k, sum, transposable) = match (a, b) {
@@ -39,14 +54,9 @@ pub(in crate::isa) fn wgmma(
         (M::E4m3 | M::E5m2, M::E4m3 | M::E5m2) => (32, matches!(d, M::F16 | M::F32), false),
         _ => return None,
     };
-    let transpositions = if transposable {
-        has_transpositions
-    } else {
-        has_none
-    };
     let columns = shape.n.is_multiple_of(8) && (8..=256).contains(&shape.n);
     when(
-        sum && transpositions && columns && shape.k == k && registers == sums(shape, d),
+        sum && transposed.exist(transposable) && columns && shape.k == k && registers == sums(shape, d),
         SM_90A,
     )
 }
@@ -88,6 +98,44 @@ pub(in crate::isa) fn wgmma_integer(product: &IntegerProduct, registers: usize) 
         words && d == M::S32 && columns && shape.k == k && registers == sums(shape, d),
         need,
     )
+}
+
+/// What sparse products of a warp group need beyond the dense ones.
+const SPARSE: Need = Need::on(8, 2, Target::sm_a(90));
+
+/// Whether the selector of metadata exists: the A of a warp group has four registers a lane.
+fn selects_metadata(a: MatrixType, selector: u32) -> bool {
+    selects(a, 4, selector)
+}
+
+/// A sparse product has the fragments of the dense one whose k is half as large.
+pub(in crate::isa) fn wgmma_sparse(
+    shape: WgmmaShape,
+    types: [MatrixType; 3],
+    registers: usize,
+    selector: u32,
+    transposed: Transposed<'_>,
+) -> Option<Need> {
+    let need = wgmma(shape.halved()?, types, registers, transposed)?;
+    when(selects_metadata(types[1], selector), need.and(SPARSE))
+}
+
+pub(in crate::isa) fn wgmma_sparse_integer(
+    shape: WgmmaShape,
+    satfinite: Satfinite,
+    types: [MatrixType; 3],
+    registers: usize,
+    selector: u32,
+) -> Option<Need> {
+    let dense = IntegerProduct {
+        shape: shape.halved()?,
+        satfinite,
+        types,
+        bits: None,
+        popc: Popc(false),
+    };
+    let need = wgmma_integer(&dense, registers)?;
+    when(selects_metadata(types[1], selector), need.and(SPARSE))
 }
 
 pub(in crate::isa) fn setmaxnreg(ty: Type, count: u32) -> Option<Need> {

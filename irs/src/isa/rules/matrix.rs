@@ -254,7 +254,7 @@ fn sparsity_need(sparsity: Sparsity) -> Need {
 }
 
 /// Of four lanes, one, two or all hold the metadata of an A of so many registers; the selector says which.
-fn selects(a: MatrixType, registers: usize, selector: u32) -> bool {
+pub(super) fn selects(a: MatrixType, registers: usize, selector: u32) -> bool {
     use MatrixType as M;
     let choices = match (a, registers) {
         (M::F16 | M::Bf16 | M::Tf32, 2) => 4,
