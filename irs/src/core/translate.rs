@@ -87,15 +87,29 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
     /// Translates the ops of the old block `from` into the current block, until that has a terminator: what follows is
     /// not reached.
     pub fn block_ops(&mut self, from: Block, pass: &mut (impl Translate<A, B> + ?Sized)) -> Translated {
+        self.block_ops_until(from, |_| false, pass).map(|_| ())
+    }
+
+    /// Like [`block_ops`](Self::block_ops), up to an op that is `last`, which is returned and not translated.
+    fn block_ops_until(
+        &mut self,
+        from: Block,
+        last: impl Fn(&A::Op) -> bool,
+        pass: &mut (impl Translate<A, B> + ?Sized),
+    ) -> Result<Option<&'a A::Op>, Diagnostic<Origin>> {
         let source = self.from;
-        for &op in &source.block(from).ops {
-            self.origin = source.op(op).origin;
-            pass.op(self, op)?;
+        for &id in &source.block(from).ops {
+            let op = source.op(id);
+            if last(&op.kind) {
+                return Ok(Some(&op.kind));
+            }
+            self.origin = op.origin;
+            pass.op(self, id)?;
             if self.has_ended() {
                 break;
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Translates the only block of a region of `around` into the current block, its arguments being these values.
@@ -115,19 +129,14 @@ impl<'a, A: Language, B: Language> Translation<'a, A, B> {
             Flow::Loop => Exit::Loop,
             Flow::Next | Flow::Regions | Flow::Exit(_) => Exit::Block,
         };
-        for &id in &source.block(block).ops {
-            let op = source.op(id);
-            if op.kind.effects().flow == Flow::Exit(back) {
-                let values = op.kind.operand_list();
-                return Ok(Some(values.into_iter().map(|value| self.one(value)).collect()));
-            }
-            self.origin = op.origin;
-            pass.op(self, id)?;
-            if self.has_ended() {
-                break;
-            }
-        }
-        Ok(None)
+        let leaves = |op: &A::Op| op.effects().flow == Flow::Exit(back);
+        let last = self.block_ops_until(block, leaves, pass)?;
+        Ok(last.map(|last| {
+            last.operand_list()
+                .into_iter()
+                .map(|value| self.one(value))
+                .collect()
+        }))
     }
 
     /// Whether the current block has its terminator.
