@@ -8,12 +8,11 @@ use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::PipeOp;
 use tilewright_irs::scheduled::ScheduledOp;
 use tilewright_irs::tileas::atoms::CpAsync;
-use tilewright_layouts::LinearLayout;
 
 use super::address_tiles::{Place, access};
 use super::agent::Agent;
-use super::emit::{Cx, I32, at, bug, unsupported};
-use super::placement::{register_coordinate, span_mask, thread_bases};
+use super::emit::{Cx, at, bug, unsupported};
+use super::shared_offsets::SharedOffsets;
 
 /// The vectors whose shared-memory addresses differ by constants in every thread.
 #[derive(Default)]
@@ -52,17 +51,10 @@ pub(super) fn copy_in(
         .map_err(|error| bug(origin, format!("the places of a copy: {error}")))?;
     let tile = access(cx, place, Some(&atom.threads), None, agent)?;
     let base = cx.one(to);
+    let offsets = SharedOffsets::new(&offsets);
     for group in groups(&offsets, &tile.registers, tile.vector) {
+        let pointer = offsets.pointer(cx, base, group.flipped, agent);
         let mut emit = at(cx);
-        let part = emit.linear_index(agent.thread, thread_bases(&offsets, 0), I32);
-        let part = match group.flipped {
-            0 => part,
-            flipped => {
-                let flipped = emit.i32(flipped);
-                emit.xor(part, flipped)
-            }
-        };
-        let pointer = emit.add_offset(base, part);
         let source = emit.rearrange(tile.pointer, group.vectors.clone());
         let pred = tile.pred.map(|pred| emit.rearrange(pred, group.vectors.clone()));
         let source_offsets = group.vectors.iter();
@@ -93,13 +85,11 @@ fn is_committed(cx: &Cx<'_>, copy: Value) -> bool {
     })
 }
 
-fn groups(offsets: &LinearLayout, registers: &[u32], vector: u32) -> Vec<Group> {
-    let mask = u32::try_from(span_mask(&thread_bases(offsets, 0))).unwrap_or(0);
+fn groups(offsets: &SharedOffsets<'_>, registers: &[u32], vector: u32) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (vector, chunk) in (0..).zip(registers.chunks(vector as usize)) {
         let Some(&first) = chunk.first() else { continue };
-        let offset = register_coordinate(offsets, first, 0);
-        let flipped = offset & mask;
+        let (flipped, rest) = offsets.of_register(first);
         let at = match groups.iter().position(|group| group.flipped == flipped) {
             Some(at) => at,
             None => {
@@ -112,7 +102,7 @@ fn groups(offsets: &LinearLayout, registers: &[u32], vector: u32) -> Vec<Group> 
         };
         if let Some(group) = groups.get_mut(at) {
             group.vectors.push(vector);
-            group.offsets.push(i64::from(offset & !mask));
+            group.offsets.push(rest);
         }
     }
     groups

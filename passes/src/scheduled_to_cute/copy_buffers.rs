@@ -7,14 +7,14 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileas::{Buffer, TileAsType};
+use tilewright_layouts::Dim;
 use tilewright_layouts::bank::Access as Way;
 use tilewright_layouts::conversion::SharedAccess;
-use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::owner;
 use super::agent::Agent;
-use super::emit::{Cx, I32, at, bug, count, gathered, unsupported};
-use super::placement::{register_coordinate, span_mask, thread_bases};
+use super::emit::{Cx, at, bug, count, gathered, unsupported};
+use super::shared_offsets::SharedOffsets;
 
 /// An allocation: the address of its first byte.
 pub(super) fn alloc(cx: &mut Cx<'_>, id: OpId, offset: Option<u32>) -> Translated {
@@ -100,8 +100,9 @@ pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, bits: u32, agent:
     let (value, base) = (cx.one(source), cx.one(to));
     let owner = owner(cx, Some(&plan.offsets), agent);
     let stored: Vec<u32> = plan.registers.sources().collect();
-    for access in accesses(&plan.offsets, plan.vector) {
-        let pointer = access.pointer(cx, base, &plan.offsets, agent);
+    let offsets = SharedOffsets::new(&plan.offsets);
+    for access in accesses(&offsets, plan.offsets.in_size(Dim::Register), plan.vector) {
+        let pointer = offsets.pointer(cx, base, access.flipped, agent);
         let mut emit = at(cx);
         let registers = access.registers.iter();
         let registers = registers.filter_map(|register| stored.get(*register as usize).copied());
@@ -128,8 +129,9 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: A
     let (plan, _) = plan(Way::Load, origin, cx.from.ty(result), buffer, bits)?;
     let base = cx.one(source);
     let mut places = vec![None; plan.offsets.in_size(Dim::Register) as usize];
-    for access in accesses(&plan.offsets, plan.vector) {
-        let pointer = access.pointer(cx, base, &plan.offsets, agent);
+    let offsets = SharedOffsets::new(&plan.offsets);
+    for access in accesses(&offsets, plan.offsets.in_size(Dim::Register), plan.vector) {
+        let pointer = offsets.pointer(cx, base, access.flipped, agent);
         let loaded = cx.value(
             FragmentOp::Load {
                 pointer,
@@ -170,15 +172,12 @@ struct Access {
 
 /// Groups registers by their contribution to the offset bits that depend on the thread; a swizzle gives several
 /// groups.
-fn accesses(offsets: &LinearLayout, vector: u32) -> Vec<Access> {
-    let registers: Vec<u32> = (0..offsets.in_size(Dim::Register)).collect();
-    let mask = u32::try_from(span_mask(&thread_bases(offsets, 0))).unwrap_or(0);
+fn accesses(offsets: &SharedOffsets<'_>, registers: u32, vector: u32) -> Vec<Access> {
+    let registers: Vec<u32> = (0..registers).collect();
     let mut list: Vec<Access> = Vec::new();
     for group in registers.chunks(vector as usize) {
         let Some(&first) = group.first() else { continue };
-        let offset = register_coordinate(offsets, first, 0);
-        let flipped = offset & mask;
-        let rest = i64::from(offset & !mask);
+        let (flipped, rest) = offsets.of_register(first);
         match list.iter_mut().find(|access| access.flipped == flipped) {
             Some(access) => {
                 access.registers.extend(group);
@@ -192,19 +191,4 @@ fn accesses(offsets: &LinearLayout, vector: u32) -> Vec<Access> {
         }
     }
     list
-}
-
-impl Access {
-    fn pointer(&self, cx: &mut Cx<'_>, base: Value, offsets: &LinearLayout, agent: Agent) -> Value {
-        let mut emit = at(cx);
-        let part = emit.linear_index(agent.thread, thread_bases(offsets, 0), I32);
-        let part = match self.flipped {
-            0 => part,
-            flipped => {
-                let flipped = emit.i32(flipped);
-                emit.xor(part, flipped)
-            }
-        };
-        emit.add_offset(base, part)
-    }
 }

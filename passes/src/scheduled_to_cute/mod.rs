@@ -15,5 +15,6 @@ mod placement;
 mod products;
 mod reductions;
 mod shape_ops;
+mod shared_offsets;
 
 pub use lower_fragments::lower_fragments;

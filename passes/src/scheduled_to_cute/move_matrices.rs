@@ -12,8 +12,8 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use super::address_tiles::owner;
 use super::agent::Agent;
-use super::emit::{Cx, I32, at, bug, gathered};
-use super::placement::{register_coordinate, span_mask, thread_bases};
+use super::emit::{Cx, at, bug, gathered};
+use super::shared_offsets::SharedOffsets;
 
 /// Loads a tile from a buffer.
 pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, agent: Agent) -> Translated {
@@ -22,8 +22,11 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
     let plan = planned(origin, tile, |layout| atom.plan(layout, buffer))?;
     let (base, registers) = (cx.one(source), registers_of(tile));
     let mut places: Vec<Option<(Value, u32)>> = vec![None; registers as usize];
+    let addresses = SharedOffsets::new(&plan.addresses);
     for instruction in 0..plan.instructions() {
-        let (pointer, offset) = address(cx, base, &plan, instruction, agent);
+        // Each thread supplies the address of a row.
+        let (flipped, offset) = addresses.of_register(instruction);
+        let pointer = addresses.pointer(cx, base, flipped, agent);
         let loaded = cx.value(
             FragmentOp::LoadMatrix {
                 pointer,
@@ -61,8 +64,11 @@ pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, a
     let plan = planned(cx.origin(), tile, |layout| atom.plan(layout, buffer))?;
     let (value, base) = (cx.one(source), cx.one(to));
     let pred = owner(cx, tile.layout(), agent);
+    let addresses = SharedOffsets::new(&plan.addresses);
     for instruction in 0..plan.instructions() {
-        let (pointer, offset) = address(cx, base, &plan, instruction, agent);
+        // Each thread supplies the address of a row.
+        let (flipped, offset) = addresses.of_register(instruction);
+        let pointer = addresses.pointer(cx, base, flipped, agent);
         let elements = (0..plan.elements()).map(|element| plan.register(instruction, element));
         let mut emit = at(cx);
         let value = emit.rearrange(value, elements.collect());
@@ -109,21 +115,4 @@ fn planned(
         .layout()
         .ok_or_else(|| bug(origin, "matrices are moved to or from a single element"))?;
     plan(layout).map_err(|refusal| bug(origin, refusal.message))
-}
-
-/// The address of the row that a thread supplies to an instruction: a pointer, and an offset in elements.
-fn address(cx: &mut Cx<'_>, base: Value, plan: &MatrixPlan, instruction: u32, agent: Agent) -> (Value, i64) {
-    let bases = thread_bases(&plan.addresses, 0);
-    let mask = u32::try_from(span_mask(&bases)).unwrap_or(0);
-    let offset = register_coordinate(&plan.addresses, instruction, 0);
-    let mut emit = at(cx);
-    let part = emit.linear_index(agent.thread, bases, I32);
-    let part = match offset & mask {
-        0 => part,
-        flipped => {
-            let flipped = emit.i32(flipped);
-            emit.xor(part, flipped)
-        }
-    };
-    (emit.add_offset(base, part), i64::from(offset & !mask))
 }
