@@ -13,6 +13,7 @@ use crate::dialects::gpu;
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
+use crate::isa::MatrixCount;
 
 pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
     let body = &func.body;
@@ -251,7 +252,7 @@ fn check_matrices(pointer: &DesugaredType, data: &DesugaredType, offsets: &[i64]
         "matrices have elements of 16 bits",
     )?;
     want(
-        [1, 2, 4].contains(&count),
+        MatrixCount::of(count).is_some(),
         Code::AttributeValue,
         "1, 2 or 4 matrices are moved at a time",
     )?;

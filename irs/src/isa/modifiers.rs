@@ -687,6 +687,16 @@ modifier! {
 }
 
 impl MatrixCount {
+    /// So many matrices, if one instruction moves as many.
+    pub const fn of(count: u32) -> Option<Self> {
+        match count {
+            1 => Some(Self::X1),
+            2 => Some(Self::X2),
+            4 => Some(Self::X4),
+            _ => None,
+        }
+    }
+
     /// The number of matrices.
     pub const fn count(self) -> usize {
         match self {

@@ -156,7 +156,8 @@ impl Packed {
         let ty = cx.from.ty(pointer).clone();
         let (bytes, scalar) = (pointee_bytes(&ty), ty.pointee().unwrap_or(ScalarType::F16));
         let base = cx.one(pointer);
-        let count = matrix_count(count);
+        let count = MatrixCount::of(count)
+            .ok_or_else(|| unsupported(cx.origin(), "matrices other than 1, 2 or 4 at a time"))?;
         let mut elements = Vec::new();
         for &offset in offsets {
             let op = Instruction::LdMatrix {
@@ -189,7 +190,8 @@ impl Packed {
         let (bytes, scalar) = (pointee_bytes(&ty), ty.pointee().unwrap_or(ScalarType::F16));
         let (base, guard) = (cx.one(pointer), pred.map(|pred| cx.one(pred)));
         let elements = cx.all(value).to_vec();
-        let count = matrix_count(count);
+        let count = MatrixCount::of(count)
+            .ok_or_else(|| unsupported(cx.origin(), "matrices other than 1, 2 or 4 at a time"))?;
         for (&offset, elements) in offsets.iter().zip(elements.chunks(2 * count.count())) {
             let instruction = Instruction::StMatrix {
                 shape: MatrixShape::M8n8,
@@ -207,15 +209,6 @@ impl Packed {
             });
         }
         Ok(())
-    }
-}
-
-/// How many matrices one instruction moves.
-fn matrix_count(count: u32) -> MatrixCount {
-    match count {
-        1 => MatrixCount::X1,
-        2 => MatrixCount::X2,
-        _ => MatrixCount::X4,
     }
 }
 
