@@ -41,34 +41,8 @@ impl<'a> MemoryOp<'a> {
             return None;
         };
         let (place, order, access) = match own {
-            TileAaDialect::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                order,
-                access,
-                ..
-            }
-            | TileAaDialect::Store {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                order,
-                access,
-                ..
-            } => {
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
-                (MemoryPlace::Tile(at), order, access)
+            TileAaDialect::Load { order, access, .. } | TileAaDialect::Store { order, access, .. } => {
+                (MemoryPlace::Tile(own.tile_at()?), order, access)
             }
             TileAaDialect::GatherLoad {
                 pointers,
@@ -118,6 +92,35 @@ impl<'a> MemoryOp<'a> {
 }
 
 impl TileAaDialect {
+    /// The place of the tile that the op loads from an array or stores to it.
+    pub fn tile_at(&self) -> Option<TileAt<'_>> {
+        match self {
+            Self::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            }
+            | Self::Store {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            } => Some(TileAt {
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            }),
+            _ => None,
+        }
+    }
+
     /// Sets the widest vector access of a memory op.
     pub fn set_access(&mut self, widest: Option<Widest>) {
         if let Self::Load { access, .. }

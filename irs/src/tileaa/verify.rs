@@ -7,7 +7,7 @@ use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
 use crate::core::{Body, Func, OpData, Origin, Problems, ValueType};
 use crate::dialects::arith::{self, ArithOp};
-use crate::dialects::memory::{Memref, TileAt};
+use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::{MemoryRules, MemoryType};
 use crate::dialects::scf;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
@@ -82,45 +82,22 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             strides,
         } => rules.memref(*base, extents, strides),
         TileAaDialect::Load {
-            memref,
-            index,
             after,
-            dim_map,
-            steps,
             padding,
-            inbounds,
             access,
             ..
         } => {
-            let at = TileAt {
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            };
-            rules.load(at, *after, *padding);
+            if let Some(at) = own.tile_at() {
+                rules.load(at, *after, *padding);
+            }
             rules.widest(access.as_ref(), op.result(0));
         }
         TileAaDialect::Store {
-            memref,
-            index,
-            value,
-            after,
-            dim_map,
-            steps,
-            inbounds,
-            access,
-            ..
+            value, after, access, ..
         } => {
-            let at = TileAt {
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            };
-            rules.store(at, *value, *after);
+            if let Some(at) = own.tile_at() {
+                rules.store(at, *value, *after);
+            }
             rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::GatherLoad {

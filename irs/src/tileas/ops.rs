@@ -3,7 +3,7 @@
 use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
-use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Padding};
+use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Padding, TileAt};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -144,5 +144,60 @@ crate::language_ops! {
         Tile(TileOp),
         /// Memory, buffers, products, reductions, layouts, tokens and the grid.
         TileAs(TileAsDialect),
+    }
+}
+
+impl TileAsDialect {
+    /// The place of the tile of an array that the op copies, loads, stores or updates.
+    pub(crate) fn tile_at(&self) -> Option<TileAt<'_>> {
+        match self {
+            Self::Load {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            }
+            | Self::Store {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            }
+            | Self::CopyIn {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            }
+            | Self::CopyOut {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            }
+            | Self::AtomicTile {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
+            } => Some(TileAt {
+                memref: *memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+            }),
+            _ => None,
+        }
     }
 }

@@ -14,99 +14,67 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
     pub(super) fn global(&mut self, own: &TileAsDialect) -> Checked {
         let op = self.op;
         let mut rules = self.memory();
-        match own {
-            TileAsDialect::Memref {
-                base,
-                extents,
-                strides,
-            } => {
+        match (own, own.tile_at()) {
+            (
+                TileAsDialect::Memref {
+                    base,
+                    extents,
+                    strides,
+                },
+                _,
+            ) => {
                 rules.memref(*base, extents, strides);
                 Ok(())
             }
-            TileAsDialect::Load {
-                memref,
-                index,
-                after,
-                dim_map,
-                steps,
-                padding,
-                inbounds,
-                atom,
-                ..
-            } => {
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
+            (
+                TileAsDialect::Load {
+                    after, padding, atom, ..
+                },
+                Some(at),
+            ) => {
                 rules.load(at, *after, *padding);
-                self.access(atom, Some(*memref), op.result(0), dim_map, true)
+                self.access(atom, Some(at.memref), op.result(0), at.dim_map, true)
             }
-            TileAsDialect::Store {
-                memref,
-                index,
-                value,
-                after,
-                dim_map,
-                steps,
-                inbounds,
-                atom,
-                ..
-            } => {
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
+            (
+                TileAsDialect::Store {
+                    value, after, atom, ..
+                },
+                Some(at),
+            ) => {
                 rules.store(at, *value, *after);
-                self.access(atom, Some(*memref), *value, dim_map, false)
+                self.access(atom, Some(at.memref), *value, at.dim_map, false)
             }
-            TileAsDialect::GatherLoad {
-                pointers,
-                mask,
-                other,
-                after,
-                atom,
-                ..
-            } => {
+            (
+                TileAsDialect::GatherLoad {
+                    pointers,
+                    mask,
+                    other,
+                    after,
+                    atom,
+                    ..
+                },
+                _,
+            ) => {
                 rules.gather(*pointers, *mask, *other, *after);
                 self.access(atom, None, op.result(0), &[], true)
             }
-            TileAsDialect::ScatterStore {
-                pointers,
-                value,
-                mask,
-                after,
-                atom,
-                ..
-            } => {
+            (
+                TileAsDialect::ScatterStore {
+                    pointers,
+                    value,
+                    mask,
+                    after,
+                    atom,
+                    ..
+                },
+                _,
+            ) => {
                 rules.scatter(*pointers, *value, *mask, *after, 0);
                 self.access(atom, None, *value, &[], false)
             }
-            TileAsDialect::CopyIn {
-                memref,
-                index,
-                to,
-                after,
-                dim_map,
-                steps,
-                inbounds,
-                atom,
-                ..
-            } => {
+            (TileAsDialect::CopyIn { to, after, atom, .. }, Some(at)) => {
                 rules.after(*after);
                 rules.result_token(1);
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
                 let place = self.buffer_at(at, *to)?;
                 let Place::Buffer(buffer) = place else {
                     return Ok(());
@@ -117,91 +85,77 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                     Code::TypeMismatch,
                     "a copy into a buffer gives that buffer, pending",
                 )?;
-                self.asynchronous(atom, *memref, place, dim_map, true)
+                self.asynchronous(atom, at.memref, place, at.dim_map, true)
             }
-            TileAsDialect::CopyOut {
-                memref,
-                index,
-                source,
-                after,
-                dim_map,
-                steps,
-                inbounds,
-                atom,
-            } => {
+            (
+                TileAsDialect::CopyOut {
+                    source, after, atom, ..
+                },
+                Some(at),
+            ) => {
                 rules.after(*after);
                 rules.result_token(1);
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
                 let place = self.buffer_at(at, *source)?;
                 want(
                     *self.result(0) == TileAsType::Pending(None),
                     Code::TypeMismatch,
                     "a copy out of a buffer gives `pending`",
                 )?;
-                self.asynchronous(atom, *memref, place, dim_map, false)
+                self.asynchronous(atom, at.memref, place, at.dim_map, false)
             }
-            TileAsDialect::AtomicRmw {
-                pointers,
-                value,
-                mask,
-                after,
-                op: atomic,
-                ..
-            } => {
+            (
+                TileAsDialect::AtomicRmw {
+                    pointers,
+                    value,
+                    mask,
+                    after,
+                    op: atomic,
+                    ..
+                },
+                _,
+            ) => {
                 rules.scatter(*pointers, *value, *mask, *after, 1);
                 self.was_there(*value)?;
                 self.atomic(*atomic, *value)
             }
-            TileAsDialect::AtomicCas {
-                pointers,
-                compare,
-                value,
-                mask,
-                after,
-                ..
-            } => {
+            (
+                TileAsDialect::AtomicCas {
+                    pointers,
+                    compare,
+                    value,
+                    mask,
+                    after,
+                    ..
+                },
+                _,
+            ) => {
                 rules.scatter(*pointers, *value, *mask, *after, 1);
                 let same = self.ty(*compare) == self.ty(*value);
                 want(same, Code::TypeMismatch, "`compare` has the type of the value")?;
                 self.was_there(*value)?;
                 self.atomic(AtomicOp::Exchange, *value)
             }
-            TileAsDialect::AtomicTile {
-                memref,
-                index,
-                value,
-                after,
-                dim_map,
-                steps,
-                inbounds,
-                op: atomic,
-                ..
-            } => {
-                let at = TileAt {
-                    memref: *memref,
-                    index,
-                    dim_map,
-                    steps,
-                    inbounds,
-                };
+            (
+                TileAsDialect::AtomicTile {
+                    value,
+                    after,
+                    op: atomic,
+                    ..
+                },
+                Some(at),
+            ) => {
                 rules.store(at, *value, *after);
                 self.atomic(*atomic, *value)
             }
-            TileAsDialect::CreateMemToken {} => {
+            (TileAsDialect::CreateMemToken {}, _) => {
                 rules.result_token(0);
                 Ok(())
             }
-            TileAsDialect::JoinMemTokens { tokens } => {
+            (TileAsDialect::JoinMemTokens { tokens }, _) => {
                 rules.join(tokens);
                 Ok(())
             }
-            TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis } => {
+            (TileAsDialect::ProgramId { axis } | TileAsDialect::NumPrograms { axis }, _) => {
                 rules.grid_axis(*axis);
                 Ok(())
             }
