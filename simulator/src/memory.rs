@@ -73,15 +73,6 @@ impl Memory {
         &self.allocations[buffer.0].bytes
     }
 
-    /// The offset of the first byte that no kernel has written, in an initially uninitialised allocation.
-    pub fn first_unwritten(&self, buffer: Buffer) -> Option<usize> {
-        self.allocations[buffer.0]
-            .written
-            .as_ref()?
-            .iter()
-            .position(|written| !written)
-    }
-
     /// The address of an allocation's first byte.
     pub fn address(&self, buffer: Buffer) -> u64 {
         self.allocations[buffer.0].base

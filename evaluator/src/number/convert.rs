@@ -109,8 +109,3 @@ pub fn to_f64(ty: ScalarType, signedness: Signedness, a: u64) -> f64 {
         )),
     }
 }
-
-/// The number of a float format that is nearest to an `f64`.
-pub fn from_f64(format: Format, value: f64) -> u64 {
-    super::fast::narrow(format, Direction::NearestEven, value)
-}

@@ -300,18 +300,26 @@ fn approximate_division_by_huge_numbers_is_what_the_language_says() {
     assert_eq!(float::div(F, Approx, false, INFINITY, INFINITY), NAN);
 }
 
+/// The nearest number of a format.
+fn nearest(to: Format, value: f64) -> u64 {
+    convert::float_to_float(
+        Format::F64,
+        to,
+        NearestEven,
+        convert::overflow_of(to),
+        value.to_bits(),
+    )
+}
+
 #[test]
 fn matrix_products_round_once() {
-    let f16 = |value: f64| convert::from_f64(Format::F16, value);
+    let f16 = |value: f64| nearest(Format::F16, value);
     // 2049 is no f16, and the sum is exact in f32.
     let product = float::multiply_accumulate(Format::F16, F, f16(2048.0), f16(1.0), f(1.0));
     assert_eq!(product, f(2049.0));
     let product = float::multiply_accumulate(Format::F16, Format::F16, f16(2048.0), f16(1.0), f16(1.0));
     assert_eq!(product, f16(2048.0));
-    let (f4, power) = (
-        |value| convert::from_f64(Format::F4E2M1FN, value),
-        Format::F8E8M0FNU,
-    );
+    let (f4, power) = (|value| nearest(Format::F4E2M1FN, value), Format::F8E8M0FNU);
     let scaled = |a, b, scale_a, scale_b, c| {
         float::scaled_multiply_accumulate(Format::F4E2M1FN, power, [f4(a), scale_a], [f4(b), scale_b], f(c))
     };

@@ -36,8 +36,6 @@ pub struct AgentSpec {
     pub warps: u32,
     /// Registers of each of its threads.
     pub registers: Option<u32>,
-    /// Its named barrier, if assigned.
-    pub barrier: Option<u32>,
     /// Its body.
     pub body: Region,
 }
@@ -58,15 +56,14 @@ pub fn agents(func: &Func<Scheduled>) -> Vec<AgentSpec> {
             first_warp,
             warps,
             registers,
-            barrier,
             body,
+            ..
         }) => Some(AgentSpec {
             op: id,
             name: name.clone(),
             first_warp: *first_warp,
             warps: *warps,
             registers: *registers,
-            barrier: *barrier,
             body: *body,
         }),
         _ => None,
