@@ -41,10 +41,10 @@ pub use matrix_move::{LdMatrix, StMatrix};
 pub use mma_sync::MmaSyncAtom;
 pub use product::{OperandLayouts, ProductUse};
 pub use reduce::ReduceAtom;
-pub use tcgen05::Tcgen05;
+pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
 pub use thread::{CachePolicy, Ld, St, global_cost};
-pub use tma::Tma;
+pub use tma::{BulkReduction, Tma};
 pub use wgmma::WgmmaAtom;
 
 /// Lanes of a warp.

@@ -125,7 +125,8 @@ impl Tma {
             let message = "`tma` reduces into global memory only";
             return Err(Refusal::new(Code::AttributeValue, message));
         }
-        let map = self.tensor_map(memref, copy.dim_map)?;
+        let dim_map = copy.dim_map;
+        let map = self.tensor_map(memref, dim_map)?;
         map.check()
             .map_err(|violations| Refusal::limit("tma", violations))?;
         let rank = map.rank();
@@ -140,7 +141,7 @@ impl Tma {
         };
         copy.check()
             .map_err(|violations| Refusal::limit("tma", violations))?;
-        self.check_buffer(memref, buffer)
+        self.check_buffer(memref, dim_map, buffer)
     }
 
     /// The tensor map of the copy, in which dynamic values are represented by their known divisor.
@@ -156,18 +157,11 @@ impl Tma {
             let message = format!("a box of {} dimensions in an array of {rank}", self.extents.len());
             return Err(Refusal::new(Code::RankMismatch, message));
         }
-        // The driver's dimensions begin with the contiguous one, whose stride is one element.
         let stride = |axis: usize| {
             let known = memref.strides.get(axis).copied().flatten();
             known.unwrap_or_else(|| memref.stride_div.get(axis).copied().unwrap_or(1))
         };
-        let Some(unit) = (0..rank).find(|&axis| memref.strides.get(axis) == Some(&Some(1))) else {
-            let message = "`tma` needs an array with a stride that is known to be 1";
-            return Err(Refusal::new(Code::HardwareLimit, message));
-        };
-        let mut axes: Vec<usize> = (0..rank).filter(|&axis| axis != unit).collect();
-        axes.sort_by_key(|&axis| std::cmp::Reverse(axis));
-        axes.insert(0, unit);
+        let axes = fastest_first(memref)?;
         let box_of = |axis: usize| {
             let tile_axis = dim_map.iter().position(|&mapped| mapped as usize == axis);
             tile_axis
@@ -198,8 +192,9 @@ impl Tma {
         })
     }
 
-    /// Checks that the buffer's layout is that of a box in shared memory: row by row, with its swizzle.
-    fn check_buffer(&self, memref: &Memref, buffer: &Buffer) -> Allowed {
+    /// Checks that the buffer's layout is that of a box in shared memory: the tensor map's dimensions in order, the
+    /// contiguous one innermost, with the swizzle.
+    fn check_buffer(&self, memref: &Memref, dim_map: &[u32], buffer: &Buffer) -> Allowed {
         if buffer.element != memref.element {
             let message = format!(
                 "`tma` copies `{}` to a buffer of `{}`",
@@ -223,15 +218,19 @@ impl Tma {
             );
             return Err(Refusal::layout(message));
         }
+        let tile_axis = |axis: usize| dim_map.iter().position(|&mapped| mapped as usize == axis);
+        let inner_first: Vec<usize> = fastest_first(memref)?.into_iter().filter_map(tile_axis).collect();
         let width = buffer.element_bits() / 8;
         let bits: u32 = self.extents.iter().map(|extent| extent.ilog2()).sum();
         for (bit, found) in layout.bases(Dim::Offset).take(bits as usize).enumerate() {
             let logical = self.swizzle.apply(u64::from(width) << bit) / u64::from(width.max(1));
             let mut rest = logical;
             let mut wanted = vec![0; self.extents.len()];
-            for (slot, extent) in wanted.iter_mut().zip(&self.extents).rev() {
-                *slot = u32::try_from(rest % u64::from(*extent)).unwrap_or(0);
-                rest /= u64::from(*extent);
+            for &axis in &inner_first {
+                if let (Some(slot), Some(extent)) = (wanted.get_mut(axis), self.extents.get(axis)) {
+                    *slot = u32::try_from(rest % u64::from(*extent)).unwrap_or(0);
+                    rest /= u64::from(*extent);
+                }
             }
             if *found != *wanted {
                 let message = format!(
@@ -244,6 +243,20 @@ impl Tma {
         }
         Ok(())
     }
+}
+
+/// The array's axes in the order of the tensor map's dimensions: first the contiguous one, whose stride is one element.
+fn fastest_first(memref: &Memref) -> Result<Vec<usize>, Refusal> {
+    let axes = 0..memref.rank();
+    let Some(unit) = axes
+        .clone()
+        .find(|&axis| memref.strides.get(axis) == Some(&Some(1)))
+    else {
+        let message = "`tma` needs an array with a stride that is known to be 1";
+        return Err(Refusal::new(Code::HardwareLimit, message));
+    };
+    let others = axes.rev().filter(|&axis| axis != unit);
+    Ok(std::iter::once(unit).chain(others).collect())
 }
 
 fn data_type(element: ScalarType) -> Result<DataType, Refusal> {
