@@ -167,6 +167,7 @@ fn tcgen05_takes_operands_where_its_instruction_does() {
         operand(F16, [64, 128], ColumnMajor),
         operand(F16, [64, 64], ColumnMajor),
     );
+    let eighth = operand(F16, [64, 32], ColumnMajor);
     let large = tensor(F32, 256);
     let none = Some("no descriptor");
     for (m, n, blocks, a, b, words) in [
@@ -177,6 +178,8 @@ fn tcgen05_takes_operands_where_its_instruction_does() {
         (256, 256, Tcgen05Blocks::Two, &tall, &half, none),
         (256, 256, Tcgen05Blocks::Two, &a, &quarter, none),
         (128, 256, Tcgen05Blocks::Two, &tall, &half, None),
+        (128, 64, Tcgen05Blocks::Two, &tall, &eighth, None),
+        (128, 96, Tcgen05Blocks::Two, &tall, &eighth, none),
         (64, 256, Tcgen05Blocks::Two, &tall, &half, Some("64")),
         (256, 256, Tcgen05Blocks::One, &a, &wide, none),
         (128, 8, Tcgen05Blocks::One, &a, &wide, None),
