@@ -11,7 +11,7 @@ use tilewright_irs::tileas::atoms::{
     CopyAtom, CopyUse, Fma, Ld, MmaSyncAtom, Place, ProductAtom, ReduceAtom, St, WgmmaAtom,
 };
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsType};
-use tilewright_layouts::distributed::tcgen05::TmemAccumulator;
+use tilewright_layouts::distributed::tcgen05::{Repeat, TmemAccess, TmemAccumulator, TmemShape, TmemValues};
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::shared::{Nvmma, NvmmaElement, Swizzled, TileOrder};
 use tilewright_layouts::{Blocked, LinearLayout, SwizzleMode};
@@ -673,6 +673,12 @@ fn types_say_what_there_can_be() {
     ] {
         says(&alloc(&ty), words);
     }
+    let largest = alloc(&format!("buffer<8xf16, shared, {place}>")).replace("align = 16", "align = 65536");
+    legal("the largest alignment", &func("sm_80", 0, &largest));
+    says(
+        "  %v = tile.splat %x : tile<8xf32, linear<register = [[1], [2]], shape = [8]>>\n",
+        "leaves elements of its tile out",
+    );
     for (align, words) in [("131072", "not of 131072"), ("24", "not of 24")] {
         says(
             &alloc(&format!("buffer<8xf16, shared, {place}>"))
@@ -797,6 +803,10 @@ fn tiles_are_converted_cut_and_joined_as_wholes() {
             "a layout conversion is about tiles",
         ),
         (
+            "%y = tileas.convert_layout %v : f32".to_owned(),
+            "a layout conversion is about tiles",
+        ),
+        (
             format!("%y = tileas.convert_layout %v : {half}"),
             "changes nothing but the layout",
         ),
@@ -850,6 +860,10 @@ fn tiles_are_converted_cut_and_joined_as_wholes() {
             format!("%y = tileas.concat [%s, %s] {{axis = 1}} : {whole}"),
             "along axis 1",
         ),
+        (
+            format!("%y = tileas.concat [%v] {{axis = 2}} : {whole}"),
+            "1 parts have 0 elements along axis 2, the tile 0",
+        ),
     ] {
         says(&format!("{given}  {line}\n"), words);
     }
@@ -863,11 +877,153 @@ fn tiles_are_converted_cut_and_joined_as_wholes() {
         (reduce("%x", "f32<0.0>"), "tiles are combined along an axis"),
         (reduce("%v", "f16<0.0>"), "one identity for each operand"),
         (reduce("%v", ""), "one identity for each operand"),
+        (reduce("", ""), "at least one tile is combined"),
         (
             reduce("%v, %s", "f32<0.0>, f32<0.0>"),
             "tiles that are combined together have one layout",
         ),
     ] {
         says(&text, words);
+    }
+}
+
+#[test]
+fn asynchronous_copies_within_a_block_are_waited_for() {
+    let acc = TmemAccumulator::M128.to_linear(64).expect("a layout");
+    let other = TmemAccumulator::M128.to_linear(32).expect("a layout");
+    let tensor =
+        |layout: &LinearLayout| format!("buffer<{}f32, tensor, {}>", dims(&layout.shape()), text(layout));
+    let lanes = TmemAccess {
+        shape: TmemShape::Lanes32x32b(Repeat::of(32).expect("a count")),
+        values: TmemValues::Whole,
+    };
+    let held = tile("f32", &lanes.of_tile(&acc, 1).expect("a layout"));
+    let (from, to, smaller) = (buffer("f32", &plain(&[128, 64]), 1), tensor(&acc), tensor(&other));
+    let given = format!(
+        "  %a = tileas.alloc {{align = 1024}} : {from}\n  %t = tileas.alloc {{align = 16}} : {to}\n  \
+         %v = tile.splat %x : {held}\n"
+    );
+    let lines = |line: &str| func("sm_100a", 0, &format!("{given}  {line}\n"));
+    for line in [
+        format!(
+            "%y = tileas.copy %a, to %t {{atom = tcgen05_cp<s128x256b>}} : pending<{to}>\n  \
+             %z = tileas.copy_wait %y {{in_flight = 0}} : {to}"
+        ),
+        format!(
+            "%y = tileas.copy %t {{atom = tcgen05_ld<s32x32b, x32>}} : pending<{held}>\n  \
+             %z = tileas.copy_wait %y {{in_flight = 0}} : {held}"
+        ),
+        format!(
+            "%y = tileas.copy %v, to %t {{atom = tcgen05_st<s32x32b, x32>}} : pending<{to}>\n  \
+             %z = tileas.copy_wait %y {{in_flight = 0}} : {to}"
+        ),
+    ] {
+        legal(&line, &lines(&line));
+    }
+    let waited = "is waited for; a copy into a buffer has the pending buffer as result, a copy to registers makes a \
+                  pending tile";
+    let at_once = "is done at once; a copy into a buffer has no result, a copy to registers makes a tile";
+    for (line, words) in [
+        (
+            "tileas.copy %a, to %t {atom = tcgen05_cp<s128x256b>}".to_owned(),
+            waited,
+        ),
+        (
+            format!("%y = tileas.copy %a, to %t {{atom = tcgen05_cp<s128x256b>}} : {to}"),
+            waited,
+        ),
+        (
+            format!("%y = tileas.copy %t {{atom = tcgen05_ld<s32x32b, x32>}} : {held}"),
+            waited,
+        ),
+        (
+            format!("%y = tileas.copy %a, to %t {{atom = tcgen05_cp<s128x256b>}} : pending<{smaller}>"),
+            "a copy into a buffer gives that buffer, pending",
+        ),
+        (
+            format!("%y = tileas.copy %a {{atom = tcgen05_cp<s128x256b>}} : pending<{to}>"),
+            "a copy without a destination makes a tile",
+        ),
+        (
+            format!("%y = tileas.copy %v, to %a {{atom = st<32b>}} : pending<{from}>"),
+            at_once,
+        ),
+        (
+            format!("%y = tileas.copy %a {{atom = ld<32b>}} : pending<{held}>"),
+            at_once,
+        ),
+    ] {
+        let found = problems(&lines(&line));
+        assert!(
+            found.iter().any(|(_, message)| message.contains(words)),
+            "`{words}`\n{line}\n{found:#?}"
+        );
+    }
+}
+
+#[test]
+fn products_and_accesses_name_what_they_cannot_take() {
+    let layouts = ProductAtom::from(Fma).layouts([64, 64, 32], 4).expect("layouts");
+    let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
+    let row = Blocked::coalesced(&[32], 1, &[0], 4).expect("a layout");
+    let given = format!(
+        "  %k = tileas.create_mem_token : token\n  %a = tile.splat %h : {}\n  %b = tile.splat %h : {}\n  \
+         %c = tile.splat %x : {}\n  %row = tile.splat %h : {}\n  \
+         %m = tileas.memref %q, [%n, %n], [%n] : memref<?x?xf32, strides = [?, 1], align = 16, class = 0>\n",
+        tile("f16", &a),
+        tile("f16", &b),
+        tile("f32", &acc),
+        tile("f16", &row.to_linear(&[32]).expect("a layout")),
+    );
+    let c = tile("f32", &acc);
+    let dot = |operands: &str| {
+        format!(
+            "%d = tileas.dot {operands} {{signedness_a = signed, signedness_b = signed, atom = fma}} : {c}"
+        )
+    };
+    legal(
+        "a product",
+        &func("sm_80", 0, &format!("{given}  {}\n", dot("%a, %b, %c"))),
+    );
+    let one = tile("f32", &rows(&[64, 32], 1));
+    let pointers = tile("ptr<f32>", &rows(&[64, 32], 1));
+    for (line, words) in [
+        (dot("%k, %b, %c"), "a product is about tiles and buffers"),
+        (dot("%a, %k, %c"), "a product is about tiles and buffers"),
+        (dot("%row, %b, %c"), "[32] times [32, 64] is not [64, 64]"),
+        (dot("%a, %row, %c"), "[64, 32] times [32] is not [64, 64]"),
+        (
+            "tileas.print [%x, %k] {format = \"%f %f\\n\"}".to_owned(),
+            "elements are printed",
+        ),
+        (
+            "tileas.print [%k, %x] {format = \"%f %f\\n\"}".to_owned(),
+            "elements are printed",
+        ),
+        // Two registers side by side are loaded by no more than 64 bits.
+        (
+            format!(
+                "%l, %t = tileas.load %m, [%n, %n], after %k {{dim_map = [0, 1], steps = [2, 32], inbounds = [false, \
+                 false], order = weak, atom = ld<128b>}} : {}, token",
+                tile("f32", &rows(&[2, 32], 1))
+            ),
+            "the atom moves 128 bits at a time; a thread holds 1 elements of 32 bits",
+        ),
+        (
+            format!(
+                "%e = tile.splat %q : {pointers}\n  %l, %t = tileas.gather_load %e, after %k {{order = weak, atom = \
+                 st<32b>}} : {one}, token"
+            ),
+            "`st` copies",
+        ),
+        (
+            format!(
+                "%y, %t = tileas.copy_in %m, [%n, %n], %c, after %k {{dim_map = [0, 1], steps = [64, 64], inbounds = \
+                 [false, false], atom = tma<box = [64, 64]>}} : pending<{c}>, token"
+            ),
+            "the tile of this copy is in a buffer",
+        ),
+    ] {
+        says(&format!("{given}  {line}\n"), words);
     }
 }
