@@ -11,7 +11,7 @@ use tilewright_tests::repository;
 
 use crate::{beside, golden};
 
-/// The kernels: one that only streams, and one whose tile changes its layout through shared memory.
+/// The kernels: one that streams, and one that converts the layout of its tile through shared memory.
 const KERNELS: &[&str] = &["vector_add", "transpose"];
 
 /// The folder of a kernel's texts.
@@ -38,7 +38,7 @@ fn example(kernel: &str) -> Vec<u8> {
     fs::read(path).expect("the example exists")
 }
 
-/// What a file is in a language.
+/// The text of a file in a language.
 fn compiled(name: &str, bytes: &[u8], language: Language) -> String {
     let mut compiler = Compiler::new();
     let source = compiler.add_source(name, bytes);
@@ -53,7 +53,7 @@ fn compiled(name: &str, bytes: &[u8], language: Language) -> String {
 }
 
 #[test]
-fn every_rung_is_what_the_example_compiles_to() {
+fn every_text_of_a_ladder_is_what_its_example_compiles_to() {
     for kernel in KERNELS {
         let bytes = example(kernel);
         beside(&folder(kernel)).bind(|| {
@@ -65,7 +65,7 @@ fn every_rung_is_what_the_example_compiles_to() {
 }
 
 #[test]
-fn every_rung_leads_to_the_same_ptx() {
+fn every_text_of_a_ladder_compiles_to_the_same_ptx() {
     for kernel in KERNELS {
         let want = compiled(kernel, &example(kernel), Language::Ptx);
         for language in rungs() {
@@ -79,7 +79,7 @@ fn every_rung_leads_to_the_same_ptx() {
 }
 
 #[test]
-fn a_ladder_has_no_other_rungs() {
+fn a_ladder_has_one_text_for_each_language() {
     for kernel in KERNELS {
         let mut files: Vec<_> = fs::read_dir(folder(kernel))
             .expect("the ladder exists")

@@ -1,4 +1,4 @@
-//! Expected texts: what each pass makes of its inputs, and whole kernels in every language.
+//! Expected texts: the output of each pass for its inputs, and whole kernels in every language.
 //!
 //! Expected texts are snapshots of `insta`, beside their inputs. `cargo insta test --review -p tilewright-tests
 //! --test golden` shows each difference and accepts or rejects it; without `cargo-insta`, `INSTA_UPDATE=always cargo
@@ -14,7 +14,7 @@ fn golden() -> PathBuf {
     tilewright_tests::repository().join("golden")
 }
 
-/// How `NAME.snap` in `folder` is written.
+/// The settings of snapshots in `folder`.
 fn beside(folder: &Path) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(folder);

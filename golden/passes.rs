@@ -1,4 +1,4 @@
-//! What each pass makes of `PLACE.PASS/CASE.in.LANGUAGE` is in `PLACE.PASS/CASE.out.LANGUAGE.snap`.
+//! The output of each pass for `PLACE.PASS/CASE.in.LANGUAGE` is in `PLACE.PASS/CASE.out.LANGUAGE.snap`.
 //!
 //! PLACE is the language of a pass that stays in it, or `FROM_to_TO`.
 
@@ -16,7 +16,7 @@ use tilewright_passes::cleanup::eliminate_dead_code;
 
 use crate::{beside, golden};
 
-/// What makes the output of a folder's cases.
+/// The pass that a folder's cases are about.
 #[derive(Clone, Copy)]
 enum Work {
     /// A pass of the pipeline.
@@ -40,7 +40,7 @@ fn folder(pass: &Pass) -> String {
     }
 }
 
-/// What makes the output of the cases in the folder of this name.
+/// The pass that the cases in the folder of this name are about.
 fn work(name: &str) -> Option<Work> {
     let pass = PASSES.iter().find(|pass| folder(pass) == name);
     let part = || {
@@ -74,7 +74,7 @@ fn files() -> Vec<PathBuf> {
     folders.flat_map(|folder| entries(folder)).collect()
 }
 
-/// Runs the work on one kernel, and verifies what it gives.
+/// Runs the pass on one kernel and verifies the result.
 fn run(compiler: &Compiler, work: Work, kernel: Kernel<'_>) -> Result<Stage, String> {
     let (name, body) = (kernel.name(compiler), kernel.body(compiler));
     match (work, body) {
@@ -101,7 +101,7 @@ fn run(compiler: &Compiler, work: Work, kernel: Kernel<'_>) -> Result<Stage, Str
     }
 }
 
-/// The text of what `make` makes of each kernel of a text, and its language.
+/// Applies `make` to each kernel of a text; gives the printed result and its language.
 fn remade(
     name: &str,
     bytes: Vec<u8>,
@@ -120,7 +120,7 @@ fn remade(
     Ok((text, language))
 }
 
-/// What becomes of a file, and its language. The text must read back as itself.
+/// The output for an input file, and its language. The text has to round-trip.
 fn made(input: &Path, work: Work) -> Result<(String, Language), String> {
     let bytes = fs::read(input).map_err(|error| error.to_string())?;
     let (text, language) = remade("the input", bytes, |compiler, kernel| run(compiler, work, kernel))?;
@@ -134,7 +134,7 @@ fn made(input: &Path, work: Work) -> Result<(String, Language), String> {
 }
 
 #[test]
-fn every_pass_makes_what_its_snapshots_say() {
+fn the_output_of_every_pass_matches_its_snapshots() {
     let mut wrong = Vec::new();
     insta::glob!("*.*/*.in.*", |input| {
         let Some((folder, case)) = case(input) else { return };
@@ -178,7 +178,7 @@ fn every_file_is_the_input_or_the_output_of_a_case() {
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
-        // What waits for a review belongs to its snapshot.
+        // A pending snapshot belongs to the accepted one.
         let output = name.strip_suffix(".new").unwrap_or(name).strip_suffix(".snap");
         let output = output.and_then(|name| name.split_once(".out."));
         let folder = file

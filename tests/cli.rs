@@ -78,7 +78,7 @@ fn help_goes_to_standard_output_and_names_every_command() {
 }
 
 #[test]
-fn a_command_line_that_cannot_be_followed_exits_with_1() {
+fn an_invalid_command_line_exits_with_1() {
     for args in [
         &["frobnicate"][..],
         &["compile"],
@@ -479,7 +479,7 @@ fn the_reference_evaluator_finds_what_is_undefined_at_the_line_in_python() {
 }
 
 #[test]
-fn what_the_language_leaves_open_is_not_compared() {
+fn unspecified_elements_are_not_compared() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unspecified");
     std::fs::create_dir_all(&folder).expect("a folder");
     let view = |extent: &str| format!("partition_view<tile=(16), tensor_view<{extent}xf32, strides=[1]>>");
@@ -595,7 +595,7 @@ fn a_store_through_a_multicast_pointer_reaches_every_replica_of_its_array() {
 }
 
 #[test]
-fn a_missing_ptxas_is_said() {
+fn a_missing_ptxas_is_reported() {
     let output = command(&["compile", ADD, "--emit", "cubin"])
         .env("PATH", "")
         .env_remove("CUDA_HOME")
@@ -642,7 +642,7 @@ fn the_ptxas_of_the_pip_package_is_found() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_output_pipe_is_not_an_error() {
     let mut child = command(&["stages", ADD])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -742,7 +742,7 @@ fn a_text_becomes_bytecode_of_the_lowest_version_that_can_hold_it() {
 }
 
 #[test]
-fn what_a_version_cannot_hold_is_named_where_it_stands() {
+fn ops_that_a_version_lacks_are_reported_at_their_lines() {
     let args = [
         "compile",
         FENCE,

@@ -273,7 +273,7 @@ fn layouts_that_would_move_elements_between_threads_are_refused() {
 }
 
 #[test]
-fn two_kernels_of_one_name_are_one_too_many() {
+fn duplicate_kernel_names_are_refused() {
     let text = kernel("  scf.return") + &kernel("  scf.return");
     assert_eq!(said(&text), ["4:13 E0310"]);
 }
@@ -285,7 +285,7 @@ fn a_text_in_no_language_is_refused_at_its_beginning() {
 }
 
 #[test]
-fn a_file_that_is_neither_text_nor_bytecode_is_refused_where_it_stops_being_text() {
+fn a_file_that_is_neither_text_nor_bytecode_is_refused_at_its_first_invalid_byte() {
     let mut compiler = Compiler::new();
     let source = compiler.add_source("t", b"tileaa\xff\xfe".to_vec());
     let options = compiler.options(Request::default());
@@ -306,7 +306,7 @@ fn a_zero_byte_in_a_text_is_refused_where_it_is() {
 }
 
 #[test]
-fn a_value_of_a_block_that_nothing_leads_to_is_not_defined_elsewhere() {
+fn a_value_of_an_unreachable_block_is_undefined_elsewhere() {
     let text = |from: &str| {
         format!(
             "llvm.func @k() {{target = sm_90a, cute.kernel, nvvm.reqntid = 32, shared_bytes = 0}} body {{\n\
@@ -340,7 +340,7 @@ fn told(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn kernels_that_no_launch_can_run_are_refused_with_the_numbers() {
+fn kernels_beyond_launch_limits_are_refused_with_the_numbers() {
     let llvm = |attrs: &str| {
         format!(
             "llvm.func @k() {{target = sm_90a, cute.kernel, {attrs}}} body {{\n^bb0:\n  llvm.return\n}}\n"

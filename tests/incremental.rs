@@ -171,7 +171,7 @@ fn adding_a_kernel_leaves_the_others_as_they_are() {
 }
 
 #[test]
-fn kernels_that_change_places_are_joined_anew_and_nothing_else() {
+fn reordering_kernels_reruns_only_the_join() {
     let text = [kernel("one", "1.0"), kernel("two", "2.0")].join("\n");
     let edited = [kernel("two", "2.0"), kernel("one", "1.0")].join("\n");
     assert_eq!(runs_after_edit(&text, &edited), expected(&[], &[], true));
@@ -335,7 +335,7 @@ fn editing_one_of_three_kernels_of_a_program_lowers_that_one_again() {
 }
 
 #[test]
-fn an_edit_that_leaves_tileaa_as_it_was_stops_there() {
+fn an_edit_that_does_not_change_tileaa_stops_there() {
     // A hint for other targets: the pass that reads hints returns the same for this one.
     let runs = runs_after_edit_of_program(&program("2.0", 4));
     let mut passes = passes_of_programs();
@@ -401,7 +401,7 @@ const WITHOUT_LOWERING: &str = "cuda_tile.module @m {
 ";
 
 #[test]
-fn without_optimisation_it_is_asked_once_whether_a_kernel_can_be_lowered() {
+fn without_optimisation_lowering_is_tried_once_for_each_kernel() {
     let request = Request {
         opt_level: 0,
         ..Request::default()

@@ -50,7 +50,7 @@ fn compiled(mut compiler: Compiler, module: &[u8]) -> (String, usize) {
 }
 
 #[test]
-fn a_compiler_for_one_use_drops_what_is_between() {
+fn a_compiler_for_one_use_drops_intermediate_results() {
     let module = module();
     let (text, once) = compiled(Compiler::once(), &module);
     let (same, kept) = compiled(Compiler::new(), &module);

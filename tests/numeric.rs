@@ -62,7 +62,7 @@ fn every_case_gives_it_as_compiled_for_the_oldest_target() {
 }
 
 #[test]
-fn every_case_gives_it_as_compiled_for_the_newest_target() {
+fn every_case_gives_it_on_the_newest_target() {
     run_all(newest, "cpu", &["--target", "sm_120a"]);
 }
 

@@ -120,7 +120,7 @@ fn the_text_of_every_stage_compiles_to_the_same_ptx() {
 }
 
 #[test]
-fn without_optimisation_it_does_so_too() {
+fn without_optimisation_the_text_of_every_stage_compiles_to_the_same_ptx() {
     through_every_language(Request {
         opt_level: 0,
         ..Request::default()

@@ -174,7 +174,7 @@ fn counters_and_the_last_block() {
 }
 
 #[test]
-fn long_lists_of_atomic_ops_hide_nobody() {
+fn long_lists_of_atomic_ops_hide_no_race() {
     let device = add("relaxed device", "");
     let many: Vec<&str> = vec![&device; 4];
     let system = add("relaxed sys", "");
@@ -192,7 +192,7 @@ fn long_lists_of_atomic_ops_hide_nobody() {
 }
 
 #[test]
-fn neither_data_nor_the_order_of_the_program_orders() {
+fn data_dependence_and_program_order_do_not_order_accesses() {
     // The store's value comes from the load.
     let through = |token: &str| {
         format!(

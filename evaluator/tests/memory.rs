@@ -236,7 +236,7 @@ fn atomic_reduction_through_a_view() {
 }
 
 #[test]
-fn halves_of_bytes() {
+fn four_bit_elements() {
     let tensor = "tensor_view<8xf4E2M1FN, strides=[1]>";
     let view = format!("partition_view<tile=(4), {tensor}>");
     let text = format!(

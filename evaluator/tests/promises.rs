@@ -39,7 +39,7 @@ fn no_wrap_promises_both() {
 }
 
 #[test]
-fn a_counter_that_leaves_its_type_is_told() {
+fn overflow_of_a_loop_counter_is_reported() {
     let turns = |step: &str| {
         format!(
             "%low = constant <i8: 0> : tile<i8>

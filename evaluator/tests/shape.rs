@@ -162,7 +162,7 @@ fn sums_along_every_dimension() {
 
 /// Two operands at once, a body that branches, and one that does not commute.
 #[test]
-fn folds_take_any_body() {
+fn reductions_take_any_body() {
     let values = [5u64, 17, 3, 90, 90, 2, 41, 8];
     let mut program = Program::new();
     program.input("a", &[8], S::I32, &values);

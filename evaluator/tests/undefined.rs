@@ -122,7 +122,7 @@ fn broken_promises_of_integer_ops() {
 }
 
 #[test]
-fn quotients_that_are_not_there() {
+fn divisions_by_zero_and_overflowing_divisions() {
     let divide = |a: &str, b: &str, op: &str| {
         format!(
             "%a = constant <i32: {a}> : tile<4xi32>\n%b = constant <i32: {b}> : tile<4xi32>\n%r = {op} : tile<4xi32>"
@@ -298,7 +298,7 @@ fn assertions_steps_and_loops_without_end() {
 }
 
 #[test]
-fn memory_of_the_kernels_own() {
+fn memory_allocated_by_the_kernel() {
     let body = |write: &str| {
         format!(
             "%a = alloca num_elem = 4, alignment = 16 : tile<ptr<i32>>
@@ -318,7 +318,7 @@ fn memory_of_the_kernels_own() {
 }
 
 #[test]
-fn memory_of_the_kernels_own_ends_with_its_region() {
+fn memory_allocated_by_the_kernel_ends_with_its_region() {
     let body = |global: &str, inside: &str| {
         format!(
             "%always = constant <i1: true> : tile<i1>

@@ -18,7 +18,7 @@ fn partly(more: &str) -> String {
 }
 
 #[test]
-fn computing_and_keeping_is_fine() {
+fn computing_with_unspecified_values_is_allowed() {
     legal(&partly(""));
     legal(&partly(
         "%y = addi %x, %x : tile<16xi32>
@@ -63,7 +63,7 @@ fn computing_and_keeping_is_fine() {
 }
 
 #[test]
-fn deciding_is_an_error() {
+fn branching_on_unspecified_values_is_an_error() {
     let last = "%f = constant <i32: 15> : tile<i32>\n%e = extract %x[%f] : tile<16xi32> -> tile<1xi32>
         %v = reshape %e : tile<1xi32> -> tile<i32>\n";
     let first = last.replace("15", "0");
@@ -114,7 +114,7 @@ fn deciding_is_an_error() {
 }
 
 #[test]
-fn marks_follow_the_elements() {
+fn unspecified_elements_stay_marked_when_moved() {
     // Each makes a `%y` of 16 elements; those listed are unspecified, and no others.
     let cases: &[(&str, &[u32])] = &[
         ("%y = addi %i, %x : tile<16xi32>", &[12, 13, 14, 15]),

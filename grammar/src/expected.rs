@@ -125,7 +125,7 @@ mod tests {
     use super::describe;
 
     #[test]
-    fn lists_are_read_aloud() {
+    fn lists_are_joined_with_commas_and_or() {
         let list = |names: &[&str]| describe(&names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>());
         assert_eq!(list(&[]), "");
         assert_eq!(list(&["}"]), "`}`");

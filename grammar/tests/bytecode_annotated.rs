@@ -93,7 +93,7 @@ fn twice() -> Vec<u8> {
 }
 
 #[test]
-fn the_file_means_what_its_remarks_say() {
+fn the_annotated_file_has_the_annotated_contents() {
     let bytes = twice();
     assert_eq!(bytes.len(), 561);
     let found = read(&bytes, FileId(0)).expect("a valid file");
@@ -195,7 +195,7 @@ fn its_debug_information_places_every_op() {
 }
 
 #[test]
-fn it_is_written_as_it_was() {
+fn the_annotated_file_is_written_byte_for_byte() {
     let found = read(&twice(), FileId(0)).expect("a valid file");
     let written = write(&found.module, &found.debug, Version::V13_4).expect("what was read can be written");
     let again = read(&written, FileId(0)).expect("what was written can be read");

@@ -273,7 +273,7 @@ fn kernel(ops: impl IntoIterator<Item = (TileOp, Option<TileType>)>) -> TileModu
 }
 
 #[test]
-fn what_nests_too_deep_is_refused() {
+fn deep_nesting_is_refused() {
     let found = read(&nested(MAX_REGION_DEPTH), FileId(0)).expect("deep, but not too deep");
     verify_module(&found.module).expect("a valid module");
     // Its text is within the nesting limit as well.
@@ -333,7 +333,7 @@ fn nested_places(depth: u32) -> Vec<u8> {
 }
 
 #[test]
-fn places_nested_too_deep_are_refused() {
+fn deeply_nested_debug_locations_are_refused() {
     assert!(read(&nested_places(250), FileId(0)).is_ok());
     for depth in [300, 5_000] {
         let (code, message) = first(&nested_places(depth));
@@ -343,7 +343,7 @@ fn places_nested_too_deep_are_refused() {
 }
 
 #[test]
-fn what_is_referred_to_too_often_is_refused() {
+fn expansion_by_repeated_references_is_refused() {
     let truth = ShapeOp::Constant {
         value: Dense::Splat(Literal::i1(true)),
     };

@@ -165,7 +165,7 @@ fn the_order_and_the_alignment_of_sections_are_kept() {
 }
 
 #[test]
-fn what_a_changed_module_needs_besides_is_added_to_the_tables() {
+fn missing_entries_of_a_changed_module_are_added_to_its_tables() {
     let (name, bytes) = examples().into_iter().next().expect("an example");
     let mut found = must_read(&name, &bytes);
     found.module.producer = Some("a string that the file has not".to_owned());

@@ -119,7 +119,7 @@ fn a_list_of_equal_elements_stays_one() {
 }
 
 #[test]
-fn a_truth_value_for_all_may_be_one_bit() {
+fn a_splat_of_i1_may_be_one_bit() {
     let found = File {
         ty: &[13, 0, 1, 16, 0, 0, 0, 0, 0, 0, 0],
         element: &[0],

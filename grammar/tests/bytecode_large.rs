@@ -48,7 +48,7 @@ fn kernels_come_in_their_order() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_order() {
+fn errors_are_reported_in_file_order() {
     let mut module = large();
     let mut bytes = written(&module);
     let found = found_in(&bytes);

@@ -236,7 +236,7 @@ fn names_types_and_counts_are_checked() {
 }
 
 #[test]
-fn a_broken_head_does_not_condemn_its_body() {
+fn a_syntax_error_in_a_header_leaves_its_body_checked() {
     let text = ".version 8.0\n.target sm_90\n.visible .entry k(.param @ .u64 x)\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, 1;\nret;\n}\n";
     let found = mistakes(text);
     assert_eq!(found.first().map(|(code, _)| *code), Some(Code::UnexpectedToken));
@@ -284,7 +284,7 @@ fn declarations_are_checked() {
 }
 
 #[test]
-fn no_text_panics_or_loops() {
+fn mutated_texts_never_panic_or_hang() {
     let text = body(
         "$L_0: @!%p1 add.s32 %r1, {%r2, %r3}, [%rd1+4];\nmov.b64 {%r1, %r2}, %rd1;\nst.v2.f32 [%rd1], {%f1, 0f3F800000};",
     );

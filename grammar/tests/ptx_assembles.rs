@@ -199,7 +199,7 @@ fn forms_need_targets_and_versions() {
 /// The number of neighbours of each pattern by requirements: a rule that accepts or refuses anything else, or
 /// requires another target or version, changes a count.
 #[test]
-fn neighbours_of_the_forms_exist_or_do_not() {
+fn ptxas_and_the_rules_agree_on_neighbours_of_the_forms() {
     let mut text = String::new();
     for (pattern, answers) in answers() {
         writeln!(text, "{pattern}\n    {}", counts(&answers)).expect("memory");
@@ -289,7 +289,7 @@ fn ptxas_takes_each_form_where_its_declaration_says() {
 }
 
 #[test]
-fn ptxas_refuses_each_form_before() {
+fn ptxas_refuses_each_form_below_its_version_and_target() {
     let Some(ptxas) = ptxas() else { return };
     let forms = forms();
     let needs = needs(&forms);

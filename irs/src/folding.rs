@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn shifts_past_the_width_move_everything_out() {
+    fn shifts_past_the_width_give_zero_or_the_sign() {
         let wraps = shl(Overflow::Wraps);
         assert_eq!(folded(&wraps, 1, 31), Some(i64::from(i32::MIN)));
         assert_eq!(folded(&wraps, 1, 32), Some(0));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_promises_are_not_folded() {
+    fn violated_overflow_flags_are_not_folded() {
         let add = |overflow| ArithOp::AddI {
             lhs: value(),
             rhs: value(),
@@ -372,7 +372,7 @@ mod tests {
 
     /// The declared properties of each op, compared with folding on every 8-bit number.
     #[test]
-    fn declarations_tell_the_truth_for_every_byte() {
+    fn declared_properties_hold_for_every_byte() {
         use crate::core::{Commutes, Operation, Undefined};
         let bytes = bytes();
         for op in binary_ops() {

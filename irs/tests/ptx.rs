@@ -63,7 +63,7 @@ fn targets_provide_what_is_portable_and_their_own() {
 }
 
 #[test]
-fn of_several_ways_to_have_a_form_the_earliest_counts() {
+fn the_earliest_of_several_requirements_counts() {
     let either = Need::on(8, 6, Target::sm_a(100)).or(8, 8, Target::sm_f(100));
     let version = |need: Need, target| need.version_on(target).map(|version| version.to_string());
     assert_eq!(version(either, Target::sm_a(100)).as_deref(), Some("8.6"));
@@ -396,7 +396,7 @@ fn operands_are_registers_and_constants_of_the_right_size() {
 }
 
 #[test]
-fn what_two_needs_have_in_common_is_the_later_of_each() {
+fn combined_requirements_take_the_later_version_and_target() {
     let families = Need::on(8, 6, Target::sm_a(100)).or(8, 8, Target::sm_f(100));
     let later = families.and(Need::new(9, 0, 90));
     for (name, version) in [

@@ -101,7 +101,7 @@ proptest! {
 }
 
 #[test]
-fn a_wider_element_is_refused_exactly_when_it_is_torn_apart() {
+fn a_wider_element_is_refused_exactly_when_it_is_split() {
     for sw in all(7) {
         for log in 0..6 {
             let n = 1u64 << log;

@@ -97,7 +97,7 @@ fn nvvm(lines: &str) -> String {
 }
 
 #[test]
-fn regions_that_do_nothing_are_dead() {
+fn regions_without_effects_are_removed() {
     let body = "%r = scf.for %zero, %n, %one, [%zero] : i32 body {
   ^turn(%i: i32, %v: i32):
     %w = arith.addi %v, %i {overflow = wraps} : i32
@@ -117,7 +117,7 @@ fn regions_that_do_nothing_are_dead() {
 }
 
 #[test]
-fn regions_that_control_may_not_come_out_of_stay() {
+fn regions_that_may_not_terminate_are_kept() {
     // A loop may be infinite, even if its body exits it.
     let endless = tileaa(
         "scf.loop [] body {
@@ -158,7 +158,7 @@ fn regions_that_control_may_not_come_out_of_stay() {
 }
 
 #[test]
-fn blocks_and_arguments_that_nothing_needs_are_dead() {
+fn unused_blocks_and_block_arguments_are_removed() {
     // `%a` and `%b` only use each other; `%k` counts the iterations.
     let text = llvm(
         "%zero = arith.constant {value = i32<0>} : i32
@@ -191,7 +191,7 @@ fn blocks_and_arguments_that_nothing_needs_are_dead() {
 }
 
 #[test]
-fn what_writes_or_synchronises_is_never_dead() {
+fn ops_that_write_or_synchronise_are_kept() {
     let names = alive::<Llvm>(&llvm(
         "%v = llvm.load %p {align = 4, order = weak} : i32
   %w = llvm.load %p {align = 4, order = acquire, scope = device} : i32
@@ -224,7 +224,7 @@ fn what_writes_or_synchronises_is_never_dead() {
 }
 
 #[test]
-fn an_agent_with_a_barrier_stays() {
+fn an_agent_with_a_barrier_is_kept() {
     let agent = |line: &str| {
         format!(
             "scheduled.func @f() {{target = sm_90a, kernel_spec = {{num_warps = 4, num_ctas = 1}}, shared_bytes = 0}} body {{
@@ -244,7 +244,7 @@ fn an_agent_with_a_barrier_stays() {
 }
 
 #[test]
-fn equal_ops_are_one_where_the_first_is_certainly_executed() {
+fn common_subexpressions_are_merged_where_the_first_is_always_executed() {
     let text = tileaa(&format!(
         "%a = arith.addi %n, %m {{overflow = wraps}} : i32
   %r = scf.if %c : i32 then {{
@@ -269,7 +269,7 @@ fn equal_ops_are_one_where_the_first_is_certainly_executed() {
 }
 
 #[test]
-fn operands_that_may_be_nans_keep_their_order() {
+fn operands_that_may_be_nan_are_not_commuted() {
     let text = |second: &str| {
         tileaa(&format!(
             "%u = arith.itof %n {{signedness = signed, rounding = nearest_even}} : f32
@@ -300,7 +300,7 @@ fn loads_are_not_merged() {
 }
 
 #[test]
-fn what_threads_execute_together_is_not_merged() {
+fn convergent_ops_are_not_merged() {
     // The active threads may differ between two positions; a sum does not depend on them.
     let text = nvvm(
         "%a = nvvm.activemask {ty = b32} : b32
@@ -315,7 +315,7 @@ fn what_threads_execute_together_is_not_merged() {
 }
 
 #[test]
-fn equal_ops_are_one_where_blocks_dominate() {
+fn common_subexpressions_are_merged_along_dominating_blocks() {
     let text = llvm(
         "%a = arith.muli %n, %n {overflow = wraps} : i32
   llvm.cond_br %c, ^then(), ^other()
@@ -338,7 +338,7 @@ fn equal_ops_are_one_where_blocks_dominate() {
 }
 
 #[test]
-fn what_a_branch_back_passes_is_replaced() {
+fn operands_of_back_edges_are_replaced() {
     let text = llvm(
         "%zero = arith.constant {value = i32<0>} : i32
   llvm.br ^loop(%zero)
@@ -385,7 +385,7 @@ fn in_loops(lines: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn invariants_leave_as_many_loops_as_they_can() {
+fn invariants_are_hoisted_out_of_every_loop_that_they_do_not_depend_on() {
     let none: [&str; 0] = [];
     assert_eq!(in_loops("%x = arith.muli %n, %m {overflow = wraps} : i32"), none);
     // Ops that depend on the outer counter stay in the outer loop, those that depend on the inner one in the inner
@@ -396,7 +396,7 @@ fn invariants_leave_as_many_loops_as_they_can() {
 }
 
 #[test]
-fn what_costs_nothing_moves_only_with_what_needs_it() {
+fn free_ops_are_hoisted_only_with_their_users() {
     let none: [&str; 0] = [];
     let constant = "%x = arith.constant {value = i32<7>} : i32";
     assert_eq!(in_loops(constant), ["arith.constant"]);
@@ -406,7 +406,7 @@ fn what_costs_nothing_moves_only_with_what_needs_it() {
 }
 
 #[test]
-fn what_may_be_undefined_or_reads_stays_in_its_loop() {
+fn ops_with_undefined_behaviour_or_reads_are_not_hoisted() {
     for line in [
         "%x = arith.divi %n, %m {signedness = signed, rounding = zero} : i32",
         "%x = arith.remi %n, %m {signedness = signed} : i32",
@@ -418,7 +418,7 @@ fn what_may_be_undefined_or_reads_stays_in_its_loop() {
 }
 
 #[test]
-fn a_kernel_of_cuda_tile_goes_the_same_way() {
+fn kernels_of_cuda_tile_are_cleaned_up_alike() {
     let text = "entry @f(%p: tile<ptr<i32>>, %n: tile<i32>) {
   %t = make_token : token
   %a = addi %n, %n : tile<i32>

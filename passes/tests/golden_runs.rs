@@ -36,7 +36,7 @@ fn i32s(device: &Device, buffer: Buffer) -> Vec<i32> {
 }
 
 #[test]
-fn arguments_that_change_places() {
+fn swapped_block_arguments() {
     for (n, fibonacci, sum) in [(0, 0, 0), (1, 1, 0), (2, 1, 1), (10, 55, 3025)] {
         let mut device = Device::new();
         let out = device.alloc("out", 8, Init::Poison);
@@ -55,7 +55,7 @@ fn arguments_that_change_places() {
 }
 
 #[test]
-fn edges_with_moves_both_ways() {
+fn moves_on_both_edges_of_a_branch() {
     // The flag matters only if the loop exits immediately; any nonzero byte is true.
     for (n, flag, want) in [(50, 0u8, 55), (1, 0, 1), (1, 0x80, 1), (0, 1, 1), (0, 0, 0)] {
         let mut device = Device::new();
@@ -81,7 +81,7 @@ fn exchange_through_shared_memory() {
 }
 
 #[test]
-fn masked_loads_give_what_stands_instead() {
+fn masked_loads_give_the_other_value() {
     let n = 20;
     let x: Vec<f32> = (0..1000u16).map(f32::from).collect();
     let y: Vec<f32> = (0..200u16).map(|i| f32::from(i) * 0.5).collect();
@@ -105,7 +105,7 @@ fn masked_loads_give_what_stands_instead() {
 }
 
 #[test]
-fn narrow_numbers_side_by_side() {
+fn vectors_of_narrow_elements() {
     let halves: Vec<u16> = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 0.5]
         .iter()
         .map(|&x| half_bits(x))

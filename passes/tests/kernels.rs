@@ -161,7 +161,7 @@ fn copies_constants_and_agents_store_what_they_hold() {
 }
 
 #[test]
-fn control_flow_reaches_the_same_numbers() {
+fn control_flow_gives_the_same_results() {
     let func =
         read::<CuteDesugared>("cute_desugared_to_llvm.scalarize_fragments/control_flow.in.cute_desugared");
     let plain = checked(scalarize_fragments(&func));

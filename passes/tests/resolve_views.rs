@@ -52,7 +52,7 @@ fn the_golden_inputs_are_written_as_nvidia_s_disassembler_writes_them() {
 }
 
 #[test]
-fn an_assumption_in_a_branch_says_nothing_outside_of_it() {
+fn an_assumption_in_a_branch_holds_only_inside() {
     let text = lowered(
         "cuda_tile.func @f(%0: tile<i1>, %1: tile<i32>, %2: tile<i32>) body {
   %3 = cuda_tile.assume %1 {predicate = div_by<8>} : tile<i32>
@@ -184,7 +184,7 @@ fn hints_for_the_target_win_over_default_ones() {
 }
 
 #[test]
-fn what_is_assumed_of_the_stride_of_one_element_is_no_fact() {
+fn assumptions_about_the_stride_of_a_unit_extent_are_not_facts() {
     let of = |extent: &str| {
         lowered(&format!(
             "cuda_tile.func @f(%0: tile<ptr<f16>>, %1: tile<i32>, %2: tile<i32>) body {{
@@ -203,7 +203,7 @@ fn what_is_assumed_of_the_stride_of_one_element_is_no_fact() {
 }
 
 #[test]
-fn views_dissolve_into_loads_and_stores() {
+fn views_are_lowered_to_loads_and_stores() {
     let text = lowered(
         "cuda_tile.func @f(%0: tile<ptr<f16>>, %1: tile<i32>, %2: tile<i32>) body {
   %3 = cuda_tile.make_tensor_view %0, [%1], [%2] : tensor_view<?x40xf16, strides = [1, ?]>

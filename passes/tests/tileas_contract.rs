@@ -403,7 +403,7 @@ fn a_function_without_warps_is_refused() {
 }
 
 #[test]
-fn accesses_of_which_nothing_is_known_are_refused() {
+fn accesses_without_their_attribute_are_refused() {
     let func = kernel(FOUR, "16x16", "f32", "weak");
     let (code, message) = refused(assign_layouts(&func));
     assert_eq!(code, Code::MissingAttribute);
@@ -445,7 +445,7 @@ fn elements_of_half_a_byte_are_refused() {
 }
 
 #[test]
-fn copies_of_what_others_may_change_are_refused() {
+fn replicated_relaxed_accesses_are_refused() {
     let small = kernel(FOUR, "4x4", "f32", "relaxed, scope = device");
     assert_eq!(refused(lower_to_tileas(&small)).0, Code::UnsupportedFeature);
     let large = kernel(FOUR, "16x16", "f32", "relaxed, scope = device");

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_of_another_block_are_not_touched() {
+    fn races_with_writes_of_other_blocks_are_found() {
         let mut races = GridRaces::default();
         races.begin_block();
         assert_eq!(races.access(0x1ff8, 8, true), Ok(()));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_word_are_told_apart() {
+    fn bytes_of_a_word_are_distinguished() {
         let mut races = GridRaces::default();
         races.begin_block();
         assert_eq!(races.access(0x1000, 2, true), Ok(()));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn meeting_at_an_atomic_orders() {
+    fn atomics_on_one_address_order_blocks() {
         let mut races = GridRaces::default();
         races.begin_block();
         assert_eq!(races.access(0x1000, 4, true), Ok(()));

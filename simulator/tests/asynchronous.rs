@@ -50,7 +50,7 @@ fn copied(threads: u32) -> Vec<u32> {
 }
 
 #[test]
-fn a_copy_is_there_after_its_wait() {
+fn a_copy_is_visible_after_its_wait() {
     let waits = [
         "cp.async.wait_all;",
         "cp.async.commit_group;\ncp.async.wait_group 0;",
@@ -128,7 +128,7 @@ fn another_warp_reads_a_copy_after_a_barrier() {
 }
 
 #[test]
-fn nobody_writes_what_a_copy_still_reads() {
+fn writes_to_the_source_of_a_pending_copy_race() {
     let write = "st.global.u32 [%rd3], %r1;\n";
     assert_eq!(
         race(32, &format!("{COPY}{write}cp.async.wait_all;")),
@@ -159,7 +159,7 @@ fn a_stage_is_not_filled_while_it_is_read() {
 }
 
 #[test]
-fn nobody_writes_what_a_copy_writes() {
+fn writes_to_the_destination_of_a_pending_copy_race() {
     let write = "st.shared.u32 [%r4], %r1;\n";
     assert_eq!(
         race(32, &format!("{COPY}{write}")),
@@ -186,7 +186,7 @@ fn wait(parity: u32) -> String {
 }
 
 #[test]
-fn an_mbarrier_hands_data_over() {
+fn an_mbarrier_orders_writes_before_reads() {
     // Each thread reads what its neighbour in the other warp wrote.
     let body = |wait: &str| {
         format!(
@@ -235,7 +235,7 @@ fn an_mbarrier_tracks_copies() {
 }
 
 #[test]
-fn a_ring_of_two_stages_goes_round() {
+fn a_ring_of_two_stages_wraps_around() {
     // Warp 0 produces, warp 1 sums; full and empty mbarriers of each stage.
     let body = "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bars], 32;\n@%p1 mbarrier.init.shared::cta.b64 [bars+8], 32;\n\
         @%p1 mbarrier.init.shared::cta.b64 [bars+16], 32;\n@%p1 mbarrier.init.shared::cta.b64 [bars+24], 32;\nbar.sync 0;\n\

@@ -10,7 +10,7 @@ fn run(threads: u32, body: &str) -> Vec<u32> {
 }
 
 #[test]
-fn branches_diverge_and_come_together() {
+fn branches_diverge_and_reconverge() {
     let got = run(
         32,
         "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra even;\nmul.lo.u32 %r3, %r1, 10;\nbra join;\n\
@@ -99,7 +99,7 @@ fn without_aligned_the_lanes_of_a_warp_may_come_one_by_one() {
 }
 
 #[test]
-fn threads_that_left_are_not_waited_for() {
+fn exited_threads_are_not_waited_for() {
     let got = run(
         64,
         "st.global.u32 [%rd2], %r1;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 ret;\nbar.sync 0;\nadd.u32 %r2, %r1, 1000;\n\

@@ -147,7 +147,7 @@ fn registers_are_written_before_they_are_read() {
 }
 
 #[test]
-fn a_shuffle_from_a_lane_that_is_not_there_gives_nothing() {
+fn a_shuffle_from_an_absent_lane_leaves_the_result_unwritten() {
     let body = "shfl.sync.down.b32 %r2, %r1, 4, 31, -1;\n";
     let unused = words(8, 8, "", &format!("{body}st.global.u32 [%rd2], %r1;\nret;"));
     assert!(unused.is_ok(), "nobody looks at the result");
@@ -269,7 +269,7 @@ fn two_blocks(body: &str) -> Result<Vec<u8>, FaultKind> {
 }
 
 #[test]
-fn blocks_do_not_touch_what_another_writes() {
+fn races_between_blocks_are_found() {
     let race = |body: &str| match two_blocks(body) {
         Err(FaultKind::Race {
             other: Party::Block([0, 0, 0]),
@@ -350,7 +350,7 @@ fn loops_without_end_reach_the_limit() {
 }
 
 #[test]
-fn traps_and_broken_promises_are_faults() {
+fn traps_and_violated_assumptions_are_faults() {
     let fault = fault(32, "setp.eq.u32 %p1, %r1, 9;\n@%p1 trap;\nret;");
     assert_eq!((fault.kind, fault.thread), (FaultKind::Trap, Some([9, 0, 0])));
     let kind = fault_kind(32, "setp.eq.u32 %p1, %r1, 9;\n@%p1 bra.uni a;\na: ret;");

@@ -205,7 +205,7 @@ fn wide_products_and_saturating_sums() {
 }
 
 #[test]
-fn bits_are_counted_moved_and_picked() {
+fn bit_counts_shifts_and_field_extraction() {
     use Type::{B32, B64, S32, S64, U32, U64};
     check("popc.b32 $d, $a;", U32, &[B32], |r| u64::from(r[0].count_ones()));
     check("popc.b64 $d, $a;", U32, &[B64], |r| u64::from(r[0].count_ones()));
@@ -266,7 +266,7 @@ fn bits_are_counted_moved_and_picked() {
 }
 
 #[test]
-fn integers_convert_by_cutting_extending_or_clamping() {
+fn integer_conversions_truncate_extend_or_saturate() {
     use Type::{S16, S32, S64, U16, U32, U64};
     check("cvt.s32.s8 $d, $a;", S32, &[U32], |r| r[0] as i8 as i32 as u64);
     check("cvt.u32.u8 $d, $a;", U32, &[U32], |r| r[0] & 0xff);

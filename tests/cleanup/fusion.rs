@@ -103,7 +103,7 @@ fn a_fused_product_is_rounded_once() {
 }
 
 #[test]
-fn products_are_fused_only_where_that_is_one_rounding_less() {
+fn products_are_fused_only_where_that_saves_one_rounding() {
     let floats = |lines: &str| rules::kernel(&format!("{lines}\n  %r = addi %a, %b : tile<i32>"));
     let count = |lines: &str, fused: usize| {
         let text = floats(lines);

@@ -18,7 +18,7 @@ fn floats(op: &str) {
 }
 
 #[test]
-fn zeros_keep_their_signs_and_what_is_flushed_is_flushed() {
+fn signs_of_zeros_and_flushed_subnormals_are_preserved() {
     let modes = [
         "",
         " rounding<zero>",
@@ -158,7 +158,7 @@ fn folded(lines: &str, shape: &str, count: u32) -> String {
 }
 
 #[test]
-fn shapes_of_shapes_keep_each_element_in_its_place() {
+fn chains_of_shape_ops_keep_element_order() {
     // A constant tile, and an unknown one.
     let known = "%u = constant <i32: [[[0, 1, 2, 3], [4, 5, 6, 7]]]> : tile<1x2x4xi32>";
     let unknown = "%u0 = iota : tile<8xi32>\n  %a1 = reshape %a : tile<i32> -> tile<1xi32>
@@ -261,7 +261,7 @@ fn shapes_of_shapes_keep_each_element_in_its_place() {
 }
 
 #[test]
-fn addresses_and_tokens_stay_what_they_are() {
+fn addresses_and_tokens_are_preserved() {
     let moved = "%four = constant <i64: 4> : tile<i64>
   %n0 = ptr_to_int %p : tile<ptr<i32>> -> tile<i64>
   %back = offset %p, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
@@ -299,7 +299,7 @@ fn addresses_and_tokens_stay_what_they_are() {
 }
 
 #[test]
-fn operands_stand_in_one_order() {
+fn operands_are_put_in_canonical_order() {
     // As defined.
     keeps(
         "canonicalize",

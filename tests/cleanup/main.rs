@@ -158,7 +158,7 @@ fn keep_results(kind: Kind, seeds: std::ops::Range<u64>, inexact: &[&str]) {
 }
 
 #[test]
-fn every_pass_keeps_what_programs_compute_print_and_promise() {
+fn every_pass_preserves_results_prints_and_assumptions() {
     let kind = Kind {
         effects: true,
         whole: false,
@@ -168,7 +168,7 @@ fn every_pass_keeps_what_programs_compute_print_and_promise() {
 
 /// Where sums of products are exact, fusion preserves results too.
 #[test]
-fn every_pass_keeps_what_is_not_rounded() {
+fn every_pass_preserves_unrounded_results() {
     let kind = Kind {
         effects: true,
         whole: true,
@@ -177,7 +177,7 @@ fn every_pass_keeps_what_is_not_rounded() {
 }
 
 #[test]
-fn canonical_programs_stay_as_they_are() {
+fn canonical_programs_are_unchanged() {
     let pass = tile_pass("canonicalize");
     for seed in 0..count(40) {
         let text = generate::program(&mut ChaCha8Rng::seed_from_u64(seed), Kind::default());

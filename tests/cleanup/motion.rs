@@ -21,7 +21,7 @@ fn turns(lines: &str) -> String {
 }
 
 #[test]
-fn what_may_be_undefined_stays_in_loops_that_may_not_run() {
+fn ops_with_undefined_behaviour_stay_in_loops_that_may_not_run() {
     let pass = "hoist_tile_invariants";
     for lines in [
         // With one of the arguments the loop has no iteration, and the op is undefined.
@@ -66,7 +66,7 @@ fn what_may_be_undefined_stays_in_loops_that_may_not_run() {
 }
 
 #[test]
-fn nothing_moves_before_what_may_leave_the_loop() {
+fn nothing_is_hoisted_past_an_exit_of_the_loop() {
     let pass = "hoist_tile_invariants";
     // Where `%c` is false, the divisor may be 0.
     let leaving = "%r = loop iter_values(%i = %a) : tile<i32> -> tile<i32> {
@@ -89,7 +89,7 @@ fn nothing_moves_before_what_may_leave_the_loop() {
 }
 
 #[test]
-fn what_is_cheap_moves_only_with_what_needs_it() {
+fn cheap_ops_are_hoisted_only_with_their_users() {
     let text = |use_of: &str| {
         integers(&format!(
             "%z1 = reshape %b : tile<i32> -> tile<1xi32>

@@ -55,7 +55,7 @@ pub(crate) fn keeps(pass: &str, text: &str, counts: Counts<'_>) {
 }
 
 #[test]
-fn nested_branches_ask_for_both_conditions() {
+fn nested_branches_become_one_on_both_conditions() {
     let nested = |inner: &str, outer: &str| {
         integers(&format!(
             "%r = if %c -> (tile<i32>) {{
@@ -114,7 +114,7 @@ fn branch(name: &str, condition: &str, then: &str, otherwise: &str) -> String {
 }
 
 #[test]
-fn branches_with_one_condition_become_one() {
+fn branches_on_the_same_condition_are_merged() {
     let first = branch(
         "%g",
         "%c",
@@ -182,7 +182,7 @@ fn branches_with_one_condition_become_one() {
 }
 
 #[test]
-fn loops_whose_branches_leave_them_stay_loops() {
+fn loops_with_exits_in_branches_stay_loops() {
     let leaving = "%r = loop iter_values(%i = %a) : tile<i32> -> tile<i32> {
     if %c {
       %m = muli %i, %i : tile<i32>
@@ -235,7 +235,7 @@ fn bodies_of_reductions_keep_their_constants() {
 }
 
 #[test]
-fn extents_that_a_type_says_are_those_of_their_dimensions() {
+fn static_extents_replace_dimension_queries() {
     let text =
         "%t = make_tensor_view %p, shape = [3, 5], strides = [5, 1] : tensor_view<3x5xi32, strides=[5,1]>
   %m, %l = get_tensor_shape %t : tensor_view<3x5xi32, strides=[5,1]> -> tile<i32>

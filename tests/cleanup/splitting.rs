@@ -87,7 +87,7 @@ impl Loop {
 }
 
 #[test]
-fn split_loops_take_the_same_turns() {
+fn split_loops_run_the_same_iterations() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let numbers = [-128, -127, -126, -7, -1, 0, 1, 2, 3, 5, 8, 33, 100, 125, 126, 127];
     let predicates = [

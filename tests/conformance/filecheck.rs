@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn names_carry_from_line_to_line_and_within_one() {
+    fn variables_keep_their_values_within_and_between_lines() {
         let checks = "// CHECK: [[A:%[a-z]+]] = add\n// CHECK-NEXT: use [[A]], [[B:%.]], [[B]]";
         assert!(failures(checks, "%x = add\nuse %x, %b, %b").is_empty());
         assert_eq!(failures(checks, "%x = add\nuse %y, %b, %b"), [2]);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_bound_what_is_searched() {
+    fn check_label_bounds_the_search() {
         let checks = "// CHECK-LABEL: one\n// CHECK: a\n// CHECK-LABEL: two\n// CHECK-NOT: a";
         assert!(failures(checks, "one\na\ntwo\nb").is_empty());
         assert_eq!(failures(checks, "one\nb\ntwo\nb"), [2]);
@@ -304,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn what_must_be_absent_is_absent_up_to_the_next_find() {
+    fn check_not_holds_up_to_the_next_match() {
         let checks = "// CHECK: a\n// CHECK-NOT: x\n// CHECK: b";
         assert!(failures(checks, "a\nb\nx").is_empty());
         assert_eq!(failures(checks, "a x\nb"), [2]);
     }
 
     #[test]
-    fn any_order_means_each_place_once() {
+    fn check_dag_matches_each_place_once() {
         let checks = "// CHECK-DAG: p{{.}}\n// CHECK-DAG: p2\n// CHECK: end";
         assert!(failures(checks, "p1 p2 end").is_empty());
         assert_eq!(failures(checks, "p2 end"), [2]);

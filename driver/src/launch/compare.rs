@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_specified_is_left_out() {
+    fn unspecified_elements_are_not_compared() {
         let (got, want) = (floats(&[1.0, 2.0, 3.0]), floats(&[1.0, 9.0, 9.0]));
         let exact = Tolerance::default();
         let mut marks = [false; 12];

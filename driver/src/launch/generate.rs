@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_said() {
+    fn errors_are_reported() {
         for (text, part) in [
             ("randn", "looks like"),
             ("rand:f32[1]", "no generator 'rand'"),

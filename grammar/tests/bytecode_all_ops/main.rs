@@ -320,7 +320,7 @@ fn a_kernel_with_every_op_verifies_and_reads_back() {
 }
 
 #[test]
-fn an_older_version_names_all_that_it_lacks() {
+fn an_older_version_reports_every_feature_that_it_lacks() {
     let module = everything();
     let problems = write(&module, &DebugInfo::default(), Version::V13_1).expect_err("13.1 lacks much");
     let body = &module.funcs[0].body;

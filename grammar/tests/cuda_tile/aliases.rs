@@ -60,7 +60,7 @@ fn a_name_stands_for_a_type_or_an_attribute() {
 }
 
 #[test]
-fn names_that_stand_for_nothing() {
+fn undefined_aliases_are_reported() {
     let kernel = "entry @k() {\n}\n";
     let undefined = |text: &str, at: &str| {
         assert_eq!(errors(text), [(Code::UndefinedValue, at)], "{text}");

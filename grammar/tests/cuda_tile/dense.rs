@@ -153,7 +153,7 @@ fn truth_values_as_bytes() {
 }
 
 #[test]
-fn what_is_no_list_of_elements() {
+fn invalid_element_lists_are_refused() {
     for (value, ty, code) in [
         ("i32: \"0x0100\"", "tile<2xi32>", Code::ConstantSize),
         (

@@ -28,7 +28,7 @@ fn check(ops: &str, code: Code, at: &str, message: &str) {
 }
 
 #[test]
-fn tokens_out_of_place() {
+fn unexpected_tokens_are_reported() {
     let unexpected = |ops: &str, at: &str, expected: &str| {
         let message = format!("unexpected `{at}`: expected {expected}");
         check(ops, Code::UnexpectedToken, at, &message);
@@ -139,7 +139,7 @@ fn preview_content_is_named_as_such() {
 }
 
 #[test]
-fn what_is_broken_is_not_reported_again() {
+fn uses_of_an_invalid_op_are_not_reported() {
     let ops = "%x = negf %z : tile<f32>\n%y = negf %x : tile<f32>\n%w = addf %x, %y : tile<f32>";
     check(ops, Code::UndefinedValue, "%z", "`%z` is not defined here");
 }
@@ -170,7 +170,7 @@ fn several_mistakes_in_one_run() {
 }
 
 #[test]
-fn many_mistakes_take_no_longer_than_their_number() {
+fn parsing_time_is_linear_in_the_number_of_errors() {
     let one = |ops: &str| errors(&format!("entry @k() {{\n{ops}\n}}\n")).len();
     assert_eq!(one(&format!("%a = addi {}", "; ".repeat(200_000))), 1);
     let names: String = (0..100_000).map(|i| format!("%a{i}, ")).collect();

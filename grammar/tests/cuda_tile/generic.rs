@@ -80,7 +80,7 @@ fn mistakes_in_the_generic_form() {
 }
 
 #[test]
-fn what_only_tests_have_is_read_on_demand_alone() {
+fn test_only_syntax_is_read_only_with_the_option() {
     let text = r#"testing$func @f(%a: tile<4xf32>) -> tile<4xf32> {
   %b = "test.value"(%a) : (tile<4xf32>) -> tile<4xf32>
   %c = addf %a, %b : tile<4xf32>

@@ -24,7 +24,7 @@ fn kernel(op: &str, func: &str) -> String {
 }
 
 #[test]
-fn names_and_fused_places_stand_for_the_place_in_them() {
+fn named_and_fused_locations_give_their_inner_location() {
     for place in [
         "loc(#in_block)",
         "loc(\"a name\"(#in_block))",
@@ -210,7 +210,7 @@ fn scopes_are_those_of_the_function() {
 }
 
 #[test]
-fn what_is_wrong_with_a_name_is_said_though_nobody_uses_it() {
+fn errors_in_unused_location_aliases_are_reported() {
     let first = |line: &str| {
         let text = format!("{SCOPES}{line}\nentry @k() {{\n}}\n");
         parse_tile_text(&text, FileId(0))
@@ -227,7 +227,7 @@ fn what_is_wrong_with_a_name_is_said_though_nobody_uses_it() {
 }
 
 #[test]
-fn names_for_names_nest_only_so_deep() {
+fn named_locations_have_a_depth_limit() {
     let text = |depth: usize| {
         let chain = (0..depth).map(|n| format!("#c{} = loc(callsite(#c{n} at #in_k))\n", n + 1));
         let chain: String = chain.collect();

@@ -195,7 +195,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn no_input_does_harm() {
+fn no_input_panics_hangs_or_exhausts_memory() {
     // A caught panic is reported as a failure below; its message would only obscure the list.
     std::panic::set_hook(Box::new(|_| {}));
     let seconds = number("TILEWRIGHT_FUZZ_SECONDS");

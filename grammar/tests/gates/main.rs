@@ -153,7 +153,7 @@ fn as_many_programs_are_refused_as_when_they_were_compared() {
 }
 
 #[test]
-fn a_feature_is_reported_once_and_each_that_is_missing() {
+fn each_missing_feature_is_reported_once() {
     let programs = few_programs();
     for (what, sm, features) in [
         ("partition view weak f8E4M3FN", 80, &["f8E4M3FN"][..]),

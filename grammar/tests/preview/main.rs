@@ -38,7 +38,7 @@ fn module() -> TileModule {
 }
 
 #[test]
-fn text_and_bytecode_hold_the_same() {
+fn text_and_bytecode_give_the_same_module() {
     let module = module();
     assert_eq!(verify_module(&module), Ok(()));
     assert_eq!((module.externals.len(), module.funcs.len()), (9, 1));
@@ -88,7 +88,7 @@ fn a_text_is_printed_as_it_was_written() {
 }
 
 #[test]
-fn functions_stand_among_kernels_in_their_order() {
+fn functions_and_kernels_keep_their_order() {
     let func = |name: &str| {
         format!(
             "preview$func extern @{name}(%arg0: tile<i32> {{cuda_tile.preview$access = #cuda_tile<preview$access<in>>}}) \n"
@@ -117,7 +117,7 @@ fn functions_stand_among_kernels_in_their_order() {
 }
 
 #[test]
-fn functions_have_places() {
+fn functions_have_debug_locations() {
     let text = "\
         preview$func extern @f(%arg0: tile<i32> {cuda_tile.preview$access = #cuda_tile<preview$access<in>>})  loc(#loc1)\n\
         entry @k() {\n  return loc(#loc2)\n} loc(#loc2)\n\
@@ -186,7 +186,7 @@ fn the_header_says_whether_there_is_preview_content() {
 }
 
 #[test]
-fn an_older_version_names_all_that_it_lacks() {
+fn an_older_version_reports_every_feature_that_it_lacks() {
     let module = module();
     for &version in Version::ALL.iter().filter(|version| **version < Version::LATEST) {
         let problems = write(&module, &DebugInfo::default(), version).expect_err("it lacks them");
@@ -219,7 +219,7 @@ fn an_older_version_names_all_that_it_lacks() {
 }
 
 #[test]
-fn it_is_read_only_when_it_is_asked_for() {
+fn preview_content_is_read_only_with_the_option() {
     let bytes = write(&module(), &DebugInfo::default(), Version::LATEST).expect("13.5 has it");
     let problems = bytecode::read(&bytes, FileId(0)).expect_err("nobody asked");
     let [problem] = problems.as_slice() else {
@@ -252,7 +252,7 @@ fn it_is_read_only_when_it_is_asked_for() {
 }
 
 #[test]
-fn what_the_short_form_cannot_say_is_read_again() {
+fn values_without_a_short_form_round_trip() {
     let expressions = [
         ("-(-7)", "-(-7)"),
         ("--7", "--7"),

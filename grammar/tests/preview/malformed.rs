@@ -148,7 +148,7 @@ fn code(functions: &[Vec<u8>], tried: &[u8], preview: bool) -> Option<(Code, Str
 }
 
 #[test]
-fn the_files_that_the_others_are_made_of_are_read() {
+fn the_well_formed_files_are_read() {
     assert_eq!(code(&[sound_func(), sound_impl()], &[17], true), None);
     assert_eq!(code(&[kernel(&int(3))], &[17], true), None);
 }

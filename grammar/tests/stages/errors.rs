@@ -38,7 +38,7 @@ fn check(ops: &str, code: Code, at: &str, message: &str) {
 const AFTER_OPERANDS: &str = "expected `,`, `:`, a region's name, the end of the statement or `{`";
 
 #[test]
-fn a_token_out_of_place() {
+fn unexpected_tokens_are_reported() {
     let unexpected = |ops: &str, at: &str, expected: &str| {
         let message = format!("unexpected `{at}`: {expected}");
         check(ops, Code::UnexpectedToken, at, &message);
@@ -62,7 +62,7 @@ fn a_token_out_of_place() {
 }
 
 #[test]
-fn a_brace_too_many_is_one_mistake() {
+fn a_surplus_brace_is_one_error() {
     let message = "the statement ends too early: expected a symbol";
     check(
         "toy.return\n}\n toy.return\n toy.return",
@@ -73,7 +73,7 @@ fn a_brace_too_many_is_one_mistake() {
 }
 
 #[test]
-fn a_statement_or_a_bracket_that_does_not_end() {
+fn unterminated_statements_and_brackets_are_reported() {
     let ends = |ops: &str, expected: &str| {
         check(
             ops,
@@ -117,7 +117,7 @@ fn a_statement_or_a_bracket_that_does_not_end() {
 }
 
 #[test]
-fn a_function_left_open_does_not_swallow_the_next() {
+fn an_unclosed_function_does_not_hide_the_next_one() {
     let text = "toy.func @f(%0: i1) body {\n  toy.if %0 then {\n  toy.return\n\ntoy.func @g() body {\n  toy.nope\n}\n";
     let found = errors(text);
     let codes: Vec<_> = found.iter().map(|(code, at, _)| (*code, at.as_str())).collect();
@@ -128,7 +128,7 @@ fn a_function_left_open_does_not_swallow_the_next() {
 }
 
 #[test]
-fn characters_and_literals() {
+fn invalid_characters_and_literals_are_reported() {
     check("%2 = toy.add ;", Code::BadToken, ";", "`;` begins no token");
     check("%2 = toy.add %0, é", Code::BadToken, "é", "`é` begins no token");
     let literal = |ops: &str, at: &str, message: &str| check(ops, Code::BadLiteral, at, message);
@@ -158,7 +158,7 @@ fn characters_and_literals() {
 }
 
 #[test]
-fn names() {
+fn unknown_and_duplicate_names_are_reported() {
     check(
         "toy.x : #nope",
         Code::UndefinedValue,
@@ -287,7 +287,7 @@ fn ops_that_do_not_fit_their_declaration() {
 }
 
 #[test]
-fn several_mistakes_in_one_run() {
+fn several_errors_are_reported_in_one_run() {
     let ops = "%2 = toy.add %0 %0 : i32\n toy.if %1 %1 then {\n toy.yield [)\n } else {\n toy.yield ;\n }\n%4 = = toy.x";
     let codes: Vec<_> = in_body(ops).into_iter().map(|(code, at, _)| (code, at)).collect();
     let at = |code, at: &str| (code, at.to_owned());
@@ -304,7 +304,7 @@ fn several_mistakes_in_one_run() {
 }
 
 #[test]
-fn the_other_functions_are_read() {
+fn functions_after_an_error_are_read() {
     let text = "toy.func @f() body {\n toy.return ;\n}\ntoy.func @g() body {\n toy.return\n}\ntoy.func @h() body {\n toy.nope\n}\n";
     let parsed = parse_stage::<Toy>(text, FileId(0));
     assert_eq!(parsed.diagnostics.len(), 2);
@@ -319,7 +319,7 @@ fn the_other_functions_are_read() {
 }
 
 #[test]
-fn another_language_is_one_mistake() {
+fn text_in_another_language_is_one_error() {
     let text = "tileas.func @f() body {\n tileas.x\n}\ntileas.func @g() body {\n tileas.x\n}\n";
     let message = "expected functions of `toy`, found `tileas.func`";
     assert_eq!(

@@ -135,11 +135,11 @@ dialect! {
         If "if" { condition: Value, then: Region, r#else: Region } -> *, Regions, Free;
         /// One region after operands and attributes.
         Loop "loop" { from: Value, inits: Vec<Value>, unsigned: Flag, body: Region } -> *, Regions, Free;
-        /// Leaves a region.
+        /// The terminator of a region.
         Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
         /// A branch to one of two blocks.
         Branch "branch" { condition: Value, yes: Successor, no: Successor } -> 0, Terminator, Free;
-        /// No field at all.
+        /// No field.
         Return "return" {} -> 0, Terminator, Free;
     }
 }
@@ -153,7 +153,7 @@ language_ops! {
 }
 
 attributes! {
-    /// What is recorded on a function.
+    /// The attributes of a function.
     pub struct Attrs {
         /// An optional term.
         spec: Option<AnyTerm>,

@@ -98,7 +98,7 @@ fn tile_types(line: &str) -> Vec<&str> {
 }
 
 #[test]
-fn nothing_is_said_of_the_users_of_a_wrong_op() {
+fn users_of_an_invalid_op_are_not_reported() {
     let (mut checked, mut wrong) = (0usize, Vec::new());
     for case in kernels() {
         let announced = case.announced();
@@ -166,7 +166,7 @@ fn nothing_is_said_of_the_users_of_a_wrong_op() {
 }
 
 #[test]
-fn a_wrong_type_is_told_once_and_a_wrong_op_does_not_hide_what_it_holds() {
+fn a_wrong_type_is_reported_once_and_regions_of_an_invalid_op_are_checked() {
     let lines = |text: &str| -> Vec<usize> { said(text).iter().map(|said| said.line).collect() };
     let twice = "entry @twice(%x: tile<f32>) {
   %a = constant <f32: 1.0> : tile<3xf32>

@@ -279,7 +279,7 @@ fn picks() -> impl Strategy<Value = Vec<(prop::sample::Index, prop::sample::Inde
 }
 
 #[test]
-fn one_run_tells_all() {
+fn one_run_reports_every_error() {
     let text = "\
 global @g <i32: [1, 2, 3]> : tile<4xi32> // here
 entry @k(%p: tile<ptr<f32>>, %n: tile<i32>, %odd: tile<3xf32>) { // here
@@ -339,7 +339,7 @@ fn all_and_nothing_else(text: &str) {
 }
 
 #[test]
-fn what_has_a_name_is_told_where_it_is_wrong() {
+fn errors_in_named_attributes_and_types_are_located() {
     let text = "\
 !odd = tile<16xi33>
 global @g <i32: [1, 2, 3]> : tile<4xi32> // here
@@ -375,7 +375,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn mistakes_in_a_legal_module_are_told_all_in_one_run(which in any::<prop::sample::Index>(), picks in picks()) {
+    fn errors_planted_in_a_legal_module_are_all_reported_in_one_run(which in any::<prop::sample::Index>(), picks in picks()) {
         let texts = legal();
         let (name, text) = which.get(&texts);
         let planted = plant(text, &picks);
@@ -385,7 +385,7 @@ proptest! {
     }
 
     #[test]
-    fn mistakes_of_the_verifier_are_told_beside_those_of_the_reader(which in any::<prop::sample::Index>(), picks in picks()) {
+    fn errors_of_verifier_and_reader_are_reported_together(which in any::<prop::sample::Index>(), picks in picks()) {
         let cases = cases();
         let case = which.get(&cases);
         let planted = plant(&case.text, &picks);

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_union_does_what_either_does() {
+    fn a_union_has_the_effects_of_both() {
         let both = Effects::reads(Resource::Global).union(Effects::LOOP.and_writes(Resource::Control));
         assert_eq!(both.flow, Flow::Loop);
         assert!(both.reads.contains(Resource::Global) && both.writes.contains(Resource::Control));
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn refinement_takes_away_what_is_named_alone() {
+    fn refinement_removes_only_the_named_effects() {
         let load = Effects::reads(Resource::Global)
             .and_reads(Resource::Shared)
             .and_writes(Resource::Barrier);

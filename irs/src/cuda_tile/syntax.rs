@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_stands_for_its_inside() {
+    fn a_group_is_replaced_by_its_contents() {
         let text = |s: &str| Piece::Text(s.to_owned());
         assert_eq!(
             pieces("exp2"),

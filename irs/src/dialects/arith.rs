@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promise_may_be_broken() {
+    fn ops_with_overflow_flags_may_be_undefined() {
         for spec in ArithOp::specs() {
             let promises = spec.fields.iter().any(|field| field.ty == "Overflow");
             assert!(

@@ -204,10 +204,10 @@ instructions! {
     /// Compares, and combines the result with a predicate.
     SetpCombine "setp" as "setp.combine" [comparison: Comparison, boolean: Boolean, ftz: Ftz, ty: Type] (d: Def = Type::Pred, a: Src = ty, b: Src = ty, c: Pred = Type::Pred)
         Pure, rules::setp(ty, comparison, ftz);
-    /// Compares the halves of packed floats: the low ones into the first predicate, the high ones into the second.
+    /// Compares packed floats: `d` is the result of the low halves and the second predicate that of the high halves.
     SetpPacked "setp" as "setp.packed" [comparison: Comparison, ftz: Ftz, ty: Type] (d: DefAndPredicate = Type::Pred, a: Src = ty, b: Src = ty)
         Pure, rules::setp_packed(ty, comparison, ftz).filter(|_| d.predicate.is_some());
-    /// As the other form for packed floats, and combines both results with a predicate.
+    /// Compares packed floats and combines both results with a predicate.
     SetpPackedCombine "setp" as "setp.packed.combine" [comparison: Comparison, boolean: Boolean, ftz: Ftz, ty: Type] (d: DefAndPredicate = Type::Pred, a: Src = ty, b: Src = ty, c: Pred = Type::Pred)
         Pure, rules::setp_packed(ty, comparison, ftz).filter(|_| d.predicate.is_some());
     /// Compares into a number: all ones or zero, 1.0 or 0.0.
@@ -372,12 +372,12 @@ instructions! {
     MmaBlockScaled "mma.sync.aligned" as "mma.block_scaled" [shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: MmaKind, block_scale: BlockScaleWord, scale_vector: Option<ScaleVector>, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, scale_type: ScaleType]
         (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type), scale_a: Src = Type::B32, selector_a: VectorSrc = Type::U16, scale_b: Src = Type::B32, selector_b: VectorSrc = Type::U16)
         Pure [convergent, expensive], rules::mma_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()]);
-    /// Matrix product of a warp, of which A is sparse: of its columns half are given, and `metadata` names them. The
-    /// selector says which lanes hold it.
+    /// Matrix product of a warp with structured sparsity: A holds half of its columns, and `metadata` says which. The
+    /// selector says which lanes hold the metadata.
     MmaSparse "mma" as "mma.sp" [sparsity: Sparsity, sync: SyncWord, aligned: AlignedWord, shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: Option<MmaKind>, satfinite: Satfinite, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType]
         (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type), metadata: Use = Type::B32, selector: Number = Want::Name)
         Pure [convergent, expensive], rules::mma_sparse(&rules::Product { shape, layouts: [a_layout, b_layout], kind, satfinite, types: [d_type, a_type, b_type, c_type], bits: None, popc: Popc(false) }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], sparsity, *selector);
-    /// Matrix product of a warp with scales, of which A is sparse.
+    /// Block-scaled matrix product of a warp, with a sparse A.
     MmaSparseBlockScaled "mma" as "mma.sp.block_scaled" [sparsity: Sparsity, sync: SyncWord, aligned: AlignedWord, shape: MmaShape, a_layout: MatrixLayout, b_layout: MatrixLayout, kind: MmaKind, block_scale: BlockScaleWord, scale_vector: Option<ScaleVector>, d_type: MatrixType, a_type: MatrixType, b_type: MatrixType, c_type: MatrixType, scale_type: ScaleType]
         (d: VectorDef = want::elements(d_type), a: VectorSrc = want::elements(a_type), b: VectorSrc = want::elements(b_type), c: VectorSrc = want::elements(c_type), metadata: Use = Type::B32, selector: Number = Want::Name, scale_a: Src = Type::B32, selector_a: VectorSrc = Type::U16, scale_b: Src = Type::B32, selector_b: VectorSrc = Type::U16)
         Pure [convergent, expensive], rules::mma_sparse_block_scaled(&rules::ScaledProduct { shape, layouts: [a_layout, b_layout], kind, scale_vector, types: [d_type, a_type, b_type, c_type], scale_type }, [d.0.len(), a.0.len(), b.0.len(), c.0.len()], [selector_a.0.len(), selector_b.0.len()], sparsity, *selector);

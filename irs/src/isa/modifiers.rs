@@ -792,11 +792,11 @@ impl MmaShape {
 }
 
 modifier! {
-    /// How the elements of a sparse matrix are named.
+    /// The order of the indices in the metadata of a sparse matrix.
     Sparsity {
         /// In any order.
         Any = "sp",
-        /// In increasing order, which later GPUs want.
+        /// Increasing; required by later GPUs.
         Ordered = "sp::ordered_metadata",
     }
 }

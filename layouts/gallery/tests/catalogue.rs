@@ -134,7 +134,7 @@ fn wrong_names_say_where_and_what() {
 }
 
 #[test]
-fn no_text_is_too_strange() {
+fn no_text_panics_the_name_parser() {
     for name in [
         "é",
         "mma.é",

@@ -46,7 +46,7 @@ const MAX_TERMS: usize = 64;
 /// so that repeated squaring cannot exhaust memory.
 const MAX_ATOMS: usize = 1024;
 
-/// Quotients are nested in each other at most this deeply.
+/// The largest nesting depth of quotients.
 pub(super) const MAX_DEPTH: usize = 31;
 
 /// A sum of terms, each a ratio times a sorted product of atoms. The constant has no atoms.

@@ -135,7 +135,7 @@ fn floats_to_integers() {
 }
 
 #[test]
-fn bits_stay() {
+fn bitcasts_keep_bits() {
     for (a, b, bits) in [
         ("i16", "f16", 16),
         ("i16", "bf16", 16),

@@ -114,7 +114,7 @@ fn fused_products_and_sums() {
 }
 
 #[test]
-fn roots() {
+fn square_roots() {
     for format in [F32, F64] {
         for (direction, word) in DIRECTIONS {
             let ops = format!(
@@ -152,7 +152,7 @@ fn roots() {
 }
 
 #[test]
-fn signs_and_whole_numbers() {
+fn negation_absolute_values_and_rounding_to_integers() {
     for format in FORMATS {
         let top = 1u64 << (format.bits - 1);
         let text = |op: &str| format!("  %r = arith.{op} %x0 : {}\n", format.name);
@@ -179,7 +179,7 @@ fn key(format: Format, bits: u64) -> i64 {
 }
 
 #[test]
-fn smaller_and_larger() {
+fn minima_and_maxima() {
     for format in FORMATS {
         for (op, larger) in [("minf", false), ("maxf", true)] {
             for propagate in [false, true] {

@@ -99,7 +99,7 @@ type Build<'a> = &'a dyn Fn(Value, Value) -> IntOp;
 type Combine = fn(&BigInt, &BigInt) -> BigInt;
 
 #[test]
-fn integers_are_what_they_are_in_mathematics() {
+fn integer_folding_agrees_with_big_integers() {
     for ty in [
         ScalarType::I1,
         ScalarType::I8,

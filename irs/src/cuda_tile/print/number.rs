@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn more_digits_where_they_do_not() {
+    fn more_digits_where_six_do_not_suffice() {
         assert_eq!(f32_text(1.0 / 3.0), "0.333333343");
         assert_eq!(f32_text(std::f32::consts::PI), "3.14159274");
         assert_eq!(f32_text(123_456.79), "123456.789");
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_where_digits_say_too_little() {
+    fn bits_are_printed_where_digits_do_not_suffice() {
         assert_eq!(f32_text(16_777_216.0), "0x4B800000");
         assert_eq!(f64_text(2_147_483_648.0), "0x41E0000000000000");
         assert_eq!(f32_text(f32::INFINITY), "0x7F800000");
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_infinite_or_nothing() {
+    fn numbers_that_are_too_large_are_infinite_or_refused() {
         assert_eq!(
             parse_float(ScalarType::F16, "65519"),
             Some(Literal::new(ScalarType::F16, 0x7BFF))

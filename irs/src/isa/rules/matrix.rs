@@ -264,7 +264,7 @@ pub(super) fn selects(a: MatrixType, registers: usize, selector: u32) -> bool {
     selector < choices
 }
 
-/// A sparse product has the fragments of the dense one whose k is half as large, but for B.
+/// A sparse product has the fragments of the dense product with half its K for A, C and D; that of B is for all of K.
 pub(in crate::isa) fn mma_sparse(
     product: &Product,
     given: [usize; 4],
