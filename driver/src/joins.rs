@@ -6,16 +6,18 @@ use std::time::Instant;
 use rayon::prelude::*;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::core::Origin;
+use tilewright_irs::ptx::Target;
 
 use crate::database::{Compiler, Db};
 use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
 use crate::locations::located;
+use crate::pipeline;
 use crate::printing;
 use crate::reading;
 use crate::source_map::place;
 use crate::targets;
-use crate::units::Language;
+use crate::units::{Language, Stage};
 
 /// Everything about a file in one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +47,13 @@ pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -
         false => &[],
     };
     let start = Instant::now();
-    let joined = printing::join(language, kernels.into_iter(), parsed.module.as_deref(), files);
+    // Only PTX without kernels has the target of the options; what has kernels does not depend on it.
+    let target = match kernels.is_empty() {
+        true => options.target(db).unwrap_or(targets::DEFAULT),
+        false => targets::DEFAULT,
+    };
+    let module = parsed.module.as_deref();
+    let joined = printing::join(language, kernels.into_iter(), module, files, target);
     db.record("join", language.name(), start.elapsed());
     match joined {
         Ok(text) => Output {
@@ -132,6 +140,16 @@ pub fn compile(
     let output = text(compiler, source, options, language);
     said.extend(output.diagnostics.iter().cloned());
     (output.text.clone(), said)
+}
+
+/// The target of a file's PTX: that of its kernels, or the one asked for.
+pub fn target(compiler: &Compiler, source: Source, options: Options) -> Target {
+    let kernel = reading::parse(compiler, source).kernels.first();
+    let stage = kernel.and_then(|&kernel| pipeline::stage(compiler, kernel, options, Language::Ptx));
+    let target = stage.as_ref().and_then(Stage::target);
+    target
+        .or_else(|| options.target(compiler))
+        .unwrap_or(targets::DEFAULT)
 }
 
 /// Adds the file name to the command that reproduces a bug, which the pass does not know.

@@ -193,7 +193,7 @@ fn with_lines(entry: &ptx::Entry, lines: &Lines, files: &[String]) -> ptx::Entry
 }
 
 /// The text of a file in a language, from those of its kernels. `module` holds the parts of a `cuda_tile` module besides
-/// kernels, `files` the names in line directives.
+/// kernels, `files` the names in line directives, `target` the one of PTX without kernels.
 ///
 /// # Errors
 /// A diagnostic if the kernels cannot be in one file.
@@ -202,6 +202,7 @@ pub(crate) fn join<'a>(
     kernels: impl Iterator<Item = &'a Printed> + Clone,
     module: Option<&TileModule>,
     files: &[String],
+    target: ptx::Target,
 ) -> Result<String, Diagnostic<Location>> {
     match language {
         Language::CudaTile => {
@@ -227,7 +228,7 @@ pub(crate) fn join<'a>(
                 Printed::Ptx(entry) => Some(entry),
                 Printed::Tile(_) | Printed::Regular(_) => None,
             });
-            join_ptx(entries, files)
+            join_ptx(entries, files, target)
         }
     }
 }
@@ -236,11 +237,9 @@ pub(crate) fn join<'a>(
 fn join_ptx<'a>(
     entries: impl Iterator<Item = &'a PrintedPtx> + Clone,
     files: &[String],
+    target: ptx::Target,
 ) -> Result<String, Diagnostic<Location>> {
-    let target = entries
-        .clone()
-        .next()
-        .map_or(targets::DEFAULT, |entry| entry.target);
+    let target = entries.clone().next().map_or(target, |entry| entry.target);
     let mut head = ptx::Module::new(target);
     let mut version = IsaVersion::new(6, 0).max(head.lowest_version());
     for entry in entries.clone() {
@@ -289,11 +288,11 @@ pub fn print_stages(stages: &[Stage], module: Option<&TileModule>) -> Result<Str
     let Some(language) = stages.first().map(Stage::language) else {
         let language = module.map(|_| Language::CudaTile);
         return language.map_or(Ok(String::new()), |language| {
-            join(language, [].iter(), module, &[])
+            join(language, [].iter(), module, &[], targets::DEFAULT)
         });
     };
     let printed: Vec<_> = stages.iter().map(Printed::of).collect();
-    join(language, printed.iter(), module, &[])
+    join(language, printed.iter(), module, &[], targets::DEFAULT)
 }
 
 /// The parts of a module of these kernels besides them.

@@ -9,7 +9,7 @@ use tilewright_irs::cuda_tile::Version;
 use super::bytecode;
 use super::input::{CompileOptions, Input, write_output};
 use super::report::{Outcome, Reporter, remark};
-use crate::units::{Language, Stage};
+use crate::units::Language;
 use crate::{joins, pipeline, ptxas, reading};
 
 /// What can be emitted besides the languages.
@@ -75,7 +75,7 @@ impl Compile {
         };
         if self.emit == CUBIN {
             let ptxas = ptxas::find(self.ptxas.as_deref())?;
-            let target = target_of(input).unwrap_or(crate::targets::DEFAULT);
+            let target = joins::target(&input.compiler, input.source, input.options);
             let level = self.options.opt_level;
             let cubin = ptxas::assemble(&ptxas, &text, target, level, self.options.lineinfo)?;
             write_output(self.output.as_ref(), &cubin)?;
@@ -99,14 +99,6 @@ impl Compile {
             Err(problems) => Ok(reporter.report(&problems, input.compiler.files())),
         }
     }
-}
-
-fn target_of(input: &Input) -> Option<tilewright_irs::ptx::Target> {
-    let db = &input.compiler;
-    let kernel = *reading::parse(db, input.source).kernels.first()?;
-    pipeline::stage(db, kernel, input.options, Language::Ptx)
-        .as_ref()
-        .and_then(Stage::target)
 }
 
 /// Prints the time of each pass on standard error.
