@@ -112,10 +112,11 @@ impl Lower {
         };
         let counts = self.slices(from, to, bytes).map_err(|smallest| {
             let total = u64::from(bytes) << from.total_out_bits();
+            // The first words are those of ptxas, which autotuners look for.
             let message = format!(
-                "a layout conversion needs {total} bytes of shared memory, or {smallest} in slices; a block on {} has \
-                 at most {}",
-                self.target, self.limit
+                "a layout conversion uses too much shared data ({smallest:#x} bytes, {:#x} max): it needs {total} bytes \
+                 of shared memory, or {smallest} in slices; a block on {} has at most {}",
+                self.limit, self.target, self.limit
             );
             Diagnostic::error(Code::SharedMemory, message)
                 .at(origin, "")

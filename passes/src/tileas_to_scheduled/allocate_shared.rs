@@ -52,9 +52,11 @@ pub fn allocate_shared(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
     let bytes = highest.map_or(0, |(buffer, at)| at + buffer.bytes);
     let Some(shared_bytes) = u32::try_from(bytes).ok().filter(|&bytes| bytes <= limit) else {
         let origin = highest.map_or(Origin::FUNCTION, |(buffer, _)| func.body.op(buffer.op).origin);
+        // The first words are those of ptxas, which autotuners look for.
         let message = format!(
-            "the buffers of the kernel need {bytes} bytes of shared memory at once; a block on {} has at most {limit}",
-            func.attrs.target
+            "entry function '{}' uses too much shared data ({bytes:#x} bytes, {limit:#x} max): its buffers need {bytes} \
+             bytes of shared memory at once; a block on {} has at most {limit}",
+            func.name, func.attrs.target
         );
         return Err(vec![
             Diagnostic::error(Code::SharedMemory, message)
