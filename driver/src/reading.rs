@@ -201,10 +201,11 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
             };
         }
     };
+    let debug = Arc::new(read.debug);
     let maps = (0..read.module.funcs.len()).map(|at| {
         let offsets = read.offsets.get(at);
         let place = |origin: Origin, offset: Option<u32>| {
-            let source = read.debug.location(at, origin).map(|place| Location::Source {
+            let source = debug.location(at, origin).map(|place| Location::Source {
                 path: place.file,
                 line: place.line,
                 column: place.column,
@@ -224,10 +225,10 @@ fn read_bytecode(bytes: &[u8], file: FileId, preview: Features) -> Reading {
                 .zip(ops)
                 .map(|(origin, &offset)| place(origin, Some(offset)))
                 .collect(),
+            debug: Some((Arc::clone(&debug), at)),
         }
     });
     let maps = maps.collect();
-    let debug = read.debug;
     let external = |problem: &ModuleProblem| {
         let at = problem.external?;
         let place = debug.externals.get(at).copied().flatten();
@@ -424,6 +425,7 @@ fn span_map(spans: &FuncSpans) -> SourceMap {
     SourceMap {
         function: Some(Location::Span(spans.name)),
         ops: spans.ops.iter().map(|&span| Some(Location::Span(span))).collect(),
+        debug: None,
     }
 }
 
@@ -460,7 +462,11 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 variables: module.variables.clone(),
             })
             .into(),
-            map: SourceMap { function, ops },
+            map: SourceMap {
+                function,
+                ops,
+                debug: None,
+            },
         });
     }
     Reading {

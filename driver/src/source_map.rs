@@ -1,7 +1,10 @@
 //! Maps the origins of ops to source locations.
 
-use tilewright_diagnostics::{Diagnostic, Location};
+use std::sync::Arc;
+
+use tilewright_diagnostics::{Diagnostic, Label, Location};
 use tilewright_irs::core::Origin;
+use tilewright_irs::cuda_tile::DebugInfo;
 
 /// The source locations of one kernel's ops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,9 +13,23 @@ pub struct SourceMap {
     pub function: Option<Location>,
     /// The location of each op, by origin.
     pub ops: Vec<Option<Location>>,
+    /// The debug information of the module and the kernel's index there, for the calls of inlined ops.
+    pub debug: Option<(Arc<DebugInfo>, usize)>,
 }
 
 impl SourceMap {
+    /// The calls that led to an op of an inlined function, the innermost first.
+    pub fn calls(&self, origin: Origin) -> Vec<Location> {
+        let chain = self.debug.as_ref().and_then(|(debug, func)| {
+            let id = debug.id(*func, origin)?;
+            Some(debug.chain(id))
+        });
+        let calls = chain.into_iter().flatten().skip(1);
+        calls
+            .map(|place| Location::source(place.file, place.line, place.column))
+            .collect()
+    }
+
     /// The location of an origin, or of the kernel if the op has none.
     pub fn get(&self, origin: Origin) -> Option<&Location> {
         let op = usize::try_from(origin.0).ok().and_then(|at| self.ops.get(at));
@@ -26,7 +43,8 @@ impl SourceMap {
     }
 }
 
-/// Resolves a diagnostic's locations. One without a location names its kernel and op.
+/// Resolves a diagnostic's locations. One without a location names its kernel and op; one in an inlined function has the
+/// calls that led there as secondary locations.
 pub(crate) fn place(problem: Diagnostic<Origin>, map: &SourceMap, kernel: &str) -> Diagnostic<Location> {
     let unplaced = match &problem.primary {
         Some(label) if map.get(label.at).is_none() => Some(match label.at {
@@ -36,7 +54,14 @@ pub(crate) fn place(problem: Diagnostic<Origin>, map: &SourceMap, kernel: &str) 
         Some(_) => None,
         None => Some(format!("in kernel `{kernel}`")),
     };
-    let located = problem.map_location(|origin| map.get(origin).cloned());
+    let calls = problem.primary.as_ref().map(|label| map.calls(label.at));
+    let mut located = problem.map_location(|origin| map.get(origin).cloned());
+    located
+        .secondary
+        .extend(calls.into_iter().flatten().map(|at| Label {
+            at,
+            message: "called from here".to_owned(),
+        }));
     match unplaced {
         Some(note) => located.note(note),
         None => located,
