@@ -2,7 +2,8 @@
 //!
 //! A client parses each line by itself. `loc("path":line:column): error: message` becomes an error in the user's
 //! source, `error: message` one without a location, and every other line is shown as it is. So an error is exactly
-//! one line, and its notes are lines that no client parses as errors. The line counts from 1 and the column from 0 in
+//! one line, and its notes are lines that no client parses as errors. An offset in a file is such a note: after `error:` users
+//! search for the words of the message. The line counts from 1 and the column from 0 in
 //! bytes, as in the debug information of the bytecode, whose numbers are printed unchanged.
 
 use super::one_line;
@@ -14,10 +15,12 @@ pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files) -> Str
     for diagnostic in diagnostics {
         let word = diagnostic.severity.word();
         let message = format!("{} [{}]", one_line(&diagnostic.message), diagnostic.code);
-        let at = diagnostic.primary.as_ref().map(|label| &label.at);
-        push(&mut text, at, word, &message, files);
-        // In this format the primary label's message has no place of its own.
-        let said = diagnostic.primary.iter().map(|label| (None, &label.message));
+        let primary = diagnostic.primary.as_ref().map(|label| &label.at);
+        let offset = primary.filter(|at| matches!(at, Location::Offset { .. }));
+        let line = if offset.is_some() { None } else { primary };
+        push(&mut text, line, word, &message, files);
+        // In this format the message of a primary label with a line has no place of its own.
+        let said = diagnostic.primary.iter().map(|label| (offset, &label.message));
         let also = diagnostic
             .secondary
             .iter()
@@ -38,11 +41,15 @@ pub(super) fn render(diagnostics: &[Diagnostic<Location>], files: &Files) -> Str
 }
 
 fn push(text: &mut String, at: Option<&Location>, word: &str, message: &str, files: &Files) {
+    let colon = if message.is_empty() { "" } else { ": " };
     let line = match at {
         None => format!("{word}: {message}\n"),
         Some(location) => match quoted(location, files) {
             Some(loc) => format!("{loc}: {word}: {message}\n"),
-            None => format!("{word}: {}: {message}\n", Place::of(location, files).words(files)),
+            None => format!(
+                "{word}: {}{colon}{message}\n",
+                Place::of(location, files).words(files)
+            ),
         },
     };
     text.push_str(&line);

@@ -247,7 +247,10 @@ fn clients_find_path_line_and_column() {
     note: this tile takes 131072 bytes
     "#);
     let binary = binary(&mut files);
-    insta::assert_snapshot!(print(binary, &files, Format::Client), @"error: k.bc at offset 84: operand index 92 out of bounds: there are 27 values [E0113]");
+    insta::assert_snapshot!(print(binary, &files, Format::Client), @"
+    error: operand index 92 out of bounds: there are 27 values [E0113]
+    note: k.bc at offset 84
+    ");
 }
 
 #[test]
