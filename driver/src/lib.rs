@@ -17,6 +17,7 @@
 mod annotate;
 pub mod cli;
 mod database;
+mod files;
 pub mod inputs;
 pub mod joins;
 mod kernel;
@@ -24,6 +25,7 @@ pub mod launch;
 mod lines;
 mod locations;
 pub mod panics;
+mod pip;
 pub mod pipeline;
 pub mod printing;
 pub mod ptxas;

@@ -1,5 +1,6 @@
 //! Assembles PTX to a cubin with NVIDIA's `ptxas`.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -7,79 +8,189 @@ use std::{env, fs};
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::ptx::Target;
 
+use crate::pip;
+
 type Problem = Diagnostic<Location>;
 
-/// Finds `ptxas`: the path given, `TILEWRIGHT_PTXAS`, the toolkit under `CUDA_HOME`, `PATH`, and the pip package of the Python
-/// of `VIRTUAL_ENV` or of the `python3` on `PATH`.
+/// The folder beside a program's links where `tilewright install` puts a link to ptxas, which is not for `PATH`.
+pub(crate) const LINKED: &str = "libexec";
+
+/// The folders of pip packages that have a ptxas, within a folder of packages: those of CUDA 13, of CUDA 12, and Triton's own.
+const IN_PACKAGES: &[&str] = &[
+    "nvidia/cu13/bin",
+    "nvidia/cuda_nvcc/bin",
+    "triton/backends/nvidia/bin",
+];
+
+/// The name of the program.
+pub(crate) fn program() -> String {
+    format!("ptxas{}", env::consts::EXE_SUFFIX)
+}
+
+/// A place where ptxas is searched, in words, and the folders there.
+struct Place {
+    words: String,
+    folders: Vec<PathBuf>,
+}
+
+impl Place {
+    fn new(words: impl Into<String>, folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self {
+            words: words.into(),
+            folders: folders.into_iter().collect(),
+        }
+    }
+}
+
+/// Finds `ptxas`: the path given; beside this program, and in `libexec` there; `TILEWRIGHT_PTXAS`; `PATH`; the toolkit under
+/// `CUDA_HOME` or `CUDA_PATH`; the pip packages of this program's own Python environment, of `VIRTUAL_ENV`, of a `python3` on
+/// `PATH` and of the user; the toolkits in `/usr/local`, newest first.
 ///
 /// # Errors
 /// A diagnostic that lists the places searched.
 pub fn find(asked: Option<&Path>) -> Result<PathBuf, Problem> {
-    let name = format!("ptxas{}", env::consts::EXE_SUFFIX);
-    let said = asked
-        .map(|path| ("--ptxas", path.to_owned()))
-        .or_else(|| env::var_os("TILEWRIGHT_PTXAS").map(|path| ("TILEWRIGHT_PTXAS", PathBuf::from(path))));
-    if let Some((who, path)) = said {
-        // A folder stands for the ptxas in it.
-        let path = if path.is_dir() { path.join(&name) } else { path };
-        return if path.is_file() {
-            Ok(path)
-        } else {
-            let message = format!("{who} names {}, and there is no such file", path.display());
-            Err(Diagnostic::error(Code::PtxasMissing, message))
-        };
+    if let Some(path) = asked {
+        return named("--ptxas", path);
     }
-    let home = env::var_os("CUDA_HOME").map(|home| PathBuf::from(home).join("bin"));
+    let own = own_folders();
+    let near = own
+        .iter()
+        .flat_map(|folder| [folder.clone(), folder.join(LINKED)]);
+    let beside = Place::new("beside this program", near);
+    let file = |folder: &PathBuf| Some(folder.join(program())).filter(|file| file.is_file());
+    if let Some(found) = beside.folders.iter().find_map(file) {
+        return Ok(found);
+    }
+    if let Some(path) = env::var_os("TILEWRIGHT_PTXAS") {
+        return named("TILEWRIGHT_PTXAS", Path::new(&path));
+    }
     let path = env::var_os("PATH").unwrap_or_default();
-    let pythons = env::var_os("VIRTUAL_ENV").map(PathBuf::from).into_iter();
-    let pythons = pythons.chain(env::split_paths(&path).filter_map(|folder| python_of(&folder)));
-    let folders = home
-        .into_iter()
-        .chain(env::split_paths(&path))
-        .chain(pythons.flat_map(|python| pip_folders(&python)));
-    let found = folders
-        .map(|folder| folder.join(&name))
-        .find(|file| file.is_file());
+    let variable = |name: &str| {
+        let words = match env::var_os(name) {
+            Some(_) => format!("in {name}"),
+            None => format!("in {name} (not set)"),
+        };
+        Place::new(words, env::var_os(name).map(|home| Path::new(&home).join("bin")))
+    };
+    let places = [
+        beside,
+        Place::new("by TILEWRIGHT_PTXAS (not set)", []),
+        Place::new("on PATH", env::split_paths(&path)),
+        variable("CUDA_HOME"),
+        variable("CUDA_PATH"),
+        Place::new(
+            "in the pip packages of VIRTUAL_ENV, of a python3 on PATH, and of the user",
+            packaged(&own),
+        ),
+        Place::new(
+            format!("in the toolkits under {}", toolkits().display()),
+            toolkit_folders(&toolkits()),
+        ),
+    ];
+    let found = places.iter().flat_map(|place| &place.folders).find_map(file);
     found.ok_or_else(|| {
-        Diagnostic::error(
+        let mut problem = Diagnostic::error(
             Code::PtxasMissing,
-            "no ptxas in CUDA_HOME/bin, on PATH, or among the packages of the python3 on PATH",
-        )
-        .help("name it with --ptxas or TILEWRIGHT_PTXAS, or `pip install nvidia-cuda-nvcc`, which has one")
-        .help("or ask for --emit ptx, which the driver assembles by itself")
+            "no ptxas was found, which makes a cubin of the PTX: it is part of NVIDIA's CUDA toolkit",
+        );
+        for place in places {
+            let folders: Vec<_> = place
+                .folders
+                .iter()
+                .map(|folder| folder.display().to_string())
+                .collect();
+            let found = match folders.as_slice() {
+                [] => String::new(),
+                folders => format!(": {}", folders.join(", ")),
+            };
+            problem.notes.push(format!("looked for {}{found}", place.words));
+        }
+        problem
+            .help("`pip install nvidia-cuda-nvcc` has one; TILEWRIGHT_PTXAS names one that lies elsewhere")
+            .help("`tilewright compile --emit ptx` needs none: the driver assembles PTX by itself")
     })
 }
 
-/// The installation, or virtual environment, whose `python3` is in this folder of `PATH`.
-fn python_of(folder: &Path) -> Option<PathBuf> {
-    let python = folder.join(format!("python3{}", env::consts::EXE_SUFFIX));
-    let prefix = folder.parent()?;
-    python.is_file().then(|| prefix.to_owned())
+/// The ptxas that an option or a variable names: a file, or the folder that it is in.
+fn named(by: &str, path: &Path) -> Result<PathBuf, Problem> {
+    let file = match path.is_dir() {
+        true => path.join(program()),
+        false => path.to_owned(),
+    };
+    if file.is_file() {
+        return Ok(file);
+    }
+    let message = format!("{by} names {}, and there is no such file", file.display());
+    Err(Diagnostic::error(Code::PtxasMissing, message))
 }
 
-/// The program folders of the pip package nvidia-cuda-nvcc under the prefix of a Python. Python itself is not run, since it may
-/// be any program on `PATH`.
-fn pip_folders(prefix: &Path) -> Vec<PathBuf> {
-    let mut folders = Vec::new();
-    for lib in ["lib", "lib64", "local/lib"] {
-        let Ok(entries) = fs::read_dir(prefix.join(lib)) else {
-            continue;
-        };
-        let versions = entries.flatten().map(|entry| entry.path());
-        let named = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with("python3"))
-        };
-        let mut versions: Vec<_> = versions.filter(named).collect();
-        // The order of directory entries is unspecified.
-        versions.sort();
-        for version in versions {
-            for packages in ["site-packages", "dist-packages"] {
-                folders.push(version.join(packages).join("nvidia/cu13/bin"));
-            }
-        }
-    }
+/// The folders of this program: that of the name by which it was called, which may be a link, and that of its file.
+fn own_folders() -> Vec<PathBuf> {
+    let called = env::args_os().next().and_then(|name| called_folder(&name));
+    let file = env::current_exe()
+        .ok()
+        .and_then(|file| fs::canonicalize(file).ok());
+    let file = file.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let mut folders: Vec<PathBuf> = called.into_iter().chain(file).collect();
+    folders.dedup();
     folders
+}
+
+/// The folder of the program of this name, as a shell finds it.
+fn called_folder(name: &OsString) -> Option<PathBuf> {
+    let name = Path::new(name);
+    let parent = name.parent()?;
+    if !parent.as_os_str().is_empty() {
+        return Some(parent.to_owned());
+    }
+    let path = env::var_os("PATH")?;
+    let mut folders = env::split_paths(&path);
+    folders.find(|folder| folder.join(name).is_file())
+}
+
+/// The folders of pip packages that may have a ptxas: of the environment that this program is installed in, and of the others.
+fn packaged(own: &[PathBuf]) -> Vec<PathBuf> {
+    let here = own
+        .iter()
+        .filter_map(|folder| folder.parent())
+        .map(Path::to_owned);
+    let packages = here
+        .chain(pip::environments())
+        .flat_map(|prefix| pip::package_folders(&prefix));
+    let folders = packages.flat_map(|packages| IN_PACKAGES.iter().map(move |inside| packages.join(inside)));
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folder where CUDA toolkits are installed.
+fn toolkits() -> PathBuf {
+    PathBuf::from(if cfg!(windows) {
+        "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA"
+    } else {
+        "/usr/local"
+    })
+}
+
+/// The program folders of the toolkits in a folder: of `cuda`, then of `cuda-13.5` and `v13.5`, newest first.
+fn toolkit_folders(root: &Path) -> Vec<PathBuf> {
+    let version = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        if name == "cuda" {
+            return Some((u32::MAX, u32::MAX));
+        }
+        let rest = name
+            .strip_prefix("cuda-")
+            .or_else(|| name.strip_prefix(['v', 'V']))?;
+        let (major, minor) = rest.split_once('.').map_or((rest, None), |(a, b)| (a, Some(b)));
+        let minor = minor.map_or(Some(u32::MAX), |minor| minor.parse().ok())?;
+        Some((major.parse().ok()?, minor))
+    };
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut found: Vec<_> = entries
+        .filter_map(|entry| Some((version(&entry.path())?, entry.path())))
+        .collect();
+    found.sort();
+    let newest = found.into_iter().rev();
+    newest.map(|(_, path)| path.join("bin")).collect()
 }
 
 /// Assembles PTX for a target.
@@ -93,9 +204,11 @@ pub fn assemble(
     opt_level: u8,
     lineinfo: bool,
 ) -> Result<Vec<u8>, Problem> {
-    let folder = Scratch::new()?;
-    let input = folder.0.join("kernel.ptx");
-    let output = folder.0.join("kernel.cubin");
+    // Removed when dropped. Nothing relies on that: a killed compiler leaves one folder with a name of its own.
+    let folder = tempfile::Builder::new().prefix("tilewright-").tempdir();
+    let folder = folder.map_err(|error| unwritable(&env::temp_dir(), &error))?;
+    let input = folder.path().join("kernel.ptx");
+    let output = folder.path().join("kernel.cubin");
     fs::write(&input, ptx).map_err(|error| unwritable(&input, &error))?;
     let mut command = Command::new(ptxas);
     command
@@ -117,47 +230,85 @@ pub fn assemble(
         })?;
     if !run.status.success() {
         let words = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
-        let mut problem =
-            Diagnostic::error(Code::PtxasFailed, format!("{} refuses the PTX", ptxas.display()));
+        let mut problem = match too_much_shared(&words) {
+            Some(words) => Diagnostic::error(Code::SharedMemory, words),
+            None => Diagnostic::error(
+                Code::PtxasFailed,
+                format!("{} refuses the PTX: {}", ptxas.display(), run.status),
+            ),
+        };
         problem.notes.extend(words.lines().map(str::to_owned));
         return Err(problem);
     }
-    fs::read(&output).map_err(|error| {
-        Diagnostic::error(
+    match fs::read(&output) {
+        Ok(cubin) if cubin.starts_with(ELF) => Ok(cubin),
+        Ok(cubin) => Err(Diagnostic::error(
             Code::PtxasFailed,
-            format!("ptxas succeeded and left no cubin: {error}"),
-        )
-    })
+            format!(
+                "{} succeeded, and wrote {} bytes that are no cubin",
+                ptxas.display(),
+                cubin.len()
+            ),
+        )),
+        Err(error) => Err(Diagnostic::error(
+            Code::PtxasFailed,
+            format!("{} succeeded and left no cubin: {error}", ptxas.display()),
+        )),
+    }
+}
+
+/// The first bytes of a cubin.
+const ELF: &[u8] = b"\x7fELF";
+
+/// What ptxas says of a kernel with too much shared memory, which autotuners read.
+fn too_much_shared(words: &str) -> Option<&str> {
+    let line = words
+        .lines()
+        .find(|line| line.contains("uses too much shared data"))?;
+    Some(line.split_once(": ").map_or(line, |(_, rest)| rest).trim())
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
     Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display()))
 }
 
-/// A temporary folder, removed when dropped.
-struct Scratch(PathBuf);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Scratch {
-    fn new() -> Result<Self, Problem> {
-        let base = env::temp_dir();
-        let mut last = None;
-        for attempt in 0..100 {
-            let folder = base.join(format!("tilewright-{}-{attempt}", std::process::id()));
-            match fs::create_dir(&folder) {
-                Ok(()) => return Ok(Self(folder)),
-                Err(error) => last = Some((folder, error)),
-            }
+    #[test]
+    fn toolkits_are_searched_newest_first() {
+        let root = tempfile::tempdir().expect("a folder");
+        for name in [
+            "cuda-12.9",
+            "cuda-13",
+            "cuda-13.10",
+            "cuda-13.2",
+            "v13.4",
+            "cuda",
+            "cuda-x",
+            "lib",
+        ] {
+            fs::create_dir(root.path().join(name)).expect("a folder");
         }
-        match last {
-            Some((folder, error)) => Err(unwritable(&folder, &error)),
-            None => Err(Diagnostic::error(Code::FileNotWritable, "no temporary folder")),
-        }
+        let folders = toolkit_folders(root.path());
+        let names: Vec<_> = folders
+            .iter()
+            .map(|folder| {
+                let toolkit = folder.parent().and_then(Path::file_name);
+                toolkit.and_then(|name| name.to_str()).unwrap_or_default()
+            })
+            .collect();
+        let wanted = ["cuda", "cuda-13", "cuda-13.10", "v13.4", "cuda-13.2", "cuda-12.9"];
+        assert_eq!(names, wanted);
     }
-}
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A failure to remove it is ignored.
-        let _ = fs::remove_dir_all(&self.0);
+    #[test]
+    fn the_words_on_shared_memory_are_those_of_ptxas() {
+        let said =
+            "ptxas error   : Entry function 'k' uses too much shared data (0x493e0 bytes, 0x38c00 max)\n";
+        let wanted = "Entry function 'k' uses too much shared data (0x493e0 bytes, 0x38c00 max)";
+        assert_eq!(too_much_shared(said), Some(wanted));
+        assert_eq!(too_much_shared("ptxas fatal   : Ptx assembly aborted\n"), None);
     }
 }

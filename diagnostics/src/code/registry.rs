@@ -284,8 +284,9 @@ codes! {
     /// The op needs a feature that the target does not have.
     E0706 TargetLacksFeature "target lacks a feature";
 
-    /// A cubin was requested and no `ptxas` was found. It is searched in `--ptxas`, `TILEWRIGHT_PTXAS`,
-    /// `CUDA_HOME`, `PATH` and the folder of the pip package.
+    /// A cubin was requested and no `ptxas` was found. It is searched in `--ptxas`, beside the program, in
+    /// `TILEWRIGHT_PTXAS`, on `PATH`, in `CUDA_HOME` and `CUDA_PATH`, in pip's packages, and in the toolkits under
+    /// `/usr/local`.
     ///
     /// PTX output needs no `ptxas`: the driver assembles it.
     E0707 PtxasMissing "ptxas not found";

@@ -33,7 +33,7 @@ pub(super) struct Compile {
     /// The version of --emit bytecode [default: that of the input; for text, the lowest that can represent it]
     #[arg(long, value_name = "VERSION", value_parser = bytecode::version)]
     bytecode_version: Option<Version>,
-    /// The ptxas for --emit cubin [default: $TILEWRIGHT_PTXAS, $CUDA_HOME/bin/ptxas, the one on PATH, or pip's]
+    /// The ptxas for --emit cubin [default: beside this program, $TILEWRIGHT_PTXAS, on PATH, in $CUDA_HOME/bin, of pip, or in /usr/local/cuda*]
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
 }

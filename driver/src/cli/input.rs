@@ -1,7 +1,5 @@
 //! Reading the input file and the options that all compiling commands share.
 
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,6 +7,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::database::Compiler;
+use crate::files::{open_program, read_program, write_file};
 use crate::inputs::{Options, Request, Source};
 use crate::targets;
 
@@ -111,8 +110,7 @@ impl Input {
         let (name, bytes) = if path == Path::new("-") {
             ("<stdin>".to_owned(), read_program(path, std::io::stdin().lock())?)
         } else {
-            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-            (path.display().to_string(), read_program(path, file)?)
+            (path.display().to_string(), open_program(path)?)
         };
         let source = compiler.add_source_with(name, bytes, request.preview);
         let options = compiler.options(request);
@@ -151,36 +149,6 @@ pub(super) fn pick_kernel(
     }
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic<Location> {
-    Diagnostic::error(Code::FileNotReadable, format!("{}: {error}", path.display()))
-}
-
-/// Size limit of a program, in bytes: a device file may never end.
-const LARGEST: u64 = 1 << 30;
-
-/// Reads a program to its end.
-fn read_program(path: &Path, from: impl Read) -> Result<Vec<u8>, Diagnostic<Location>> {
-    let mut bytes = Vec::new();
-    let read = from.take(LARGEST + 1).read_to_end(&mut bytes);
-    let length = read.map_err(|error| unreadable(path, &error))?;
-    if u64::try_from(length).is_ok_and(|length| length <= LARGEST) {
-        return Ok(bytes);
-    }
-    let message = format!(
-        "{}: longer than {LARGEST} bytes, the most that a program may have",
-        path.display()
-    );
-    Err(Diagnostic::error(Code::FileNotReadable, message))
-}
-
-/// Reads a file.
-///
-/// # Errors
-/// A diagnostic with the system's error message.
-pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Diagnostic<Location>> {
-    fs::read(path).map_err(|error| unreadable(path, &error))
-}
-
 /// Writes a file, or standard output if there is no path or it is `-`.
 ///
 /// # Errors
@@ -190,13 +158,4 @@ pub(super) fn write_output(path: Option<&PathBuf>, bytes: &[u8]) -> Result<(), D
         Some(path) if path != Path::new("-") => write_file(path, bytes),
         _ => super::report::print(bytes),
     }
-}
-
-/// Writes a file.
-///
-/// # Errors
-/// A diagnostic with the system's error message.
-pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
-    fs::write(path, bytes)
-        .map_err(|error| Diagnostic::error(Code::FileNotWritable, format!("{}: {error}", path.display())))
 }

@@ -11,8 +11,8 @@ use tilewright_layouts::bridge::BridgeError;
 use tilewright_layouts::cute::{Composed, ParseCuteError};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout, ParseLayoutError, bridge};
 
-use crate::cli::input::read_file;
 use crate::cli::report::{Outcome, Reporter};
+use crate::files::read_file;
 
 /// Length limit of a layout's text, in bytes.
 const LONGEST: usize = 1 << 16;

@@ -1,0 +1,51 @@
+//! Python environments and the packages that pip has installed there. Python itself is not run, since it may be any program.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The prefix of each Python environment in sight: `VIRTUAL_ENV`, then those whose `python3` is on `PATH`, then the one of
+/// packages that are the user's own.
+pub(crate) fn environments() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path).filter_map(|folder| {
+        let python = folder.join(format!("python3{}", env::consts::EXE_SUFFIX));
+        python.is_file().then(|| folder.parent().map(Path::to_owned))?
+    });
+    let active = env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let users = env::var_os("HOME").map(|home| Path::new(&home).join(".local"));
+    let mut found = Vec::new();
+    for prefix in active.into_iter().chain(on_path).chain(users) {
+        if !found.contains(&prefix) {
+            found.push(prefix);
+        }
+    }
+    found
+}
+
+/// The folders of packages of a Python environment.
+pub(crate) fn package_folders(prefix: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![prefix.join("Lib/site-packages")];
+    for lib in ["lib", "lib64", "local/lib"] {
+        let Ok(entries) = fs::read_dir(prefix.join(lib)) else {
+            continue;
+        };
+        let named = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("python3"))
+        };
+        let mut versions: Vec<_> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(named)
+            .collect();
+        // The order of directory entries is unspecified.
+        versions.sort();
+        for version in versions {
+            folders.push(version.join("site-packages"));
+            folders.push(version.join("dist-packages"));
+        }
+    }
+    folders.retain(|folder| folder.is_dir());
+    folders
+}
