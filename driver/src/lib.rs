@@ -14,9 +14,14 @@
 //! # let _ = options;
 //! ```
 
+use std::ffi::OsString;
+use std::process::ExitCode;
+
 mod annotate;
 pub mod cli;
 mod database;
+mod disassembly;
+mod exit;
 mod files;
 pub mod inputs;
 pub mod joins;
@@ -32,6 +37,7 @@ pub mod ptxas;
 pub mod reading;
 mod source_map;
 pub mod targets;
+pub mod tileiras;
 mod units;
 
 pub use database::{Compiler, Db, Execution};
@@ -43,3 +49,19 @@ pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};
 
 /// Stack size of a compiling thread, in bytes: the readers bound nesting depth so that it suffices.
 const STACK: usize = 256 << 20;
+
+/// The readers' nesting limit needs at most this much stack, in bytes.
+const ENOUGH: usize = 4 << 20;
+
+/// Runs the program that this process was started as: `tileiras` or `tileirdisasm` if that is its name, or else `tilewright`.
+pub fn main() -> ExitCode {
+    panics::install_hook();
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let program = args.first().and_then(|name| tileiras::Program::named(name));
+    // A separate thread would do as well, but joining one can take longer than compiling a kernel.
+    let exit = stacker::maybe_grow(ENOUGH, STACK, || match program {
+        Some(program) => program.run(args.get(1..).unwrap_or_default()),
+        None => cli::main_with(&args),
+    });
+    exit.into()
+}

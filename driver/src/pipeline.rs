@@ -459,6 +459,20 @@ pub fn stage<'db>(
     }
 }
 
+/// The output of a pass for the kernel, including the passes before it. `None` after an error, and for a pass that is not on
+/// the kernel's way.
+pub fn stage_after<'db>(
+    db: &'db dyn Db,
+    kernel: Kernel<'db>,
+    options: Options,
+    pass: &'static Pass,
+) -> Option<Stage> {
+    let is_on_way = is_on_way(kernel.language(db), pass.name);
+    is_on_way
+        .then(|| after(db, kernel, options, pass.name).0)
+        .flatten()
+}
+
 /// The diagnostics of the passes up to a language for a kernel.
 pub fn diagnostics<'db>(
     db: &'db dyn Db,

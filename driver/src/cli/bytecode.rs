@@ -1,13 +1,13 @@
 //! Writing a file as bytecode.
 
-use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_diagnostics::{Diagnostic, Location};
 use tilewright_grammar::bytecode;
 use tilewright_irs::cuda_tile::{ModuleProblem, Version};
 
 use super::input::Input;
+use crate::disassembly::tile_file;
 use crate::reading::{self, TileFile};
 use crate::source_map::place;
-use crate::units::Language;
 
 /// The version of this name.
 ///
@@ -21,25 +21,6 @@ pub(super) fn version(name: &str) -> Result<Version, String> {
     })
 }
 
-/// The file's module with its debug information and arrangement.
-///
-/// # Errors
-/// A diagnostic when the file is in another language.
-pub(super) fn tile_file(input: &Input) -> Result<TileFile, Diagnostic<Location>> {
-    let db = &input.compiler;
-    reading::tile_file(
-        input.source.bytes(db),
-        input.source.file(db),
-        input.source.preview(db),
-    )
-    .ok_or_else(|| {
-        let parsed = reading::parse(db, input.source);
-        let language = parsed.language.map_or("no language", Language::name);
-        let message = format!("bytecode holds cuda_tile only, and the file is in {language}");
-        Diagnostic::error(Code::BadArgument, message)
-    })
-}
-
 /// The file as bytecode, with its debug information: in the version asked for, or else in its own version, or for a text in the
 /// lowest version that can represent it. Its own version keeps the arrangement.
 ///
@@ -50,7 +31,7 @@ pub(super) fn write(input: &Input, asked: Option<Version>) -> Result<Vec<u8>, Ve
         module,
         debug,
         arrangement,
-    } = tile_file(input).map_err(|problem| vec![problem])?;
+    } = tile_file(&input.compiler, input.source).map_err(|problem| vec![problem])?;
     let written = match (&arrangement, asked) {
         (Some(arrangement), asked) => {
             bytecode::write_arranged(&module, &debug, asked.unwrap_or(module.version), arrangement)

@@ -16,16 +16,13 @@ mod source_lines;
 mod stages;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tilewright_diagnostics::{Code, Diagnostic, Format};
 
-pub use report::Exit;
 use report::{Outcome, Reporter};
 
-/// The readers' nesting limit needs at most this much stack, in bytes.
-const ENOUGH: usize = 4 << 20;
+pub use crate::exit::Exit;
 
 /// Compiles CUDA Tile IR to PTX through eight small languages, each of which can be printed, edited and read back.
 ///
@@ -75,14 +72,6 @@ enum Command {
 struct Explain {
     /// The code, such as E0401
     code: String,
-}
-
-/// Runs the command line of this process.
-pub fn main() -> ExitCode {
-    crate::panics::install_hook();
-    let args: Vec<OsString> = std::env::args_os().collect();
-    // A separate thread would do as well, but joining one can take longer than compiling a kernel.
-    stacker::maybe_grow(ENOUGH, crate::STACK, || main_with(&args)).into()
 }
 
 /// Runs a command line; the first argument is the program's name.

@@ -3,36 +3,13 @@
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 
 use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, render};
 
-/// The exit status of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Exit {
-    /// Success.
-    Ok,
-    /// The command line is invalid, or a result differs from what was expected.
-    Usage,
-    /// The input was refused.
-    Rejected,
-    /// A bug of the compiler.
-    Internal,
-}
+pub(super) use crate::exit::Exit;
 
 /// A command's outcome: its exit, or what stopped it.
 pub(super) type Outcome = Result<Exit, Diagnostic<Location>>;
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Ok => 0,
-            Exit::Usage => 1,
-            Exit::Rejected => 3,
-            Exit::Internal => 5,
-        })
-    }
-}
 
 /// The exit status for a diagnostic.
 fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
@@ -40,7 +17,7 @@ fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
         return Exit::Ok;
     }
     match diagnostic.code {
-        Code::Internal | Code::InvalidStage => Exit::Internal,
+        Code::Internal | Code::InvalidStage => Exit::Failed,
         // Named by a text, not by the command line.
         Code::UnknownTarget if diagnostic.primary.is_some() => Exit::Rejected,
         Code::BadArgument

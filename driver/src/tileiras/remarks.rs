@@ -1,0 +1,278 @@
+//! Remarks: what the compiler made of the matrix products, the memory accesses and the hints of a program. Their names and
+//! texts are NVIDIA's (`Remarks.td` of NVIDIA/cuda-tile, and the output of tileiras 13.5) where it has the same remark.
+
+use tilewright_diagnostics::Location;
+use tilewright_irs::core::{Func, Origin};
+use tilewright_irs::tileas::{CopyAtom, ProductAtom, TileAs, TileAsDialect, TileAsOp};
+
+use super::command_line::CommandLine;
+use crate::database::Compiler;
+use crate::inputs::{Options, Source};
+use crate::kernel::Kernel;
+use crate::pipeline::{self, Pass};
+use crate::reading;
+use crate::source_map::SourceMap;
+use crate::units::{Language, Stage};
+
+/// The kind of a remark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An optimisation was done.
+    Passed,
+    /// An optimisation was not done.
+    Missed,
+    /// An optimisation was tried, and failed.
+    Failed,
+}
+
+/// The subject of a remark, by which remarks are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Category {
+    /// Matrix products.
+    TensorCore,
+    /// Accesses to global memory.
+    Memory,
+    /// The blocks and warps of a kernel.
+    Schedule,
+}
+
+impl Category {
+    /// The name in remarks.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::TensorCore => "TensorCore",
+            Self::Memory => "Memory",
+            Self::Schedule => "Schedule",
+        }
+    }
+
+    /// The word that asks for it.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::TensorCore => "tensorcore",
+            Self::Memory => "memory",
+            Self::Schedule => "schedule",
+        }
+    }
+}
+
+/// A remark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remark {
+    /// The kind.
+    pub(super) kind: Kind,
+    /// The subject.
+    pub(super) category: Category,
+    /// The name.
+    pub(super) name: &'static str,
+    /// The file, the line and the column, as in the debug information.
+    pub(super) place: Option<(String, u32, u32)>,
+    /// The kernel.
+    pub(super) kernel: String,
+    /// The text.
+    pub(super) text: String,
+    /// Further facts, each with its name.
+    pub(super) facts: Vec<(&'static str, String)>,
+}
+
+/// The remarks that a command line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    any: Vec<String>,
+    by_kind: [(Kind, Vec<String>); 3],
+}
+
+/// The options that ask for remarks: of every kind, or of one.
+pub(super) const ASK: &str = "remarks";
+pub(super) const ASK_PASSED: &str = "remarks-passed";
+pub(super) const ASK_MISSED: &str = "remarks-missed";
+pub(super) const ASK_FAILED: &str = "remarks-failed";
+pub(super) const ASK_ANALYSIS: &str = "remarks-analysis";
+
+impl Wanted {
+    /// What the options say.
+    pub(super) fn of(line: &CommandLine) -> Self {
+        let words = |name: &str| line.word(name).map(str::to_owned).into_iter().collect();
+        Self {
+            any: words(ASK),
+            by_kind: [
+                (Kind::Passed, words(ASK_PASSED)),
+                (Kind::Missed, words(ASK_MISSED)),
+                (Kind::Failed, words(ASK_FAILED)),
+            ],
+        }
+    }
+
+    /// Whether there are any.
+    pub(super) fn is_empty(&self) -> bool {
+        let kinds = self.by_kind.iter().flat_map(|(_, words)| words);
+        self.any.iter().chain(kinds).all(|word| word == NONE)
+    }
+
+    fn admits(&self, remark: &Remark) -> bool {
+        let of_kind = self.by_kind.iter().filter(|(kind, _)| *kind == remark.kind);
+        let words = self.any.iter().chain(of_kind.flat_map(|(_, words)| words));
+        words
+            .clone()
+            .any(|word| word == ALL || word == remark.category.word())
+    }
+}
+
+/// The words for no category and for every category.
+const NONE: &str = "none";
+const ALL: &str = "all";
+
+/// The remarks on a compiled file: kernel by kernel, in the order of their ops.
+pub(super) fn collect(compiler: &Compiler, source: Source, options: Options, wanted: &Wanted) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for &kernel in &reading::parse(compiler, source).kernels {
+        remarks.extend(on_hints(compiler, kernel, options));
+        if let Some(Stage::TileAs(func)) = pipeline::stage(compiler, kernel, options, Language::TileAs) {
+            remarks.extend(on_ops(&func, kernel.source_map(compiler)));
+        }
+    }
+    remarks.retain(|remark| wanted.admits(remark));
+    remarks
+}
+
+/// The hints that are not followed.
+fn on_hints(compiler: &Compiler, kernel: Kernel<'_>, options: Options) -> Option<Remark> {
+    let pass = Pass::named("resolve_views")?;
+    let Some(Stage::TileAa(func)) = pipeline::stage_after(compiler, kernel, options, pass) else {
+        return None;
+    };
+    let asked = func.attrs.num_ctas.filter(|&count| count > 1)?;
+    Some(Remark {
+        kind: Kind::Missed,
+        category: Category::Schedule,
+        name: "RemarkClusterSizeIgnored",
+        place: place(kernel.source_map(compiler), Origin::FUNCTION),
+        kernel: kernel.name(compiler).to_owned(),
+        text: format!("The hint num_cta_in_cga = {asked} is ignored, and each block is a cluster of its own"),
+        facts: Vec::new(),
+    })
+}
+
+/// The accesses to global memory, and the products.
+fn on_ops(func: &Func<TileAs>, map: &SourceMap) -> Vec<Remark> {
+    let ops = func.body.walk().into_iter().map(|op| func.body.op(op));
+    let remark = |op: &TileAsOp, origin: Origin| {
+        let TileAsOp::TileAs(op) = op else { return None };
+        let (kind, category, name, text, facts) = match op {
+            TileAsDialect::Load { atom, .. }
+            | TileAsDialect::GatherLoad { atom, .. }
+            | TileAsDialect::CopyIn { atom, .. } => on_copy(Direction::Load, atom)?,
+            TileAsDialect::Store { atom, .. }
+            | TileAsDialect::ScatterStore { atom, .. }
+            | TileAsDialect::CopyOut { atom, .. } => on_copy(Direction::Store, atom)?,
+            TileAsDialect::Dot { atom, .. } => on_product(atom),
+            _ => return None,
+        };
+        Some(Remark {
+            kind,
+            category,
+            name,
+            place: place(map, origin),
+            kernel: func.name.clone(),
+            text: text.to_owned(),
+            facts,
+        })
+    };
+    ops.filter_map(|op| remark(&op.kind, op.origin)).collect()
+}
+
+type Said = (
+    Kind,
+    Category,
+    &'static str,
+    &'static str,
+    Vec<(&'static str, String)>,
+);
+
+enum Direction {
+    Load,
+    Store,
+}
+
+/// The remark on an access to global memory.
+fn on_copy(direction: Direction, atom: &CopyAtom) -> Option<Said> {
+    let width = |bits: u32| ("Width", format!("{bits} bits in each thread"));
+    let (selected, instruction) = match direction {
+        Direction::Load => (
+            ("RemarkMemoryLoadInstructionSelected", "Load instruction selected"),
+            "Global-memory load instruction",
+        ),
+        Direction::Store => (
+            (
+                "RemarkMemoryStoreInstructionSelected",
+                "Store instruction selected",
+            ),
+            "Global-memory store instruction",
+        ),
+    };
+    let ((name, text), facts) = match atom {
+        CopyAtom::Ld(atom) => (
+            selected,
+            vec![("Instruction", instruction.to_owned()), width(atom.bits)],
+        ),
+        CopyAtom::St(atom) => (
+            selected,
+            vec![("Instruction", instruction.to_owned()), width(atom.bits)],
+        ),
+        CopyAtom::CpAsync(_) => (
+            selected,
+            vec![(
+                "Instruction",
+                "Asynchronous copy to shared memory instruction".to_owned(),
+            )],
+        ),
+        CopyAtom::Tma(_) => (
+            match direction {
+                Direction::Load => (
+                    "RemarkMemoryLoadOptimized",
+                    "Load operation successfully optimized to use TMA",
+                ),
+                Direction::Store => (
+                    "RemarkMemoryStoreOptimized",
+                    "Store operation successfully optimized to use TMA",
+                ),
+            },
+            Vec::new(),
+        ),
+        // Within a block.
+        CopyAtom::LdMatrix(_)
+        | CopyAtom::StMatrix(_)
+        | CopyAtom::TensorLd(_)
+        | CopyAtom::TensorSt(_)
+        | CopyAtom::TensorCp(_) => return None,
+    };
+    Some((Kind::Passed, Category::Memory, name, text, facts))
+}
+
+/// The remark on a matrix product.
+fn on_product(atom: &ProductAtom) -> Said {
+    let name = "RemarkTensorCoreMMA";
+    match atom {
+        ProductAtom::Fma(_) => (
+            Kind::Failed,
+            Category::TensorCore,
+            name,
+            "MMA operation failed to optimize to use Tensor Cores, it is using FMA instructions instead",
+            Vec::new(),
+        ),
+        ProductAtom::MmaSync(_) | ProductAtom::Wgmma(_) | ProductAtom::Tcgen05(_) => (
+            Kind::Passed,
+            Category::TensorCore,
+            name,
+            "MMA operation successfully optimized to use Tensor Cores",
+            vec![("Instruction", atom.word().to_owned())],
+        ),
+    }
+}
+
+fn place(map: &SourceMap, origin: Origin) -> Option<(String, u32, u32)> {
+    match map.get(origin)? {
+        Location::Source { path, line, column } => Some((path.clone(), *line, *column)),
+        Location::Span(_) | Location::Offset { .. } => None,
+    }
+}

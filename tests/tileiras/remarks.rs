@@ -1,0 +1,119 @@
+//! Remarks: their files, and what is asked for.
+
+use super::place::{EMPTY, Place};
+
+/// The arguments of cuTile Python with its disk cache on.
+const ARGS: [&str; 9] = [
+    "in.bc",
+    "-o",
+    "out",
+    "--gpu-name",
+    "sm_90",
+    "-O3",
+    "--lineinfo",
+    "--remark-format=yaml",
+    "--remarks-output-file=remarks.yaml",
+];
+
+#[test]
+fn remarks_are_documents_that_clients_can_split() {
+    let place = Place::new();
+    place.example("vector_add", "13.4");
+    let _ = place.cubin(&[&ARGS[..], &["--remarks=all"]].concat());
+    let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
+    let documents: Vec<_> = text.split_inclusive("...\n").collect();
+    assert!(!documents.is_empty());
+    for document in &documents {
+        let lines: Vec<_> = document.lines().collect();
+        assert!(lines[0].starts_with("--- !"), "{document}");
+        assert_eq!(lines[1], "Pass:            Memory");
+        assert!(lines[2].starts_with("Name:            Remark"), "{document}");
+        assert!(
+            lines[3].starts_with("DebugLoc:        { File: 'vector_add.py', Line: "),
+            "{document}"
+        );
+        assert_eq!(lines[4], "Function:        vector_add");
+        assert_eq!(lines[5], "Args:");
+        assert_eq!(lines.last(), Some(&"..."));
+    }
+    // Columns count from 0, as in the debug information.
+    assert!(text.contains("Line: 9, Column: 9 }"), "{text}");
+    assert!(
+        text.contains("  - Remark:      Load instruction selected\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_file_is_made_even_if_there_is_nothing_to_say() {
+    let place = Place::new();
+    place.bytecode("in.bc", "13.4", EMPTY);
+    let _ = place.cubin(&[&ARGS[..], &["--remarks=all"]].concat());
+    assert_eq!(place.read("remarks.yaml"), b"");
+    place.example("vector_add", "13.4");
+    for category in ["tensorcore", "schedule"] {
+        let remarks = format!("--remarks={category}");
+        let _ = place.cubin(&[&ARGS[..], &[&remarks]].concat());
+        assert_eq!(place.read("remarks.yaml"), b"", "{category}");
+    }
+}
+
+#[test]
+fn remarks_are_chosen_by_kind_and_category() {
+    let place = Place::new();
+    place.example("vector_add", "13.4");
+    let count = |ask: &[&str]| {
+        let _ = place.cubin(&[&ARGS[..], ask].concat());
+        String::from_utf8(place.read("remarks.yaml"))
+            .expect("UTF-8")
+            .matches("---")
+            .count()
+    };
+    let all = count(&["--remarks=all"]);
+    assert_eq!(count(&["--remarks=memory"]), all);
+    assert_eq!(count(&["--remarks-passed=memory"]), all);
+    assert_eq!(count(&["--remarks-missed=all"]), 0);
+}
+
+#[test]
+fn nothing_is_written_unless_it_is_asked_for() {
+    let place = Place::new();
+    place.example("vector_add", "13.4");
+    for ask in [&[][..], &["--remarks=none"]] {
+        let _ = place.cubin(&[&ARGS[..], ask].concat());
+        assert!(!place.path("remarks.yaml").exists(), "{ask:?}");
+    }
+    let (code, out, err) = place.run(&["in.bc", "-o", "out", "--gpu-name=sm_90", "--remarks=memory"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.starts_with("in function: vector_add:\n\n  category: Memory\n    remark[passed]: "),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_cluster_that_is_not_made_is_remarked() {
+    let place = Place::new();
+    let text = "cuda_tile.module @k {\n  entry @k(%n: tile<i32>) optimization_hints=<sm_90 = {num_cta_in_cga = 2}> {\n    return\n  }\n}\n";
+    place.bytecode("in.bc", "13.4", text);
+    let _ = place.cubin(&[&ARGS[..], &["--remarks=schedule"]].concat());
+    let text = String::from_utf8(place.read("remarks.yaml")).expect("UTF-8");
+    assert!(
+        text.starts_with("--- !Missed\nPass:            Schedule\n"),
+        "{text}"
+    );
+    assert!(text.contains("num_cta_in_cga = 2 is ignored"), "{text}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_an_error() {
+    let place = Place::new();
+    place.example("vector_add", "13.4");
+    let to = "--remarks-output-file=no/remarks.yaml";
+    let (code, err) = place.failure(&[&ARGS[..], &["--remarks=all", to]].concat());
+    assert_eq!(code, 1);
+    assert!(
+        err.starts_with("error: no/remarks.yaml: No such file or directory (os error 2) [E0804]\n"),
+        "{err}"
+    );
+}
