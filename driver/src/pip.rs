@@ -49,3 +49,13 @@ pub(crate) fn package_folders(prefix: &Path) -> Vec<PathBuf> {
     folders.retain(|folder| folder.is_dir());
     folders
 }
+
+/// The version of a package in a folder of packages; its name is spelled as in the name of its `.dist-info` folder.
+pub(crate) fn version_of(package: &str, folder: &Path) -> Option<String> {
+    let entries = fs::read_dir(folder).ok()?;
+    entries.flatten().find_map(|entry| {
+        let name = entry.file_name();
+        let rest = name.to_str()?.strip_prefix(package)?.strip_prefix('-')?;
+        rest.strip_suffix(".dist-info").map(str::to_owned)
+    })
+}

@@ -9,6 +9,7 @@ mod bad_luck;
 mod command_lines;
 mod disassembler;
 mod errors;
+mod install;
 mod nvidia;
 mod place;
 mod probing;

@@ -8,6 +8,7 @@ mod check;
 mod compile;
 mod disasm;
 mod input;
+mod install;
 mod layout;
 mod passes;
 mod report;
@@ -62,6 +63,8 @@ enum Command {
     Stages(stages::Stages),
     /// Compile and launch a kernel, on a GPU or in the simulator
     Run(run::Run),
+    /// Make links by which cuTile Python, cutile-rs and cuTile.jl find this compiler in place of NVIDIA's tileiras
+    Install(install::Install),
     /// Show layouts as tables and pictures, with bank conflicts and conversion plans
     Layout(layout::Layout),
     /// Explain an error code
@@ -120,6 +123,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
         Command::Check(command) => command.execute(reporter),
         Command::Stages(command) => command.execute(reporter),
         Command::Run(command) => command.execute(matches.subcommand_matches("run"), reporter),
+        Command::Install(command) => command.execute(reporter),
         Command::Layout(command) => command.execute(reporter),
         Command::Explain(command) => explain(&command.code),
     }
