@@ -65,12 +65,15 @@ fn help_goes_to_standard_output_and_names_every_command() {
         "check",
         "stages",
         "run",
+        "install",
         "explain",
         "Exit codes",
     ] {
         assert!(out.contains(name), "{name}: {out}");
     }
-    for name in ["compile", "disasm", "pass", "check", "stages", "run", "explain"] {
+    for name in [
+        "compile", "disasm", "pass", "check", "stages", "run", "install", "explain",
+    ] {
         let (code, out, _) = run(&[name, "--help"]);
         assert_eq!(code, 0);
         assert!(out.contains("Usage: tilewright"), "{out}");

@@ -49,6 +49,21 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Diagnostic<Location>> {
     fs::read(path).map_err(|error| unreadable(path, &error))
 }
 
+/// Writes to standard output. A closed pipe is not an error.
+///
+/// # Errors
+/// A diagnostic with the system's error message.
+pub(crate) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::error(
+            Code::FileNotWritable,
+            format!("standard output: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file. A file that exists keeps its permissions; a device or a pipe is written to.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::database::Compiler;
-use crate::files::{open_program, read_program, write_file};
+use crate::files::{open_program, print, read_program, write_file};
 use crate::inputs::{Options, Request, Source};
 use crate::targets;
 
@@ -156,6 +156,6 @@ pub(super) fn pick_kernel(
 pub(super) fn write_output(path: Option<&PathBuf>, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     match path {
         Some(path) if path != Path::new("-") => write_file(path, bytes),
-        _ => super::report::print(bytes),
+        _ => print(bytes),
     }
 }

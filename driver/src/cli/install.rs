@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location, Severity};
 
-use super::report::{Exit, Outcome, Reporter, print};
+use super::report::{Exit, Outcome, Reporter};
+use crate::files::print;
 use crate::tileiras::Program;
 use crate::{pip, ptxas};
 

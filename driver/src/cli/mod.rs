@@ -132,7 +132,7 @@ fn execute(command: &Command, matches: &ArgMatches, reporter: &Reporter) -> Outc
 fn explain(code: &str) -> Outcome {
     match Code::parse(code) {
         Ok(code) => {
-            report::print(code.explain().as_bytes())?;
+            crate::files::print(code.explain().as_bytes())?;
             Ok(Exit::Ok)
         }
         Err(unknown) => Err(Diagnostic::error(Code::BadArgument, unknown.to_string())),

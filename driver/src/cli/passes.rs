@@ -9,7 +9,8 @@ use tilewright_irs::cuda_tile::print_tile_module;
 use tilewright_passes::cuda_tile::synthesize_debug_scopes;
 
 use super::input::{CompileOptions, Input, write_output};
-use super::report::{Exit, Outcome, Reporter, print};
+use super::report::{Exit, Outcome, Reporter};
+use crate::files::print;
 use crate::pipeline::{self, PASSES, Pass};
 use crate::source_map::place;
 use crate::units::Language;

@@ -83,21 +83,6 @@ fn add_sources(diagnostics: &[Diagnostic<Location>], files: &mut Files) {
     }
 }
 
-/// Writes to standard output. A closed pipe is not an error.
-///
-/// # Errors
-/// A diagnostic with the system's error message.
-pub(super) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::error(
-            Code::FileNotWritable,
-            format!("standard output: {error}"),
-        )),
-        _ => Ok(()),
-    }
-}
-
 /// Writes a line to standard error.
 pub(super) fn remark(text: &str) {
     // If standard error is closed, there is nowhere to report it.

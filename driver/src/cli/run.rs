@@ -8,8 +8,8 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::cuda_tile::MAX_GRID_EXTENT;
 
 use super::input::{CompileOptions, Input, pick_kernel};
-use super::report::{Exit, Outcome, Reporter, print};
-use crate::files::{read_file, write_file};
+use super::report::{Exit, Outcome, Reporter};
+use crate::files::{print, read_file, write_file};
 use crate::launch::arguments::{self, Bound, Given, Wanted};
 use crate::launch::compare::{Tolerance, compare};
 use crate::launch::dtype::DType;

@@ -18,7 +18,7 @@ use super::remarks::{self, Wanted};
 use super::{dump, remark_text, report, version};
 use crate::database::Compiler;
 use crate::exit::Exit;
-use crate::files::{open_program, write_file};
+use crate::files::{open_program, print, write_file};
 use crate::inputs::{Request, is_bytecode};
 use crate::units::Language;
 use crate::{joins, ptxas, reading, targets};
@@ -232,7 +232,7 @@ pub(super) fn run(args: &[OsString]) -> Exit {
             Exit::Usage
         });
     };
-    match report::print(text.as_bytes()) {
+    match print(text.as_bytes()) {
         Ok(()) => Exit::Ok,
         Err(problem) => {
             report::one(problem);
@@ -369,7 +369,7 @@ impl Job {
             let remarks = remarks::collect(&compiler, source, options, &self.remarks);
             match &self.remarks_to {
                 Destination::File(path) => write(path, remark_text::yaml(&remarks).as_bytes())?,
-                Destination::Output => report::print(remark_text::plain(&remarks).as_bytes())?,
+                Destination::Output => print(remark_text::plain(&remarks).as_bytes())?,
             }
         }
         write(&self.output, &cubin)?;
@@ -380,7 +380,7 @@ impl Job {
 /// Writes a file, or standard output if its name is `-`.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
     match path == Path::new("-") {
-        true => report::print(bytes),
+        true => print(bytes),
         false => write_file(path, bytes),
     }
 }

@@ -12,7 +12,7 @@ use super::{report, version};
 use crate::database::Compiler;
 use crate::disassembly::disassembled;
 use crate::exit::Exit;
-use crate::files::open_program;
+use crate::files::{open_program, print};
 use crate::inputs::is_bytecode;
 
 /// The program's name.
@@ -71,11 +71,11 @@ const GROUPS: &[Group] = &[
 pub(super) fn run(args: &[OsString]) -> Exit {
     let line = CommandLine::read(NAME, &[GENERIC, OWN].concat(), args);
     let outcome = if line.has("help") {
-        report::print(help::text(NAME, PURPOSE, GROUPS).as_bytes())
+        print(help::text(NAME, PURPOSE, GROUPS).as_bytes())
     } else if line.has("version") {
-        report::print(version::text(NAME, PURPOSE).as_bytes())
+        print(version::text(NAME, PURPOSE).as_bytes())
     } else {
-        return print(&line);
+        return disassemble(&line);
     };
     match outcome {
         Ok(()) => Exit::Ok,
@@ -87,7 +87,7 @@ pub(super) fn run(args: &[OsString]) -> Exit {
 }
 
 /// Prints a file as text.
-fn print(line: &CommandLine) -> Exit {
+fn disassemble(line: &CommandLine) -> Exit {
     let usage = |message: &str| {
         report::one(Diagnostic::error(Code::BadArgument, message));
         Exit::Usage
@@ -122,7 +122,7 @@ fn print(line: &CommandLine) -> Exit {
     let (text, said) = disassembled(&compiler, source, line.is_on("print-debug-info"));
     report::all(&said, &compiler.files());
     let Some(text) = text else { return Exit::Rejected };
-    match report::print(text.as_bytes()) {
+    match print(text.as_bytes()) {
         Ok(()) => Exit::Ok,
         Err(problem) => {
             report::one(problem);

@@ -1,8 +1,8 @@
-//! Output: texts on standard output, diagnostics on standard error in the lines that clients parse.
+//! Diagnostics on standard error, in the lines that clients parse.
 
 use std::io::{self, Write};
 
-use tilewright_diagnostics::{Code, Diagnostic, Files, Format, Location, render};
+use tilewright_diagnostics::{Diagnostic, Files, Format, Location, render};
 
 /// Prints diagnostics on standard error.
 pub(super) fn all(diagnostics: &[Diagnostic<Location>], files: &Files) {
@@ -18,14 +18,4 @@ pub(super) fn one(diagnostic: Diagnostic<Location>) {
 pub(super) fn line(text: &str) {
     // If standard error is closed, there is nowhere to report it.
     let _ = io::stderr().write_all(text.as_bytes());
-}
-
-/// Writes to standard output.
-///
-/// # Errors
-/// A diagnostic with the system's error message.
-pub(super) fn print(bytes: &[u8]) -> Result<(), Diagnostic<Location>> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(bytes).and_then(|()| out.flush());
-    written.map_err(|error| Diagnostic::error(Code::FileNotWritable, format!("standard output: {error}")))
 }

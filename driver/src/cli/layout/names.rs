@@ -6,7 +6,8 @@ use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_layout_gallery::catalogue::FAMILIES;
 
-use crate::cli::report::{Exit, Outcome, print};
+use crate::cli::report::{Exit, Outcome};
+use crate::files::print;
 
 /// The arguments of `layout names`.
 #[derive(Debug, Args)]
