@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::place::Place;
+use super::place::{Place, VERSIONS};
 
 #[test]
 fn every_front_end_s_command_line_makes_the_same_cubin() {
@@ -44,6 +44,18 @@ fn every_front_end_s_command_line_makes_the_same_cubin() {
     for flag in ["--lineinfo=true", "-lineinfo"] {
         let args = ["in.bc", "-o", "out", "--gpu-name", "sm_90", flag];
         assert!(place.cubin(&args) == with_lines, "{flag}");
+    }
+}
+
+#[test]
+fn a_kernel_gives_the_same_cubin_in_every_bytecode_version() {
+    let place = Place::new();
+    for name in ["vector_add", "loop_control"] {
+        let cubins = VERSIONS.map(|version| {
+            place.example(name, version);
+            place.cubin(&["in.bc", "-o", "out", "--gpu-name", "sm_90"])
+        });
+        assert!(cubins.iter().all(|cubin| *cubin == cubins[0]), "{name}");
     }
 }
 
