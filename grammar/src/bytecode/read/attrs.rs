@@ -298,7 +298,7 @@ impl<'a> Tables<'a> {
         let bits = if scalar.bits() <= 8 {
             cursor.u8("a float")?.into()
         } else {
-            cursor.zigzag("a float")?.cast_unsigned()
+            cursor.wrapped_zigzag("a float")?.cast_unsigned()
         };
         literal(at, scalar, bits)
     }

@@ -131,16 +131,23 @@ impl<'a> Cursor<'a> {
             return Ok(u64::from(high) << 7 | u64::from(low & 0x7F));
         }
         let start = self.at;
+        let (value, beyond) = self.ten_bytes(what)?;
+        if beyond {
+            return fault(start, Code::BadVarint, format!("{what} needs more than 64 bits"));
+        }
+        Ok(value)
+    }
+
+    /// The low 64 bits of a varint of up to ten bytes, and whether there are higher ones.
+    fn ten_bytes(&mut self, what: &str) -> Read<(u64, bool)> {
+        let start = self.at;
         let mut value = 0u64;
         for shift in (0..70).step_by(7) {
             let byte = self.u8(what)?;
             let bits = u64::from(byte & 0x7F);
-            if shift == 63 && bits > 1 {
-                return fault(start, Code::BadVarint, format!("{what} needs more than 64 bits"));
-            }
             value |= bits << shift;
             if byte < 0x80 {
-                return Ok(value);
+                return Ok((value, shift == 63 && bits > 1));
             }
         }
         fault(
@@ -151,8 +158,13 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn zigzag(&mut self, what: &str) -> Read<i64> {
-        let value = self.varint(what)?;
-        Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+        self.varint(what).map(unfolded)
+    }
+
+    /// Like [`zigzag`](Self::zigzag), without bits beyond the 64th: cuTile Python writes the bits of a negative f64 as a
+    /// positive number, which takes 65 bits. NVIDIA's reader drops the highest one, so that the number loses its sign.
+    pub(super) fn wrapped_zigzag(&mut self, what: &str) -> Read<i64> {
+        self.ten_bytes(what).map(|(value, _)| unfolded(value))
     }
 
     /// A count of items of at least `size` bytes each, which must fit into the remaining bytes.
@@ -197,6 +209,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// A number whose sign is in the lowest bit.
+fn unfolded(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +244,16 @@ mod tests {
     fn zigzag() {
         let read = |byte| Cursor::new(&[byte], 0).zigzag("it").ok();
         assert_eq!([0, 1, 2, 3].map(read), [Some(0), Some(-1), Some(1), Some(-2)]);
+    }
+
+    #[test]
+    fn the_sign_of_a_wide_number_is_dropped() {
+        // Twice the bits of the f64 -inf.
+        let bytes = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xF0, 0xFF, 0x03];
+        let read = Cursor::new(&bytes, 0).wrapped_zigzag("it").ok();
+        assert_eq!(read.map(i64::cast_unsigned), Some(f64::INFINITY.to_bits()));
+        let strict = Cursor::new(&bytes, 0).zigzag("it");
+        assert_eq!(strict.map_err(|fault| fault.code), Err(Code::BadVarint));
     }
 
     #[test]
