@@ -581,6 +581,10 @@ pipeline! {
     place_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::place_conversions(func);
 
+    /// Splits reductions and scans between warps into ones within warps and exchanges.
+    split_reductions: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::split_reductions(func);
+
     /// Lowers layout conversions that cross threads to copies through shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);

@@ -58,6 +58,19 @@ impl Literal {
         }
     }
 
+    /// The literal of a float type up to 64 bits that is nearest to a number, ties to even. `None` for other types.
+    pub fn of_float(ty: ScalarType, value: f64) -> Option<Self> {
+        let bits = match ty {
+            ScalarType::F16 => u64::from(half::f16::from_f64(value).to_bits()),
+            ScalarType::BF16 => u64::from(half::bf16::from_f64(value).to_bits()),
+            #[allow(clippy::cast_possible_truncation)]
+            ScalarType::F32 => u64::from((value as f32).to_bits()),
+            ScalarType::F64 => value.to_bits(),
+            _ => return None,
+        };
+        Some(Self::new(ty, bits))
+    }
+
     /// The shortest decimal number that parses to the same bits, if there is one.
     fn decimal(self) -> Option<String> {
         let text = match self.ty {

@@ -242,6 +242,37 @@ fn views_are_lowered_to_loads_and_stores() {
 }
 
 #[test]
+fn what_combines_computes_with_single_elements() {
+    let text = |body: &str| {
+        format!(
+            "cuda_tile.func @f(%0: tile<i32>) body {{\n  %1 = cuda_tile.reshape %0 : tile<1xi32>\n  \
+             %2 = cuda_tile.iota : tile<4xi32>\n  %3 = cuda_tile.reduce [%2] \
+             {{dim = 0, identities = [i32<0>]}} : tile<i32> body {{\n  ^(%4: tile<i32>, %5: tile<i32>):\n    \
+             %6 = cuda_tile.addi %4, %5 {{overflow = none}} : tile<i32>\n    {body}\n    \
+             cuda_tile.yield [%6]\n  }}\n  cuda_tile.return []\n}}\n"
+        )
+    };
+    let found = refused(&text("%7 = cuda_tile.reshape %1 : tile<i32>"));
+    let [problem] = found.as_slice() else {
+        panic!("{found:#?}");
+    };
+    assert_eq!(problem.code, Code::UnsupportedFeature);
+    assert!(
+        problem
+            .message
+            .starts_with("`reshape` on a tile in the body of `reduce`"),
+        "{}",
+        problem.message
+    );
+    // The accumulated value is the second argument; it becomes the first.
+    let made = lowered(&text(""));
+    assert!(
+        made.contains("^(%4: i32, %5: i32):\n    %6 = arith.addi %5, %4"),
+        "{made}"
+    );
+}
+
+#[test]
 fn every_example_is_lowered_at_every_version() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bytecode");
     let mut kernels = 0;

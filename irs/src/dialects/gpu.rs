@@ -1,4 +1,4 @@
-//! Thread and block indices, barriers.
+//! Thread and block indices, shuffles, barriers.
 
 use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::MAX_BARRIER_COUNT;
@@ -7,7 +7,7 @@ use crate::core::{Body, Language, OpData, Value, ValueType};
 use crate::element::ElementType;
 
 crate::dialect! {
-    /// Thread and block indices, barriers.
+    /// Thread and block indices, shuffles, barriers.
     pub enum GpuOp: "gpu" {
         /// The thread's index in its block, an i32.
         ThreadIdx "thread_idx" {} -> 1, Pure, Free;
@@ -15,6 +15,12 @@ crate::dialect! {
         BlockIdx "block_idx" { axis: u32 } -> 1, Pure, Free;
         /// The grid's extent along an axis, an i32.
         GridDim "grid_dim" { axis: u32 } -> 1, Pure, Free;
+        /// The value of another lane of the warp: of the one whose index differs by `mask` (exclusive or). The value is
+        /// one element or a fragment; all lanes of the warp take part. (PTX ISA, `shfl.sync`, for this op and the next
+        /// one.)
+        ShuffleXor "shuffle_xor" { value: Value, mask: u32 } -> 1, Pure, Free [convergent];
+        /// The value of lane `lane`, an i32 below 32, of the warp.
+        ShuffleIdx "shuffle_idx" { value: Value, lane: Value } -> 1, Pure, Free [convergent];
         /// Barrier `id` of `threads` threads of the block; memory accesses before it are visible to all of them after
         /// it.
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
@@ -73,7 +79,24 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         GpuOp::MbarrierWait { parity, .. } if !is_i32(*parity) => {
             refuse(Code::OperandType, "the parity of a phase is an i32")
         }
+        GpuOp::ShuffleXor { value, .. } | GpuOp::ShuffleIdx { value, .. }
+            if body.ty(*value).element().is_none() || body.ty(*value) != body.ty(op.result(0)) =>
+        {
+            refuse(
+                Code::TypeMismatch,
+                "a shuffle moves elements and keeps their type",
+            )
+        }
+        GpuOp::ShuffleXor { mask, .. } if *mask >= 32 => {
+            let message = format!("the lanes of a warp differ by a mask of 0 to 31, not {mask}");
+            Err((Code::AttributeValue, message))
+        }
+        GpuOp::ShuffleIdx { lane, .. } if !is_i32(*lane) => {
+            refuse(Code::OperandType, "the index of a lane is an i32")
+        }
         GpuOp::ThreadIdx {}
+        | GpuOp::ShuffleXor { .. }
+        | GpuOp::ShuffleIdx { .. }
         | GpuOp::BlockIdx { .. }
         | GpuOp::GridDim { .. }
         | GpuOp::Barrier { .. }

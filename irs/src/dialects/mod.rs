@@ -4,6 +4,7 @@ pub mod access;
 pub mod arith;
 pub mod cute;
 pub mod cute_nvgpu;
+pub mod fold_rules;
 pub mod fragment;
 pub mod gpu;
 pub mod memory;

@@ -62,6 +62,9 @@ impl<'a> MemoryOp<'a> {
                 (MemoryPlace::Pointers { pointers, mask }, order, access)
             }
             TileAaDialect::Memref { .. }
+            | TileAaDialect::Reduce { .. }
+            | TileAaDialect::Scan { .. }
+            | TileAaDialect::Yield { .. }
             | TileAaDialect::CreateMemToken {}
             | TileAaDialect::JoinMemTokens { .. }
             | TileAaDialect::ProgramId { .. }

@@ -1,14 +1,16 @@
 //! Ops of `tileaa`.
 
-use crate::core::Value;
+use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::ArithOp;
+use crate::dialects::fold_rules::Fold;
 use crate::dialects::memory::{MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
+use crate::literal::Literal;
 
 crate::dialect! {
-    /// Memory, tokens and the grid. Memory ops are ordered by tokens only, not by program order. Their `access`, set
+    /// Memory, reductions, tokens and the grid. Memory ops are ordered by tokens only, not by program order. Their `access`, set
     /// by `select_atoms`, is the number of elements that they can move at once.
     pub enum TileAaDialect: "tileaa" {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
@@ -38,6 +40,17 @@ crate::dialect! {
             pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, access: Option<Widest>
         } -> 1, Writes(Global), Free;
+        /// Reduces along an axis, which the results lack. The body takes the accumulated value of each operand, then
+        /// the next element of each, and yields the combinations; it is associative, and the order of combination is
+        /// unspecified.
+        Reduce "reduce" { operands: Vec<Value>, axis: u32, identities: Vec<Literal>, body: Region } -> *, Regions, Free [expensive];
+        /// Inclusive scan along an axis, with a body like that of `tileaa.reduce`; from the last element on if
+        /// `reverse`.
+        Scan "scan" {
+            operands: Vec<Value>, axis: u32, reverse: Flag, identities: Vec<Literal>, body: Region
+        } -> *, Regions, Free [expensive];
+        /// Ends the body of a reduction or a scan.
+        Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.
@@ -58,7 +71,36 @@ crate::language_ops! {
         Scf(ScfOp),
         /// Shapes.
         Tile(TileOp),
-        /// Memory, tokens and the grid.
+        /// Memory, reductions, tokens and the grid.
         TileAa(TileAaDialect),
+    }
+}
+
+impl TileAaDialect {
+    /// The common parts of a reduction or a scan; `None` for other ops.
+    pub fn fold(&self) -> Option<Fold<'_>> {
+        let (Self::Reduce {
+            operands,
+            axis,
+            identities,
+            body,
+        }
+        | Self::Scan {
+            operands,
+            axis,
+            identities,
+            body,
+            ..
+        }) = self
+        else {
+            return None;
+        };
+        Some(Fold {
+            operands,
+            axis: *axis,
+            identities,
+            body: *body,
+            end: "tileaa.yield",
+        })
     }
 }

@@ -70,6 +70,18 @@ impl TileAaType {
         }
     }
 
+    /// The type of a tile without one of its axes and without facts; of another value the type without facts.
+    #[must_use]
+    pub fn without_axis(&self, axis: usize) -> Self {
+        match &self.kind {
+            TileAaKind::Tile { shape, element } => {
+                let kept = shape.iter().enumerate().filter(|(i, _)| *i != axis);
+                Self::tile(&kept.map(|(_, &n)| n).collect::<Vec<_>>(), *element)
+            }
+            TileAaKind::Scalar(_) | TileAaKind::Memref(_) | TileAaKind::Token => self.bare(),
+        }
+    }
+
     /// The memref, if it is one.
     pub fn memref(&self) -> Option<&Memref> {
         match &self.kind {

@@ -7,6 +7,7 @@ use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
 use crate::core::{Body, Func, OpData, Origin, Problems, ValueType};
 use crate::dialects::arith::{self, ArithOp};
+use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::{MemoryRules, MemoryType};
 use crate::dialects::scf;
@@ -31,6 +32,10 @@ pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
         },
         &is_integer,
     );
+    verify_ends(body, problems, "tileaa.yield", |op| match op {
+        TileAaOp::TileAa(own) => own.fold().map(|fold| fold.body),
+        _ => None,
+    });
     for id in body.walk() {
         let op = body.op(id);
         match &op.kind {
@@ -73,7 +78,30 @@ impl MemoryType for TileAaType {
     }
 }
 
+/// The type of the result of a reduction or a scan for an operand of this type.
+fn folded(operand: &TileAaType, own: &TileAaDialect) -> TileAaType {
+    match own {
+        TileAaDialect::Reduce { axis, .. } => operand.without_axis(*axis as usize),
+        _ => operand.bare(),
+    }
+}
+
 fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, problems: &mut Problems) {
+    if let Some(fold) = own.fold() {
+        let results = op.results().map(|result| body.ty(result).bare());
+        let checked = check_fold(body, &fold).and_then(|()| {
+            let wanted = fold.operands.iter().map(|&value| folded(body.ty(value), own));
+            if results.eq(wanted) {
+                return Ok(());
+            }
+            let message = "a reduction gives each operand without the axis, a scan tiles of their types";
+            Err((Code::TypeMismatch, message.to_owned()))
+        });
+        if let Err((code, message)) = checked {
+            problems.error(op.origin, code, message);
+        }
+        return;
+    }
     let mut rules = MemoryRules { body, op, problems };
     match own {
         TileAaDialect::Memref {
@@ -122,6 +150,8 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             rules.scatter(*pointers, *value, *mask, *after, 0);
             rules.widest(access.as_ref(), *value);
         }
+        // Checked above; where a body ends, with the body.
+        TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } | TileAaDialect::Yield { .. } => {}
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),

@@ -14,7 +14,7 @@ mod spec;
 mod types;
 pub(crate) mod verify;
 
-use tilewright_layouts::Dim;
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use crate::core::{Func, Language, Problems, ValueType};
 
@@ -75,6 +75,13 @@ pub fn reduced_type(ty: &TileAsType, axis: usize) -> Option<TileAsType> {
     if layout.shape().len() == 1 {
         return (axis == 0).then_some(TileAsType::Scalar(element));
     }
-    let layout = layout.slice(axis).ok()?.remove_axis(axis).ok()?;
-    Some(TileAsType::tile(element, layout.drop_copies(Dim::Register)))
+    Some(TileAsType::tile(element, reduced_layout(layout, axis).ok()?))
+}
+
+/// The layout of a tile reduced along one of several axes: every element is in the threads that held a row of it.
+///
+/// # Errors
+/// There is no such axis.
+pub fn reduced_layout(layout: &LinearLayout, axis: usize) -> Result<LinearLayout, LayoutError> {
+    Ok(layout.slice(axis)?.remove_axis(axis)?.drop_copies(Dim::Register))
 }

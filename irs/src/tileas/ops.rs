@@ -3,6 +3,7 @@
 use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
+use crate::dialects::fold_rules::Fold;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Padding, TileAt};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
@@ -87,14 +88,16 @@ crate::dialect! {
         /// Waits for an asynchronous product, until at most `in_flight` later ones are pending. Yields the product.
         DotWait "dot_wait" { product: Value, in_flight: u32 } -> 1, Updates(Shared, Tensor, Barrier), Free [convergent];
         /// Reduces along an axis, which the results lack. The body takes the accumulated value of each operand, then
-        /// the next element of each, and yields the combinations; the order of combination is unspecified.
+        /// the next element of each, and yields the combinations; it is associative, and the order of combination is
+        /// unspecified.
         Reduce "reduce" {
             operands: Vec<Value>, axis: u32, identities: Vec<Literal>, atom: ReduceAtom, body: Region
-        } -> *, Regions + Updates(Shared), Free [convergent, expensive];
-        /// Inclusive scan along an axis, with a body like that of `tileas.reduce`.
+        } -> *, Regions, Free [convergent, expensive];
+        /// Inclusive scan along an axis, with a body like that of `tileas.reduce`; from the last element on if
+        /// `reverse`.
         Scan "scan" {
             operands: Vec<Value>, axis: u32, reverse: Flag, identities: Vec<Literal>, atom: ReduceAtom, body: Region
-        } -> *, Regions + Updates(Shared), Free [convergent, expensive];
+        } -> *, Regions, Free [convergent, expensive];
         /// Ends the body of a reduction or a scan.
         Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
 
@@ -199,5 +202,33 @@ impl TileAsDialect {
             }),
             _ => None,
         }
+    }
+
+    /// The common parts of a reduction or a scan; `None` for other ops.
+    pub fn fold(&self) -> Option<Fold<'_>> {
+        let (Self::Reduce {
+            operands,
+            axis,
+            identities,
+            body,
+            ..
+        }
+        | Self::Scan {
+            operands,
+            axis,
+            identities,
+            body,
+            ..
+        }) = self
+        else {
+            return None;
+        };
+        Some(Fold {
+            operands,
+            axis: *axis,
+            identities,
+            body: *body,
+            end: "tileas.yield",
+        })
     }
 }

@@ -75,6 +75,44 @@ impl LinearLayout {
         zero.fold(0, |mask, (bit, _)| mask | 1 << bit)
     }
 
+    /// The position bits that move along an axis, the one with the smallest step first: bit `k` of the coordinate is
+    /// bit `n` of the in-dimension `dim` if entry `k` is `(dim, n)`. `None` if the axis is not so plain: if a position
+    /// bit moves along another axis too, or several of them flip the same bit of the coordinate.
+    ///
+    /// ```
+    /// # use tilewright_layouts::{Dim, LinearLayout};
+    /// let bases = [
+    ///     (Dim::Register, vec![vec![0, 1], vec![0, 4]]),
+    ///     (Dim::Lane, vec![vec![0, 2], vec![1, 0]]),
+    /// ];
+    /// let layout = LinearLayout::from_parts(&bases, &[2, 8])?;
+    /// let (register, lane) = (Dim::Register, Dim::Lane);
+    /// assert_eq!(layout.bits_along(1), Some(vec![(register, 0), (lane, 0), (register, 1)]));
+    /// assert_eq!(layout.bits_along(0), Some(vec![(lane, 1)]));
+    /// # Ok::<(), tilewright_layouts::LayoutError>(())
+    /// ```
+    pub fn bits_along(&self, axis: usize) -> Option<Vec<(Dim, u32)>> {
+        let size = self.shape().get(axis).copied()?;
+        let mut along = vec![None; size.ilog2() as usize];
+        for (dim, _) in self.in_dims() {
+            for (bit, basis) in (0..).zip(self.bases(dim)) {
+                let step = basis.get(axis).copied().unwrap_or(0);
+                if step == 0 {
+                    continue;
+                }
+                let alone = basis
+                    .iter()
+                    .enumerate()
+                    .all(|(other, &n)| other == axis || n == 0);
+                let place = along.get_mut(step.ilog2() as usize)?;
+                if !alone || !step.is_power_of_two() || place.replace((dim, bit)).is_some() {
+                    return None;
+                }
+            }
+        }
+        along.into_iter().collect()
+    }
+
     /// Checks that two layouts have the same out-dimensions.
     ///
     /// # Errors

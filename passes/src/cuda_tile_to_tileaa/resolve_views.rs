@@ -17,6 +17,7 @@
 mod arithmetic;
 mod assumptions;
 mod control_flow;
+mod folds;
 mod hints;
 mod memory;
 mod pass;
@@ -44,6 +45,7 @@ pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileA
         splats: FxHashMap::default(),
         dominated_from: 0,
         idle: assumptions::idle_strides(&func.body),
+        fold_ends: FxHashSet::default(),
         reported: FxHashSet::default(),
         problems: Vec::new(),
     };

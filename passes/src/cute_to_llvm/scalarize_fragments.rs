@@ -15,15 +15,15 @@ use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredTy
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
-use tilewright_irs::element::ElementType;
-use tilewright_irs::isa::Special;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::isa::{Shuffle, Special};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
 
-use super::emit::{Cx, I32, unsupported};
+use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
 use super::state::ScalarizeFragments;
-use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_warp};
+use super::{lower_addresses, lower_algebra, lower_barriers, lower_memory, lower_shuffles, lower_warp};
 
 /// Lowers the code of one thread; see [the module](self).
 pub fn scalarize_fragments(func: &Func<CuteDesugared>) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
@@ -283,6 +283,14 @@ impl ScalarizeFragments {
             GpuOp::GridDim { axis } => {
                 use Special::{NctaidX, NctaidY, NctaidZ};
                 cx.value(special(axes(*axis, [NctaidX, NctaidY, NctaidZ])), I32)
+            }
+            GpuOp::ShuffleXor { value, mask } => {
+                let lane = constant(cx, Literal::new(ScalarType::I32, u64::from(*mask)));
+                return lower_shuffles::shuffle(cx, id, *value, Shuffle::Bfly, lane);
+            }
+            GpuOp::ShuffleIdx { value, lane } => {
+                let lane = cx.one(*lane);
+                return lower_shuffles::shuffle(cx, id, *value, Shuffle::Idx, lane);
             }
             GpuOp::BarrierArrive { id, threads } => {
                 lower_barriers::arrive_named(cx, *id, *threads);

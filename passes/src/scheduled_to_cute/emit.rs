@@ -129,6 +129,11 @@ impl Emit<'_> {
         }
     }
 
+    pub(super) fn or(&mut self, lhs: Value, rhs: Value) -> Value {
+        let ty = self.0.ty(lhs).clone();
+        self.0.value(ArithOp::OrI { lhs, rhs }, ty)
+    }
+
     pub(super) fn xor(&mut self, lhs: Value, rhs: Value) -> Value {
         let ty = self.0.ty(lhs).clone();
         self.0.value(ArithOp::XorI { lhs, rhs }, ty)

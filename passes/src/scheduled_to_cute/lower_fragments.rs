@@ -25,7 +25,7 @@ use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
 use super::{
     address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, move_matrices,
-    pipes, products, reductions, shape_ops,
+    pipes, products, reductions, scans, shape_ops,
 };
 
 /// Lowers tiles to fragments; see [the module](self).
@@ -357,20 +357,25 @@ impl LowerFragments {
                 convert_layouts::slice(cx, id, *source, offsets)
             }
             TileAsDialect::Concat { parts, axis } => convert_layouts::concat(cx, id, parts, *axis, agent),
-            TileAsDialect::Reduce {
-                operands,
-                axis,
-                atom: ReduceAtom::Thread,
-                body,
-                ..
-            } => reductions::in_thread(self, cx, id, operands, *axis, *body),
+            TileAsDialect::Reduce { atom, .. } | TileAsDialect::Scan { atom, .. }
+                if *atom > ReduceAtom::Shuffle =>
+            {
+                let message = format!("`{}` of scope `{atom}`: run `split_reductions` first", op.name());
+                Err(unsupported(cx.origin(), message))
+            }
+            TileAsDialect::Reduce { .. } => match op.fold() {
+                Some(fold) => reductions::in_warp(self, cx, id, &fold, agent),
+                None => Ok(()),
+            },
+            TileAsDialect::Scan { reverse, .. } => match op.fold() {
+                Some(fold) => scans::in_warp(self, cx, id, &fold, reverse.0, agent),
+                None => Ok(()),
+            },
             // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
             TileAsDialect::Reinterpret { .. }
             | TileAsDialect::CopyOut { .. }
             | TileAsDialect::DotWait { .. }
-            | TileAsDialect::Reduce { .. }
-            | TileAsDialect::Scan { .. }
             | TileAsDialect::AtomicRmw { .. }
             | TileAsDialect::AtomicCas { .. }
             | TileAsDialect::AtomicTile { .. }

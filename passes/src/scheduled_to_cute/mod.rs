@@ -7,6 +7,7 @@ mod convert_layouts;
 mod copy_async;
 mod copy_buffers;
 mod emit;
+mod folds;
 mod gather_scatter;
 pub mod lower_fragments;
 mod move_matrices;
@@ -14,6 +15,7 @@ mod pipes;
 mod placement;
 mod products;
 mod reductions;
+mod scans;
 mod shape_ops;
 mod shared_offsets;
 

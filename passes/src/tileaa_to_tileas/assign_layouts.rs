@@ -8,6 +8,8 @@
 //! - the operand of `tile.reshape` and `tile.permute` has the result's layout, reshaped or permuted back; the operand
 //!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without replicated registers
 //!   (`slice`, then `drop_copies(Register)`): none of them moves an element to another thread;
+//! - all operands of a reduction have the same layout, and its results that layout without the axis; a scan's operands
+//!   and results have one layout;
 //! - a tile that an op needs in another layout than its own is converted right before the op;
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
 //! - unused tiles computed from scalars alone are removed, and so are all facts.
@@ -17,6 +19,7 @@
 //! than there are threads (E0503): several threads would load each element, and might disagree.
 
 mod accesses;
+mod folds;
 mod groups;
 mod homes;
 mod settle;
@@ -467,6 +470,39 @@ impl<'a> Rewrite<'a> {
                 scope: *scope,
                 latency: *latency,
                 atom: self.atom(id, false, layout)?,
+            },
+            TileAaDialect::Reduce { identities, .. } | TileAaDialect::Scan { identities, .. } => {
+                let (Some(fold), Some(folded)) = (own.fold(), layouts.fold(id)) else {
+                    return Err(self.bug("a reduction has no layout"));
+                };
+                let operands = fold
+                    .operands
+                    .iter()
+                    .map(|&v| self.value(v, Some(&folded.operands)));
+                let operands = operands.collect::<Result<Vec<_>, _>>()?;
+                let (axis, identities, atom) = (fold.axis, identities.clone(), folded.atom);
+                let body = self.region(fold.body)?;
+                let new = match own {
+                    TileAaDialect::Scan { reverse, .. } => TileAsDialect::Scan {
+                        operands,
+                        axis,
+                        reverse: *reverse,
+                        identities,
+                        atom,
+                        body,
+                    },
+                    _ => TileAsDialect::Reduce {
+                        operands,
+                        axis,
+                        identities,
+                        atom,
+                        body,
+                    },
+                };
+                return self.finish(id, new.into(), |_| folded.results.as_ref());
+            }
+            TileAaDialect::Yield { values } => TileAsDialect::Yield {
+                values: self.scalars(values)?,
             },
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {

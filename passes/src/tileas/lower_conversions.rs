@@ -11,7 +11,7 @@
 //! ```
 //!
 //! with the memory layout and the vector widths that take the fewest shared-memory cycles ([`SharedRoundTrip`]).
-//! Pointers are copied as integers.
+//! Pointers are copied as integers, integers below 8 bits as bytes.
 //!
 //! A tile that is larger than the shared memory of a block is copied in slices, boxes that split the highest
 //! coordinates of some axes: axes along which a thread of the source holds elements of both sides, so that all
@@ -25,7 +25,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
-use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileas::atoms::{Ld, St};
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
@@ -91,6 +91,20 @@ impl Lower {
                 let source = self.numbers(cx, source, ScalarType::I64, from, to)?;
                 let ty = TileAsType::tile(pointer, to.clone());
                 Ok(cx.value(ArithOp::IntToPtr { source }, ty))
+            }
+            Some(narrow @ ElementType::Scalar(scalar)) if scalar.is_int() && scalar.bytes().is_none() => {
+                let (byte, signedness) = (ScalarType::I8, Signedness::Unsigned);
+                let ty = cx.ty(tile).with_element(ElementType::Scalar(byte));
+                let source = cx.value(
+                    ArithOp::ExtI {
+                        source: tile,
+                        signedness,
+                    },
+                    ty,
+                );
+                let source = self.numbers(cx, source, byte, from, to)?;
+                let ty = TileAsType::tile(narrow, to.clone());
+                Ok(cx.value(ArithOp::TruncI { source }, ty))
             }
             Some(ElementType::Scalar(scalar)) => self.numbers(cx, tile, scalar, from, to),
             None => Ok(tile),

@@ -3,11 +3,13 @@
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::{Allowed, Refusal, needs};
+use crate::core::{Effects, FieldEffects, Resource};
 use crate::ptx::Target;
 
 crate::keywords! {
-    /// The scope of a reduction; each includes the ones before it.
-    pub enum ReduceAtom {
+    /// The scope of a reduction or a scan; each includes the ones before it. The wider ones use shared memory, which
+    /// they write.
+    pub enum ReduceAtom: FieldEffects {
         /// Within each thread, which holds the whole axis.
         Thread = "thread",
         /// Between the lanes of a warp. (PTX ISA, `shfl.sync`.)
@@ -16,6 +18,16 @@ crate::keywords! {
         Shared = "shared",
         /// Between the blocks of a cluster. (PTX ISA, distributed shared memory; sm_90 and later.)
         Cluster = "cluster",
+    }
+}
+
+impl FieldEffects for ReduceAtom {
+    const EFFECTS: Effects = Effects::updates(Resource::Shared);
+    fn refine(&self, effects: Effects) -> Effects {
+        match self {
+            Self::Thread | Self::Shuffle => effects.without(Resource::Shared),
+            Self::Shared | Self::Cluster => effects,
+        }
     }
 }
 
@@ -37,7 +49,22 @@ impl ReduceAtom {
         }
     }
 
-    /// Checks whether the scope covers all elements along the axis.
+    /// Whether each register, lane, warp or block either moves along the axis alone or not at all along it.
+    pub fn takes(layout: &LinearLayout, axis: usize) -> bool {
+        layout.bits_along(axis).is_some()
+    }
+
+    /// Whether, moreover, a thread holds consecutive elements along the axis, as do the lanes of a warp, in order, and
+    /// the warps: what a scan takes.
+    pub fn takes_in_order(layout: &LinearLayout, axis: usize) -> bool {
+        // In a thread any register may be the next one.
+        let place = |&(dim, bit): &(Dim, u32)| (dim, if dim == Dim::Register { 0 } else { bit });
+        layout
+            .bits_along(axis)
+            .is_some_and(|bits| bits.is_sorted_by_key(place))
+    }
+
+    /// Checks whether the scope covers all elements along the axis, and whether it [takes](Self::takes) the layout.
     ///
     /// # Errors
     /// It does not cover those in other lanes, warps or blocks, or the target has no clusters.
@@ -47,10 +74,33 @@ impl ReduceAtom {
             let message = format!("`{self}` does not reach all of axis {axis}, `{least}` does: `{layout}`");
             return Err(Refusal::layout(message));
         }
+        if !Self::takes(layout, axis) {
+            let message = format!(
+                "along axis {axis}, a register, lane or warp moves along another axis too, or by what another one moves: \
+                 `{layout}`"
+            );
+            return Err(Refusal::layout(message));
+        }
         match self {
             Self::Thread | Self::Shuffle | Self::Shared => Ok(()),
             Self::Cluster => needs("cluster", target, target.sm >= 90, "sm_90 or later"),
         }
+    }
+
+    /// Checks the layout for a scan, which takes the elements [in order](Self::takes_in_order).
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check), or another order.
+    pub fn check_scan(self, target: Target, layout: &LinearLayout, axis: usize) -> Allowed {
+        self.check(target, layout, axis)?;
+        if Self::takes_in_order(layout, axis) {
+            return Ok(());
+        }
+        let message = format!(
+            "a scan along axis {axis} takes consecutive elements in each thread, then in the lanes of a warp, then in \
+             warps, in order: `{layout}`"
+        );
+        Err(Refusal::layout(message))
     }
 
     /// The cost of a reduction along the axis for one warp: an op for each element, some cycles for each exchange,

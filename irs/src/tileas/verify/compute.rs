@@ -1,16 +1,16 @@
 //! Rules of layout conversions, products, reductions, prints and assertions.
 
 use tilewright_diagnostics::Code;
+use tilewright_layouts::LinearLayout;
 
 use super::{Checked, Refusal, Rules, want};
-use crate::core::{Language, Region, Value, ValueType};
+use crate::core::{Language, Value, ValueType};
 use crate::dialects::arith::Signedness;
+use crate::dialects::fold_rules::{Fold, check_fold};
 use crate::dialects::tile_rules::ShapedType;
 use crate::element::ElementType;
-use crate::literal::Literal;
 use crate::tileas::atoms::{Completion, Place, ProductAtom, ProductUse, ReduceAtom};
 use crate::tileas::movement::{concat_registers, slice_registers};
-use crate::tileas::ops::TileAsDialect;
 use crate::tileas::reduced_type;
 use crate::tileas::types::{Pending, TileAsType};
 
@@ -141,74 +141,30 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
     }
 
     /// Rules common to reductions and scans.
-    pub(super) fn combined(
-        &self,
-        operands: &[Value],
-        axis: u32,
-        identities: &[Literal],
-        atom: ReduceAtom,
-        region: Region,
-    ) -> Checked {
-        let Some(&first) = operands.first() else {
-            return want(false, Code::OperandCount, "at least one tile is combined");
-        };
-        let Some(layout) = self.ty(first).layout() else {
-            return want(false, Code::OperandType, "tiles are combined along an axis");
-        };
-        let rank = layout.shape().len();
+    pub(super) fn combined(&self, fold: &Fold<'_>) -> Result<&LinearLayout, Refusal> {
+        let layouts = fold.operands.iter().map(|&value| self.ty(value).layout());
+        let first = layouts.clone().next().flatten();
         want(
-            (axis as usize) < rank,
-            Code::AttributeValue,
-            format!("a tile of {rank} axes has no axis {axis}"),
-        )?;
-        want(
-            operands
-                .iter()
-                .all(|&value| self.ty(value).layout() == Some(layout)),
+            layouts.clone().any(|layout| layout.is_none()) || layouts.clone().all(|layout| layout == first),
             Code::BadLayout,
             "tiles that are combined together have one layout",
         )?;
-        let elements: Vec<Option<ElementType>> = operands.iter().map(|&v| self.ty(v).element()).collect();
-        let literals = identities
-            .iter()
-            .map(|literal| Some(ElementType::Scalar(literal.ty)));
-        want(
-            literals.eq(elements.iter().copied()),
-            Code::AttributeValue,
-            "there is one identity for each operand, in its element type",
-        )?;
-        let scalars: Vec<TileAsType> = elements
-            .iter()
-            .copied()
-            .flatten()
-            .map(TileAsType::Scalar)
-            .collect();
-        let Some(block) = self.body.only_block(region) else {
-            return want(false, Code::RegionCount, "what combines is one block");
-        };
-        let args = self.body.block(block).args.iter().map(|&arg| self.ty(arg));
-        want(
-            args.eq(scalars.iter().chain(&scalars)),
-            Code::BlockArguments,
-            "what combines takes what was combined so far of each operand, then an element of each",
-        )?;
-        let yields = self
-            .body
-            .terminator(block)
-            .map(|end| yielded::<L>(self.body, end));
-        want(
-            yields.flatten().is_some_and(|types| types == scalars),
-            Code::TypeMismatch,
-            "what combines yields one element for each operand",
-        )?;
-        atom.check(self.attrs.target, layout, axis as usize)
+        check_fold(self.body, fold).map_err(|(code, message)| Refusal { code, message })?;
+        first.ok_or_else(|| Refusal {
+            code: Code::OperandType,
+            message: "tiles are combined along an axis".to_owned(),
+        })
     }
 
-    pub(super) fn reduced(&self, operands: &[Value], axis: u32) -> Checked {
+    pub(super) fn reduced(&self, fold: &Fold<'_>, atom: ReduceAtom) -> Checked {
+        let axis = fold.axis as usize;
+        let layout = self.combined(fold)?;
+        atom.check(self.attrs.target, layout, axis)?;
         let results: Vec<TileAsType> = self.op.results().map(|value| self.ty(value).clone()).collect();
-        let wanted: Option<Vec<TileAsType>> = operands
+        let wanted: Option<Vec<TileAsType>> = fold
+            .operands
             .iter()
-            .map(|&value| reduced_type(self.ty(value), axis as usize))
+            .map(|&value| reduced_type(self.ty(value), axis))
             .collect();
         want(
             wanted.is_some_and(|wanted| wanted == results),
@@ -217,10 +173,12 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
         )
     }
 
-    pub(super) fn scanned(&self, operands: &[Value]) -> Checked {
+    pub(super) fn scanned(&self, fold: &Fold<'_>, atom: ReduceAtom) -> Checked {
+        let layout = self.combined(fold)?;
+        atom.check_scan(self.attrs.target, layout, fold.axis as usize)?;
         let results = self.op.results().map(|value| self.ty(value));
         want(
-            results.eq(operands.iter().map(|&value| self.ty(value))),
+            results.eq(fold.operands.iter().map(|&value| self.ty(value))),
             Code::TypeMismatch,
             "a scan gives tiles of the types of its operands",
         )
@@ -241,15 +199,4 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
             "elements are printed",
         )
     }
-}
-
-/// The operand types of a region's `tileas.yield`.
-fn yielded<L: Language<Type = TileAsType>>(
-    body: &crate::core::Body<L>,
-    end: crate::core::OpId,
-) -> Option<Vec<TileAsType>> {
-    use crate::core::Operation;
-    let op = &body.op(end).kind;
-    let name = TileAsDialect::Yield { values: Vec::new() }.name();
-    (op.name() == name).then(|| op.operand_list().iter().map(|&v| body.ty(v).clone()).collect())
 }

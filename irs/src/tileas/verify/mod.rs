@@ -14,6 +14,7 @@ use super::ops::TileAsDialect;
 use super::types::TileAsType;
 use crate::core::{Body, Language, OpData, OpId, Origin, Problems, Value};
 use crate::dialects::arith::{self, ArithOp};
+use crate::dialects::fold_rules::verify_ends;
 use crate::dialects::memory_rules::MemoryRules;
 use crate::dialects::scf::{self, ScfOp};
 use crate::dialects::tile::TileOp;
@@ -61,6 +62,10 @@ pub(crate) fn verify<L: Language<Type = TileAsType>>(
             }
         }
     }
+    verify_ends(body, problems, "tileas.yield", |op| match part(op) {
+        Part::TileAs(own) => own.fold().map(|fold| fold.body),
+        _ => None,
+    });
     for id in body.walk() {
         let op = body.op(id);
         match part(&op.kind) {
@@ -225,25 +230,10 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 atom,
             } => self.dot([*a, *b, *acc], [*signedness_a, *signedness_b], atom),
             TileAsDialect::DotWait { product, .. } => self.dot_wait(*product),
-            TileAsDialect::Reduce {
-                operands,
-                axis,
-                identities,
-                atom,
-                body,
-            } => self
-                .combined(operands, *axis, identities, *atom, *body)
-                .and_then(|()| self.reduced(operands, *axis)),
-            TileAsDialect::Scan {
-                operands,
-                axis,
-                identities,
-                atom,
-                body,
-                ..
-            } => self
-                .combined(operands, *axis, identities, *atom, *body)
-                .and_then(|()| self.scanned(operands)),
+            TileAsDialect::Reduce { atom, .. } => {
+                own.fold().map_or(Ok(()), |fold| self.reduced(&fold, *atom))
+            }
+            TileAsDialect::Scan { atom, .. } => own.fold().map_or(Ok(()), |fold| self.scanned(&fold, *atom)),
             TileAsDialect::Assert { condition, .. } => self.assertion(*condition),
             TileAsDialect::Print { values, .. } => self.printed(values),
             TileAsDialect::Barrier {} | TileAsDialect::Yield { .. } => Ok(()),

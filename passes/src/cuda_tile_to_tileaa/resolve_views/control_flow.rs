@@ -61,6 +61,9 @@ impl Pass {
             }
             ControlOp::Yield { operands } => {
                 let values = all(cx, operands);
+                if self.fold_ends.contains(&id) {
+                    return Self::replace(cx, id, TileAaDialect::Yield { values });
+                }
                 Self::replace(cx, id, ScfOp::Yield { values })
             }
             ControlOp::Continue { operands } => {

@@ -36,6 +36,8 @@ pub(super) struct Pass {
     pub(super) dominated_from: usize,
     /// Assumed values on which no address depends.
     pub(super) idle: FxHashSet<Value>,
+    /// The ops that end the body of a reduction or a scan.
+    pub(super) fold_ends: FxHashSet<OpId>,
     /// The element types that were reported.
     pub(super) reported: FxHashSet<ScalarType>,
     pub(super) problems: Vec<Problem>,

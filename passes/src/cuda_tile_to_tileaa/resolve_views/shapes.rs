@@ -1,10 +1,10 @@
 //! Ops on whole tiles. A scalar that is broadcast in several steps becomes one splat.
 
-use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_irs::core::{Flag, OpId, Translated, Value};
 use tilewright_irs::cuda_tile::ShapeOp;
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::TileAaType;
+use tilewright_irs::tileaa::{TileAaDialect, TileAaType};
 
 use super::pass::{Lowering, Pass};
 
@@ -47,6 +47,44 @@ impl Pass {
                     no: cx.one(*val_if_false),
                 };
                 Self::replace(cx, id, lowered)
+            }
+            ShapeOp::Reduce {
+                operands,
+                dim,
+                identities,
+                body,
+            } => {
+                let folded = self.fold(cx, operands, *dim, identities, *body, name)?;
+                Self::replace(
+                    cx,
+                    id,
+                    TileAaDialect::Reduce {
+                        operands: folded.operands,
+                        axis: folded.axis,
+                        identities: folded.identities,
+                        body: folded.body,
+                    },
+                )
+            }
+            ShapeOp::Scan {
+                operands,
+                dim,
+                reverse,
+                identities,
+                body,
+            } => {
+                let folded = self.fold(cx, operands, *dim, identities, *body, name)?;
+                Self::replace(
+                    cx,
+                    id,
+                    TileAaDialect::Scan {
+                        operands: folded.operands,
+                        axis: folded.axis,
+                        reverse: Flag(*reverse),
+                        identities: folded.identities,
+                        body: folded.body,
+                    },
+                )
             }
             ShapeOp::Assume { value, predicate } => self.assume(cx, id, *value, predicate),
             _ => Self::unsupported_op(name),

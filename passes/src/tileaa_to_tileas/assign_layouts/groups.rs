@@ -1,6 +1,6 @@
 //! Groups tiles that must share a layout (union-find).
 //!
-//! The tiles of an elementwise op, of a gather or scatter, and those that control flow passes to each other form a
+//! The tiles of an elementwise op, of a gather or scatter, the operands of a reduction or scan, its results, and those that control flow passes to each other form a
 //! group. Tiles computed from scalars alone are in no group: they are floating.
 
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
@@ -34,6 +34,8 @@ pub(super) struct Groups<'a> {
     pub(super) memory: Vec<OpId>,
     /// Shape ops whose operand is not floating, in textual order.
     pub(super) relations: Vec<OpId>,
+    /// Reductions and scans, in textual order.
+    pub(super) folds: Vec<OpId>,
     pub(super) passed: SideTable<OpId, Vec<Value>>,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Groups<'a> {
             anchored: body.value_table(),
             memory: Vec::new(),
             relations: Vec::new(),
+            folds: Vec::new(),
             passed: SideTable::new(body.op_count()),
         }
     }
@@ -139,7 +142,12 @@ impl<'a> Groups<'a> {
                     _ => operands.iter().for_each(|&v| self.unite(v, result)),
                 }
             }
-            TileAaOp::TileAa(own) => self.memory_op(id, own),
+            TileAaOp::TileAa(own) => {
+                self.memory_op(id, own);
+                if let Some(fold) = own.fold() {
+                    self.region(fold.body, &mut Vec::new());
+                }
+            }
         }
     }
 
@@ -179,6 +187,18 @@ impl<'a> Groups<'a> {
                         self.unite(*a, *b);
                     }
                 }
+            }
+            TileAaDialect::Reduce { operands, .. } | TileAaDialect::Scan { operands, .. } => {
+                let anchored: Vec<Value> = operands
+                    .iter()
+                    .copied()
+                    .filter(|&v| self.is_anchored(v))
+                    .collect();
+                let results: Vec<Value> = op.results().collect();
+                for list in [anchored, results] {
+                    self.unite_lists(&list, list.get(1..).unwrap_or_default());
+                }
+                self.folds.push(id);
             }
             _ => {}
         }

@@ -13,6 +13,7 @@ use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaOp};
 use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::accesses::Access;
+use super::folds::FoldLayouts;
 use super::groups::Groups;
 use super::settle::{cheapest_access, settle};
 use super::tiles::{default_layout, is_tile, operand_layout, wrong};
@@ -24,6 +25,8 @@ pub(super) struct Layouts {
     tiles: SideTable<Value, LinearLayout>,
     /// The layout of the data of a memory op.
     access: SideTable<OpId, LinearLayout>,
+    /// The layouts of reductions and scans.
+    folds: SideTable<OpId, FoldLayouts>,
     /// For ops that pass values through control flow: the value to which each operand is passed.
     passed: SideTable<OpId, Vec<Value>>,
 }
@@ -37,6 +40,11 @@ impl Layouts {
     /// The layout of the data of a memory op; `None` for a single element.
     pub(super) fn access(&self, op: OpId) -> Option<&LinearLayout> {
         self.access.get(op)
+    }
+
+    /// The layouts of a reduction or scan.
+    pub(super) fn fold(&self, op: OpId) -> Option<&FoldLayouts> {
+        self.folds.get(op)
     }
 
     /// For an op that passes values through control flow, the value to which each of them is passed.
@@ -85,6 +93,7 @@ impl<'a> Wants<'a> {
             layouts: Layouts {
                 tiles,
                 access: SideTable::new(body.op_count()),
+                folds: SideTable::new(body.op_count()),
                 passed: groups.passed.clone(),
             },
             definitions: body.definitions(),
@@ -165,7 +174,10 @@ impl<'a> Wants<'a> {
                     }
                 }
             }
-            TileAaOp::TileAa(_) => {
+            TileAaOp::TileAa(own) => {
+                if own.fold().is_some() {
+                    return self.fold(id);
+                }
                 let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) else {
                     return Ok(());
                 };
@@ -185,6 +197,24 @@ impl<'a> Wants<'a> {
                 }
                 self.layouts.access.set(id, layout);
             }
+        }
+        Ok(())
+    }
+
+    /// A reduction or scan uses the layout of its operands, or one that it takes.
+    fn fold(&mut self, id: OpId) -> Result<(), Diagnostic<Origin>> {
+        let body = self.groups.body;
+        let op = body.op(id);
+        let mut operands = op.kind.operand_list().into_iter();
+        let home = operands
+            .find(|&v| self.groups.is_anchored(v))
+            .and_then(|v| self.layouts.of(v));
+        let folded = FoldLayouts::of(body, op, home, self.num_warps).map_err(|e| wrong(op.origin, &e))?;
+        if let Some(folded) = folded {
+            for value in op.kind.operand_list() {
+                self.want(value, &folded.operands);
+            }
+            self.layouts.folds.set(id, folded);
         }
         Ok(())
     }

@@ -1,17 +1,18 @@
 //! Chooses the layout of each group of tiles.
 //!
 //! Groups are processed one after the other, the largest first, those related to a processed one (through a
-//! broadcast, a reshape, a permutation) before others. A group's candidates are the layouts that its memory ops
-//! prefer and those that its processed neighbours suggest; the one with the lowest cost of memory traffic and
-//! conversions is chosen.
+//! broadcast, a reshape, a permutation, a reduction) before others. A group's candidates are the layouts that its memory
+//! ops prefer, that its reductions take, and those that its processed neighbours suggest; the one with the lowest cost of
+//! memory traffic, reductions and conversions is chosen.
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, Value};
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa};
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::accesses::Access;
+use super::folds::FoldLayouts;
 use super::groups::Groups;
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
@@ -34,6 +35,7 @@ pub(super) fn settle(
                 shape: ty.shape().unwrap_or_default().to_vec(),
                 memory: Vec::new(),
                 relations: Vec::new(),
+                folds: Vec::new(),
                 near: false,
             });
         }
@@ -53,6 +55,16 @@ pub(super) fn settle(
         for value in ends.filter(|&v| groups.is_anchored(v)) {
             if let Some(group) = members.get_mut(&groups.root(value)) {
                 group.relations.push(id);
+            }
+        }
+    }
+    for &id in &groups.folds {
+        let op = body.op(id);
+        // The operands are in one group, the results in another.
+        for values in [op.kind.operand_list().to_vec(), op.results().collect()] {
+            let anchor = values.into_iter().find(|&v| groups.is_anchored(v));
+            if let Some(group) = anchor.and_then(|v| members.get_mut(&groups.root(v))) {
+                group.folds.push(id);
             }
         }
     }
@@ -76,7 +88,7 @@ pub(super) fn settle(
             num_warps,
         }
         .choose(group)?;
-        let relations = group.relations.clone();
+        let relations = [group.relations.clone(), group.folds.clone()].concat();
         settled.insert(next, layout);
         for id in relations {
             let op = body.op(id);
@@ -94,6 +106,8 @@ struct Group {
     shape: Vec<u32>,
     memory: Vec<OpId>,
     relations: Vec<OpId>,
+    /// The reductions and scans of these values, or with these results.
+    folds: Vec<OpId>,
     /// Whether a related group has been processed.
     near: bool,
 }
@@ -130,6 +144,21 @@ impl Settling<'_> {
             };
             add(suggestion.map_err(|e| wrong(op.origin, &e))?);
         }
+        for &id in &group.folds {
+            let op = body.op(id);
+            let (operands, results) = self.fold_ends(op);
+            let folded =
+                FoldLayouts::of(body, op, operands, self.num_warps).map_err(|e| wrong(op.origin, &e))?;
+            let suggestion = match (folded, operands, results) {
+                (Some(folded), Some(_), _) => folded.results,
+                // A layout that the op takes, if there is nothing better.
+                (Some(folded), None, _) if self.is_operand(op) => Some(folded.operands),
+                _ => None,
+            };
+            if let Some(layout) = suggestion {
+                add(layout);
+            }
+        }
         if candidates.is_empty() {
             return default_layout(body, self.root, self.num_warps).map_err(|e| wrong(Origin::FUNCTION, &e));
         }
@@ -161,6 +190,48 @@ impl Settling<'_> {
         )
     }
 
+    /// Whether the group holds an operand of a reduction or scan.
+    fn is_operand(&self, op: &OpData<TileAa>) -> bool {
+        let mut operands = op.kind.operand_list().into_iter();
+        operands.any(|v| self.groups.is_anchored(v) && self.groups.root(v) == self.root)
+    }
+
+    /// The chosen layouts of a reduction's or scan's operands and results, except for those of this group.
+    fn fold_ends(&self, op: &OpData<TileAa>) -> (Option<&LinearLayout>, Option<&LinearLayout>) {
+        let find = |values: &[Value]| {
+            let anchor = values.iter().copied().find(|&v| self.groups.is_anchored(v))?;
+            let root = self.groups.root(anchor);
+            (root != self.root).then(|| self.settled.get(&root)).flatten()
+        };
+        let results: Vec<Value> = op.results().collect();
+        (find(&op.kind.operand_list()), find(&results))
+    }
+
+    /// The cost of a reduction or scan, with the conversions at its ends, if this group has this layout.
+    fn fold_cost(&self, op: &OpData<TileAa>, layout: &LinearLayout) -> Result<u64, LayoutError> {
+        let body = self.groups.body;
+        let (operands, results) = self.fold_ends(op);
+        let own = self.is_operand(op).then_some(layout);
+        let home = operands.or(own);
+        let Some(folded) = FoldLayouts::of(body, op, home, self.num_warps)? else {
+            return Ok(0);
+        };
+        let bytes = |value: Option<Value>| value.map_or(4, |value| exchange_bytes(body, value));
+        let before = home.map_or(0, |home| {
+            let bytes = bytes(op.kind.operand_list().first().copied());
+            conversion_cost(home, &folded.operands, bytes)
+        });
+        let holds_result = op
+            .results()
+            .any(|v| self.groups.is_anchored(v) && self.groups.root(v) == self.root);
+        let wanted = results.or(holds_result.then_some(layout));
+        let after = match (&folded.results, wanted) {
+            (Some(made), Some(wanted)) => conversion_cost(made, wanted, bytes(op.results().next())),
+            _ => 0,
+        };
+        Ok(folded.cost() + before + after)
+    }
+
     fn cost(&self, group: &Group, layout: &LinearLayout) -> Result<u64, Diagnostic<Origin>> {
         let body = self.groups.body;
         let mut cost = u64::from(layout.in_size(Dim::Register));
@@ -184,6 +255,11 @@ impl Settling<'_> {
                 (Some(source), None) => conversion_cost(source, &wanted(layout)?, bytes),
                 (None, None) => 0,
             });
+        }
+        for &id in &group.folds {
+            let op = body.op(id);
+            let more = self.fold_cost(op, layout).map_err(|e| wrong(op.origin, &e))?;
+            cost = cost.saturating_add(more);
         }
         Ok(cost)
     }

@@ -1,0 +1,141 @@
+//! Lowers shuffles of fragments to shuffles of 32-bit registers: elements of 16 bits are packed in pairs, narrower ones
+//! are extended, and those of 64 bits are moved in halves.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
+use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Instruction, OpResult, Results, Shuffle, Sources, Type, WithPredicate};
+use tilewright_irs::literal::Literal;
+use tilewright_irs::llvm::LlvmType;
+
+use super::emit::{Cx, I32, constant, unsupported};
+
+/// All lanes of a warp.
+const WARP: u64 = 0xFFFF_FFFF;
+/// The clamp of a shuffle among all lanes of a warp. (PTX ISA, `shfl.sync`, operand `c`.)
+const WHOLE_WARP: u64 = 31;
+
+fn number(cx: &mut Cx<'_>, value: u64) -> Value {
+    constant(cx, Literal::new(ScalarType::I32, value))
+}
+
+/// The elements of another lane: of the one whose index differs by a mask (`Shuffle::Bfly`), or of the one with an
+/// index (`Shuffle::Idx`).
+pub(super) fn shuffle(cx: &mut Cx<'_>, id: OpId, value: Value, mode: Shuffle, lane: Value) -> Translated {
+    let elements = cx.all(value).to_vec();
+    let mut moved = Vec::with_capacity(elements.len());
+    let Some(ty) = elements.first().map(|&element| *cx.ty(element)) else {
+        return Err(unsupported(cx.origin(), "a shuffle of nothing"));
+    };
+    let paired = matches!(ty, LlvmType::Scalar(scalar) if scalar.bits() == 16);
+    for elements in elements.chunks(if paired { 2 } else { 1 }) {
+        match *elements {
+            [first, second] => moved.extend(in_pairs(cx, [first, second], ty, mode, lane)),
+            [element] => moved.push(one(cx, element, ty, mode, lane)?),
+            _ => {}
+        }
+    }
+    cx.bind(cx.old(id).result(0), moved);
+    Ok(())
+}
+
+/// A 32-bit register of another lane.
+fn register(cx: &mut Cx<'_>, a: Value, ty: LlvmType, mode: Shuffle, b: Value) -> Value {
+    let (c, mask) = (number(cx, WHOLE_WARP), number(cx, WARP));
+    let d = WithPredicate {
+        register: OpResult,
+        predicate: None,
+    };
+    let ty_of_bits = Type::B32;
+    cx.value(
+        Instruction::ShflSync {
+            mode,
+            ty: ty_of_bits,
+            d,
+            a,
+            b,
+            c,
+            mask,
+        },
+        ty,
+    )
+}
+
+fn unpacked(cx: &mut Cx<'_>, ty: Type, a: Value, part: LlvmType) -> Vec<Value> {
+    let d = Results(vec![OpResult; 2]);
+    let op = cx.build().op(Instruction::Unpack { ty, d, a }, [part, part]);
+    cx.new_body().op(op).results().collect()
+}
+
+fn packed(cx: &mut Cx<'_>, ty: Type, parts: Vec<Value>, whole: LlvmType) -> Value {
+    let a = Sources(parts);
+    cx.value(Instruction::Pack { ty, d: OpResult, a }, whole)
+}
+
+/// Two elements of 16 bits.
+fn in_pairs(cx: &mut Cx<'_>, pair: [Value; 2], ty: LlvmType, mode: Shuffle, lane: Value) -> Vec<Value> {
+    let both = packed(cx, Type::B32, pair.to_vec(), I32);
+    let moved = register(cx, both, I32, mode, lane);
+    unpacked(cx, Type::B32, moved, ty)
+}
+
+/// One element.
+fn one(
+    cx: &mut Cx<'_>,
+    element: Value,
+    ty: LlvmType,
+    mode: Shuffle,
+    lane: Value,
+) -> Result<Value, Diagnostic<tilewright_irs::core::Origin>> {
+    let bits = match ty {
+        LlvmType::Scalar(scalar) => scalar.bits(),
+        LlvmType::Ptr(_) => 64,
+        _ => {
+            return Err(unsupported(
+                cx.origin(),
+                "a shuffle of something that is no element",
+            ));
+        }
+    };
+    Ok(match (bits, ty) {
+        (32, _) => register(cx, element, ty, mode, lane),
+        (64, _) => {
+            let halves = unpacked(cx, Type::B64, element, I32);
+            let halves = halves.into_iter().map(|half| register(cx, half, I32, mode, lane));
+            let halves = halves.collect();
+            packed(cx, Type::B64, halves, ty)
+        }
+        (_, LlvmType::Scalar(scalar)) => {
+            let integer = integer_of(scalar);
+            let (narrow, signedness) = (LlvmType::Scalar(integer), Signedness::Unsigned);
+            let source = match integer == scalar {
+                true => element,
+                false => cx.value(ArithOp::Bitcast { source: element }, narrow),
+            };
+            let source = cx.value(ArithOp::ExtI { source, signedness }, I32);
+            let source = register(cx, source, I32, mode, lane);
+            let source = cx.value(ArithOp::TruncI { source }, narrow);
+            match integer == scalar {
+                true => source,
+                false => cx.value(ArithOp::Bitcast { source }, ty),
+            }
+        }
+        _ => {
+            return Err(unsupported(
+                cx.origin(),
+                "a shuffle of something that is no element",
+            ));
+        }
+    })
+}
+
+/// The integer type of the size of a type below 32 bits.
+fn integer_of(scalar: ScalarType) -> ScalarType {
+    match scalar.bits() {
+        1 => ScalarType::I1,
+        4 => ScalarType::I4,
+        8 => ScalarType::I8,
+        _ => ScalarType::I16,
+    }
+}
