@@ -274,8 +274,40 @@ def filler(rng, like):
 
 
 # file name -> cases; the file name is also that of the kernel's source
+def reductions(rng):
+    a = rng.integers(-1000, 1000, (45, 61), dtype=np.int32)
+    rows = np.zeros((48, 64), np.int32)
+    rows[:45, :61] = a
+    names = ("sums", "largest", "place")
+    results = (rows.sum(1, dtype=np.int32), rows.max(1), rows.argmax(1).astype(np.int32))
+    outputs = {name: filler(rng, np.zeros(45, np.int32)) for name in names}
+    cases = [Case("row_statistics", (3, 1, 1), {"a": a, **outputs},
+                  {name: result[:45] for name, result in zip(names, results)})]
+    a = rng.integers(-50, 50, 5000).astype(np.float32)
+    padded = np.zeros(6144, np.float32)
+    padded[:5000] = a
+    cases.append(Case("total", (3, 1, 1), {"a": a, "out": filler(rng, np.zeros(3, np.float32))},
+                      {"out": padded.reshape(3, 2048).sum(1)}))
+    a = rng.integers(-120, 120, (128, 8)).astype(np.float16)
+    cases.append(Case("column_range", (1, 1, 1), {"a": a, "out": filler(rng, np.zeros(8, np.float16))},
+                      {"out": a.max(0) - a.min(0)}))
+    a = rng.integers(-1 << 40, 1 << 40, (64, 32), dtype=np.int64)
+    cases.append(Case("running_sums", (1, 1, 1),
+                      {"a": a, "forward": filler(rng, a), "backward": filler(rng, a)},
+                      {"forward": a.cumsum(0), "backward": a[:, ::-1].cumsum(1)[:, ::-1].copy()}))
+    factors, summands = rng.integers(-1 << 31, 1 << 31, (2, 1024), dtype=np.int64)
+    of_one, one = np.zeros(1024, np.int32), 1
+    for at, (factor, summand) in enumerate(zip(factors.tolist(), summands.tolist())):
+        one = (factor * one + summand + (1 << 31)) % (1 << 32) - (1 << 31)
+        of_one[at] = one
+    arguments = {"factors": factors.astype(np.int32), "summands": summands.astype(np.int32),
+                 "of_one": filler(rng, of_one), "whole": filler(rng, of_one[:1])}
+    cases.append(Case("linear_functions", (1, 1, 1), arguments, {"of_one": of_one, "whole": of_one[-1:]}))
+    return cases
+
+
 CASES = {f.__name__: f for f in (
     vector_add, vector_add_2d, gather_scatter, saxpy, masked_copy, polynomial, loop_control, int_bits, casts,
-    select_compare, transpose, reshape_broadcast, three_kernels, float_arithmetic, tail_pointers, raw_pointers)}
+    select_compare, transpose, reshape_broadcast, three_kernels, float_arithmetic, tail_pointers, raw_pointers, reductions)}
 # arguments given as a bare pointer instead of pointer, extents and strides
 BARE_POINTERS = {"raw_pointers": ("a", "out")}
