@@ -4,6 +4,7 @@
 
 mod accesses;
 mod arithmetic;
+mod folds;
 
 /// The number of programs of a kind, unless the environment sets it.
 fn programs(few: u64) -> u64 {
