@@ -621,6 +621,10 @@ pipeline! {
     scalarize_fragments: Func<CuteDesugared> => Func<Llvm> =
         |func, _| passes::cute_to_llvm::scalarize_fragments(func);
 
+    /// Expands atomic operations that the target lacks to loops of compare-and-swap.
+    expand_atomics: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::expand_atomics(func);
+
     /// Expands float remainders to loops of exact subtractions.
     expand_float_remainder: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_float_remainder(func);

@@ -33,6 +33,8 @@ pub struct Case {
     pub rtol: f64,
     /// The absolute tolerance.
     pub atol: f64,
+    /// The oldest target that the language permits the kernel for; `None` if it does for all.
+    pub least_target: Option<String>,
     /// The arguments, in order.
     pub arguments: Vec<Argument>,
 }
@@ -115,6 +117,7 @@ fn case(folder: &std::path::Path) -> Case {
             ],
             rtol: value["rtol"].as_f64()?,
             atol: value["atol"].as_f64()?,
+            least_target: value["least_target"].as_str().map(str::to_owned),
             arguments: value["arguments"]
                 .as_array()?
                 .iter()

@@ -10,6 +10,7 @@ use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::check_primitive;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
+use crate::dialects::memory::AtomicOp;
 use crate::dialects::pipe;
 use crate::dialects::scf;
 use crate::element::{ElementType, ScalarType};
@@ -189,6 +190,33 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             vector,
             ..
         } => check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, *vector),
+        FragmentOp::AtomicRmw {
+            pointer,
+            value,
+            pred,
+            offsets,
+            op: atomic,
+            ..
+        } => {
+            check_access(&ty(*pointer), &ty(*value), pred.map(ty), offsets, 1)?;
+            check_atomic(&ty(*value), *atomic, &result())
+        }
+        FragmentOp::AtomicCas {
+            pointer,
+            compare,
+            value,
+            pred,
+            ..
+        } => {
+            let offsets = vec![0; ty(*value).count() as usize];
+            check_access(&ty(*pointer), &ty(*value), pred.map(ty), &offsets, 1)?;
+            want(
+                ty(*compare) == ty(*value),
+                Code::TypeMismatch,
+                "`compare` has the type of the value",
+            )?;
+            check_atomic(&ty(*value), AtomicOp::Exchange, &result())
+        }
         FragmentOp::CopyAsync {
             to,
             source,
@@ -304,6 +332,21 @@ fn check_access(
         fits,
         Code::OperandType,
         "there is one predicate, or one for each vector",
+    )
+}
+
+fn check_atomic(value: &DesugaredType, atomic: AtomicOp, result: &DesugaredType) -> Checked {
+    let element = value.element().and_then(ElementType::scalar);
+    let message = format!(
+        "there is no atomic `{atomic}` of `{}`",
+        element.map_or("pointers", |element| element.word())
+    );
+    let exists = element.is_some_and(|element| atomic.takes(element));
+    want(exists, Code::BadElementType, &message)?;
+    want(
+        result == value,
+        Code::TypeMismatch,
+        "an atomic access gives what was there, in the type of the value",
     )
 }
 

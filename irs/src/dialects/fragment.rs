@@ -1,7 +1,7 @@
 //! Fragments: the elements of a tile held by one thread, and addresses from linear layouts.
 
 use super::cute_nvgpu::{MatrixOrder, MmaSync};
-use super::memory::{MemoryOrder, MemoryScope};
+use super::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use crate::core::Value;
 
 crate::dialect! {
@@ -34,6 +34,18 @@ crate::dialect! {
             pointer: Value, value: Value, pred: Option<Value>,
             offsets: Vec<i64>, vector: u32, order: MemoryOrder, scope: Option<MemoryScope>
         } -> 0, Writes(Global, Shared), Free;
+        /// Atomically replaces element `g` at `pointer + offsets[g]`, with one pointer or one per element, by `op` of it
+        /// and the value's, and yields the old elements. Where the predicate, one i1 or one per element, is false,
+        /// nothing is accessed and the result is unspecified.
+        AtomicRmw "atomic_rmw" {
+            pointer: Value, value: Value, pred: Option<Value>,
+            offsets: Vec<i64>, op: AtomicOp, order: AtomicOrder, scope: MemoryScope
+        } -> 1, Updates(Global, Barrier), Free;
+        /// Atomic compare-and-swap, one pointer for each element: stores the value if memory holds the bits of
+        /// `compare`, and yields the old elements; `compare` where the predicate is false.
+        AtomicCas "atomic_cas" {
+            pointer: Value, compare: Value, value: Value, pred: Option<Value>, order: AtomicOrder, scope: MemoryScope
+        } -> 1, Updates(Global, Barrier), Free;
         /// Copies vectors of `vector` consecutive elements from global to shared memory, asynchronously: group `g`
         /// from `source + source_offsets[g]` to `to + offsets[g]`, each with one pointer or one per group. Where the
         /// predicate, one i1 or one per group, is false, zeros are stored. (PTX ISA, `cp.async`.)

@@ -3,7 +3,7 @@
 use tilewright_diagnostics::Code;
 
 use super::access::Widest;
-use super::memory::{Memref, Padding, TileAt};
+use super::memory::{AtomicOp, Memref, Padding, TileAt};
 use super::tile_rules::ShapedType;
 use crate::core::{Body, Language, OpData, Problems, TermCodec, Value, ValueType, term_text};
 use crate::element::{ElementType, ScalarType};
@@ -196,6 +196,36 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.after(after);
         self.result_token(token);
         self.pointers(pointers, value, mask);
+    }
+
+    /// Checks that an atomic operation exists for the elements of its operand.
+    pub fn atomic(&mut self, atomic: AtomicOp, value: Value) {
+        let element = self.body.ty(value).element().and_then(ElementType::scalar);
+        if !element.is_some_and(|element| atomic.takes(element)) {
+            let element = element.map_or("pointers", |element| element.word());
+            self.error(
+                Code::BadElementType,
+                format!("there is no atomic `{atomic}` of `{element}`"),
+            );
+        }
+    }
+
+    /// Checks the operands of a compare-and-swap.
+    pub fn swap(&mut self, compare: Value, value: Value) {
+        if self.body.ty(compare).bare() != self.body.ty(value).bare() {
+            self.error(Code::TypeMismatch, "`compare` has the type of the value");
+        }
+        self.atomic(AtomicOp::Exchange, value);
+    }
+
+    /// Checks the first result of an atomic access.
+    pub fn was_there(&mut self, value: Value) {
+        if self.body.ty(self.op.result(0)).bare() != self.body.ty(value).bare() {
+            self.error(
+                Code::TypeMismatch,
+                "an atomic access gives what was there, in the type of the value",
+            );
+        }
     }
 
     /// Checks a join of tokens.

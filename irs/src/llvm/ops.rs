@@ -2,7 +2,7 @@
 
 use crate::core::{Successor, Value};
 use crate::dialects::arith::ArithOp;
-use crate::dialects::memory::{MemoryOrder, MemoryScope};
+use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use crate::isa::{Instruction, Special, TargetOp};
 
 crate::dialect! {
@@ -21,6 +21,16 @@ crate::dialect! {
             pointer: Value, value: Value, mask: Option<Value>,
             align: u32, order: MemoryOrder, scope: Option<MemoryScope>
         } -> 0, Writes(Global, Shared), Free;
+        /// Atomically replaces a scalar in global memory by `op` of it and the value, and yields the old one. Where the
+        /// mask is 0 nothing is accessed and the result is unspecified.
+        AtomicRmw "atomicrmw" {
+            pointer: Value, value: Value, mask: Option<Value>, op: AtomicOp, order: AtomicOrder, scope: MemoryScope
+        } -> 1, Updates(Global, Barrier), Free;
+        /// Atomic compare-and-swap: stores the value if memory holds the bits of `compare`, and yields what was there;
+        /// `compare` where the mask is 0.
+        AtomicCas "cmpxchg" {
+            pointer: Value, compare: Value, value: Value, mask: Option<Value>, order: AtomicOrder, scope: MemoryScope
+        } -> 1, Updates(Global, Barrier), Free;
         /// One element of a vector.
         ExtractElement "extractelement" { vector: Value, index: u32 } -> 1, Pure, Free [free];
         /// A vector of these elements.

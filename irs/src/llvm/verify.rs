@@ -49,6 +49,10 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
     let ty = |value: Value| *body.ty(value);
     let is = |value: Value, scalar: ScalarType| ty(value) == LlvmType::Scalar(scalar);
     let pointer = |value: Value| matches!(ty(value), LlvmType::Ptr(_));
+    let scalar = |value: Value| match ty(value) {
+        LlvmType::Scalar(scalar) => Some(scalar),
+        LlvmType::Vector(..) | LlvmType::Ptr(_) => None,
+    };
     match own {
         LlvmDialect::GetElementPtr { base, index, .. } => {
             want(
@@ -101,6 +105,41 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
             access(ty(*value), *align)?;
             let mask = mask.is_none_or(|mask| is(mask, ScalarType::I1));
             want(mask, Code::OperandType, "the mask is an i1")
+        }
+        LlvmDialect::AtomicRmw {
+            pointer,
+            value,
+            mask,
+            op: atomic,
+            ..
+        } => {
+            let exists = scalar(*value).is_some_and(|scalar| atomic.takes(scalar));
+            want(
+                exists,
+                Code::BadElementType,
+                &format!("there is no atomic `{atomic}` of this type"),
+            )?;
+            atomic_access(ty(*pointer), ty(*value), ty(op.result(0)), mask.map(ty))
+        }
+        LlvmDialect::AtomicCas {
+            pointer,
+            compare,
+            value,
+            mask,
+            ..
+        } => {
+            let swaps = scalar(*value).is_some_and(|scalar| matches!(scalar.bits(), 16 | 32 | 64));
+            want(
+                swaps,
+                Code::BadElementType,
+                "numbers of 16, 32 and 64 bits are compared and swapped (PTX ISA, `atom`)",
+            )?;
+            want(
+                ty(*compare) == ty(*value),
+                Code::TypeMismatch,
+                "`compare` has the type of the value",
+            )?;
+            atomic_access(ty(*pointer), ty(*value), ty(op.result(0)), mask.map(ty))
         }
         LlvmDialect::ExtractElement { vector, index } => match ty(*vector) {
             LlvmType::Vector(count, scalar) => {
@@ -164,6 +203,25 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
         ),
         LlvmDialect::Br { .. } | LlvmDialect::Return {} => Ok(()),
     }
+}
+
+/// Checks the types of an atomic access.
+fn atomic_access(pointer: LlvmType, value: LlvmType, result: LlvmType, mask: Option<LlvmType>) -> Checked {
+    want(
+        pointer == LlvmType::Ptr(AddressSpace::Global),
+        Code::OperandType,
+        "an atomic access goes through a pointer to global memory",
+    )?;
+    want(
+        mask.is_none_or(|mask| mask == LlvmType::Scalar(ScalarType::I1)),
+        Code::OperandType,
+        "the mask is an i1",
+    )?;
+    want(
+        result == value,
+        Code::TypeMismatch,
+        "an atomic access gives what was there, in the type of the value",
+    )
 }
 
 /// Checks that an access moves 1 to 16 bytes (PTX ISA, `ld`), and is aligned to its size.

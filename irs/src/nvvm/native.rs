@@ -3,11 +3,13 @@
 //! The passes within `llvm_like` legalise ops that are not native; instruction selection accepts those that are.
 //! Where a single instruction decides, the answer comes from its declaration.
 
-use crate::core::Flag;
+use crate::core::{Entity, Flag, Value};
 use crate::dialects::arith::{ArithOp, FloatRounding, Precision, QuotientRounding};
+use crate::dialects::memory::{AtomicOp, MemoryScope};
 use crate::element::ScalarType as S;
 use crate::isa::{
-    Approximation, Comparison, Ftz, Instruction, Naming, Nan, Register, Relu, Rounding, Sat, Target, Type,
+    self, Address, Approximation, AtomicOrder, Comparison, Ftz, Instruction, Naming, Nan, Noftz, OpResult,
+    Register, Relu, Results, Rounding, Sat, Scope, Sources, Space, Target, Type,
 };
 use crate::ptx::Instruction as I;
 
@@ -264,6 +266,58 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
         }
         ArithOp::IntToPtr { .. } | ArithOp::PtrToInt { .. } | ArithOp::PtrToPtr { .. } => true,
     }
+}
+
+/// The operation in PTX, its `.noftz`, and its type, of an atomic operation on numbers of this type (PTX ISA, `atom`).
+pub fn atomic_form(op: AtomicOp, scalar: S) -> Option<(isa::AtomicOp, Noftz, Type)> {
+    use isa::AtomicOp as A;
+    let sized = |narrow, wide| match scalar.bits() {
+        32 => Some(narrow),
+        64 => Some(wide),
+        _ => None,
+    };
+    let bits = sized(Type::B32, Type::B64);
+    let (signed, unsigned) = (sized(Type::S32, Type::S64), sized(Type::U32, Type::U64));
+    let (op, ty) = match op {
+        AtomicOp::Exchange => (A::Exch, bits?),
+        AtomicOp::And => (A::And, bits?),
+        AtomicOp::Or => (A::Or, bits?),
+        AtomicOp::Xor => (A::Xor, bits?),
+        AtomicOp::Add => (A::Add, unsigned?),
+        AtomicOp::AddF => (A::Add, float_type(scalar)?),
+        AtomicOp::MinSigned => (A::Min, signed?),
+        AtomicOp::MaxSigned => (A::Max, signed?),
+        AtomicOp::MinUnsigned => (A::Min, unsigned?),
+        AtomicOp::MaxUnsigned => (A::Max, unsigned?),
+    };
+    Some((op, Noftz(matches!(ty, Type::F16 | Type::Bf16)), ty))
+}
+
+/// Whether an instruction performs this atomic operation on a number in global memory.
+pub fn native_atomic(op: AtomicOp, scalar: S, scope: MemoryScope, target: Target) -> bool {
+    let Some((op, noftz, ty)) = atomic_form(op, scalar) else {
+        return false;
+    };
+    let scope = match scope {
+        MemoryScope::Block => Scope::Cta,
+        MemoryScope::Device => Scope::Gpu,
+        MemoryScope::System => Scope::Sys,
+    };
+    // The requirements do not depend on the operands.
+    let any = Value::new(0);
+    let instruction = Instruction::<Value>::Atom {
+        order: Some(AtomicOrder::Relaxed),
+        scope: Some(scope),
+        space: Some(Space::Global),
+        op,
+        noftz,
+        width: None,
+        ty,
+        d: Results(vec![OpResult]),
+        a: Address::from((any, 0)),
+        b: Sources(vec![any]),
+    };
+    instruction.need().is_some_and(|need| target.provides(need))
 }
 
 /// Whether a float conversion supports this rounding. Widening is exact and needs none; conversions to bf16 go

@@ -5,17 +5,17 @@ use crate::core::{OpData, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::memory::{MemoryOrder, TileAt};
 
-/// A load or a store.
+/// A load, a store or an atomic access.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryOp<'a> {
-    /// Whether it loads.
+    /// Whether its data is its result.
     pub loads: bool,
-    /// The tile that is loaded or stored.
+    /// The tile that is loaded or stored; of an atomic access the old values, or without them the operand.
     pub data: Value,
     /// The place of its elements in memory.
     pub place: MemoryPlace<'a>,
-    /// The memory order.
-    pub order: MemoryOrder,
+    /// Whether it allows concurrent accesses, or orders others.
+    pub concurrent: bool,
     /// The widest vector access, if known.
     pub access: Option<&'a Widest>,
 }
@@ -40,10 +40,13 @@ impl<'a> MemoryOp<'a> {
         let TileAaOp::TileAa(own) = &op.kind else {
             return None;
         };
-        let (place, order, access) = match own {
-            TileAaDialect::Load { order, access, .. } | TileAaDialect::Store { order, access, .. } => {
-                (MemoryPlace::Tile(own.tile_at()?), order, access)
-            }
+        let (place, concurrent, access) = match own {
+            TileAaDialect::Load { order, access, .. } | TileAaDialect::Store { order, access, .. } => (
+                MemoryPlace::Tile(own.tile_at()?),
+                *order != MemoryOrder::Weak,
+                access,
+            ),
+            TileAaDialect::AtomicTile { access, .. } => (MemoryPlace::Tile(own.tile_at()?), true, access),
             TileAaDialect::GatherLoad {
                 pointers,
                 mask,
@@ -59,7 +62,23 @@ impl<'a> MemoryOp<'a> {
                 ..
             } => {
                 let (pointers, mask) = (*pointers, *mask);
-                (MemoryPlace::Pointers { pointers, mask }, order, access)
+                let concurrent = *order != MemoryOrder::Weak;
+                (MemoryPlace::Pointers { pointers, mask }, concurrent, access)
+            }
+            TileAaDialect::AtomicRmw {
+                pointers,
+                mask,
+                access,
+                ..
+            }
+            | TileAaDialect::AtomicCas {
+                pointers,
+                mask,
+                access,
+                ..
+            } => {
+                let (pointers, mask) = (*pointers, *mask);
+                (MemoryPlace::Pointers { pointers, mask }, true, access)
             }
             TileAaDialect::Memref { .. }
             | TileAaDialect::Reduce { .. }
@@ -71,14 +90,16 @@ impl<'a> MemoryOp<'a> {
             | TileAaDialect::NumPrograms { .. } => return None,
         };
         let stored = match own {
-            TileAaDialect::Store { value, .. } | TileAaDialect::ScatterStore { value, .. } => Some(*value),
+            TileAaDialect::Store { value, .. }
+            | TileAaDialect::ScatterStore { value, .. }
+            | TileAaDialect::AtomicTile { value, .. } => Some(*value),
             _ => None,
         };
         Some(Self {
             loads: stored.is_none(),
             data: stored.unwrap_or_else(|| op.result(0)),
             place,
-            order: *order,
+            concurrent,
             access: access.as_ref(),
         })
     }
@@ -113,6 +134,14 @@ impl TileAaDialect {
                 steps,
                 inbounds,
                 ..
+            }
+            | Self::AtomicTile {
+                memref,
+                index,
+                dim_map,
+                steps,
+                inbounds,
+                ..
             } => Some(TileAt {
                 memref: *memref,
                 index,
@@ -129,7 +158,10 @@ impl TileAaDialect {
         if let Self::Load { access, .. }
         | Self::Store { access, .. }
         | Self::GatherLoad { access, .. }
-        | Self::ScatterStore { access, .. } = self
+        | Self::ScatterStore { access, .. }
+        | Self::AtomicRmw { access, .. }
+        | Self::AtomicCas { access, .. }
+        | Self::AtomicTile { access, .. } = self
         {
             *access = widest;
         }

@@ -4,7 +4,7 @@ use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::ArithOp;
 use crate::dialects::fold_rules::Fold;
-use crate::dialects::memory::{MemoryOrder, MemoryScope, Padding};
+use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -51,6 +51,25 @@ crate::dialect! {
         } -> *, Regions, Free [expensive];
         /// Ends the body of a reduction or a scan.
         Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
+        /// Atomically replaces the target of each pointer by `op` of it and the value, where the mask is not 0. Yields
+        /// the old values, unspecified where the mask is 0, and a token.
+        AtomicRmw "atomic_rmw" {
+            pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
+            op: AtomicOp, order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
+        } -> 2, Updates(Global, Barrier), Free;
+        /// Atomic compare-and-swap: replaces the target of each pointer by the value if its bits are those of
+        /// `compare`. Yields the old values, `compare` where the mask is 0, and a token.
+        AtomicCas "atomic_cas" {
+            pointers: Value, compare: Value, value: Value, mask: Option<Value>, after: Option<Value>,
+            order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
+        } -> 2, Updates(Global, Barrier), Free;
+        /// Atomically replaces the elements of an array that `tileaa.store` would store to by `op` of them and the
+        /// value.
+        AtomicTile "atomic_tile" {
+            memref: Value, index: Vec<Value>, value: Value, after: Option<Value>,
+            dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
+            op: AtomicOp, order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
+        } -> 1, Updates(Global, Barrier), Free;
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.

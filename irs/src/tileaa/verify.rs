@@ -152,6 +152,47 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
         }
         // Checked above; where a body ends, with the body.
         TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. } | TileAaDialect::Yield { .. } => {}
+        TileAaDialect::AtomicRmw {
+            pointers,
+            value,
+            mask,
+            after,
+            op: atomic,
+            access,
+            ..
+        } => {
+            rules.scatter(*pointers, *value, *mask, *after, 1);
+            rules.atomic(*atomic, *value);
+            rules.was_there(*value);
+            rules.widest(access.as_ref(), *value);
+        }
+        TileAaDialect::AtomicCas {
+            pointers,
+            compare,
+            value,
+            mask,
+            after,
+            access,
+            ..
+        } => {
+            rules.scatter(*pointers, *value, *mask, *after, 1);
+            rules.swap(*compare, *value);
+            rules.was_there(*value);
+            rules.widest(access.as_ref(), *value);
+        }
+        TileAaDialect::AtomicTile {
+            value,
+            after,
+            op: atomic,
+            access,
+            ..
+        } => {
+            if let Some(at) = own.tile_at() {
+                rules.store(at, *value, *after);
+            }
+            rules.atomic(*atomic, *value);
+            rules.widest(access.as_ref(), *value);
+        }
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),

@@ -16,7 +16,8 @@ crate::dialect! {
     pub enum TileAsDialect: "tileas" {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
         Memref "memref" { base: Value, extents: Vec<Value>, strides: Vec<Value> } -> 1, Pure, Free [free];
-        /// Loads a tile, like `tileaa.load`, with an atom.
+        /// Loads a tile, like `tileaa.load`, with an atom. If it allows concurrent stores, the first of several threads
+        /// that hold an element loads it (see `tileas.agree`).
         Load "load" {
             memref: Value, index: Vec<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>,
@@ -30,7 +31,8 @@ crate::dialect! {
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, allow_tma: Option<bool>,
             atom: CopyAtom
         } -> 1, Writes(Global), Free;
-        /// Loads from one pointer per element, like `tileaa.gather_load`, with an atom.
+        /// Loads from one pointer per element, like `tileaa.gather_load`, with an atom; concurrently like
+        /// `tileas.load`.
         GatherLoad "gather_load" {
             pointers: Value, mask: Option<Value>, other: Option<Value>, after: Option<Value>,
             order: MemoryOrder, scope: Option<MemoryScope>, latency: Option<u32>, atom: CopyAtom
@@ -101,14 +103,20 @@ crate::dialect! {
         /// Ends the body of a reduction or a scan.
         Yield "yield" { values: Vec<Value> } -> 0, Terminator, Free;
 
-        /// Atomically replaces the target of each pointer by `op` of it and the value, where the mask is not 0.
-        /// Yields the old values and a token.
+        /// The elements of a tile, or a scalar, as the first of the threads that hold each of them has it: the one in
+        /// which all bits of the thread index that only select replicas are 0. The others may hold anything.
+        Agree "agree" { source: Value } -> 1, Pure, Same [convergent];
+
+        /// Atomically replaces the target of each pointer by `op` of it and the value, where the mask is not 0, once
+        /// for each element of the tile. Yields the old values and a token. Of several threads that hold an element,
+        /// the first accesses it and knows the old value (see `tileas.agree`).
         AtomicRmw "atomic_rmw" {
             pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>,
             op: AtomicOp, order: AtomicOrder, scope: MemoryScope
         } -> 2, Updates(Global, Barrier), Free;
-        /// Atomic compare-and-swap: replaces the target of each pointer by the value if it equals `compare`. Yields
-        /// the old values and a token.
+        /// Atomic compare-and-swap: replaces the target of each pointer by the value if its bits are those of
+        /// `compare`. Yields the old values, `compare` where the mask is 0, and a token; in the first of several
+        /// threads that hold an element, as with `tileas.atomic_rmw`.
         AtomicCas "atomic_cas" {
             pointers: Value, compare: Value, value: Value, mask: Option<Value>, after: Option<Value>,
             order: AtomicOrder, scope: MemoryScope

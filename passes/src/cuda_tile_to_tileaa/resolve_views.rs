@@ -6,6 +6,7 @@
 //!   of each load and store through it. The language makes no promises about overlap, so all memrefs are in one alias
 //!   class.
 //! - An assumption becomes facts in its value's type.
+//! - A gather-scatter view becomes the pointers and the mask of each load and store through it.
 //! - Tokens stay edges between memory operations.
 //! - Of hints, those for the target are kept, or the default ones: warps, cluster size and occupancy on the function,
 //!   latency and the use of the tensor memory accelerator on memory operations. Hints that the target cannot honour
@@ -16,8 +17,10 @@
 
 mod arithmetic;
 mod assumptions;
+mod atomics;
 mod control_flow;
 mod folds;
+mod gather_views;
 mod hints;
 mod memory;
 mod pass;

@@ -1,4 +1,4 @@
-//! Lowers loads and stores of fragments to instructions of at most 16 bytes.
+//! Lowers loads, stores and atomic accesses of fragments to instructions of at most 16 bytes.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::cute_desugared::DesugaredType;
@@ -37,13 +37,55 @@ fn shared_or_own(values: &[Value], group: usize) -> Option<Value> {
     }
 }
 
+/// The address and the mask of vector `group`, `offset` elements after its pointer.
+fn place(
+    cx: &mut Cx<'_>,
+    (pointer, pred): (Value, Option<Value>),
+    group: usize,
+    offset: i64,
+) -> Option<(Value, Option<Value>)> {
+    let bytes = pointee_bytes(cx.from.ty(pointer));
+    let base = shared_or_own(cx.all(pointer), group)?;
+    let mask = pred.and_then(|pred| shared_or_own(cx.all(pred), group));
+    Some((at_byte(cx, base, offset.wrapping_mul(i64::from(bytes))), mask))
+}
+
+/// The place of an atomic access.
+pub(super) struct Atomic<'a> {
+    /// One pointer, or one for each element.
+    pub(super) pointer: Value,
+    /// One predicate, or one for each element.
+    pub(super) pred: Option<Value>,
+    /// The offset of each element, in elements.
+    pub(super) offsets: &'a [i64],
+}
+
+/// Lowers an atomic access of a fragment to one of each element; binds `result`.
+pub(super) fn atomic<const N: usize>(
+    cx: &mut Cx<'_>,
+    result: Value,
+    access: &Atomic<'_>,
+    operands: [Value; N],
+    op: impl Fn(Value, [Value; N], Option<Value>) -> LlvmDialect,
+) {
+    let Some(scalar) = data_scalar(cx.from.ty(result)) else {
+        return;
+    };
+    let mut old = Vec::with_capacity(access.offsets.len());
+    for (element, &offset) in access.offsets.iter().enumerate() {
+        let Some((pointer, mask)) = place(cx, (access.pointer, access.pred), element, offset) else {
+            continue;
+        };
+        let operands = operands.map(|operand| cx.all(operand).get(element).copied().unwrap_or(pointer));
+        old.push(cx.value(op(pointer, operands, mask), LlvmType::Scalar(scalar)));
+    }
+    cx.bind(result, old);
+}
+
 impl Access<'_> {
     /// The address and the mask of a vector.
     fn place(&self, cx: &mut Cx<'_>, group: usize, offset: i64) -> Option<(Value, Option<Value>)> {
-        let bytes = pointee_bytes(cx.from.ty(self.pointer));
-        let base = shared_or_own(cx.all(self.pointer), group)?;
-        let mask = self.pred.and_then(|pred| shared_or_own(cx.all(pred), group));
-        Some((at_byte(cx, base, offset.wrapping_mul(i64::from(bytes))), mask))
+        place(cx, (self.pointer, self.pred), group, offset)
     }
 
     /// The type that one instruction moves, and its size.

@@ -218,6 +218,62 @@ impl ScalarizeFragments {
                 };
                 lower_memory::store(cx, *value, &access);
             }
+            FragmentOp::AtomicRmw {
+                pointer,
+                value,
+                pred,
+                offsets,
+                op,
+                order,
+                scope,
+            } => {
+                let access = lower_memory::Atomic {
+                    pointer: *pointer,
+                    pred: *pred,
+                    offsets,
+                };
+                let op = *op;
+                lower_memory::atomic(cx, old.result(0), &access, [*value], |pointer, [value], mask| {
+                    LlvmDialect::AtomicRmw {
+                        pointer,
+                        value,
+                        mask,
+                        op,
+                        order: *order,
+                        scope: *scope,
+                    }
+                });
+            }
+            FragmentOp::AtomicCas {
+                pointer,
+                compare,
+                value,
+                pred,
+                order,
+                scope,
+            } => {
+                let offsets = vec![0; cx.all(*value).len()];
+                let access = lower_memory::Atomic {
+                    pointer: *pointer,
+                    pred: *pred,
+                    offsets: &offsets,
+                };
+                let operands = [*compare, *value];
+                lower_memory::atomic(
+                    cx,
+                    old.result(0),
+                    &access,
+                    operands,
+                    |pointer, [compare, value], mask| LlvmDialect::AtomicCas {
+                        pointer,
+                        compare,
+                        value,
+                        mask,
+                        order: *order,
+                        scope: *scope,
+                    },
+                );
+            }
             FragmentOp::CopyAsync {
                 to,
                 source,

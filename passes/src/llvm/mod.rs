@@ -1,5 +1,6 @@
 //! Passes within `llvm_like`: legalisation and simplification.
 
+pub mod expand_atomics;
 pub mod expand_float_remainder;
 pub mod expand_integer_division;
 pub mod legalize_small_floats;
@@ -8,6 +9,7 @@ mod rewrite;
 mod scalars;
 pub mod simplify;
 
+pub use expand_atomics::expand_atomics;
 pub use expand_float_remainder::expand_float_remainder;
 pub use expand_integer_division::expand_integer_division;
 pub use legalize_small_floats::legalize_small_floats;

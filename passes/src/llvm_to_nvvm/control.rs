@@ -7,6 +7,7 @@ use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{AddressSpace, LlvmDialect as L, LlvmOp, LlvmType};
 use tilewright_irs::nvvm::{Instruction as I, Nvvm, NvvmDialect as N, NvvmType};
 
+use super::atomics::Atomic;
 use super::selector::{Bound, Problem, Selector};
 
 impl Selector<'_> {
@@ -133,6 +134,40 @@ impl Selector<'_> {
                     scope,
                     ..
                 } => self.store(pointer, value, mask, (order, scope)),
+                L::AtomicRmw {
+                    pointer,
+                    value,
+                    mask,
+                    op,
+                    order,
+                    scope,
+                } => {
+                    let access = Atomic {
+                        pointer,
+                        value,
+                        mask,
+                        order,
+                        scope,
+                    };
+                    self.atomic(id, access, op)
+                }
+                L::AtomicCas {
+                    pointer,
+                    compare,
+                    value,
+                    mask,
+                    order,
+                    scope,
+                } => {
+                    let access = Atomic {
+                        pointer,
+                        value,
+                        mask,
+                        order,
+                        scope,
+                    };
+                    self.swap(id, access, compare)
+                }
                 L::ExtractElement { vector, index } => self.extract(data.result(0), vector, index),
                 L::BuildVector { ref elements } => self.build_vector(data.result(0), elements),
                 L::ReadSpecial { register } => {

@@ -168,7 +168,7 @@ impl Selector<'_> {
     }
 
     /// The space, base and offset of a pointer.
-    fn address(&mut self, pointer: Value) -> Result<(Space, Value, i32), Problem> {
+    pub(super) fn address(&mut self, pointer: Value) -> Result<(Space, Value, i32), Problem> {
         let space = match self.old_type(pointer) {
             LlvmType::Ptr(AddressSpace::Global) => Space::Global,
             LlvmType::Ptr(AddressSpace::Shared) => Space::Shared,
@@ -216,7 +216,7 @@ impl Selector<'_> {
     }
 
     /// The predicate of a mask; `None` if it is always true.
-    fn predicate(&mut self, mask: Option<Value>) -> Result<Option<Value>, Problem> {
+    pub(super) fn predicate(&mut self, mask: Option<Value>) -> Result<Option<Value>, Problem> {
         match mask {
             None => Ok(None),
             Some(mask) if self.constant(mask) == Some(Literal::i1(true)) => Ok(None),

@@ -1,6 +1,7 @@
 //! The lowering from `llvm_like` to `nvvm`: instruction selection.
 
 mod arith;
+mod atomics;
 mod control;
 mod conversions;
 mod float;

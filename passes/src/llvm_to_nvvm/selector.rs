@@ -142,6 +142,11 @@ impl<'a> Selector<'a> {
         self.uses.get(value.index()) == Some(&1)
     }
 
+    /// Whether an old value is used at all.
+    pub(super) fn is_used(&self, value: Value) -> bool {
+        self.uses.get(value.index()).is_some_and(|&uses| uses > 0)
+    }
+
     /// Binds an old value to its selected form.
     pub(super) fn bind(&mut self, old: Value, bound: Bound) {
         self.bound.set(old, bound);

@@ -431,6 +431,20 @@ pub(super) fn owner(cx: &mut Cx<'_>, layout: Option<&LinearLayout>, agent: Agent
     Some(emit.compare(bits, Predicate::Equal, zero))
 }
 
+/// The condition under which this thread loads an element that other threads may hold as well: several may load what
+/// no one stores meanwhile.
+pub(super) fn loader(
+    cx: &mut Cx<'_>,
+    layout: Option<&LinearLayout>,
+    order: MemoryOrder,
+    agent: Agent,
+) -> Option<Value> {
+    match order {
+        MemoryOrder::Weak => None,
+        MemoryOrder::Relaxed | MemoryOrder::Acquire | MemoryOrder::Release => owner(cx, layout, agent),
+    }
+}
+
 /// Lowers a tiled load.
 pub(super) fn load(
     cx: &mut Cx<'_>,
@@ -446,7 +460,8 @@ pub(super) fn load(
     let Some(ty) = fragment_type(old) else {
         return Err(bug(origin, "a load of something that is no tile"));
     };
-    let access = access(cx, place, layout, None, agent)?;
+    let owner = loader(cx, layout, order, agent);
+    let access = access(cx, place, layout, owner, agent)?;
     let data = match ty {
         DesugaredType::Fragment(_, element) => {
             DesugaredType::Fragment(count(access.registers.len()), element)

@@ -9,13 +9,17 @@ use tilewright_irs::dialects::memory::{MemoryOrder, MemoryScope};
 use tilewright_irs::element::ElementType;
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::address_tiles::owner;
+use super::address_tiles::{loader, owner};
 use super::agent::Agent;
 use super::emit::{Cx, at, bug, count, fragment_type};
 use super::placement::{distinct_registers, positions};
 
 /// The registers that are moved, and the vector width.
-fn vectors(layout: Option<&LinearLayout>, element: Option<ElementType>, bits: u32) -> (Vec<u32>, u32) {
+pub(super) fn vectors(
+    layout: Option<&LinearLayout>,
+    element: Option<ElementType>,
+    bits: u32,
+) -> (Vec<u32>, u32) {
     let Some(layout) = layout else {
         return (vec![0], 1);
     };
@@ -35,9 +39,27 @@ fn vectors(layout: Option<&LinearLayout>, element: Option<ElementType>, bits: u3
 }
 
 /// The value of each vector's first element, or the scalar itself.
-fn firsts(cx: &mut Cx<'_>, value: Value, registers: &[u32], vector: u32) -> Value {
+pub(super) fn firsts(cx: &mut Cx<'_>, value: Value, registers: &[u32], vector: u32) -> Value {
     let from = registers.iter().copied().step_by(vector as usize).collect();
     at(cx).rearrange(value, from)
+}
+
+/// The predicate of a thread's elements: their mask, if there is one, and a condition on the thread.
+pub(super) fn guarded(cx: &mut Cx<'_>, mask: Option<Value>, thread: Option<Value>) -> Option<Value> {
+    let mut emit = at(cx);
+    match (mask, thread) {
+        (Some(mask), Some(thread)) => {
+            let thread = match *emit.0.ty(mask) {
+                DesugaredType::Fragment(count, element) => emit.splat(thread, count, element),
+                DesugaredType::Scalar(_)
+                | DesugaredType::SharedPtr(_)
+                | DesugaredType::Algebra(_)
+                | DesugaredType::Pipe(_) => thread,
+            };
+            Some(emit.and(mask, thread))
+        }
+        (one, None) | (None, one) => one,
+    }
 }
 
 /// Lowers a gathering load.
@@ -47,6 +69,7 @@ pub(super) fn load(
     (pointers, mask, other): (Value, Option<Value>, Option<Value>),
     (order, scope): (MemoryOrder, Option<MemoryScope>),
     bits: u32,
+    agent: Agent,
 ) -> Translated {
     let (origin, result) = (cx.origin(), cx.old(id).result(0));
     let old = cx.from.ty(result);
@@ -61,7 +84,9 @@ pub(super) fn load(
         other.map(|other| cx.one(other)),
     );
     let pointer = firsts(cx, pointers, &registers, vector);
-    let pred = mask.map(|mask| firsts(cx, mask, &registers, vector));
+    let mask = mask.map(|mask| firsts(cx, mask, &registers, vector));
+    let owner = loader(cx, layout, order, agent);
+    let pred = guarded(cx, mask, owner);
     let other = other.map(|other| firsts(cx, other, &registers, 1));
     let data = match ty {
         DesugaredType::Fragment(_, element) => DesugaredType::Fragment(count(registers.len()), element),
@@ -111,20 +136,8 @@ pub(super) fn store(
     let (pointers, mask, value) = (cx.one(pointers), mask.map(|mask| cx.one(mask)), cx.one(value));
     let pointer = firsts(cx, pointers, &registers, vector);
     let mask = mask.map(|mask| firsts(cx, mask, &registers, vector));
+    let pred = guarded(cx, mask, owner);
     let mut emit = at(cx);
-    let pred = match (mask, owner) {
-        (Some(mask), Some(owner)) => {
-            let owner = match *emit.0.ty(mask) {
-                DesugaredType::Fragment(count, element) => emit.splat(owner, count, element),
-                DesugaredType::Scalar(_)
-                | DesugaredType::SharedPtr(_)
-                | DesugaredType::Algebra(_)
-                | DesugaredType::Pipe(_) => owner,
-            };
-            Some(emit.and(mask, owner))
-        }
-        (one, None) | (None, one) => one,
-    };
     let offsets = vec![0; registers.len() / vector as usize];
     let value = emit.rearrange(value, registers);
     emit.0.effect(FragmentOp::Store {

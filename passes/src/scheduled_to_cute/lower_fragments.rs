@@ -3,8 +3,8 @@
 //! In: `scheduled`, every tile with a layout over lanes and warps; a single block a cluster.
 //! Out: `cute_desugared`. Scalars are kept; tokens are removed; a memref becomes its base pointer followed by its
 //! dynamic extents and strides, 64 bits each. An agent of all warps is inlined; one of fewer becomes an `scf.if` on
-//! the thread index, and its layouts count warps from its first. An element that several threads hold is stored by
-//! one of them.
+//! the thread index, and its layouts count warps from its first. An element that several threads hold is stored,
+//! and accessed atomically, by one of them, and so is one loaded that others may store concurrently.
 //! Ill-formed: clusters, and constants that need long chains of selections, are "not supported yet"; a shape op or a
 //! register conversion whose layouts would move data between threads, or a tile over more warps than its agent has,
 //! is an internal error.
@@ -24,8 +24,8 @@ use tilewright_layouts::Dim;
 use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
 use super::{
-    address_tiles, constants, convert_layouts, copy_async, copy_buffers, gather_scatter, move_matrices,
-    pipes, products, reductions, scans, shape_ops,
+    address_tiles, atomics, constants, convert_layouts, copy_async, copy_buffers, gather_scatter,
+    move_matrices, pipes, products, reductions, scans, shape_ops,
 };
 
 /// Lowers tiles to fragments; see [the module](self).
@@ -282,7 +282,7 @@ impl LowerFragments {
             } => {
                 cx.bind(old.result(1), []);
                 let bits = width(atom, cx.origin())?;
-                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), bits)
+                gather_scatter::load(cx, id, (*pointers, *mask, *other), (*order, *scope), bits, agent)
             }
             TileAsDialect::ScatterStore {
                 pointers,
@@ -296,6 +296,71 @@ impl LowerFragments {
                 cx.bind(old.result(0), []);
                 let bits = width(atom, cx.origin())?;
                 gather_scatter::store(cx, (*pointers, *mask, *value), (*order, *scope), bits, agent)
+            }
+            TileAsDialect::AtomicRmw {
+                pointers,
+                value,
+                mask,
+                op,
+                order,
+                scope,
+                ..
+            } => {
+                cx.bind(old.result(1), []);
+                let form = atomics::Form {
+                    op: *op,
+                    order: *order,
+                    scope: *scope,
+                };
+                atomics::read_modify_write(cx, id, (*pointers, *value, *mask), form, agent)
+            }
+            TileAsDialect::AtomicCas {
+                pointers,
+                compare,
+                value,
+                mask,
+                order,
+                scope,
+                ..
+            } => {
+                cx.bind(old.result(1), []);
+                atomics::compare_and_swap(
+                    cx,
+                    id,
+                    [*pointers, *compare, *value],
+                    *mask,
+                    (*order, *scope),
+                    agent,
+                )
+            }
+            TileAsDialect::AtomicTile {
+                memref,
+                index,
+                value,
+                dim_map,
+                steps,
+                inbounds,
+                op,
+                order,
+                scope,
+                ..
+            } => {
+                cx.bind(old.result(0), []);
+                let form = atomics::Form {
+                    op: *op,
+                    order: *order,
+                    scope: *scope,
+                };
+                let place = address_tiles::Place {
+                    memref: *memref,
+                    index,
+                    dim_map,
+                    steps,
+                    inbounds,
+                    // One element at a time.
+                    bits: 1,
+                };
+                atomics::reduce(cx, *value, &place, form, agent)
             }
             TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
             TileAsDialect::Subview {
@@ -376,9 +441,7 @@ impl LowerFragments {
             TileAsDialect::Reinterpret { .. }
             | TileAsDialect::CopyOut { .. }
             | TileAsDialect::DotWait { .. }
-            | TileAsDialect::AtomicRmw { .. }
-            | TileAsDialect::AtomicCas { .. }
-            | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::Agree { .. }
             | TileAsDialect::Print { .. }
             | TileAsDialect::Assert { .. } => Err(not_yet(cx.origin(), op.name())),
             TileAsDialect::CreateMemToken {} | TileAsDialect::JoinMemTokens { .. } => {

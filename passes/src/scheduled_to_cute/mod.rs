@@ -2,6 +2,7 @@
 
 mod address_tiles;
 mod agent;
+mod atomics;
 mod constants;
 mod convert_layouts;
 mod copy_async;

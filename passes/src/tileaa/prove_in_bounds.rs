@@ -1,6 +1,6 @@
 //! Marks the axes along which a tile access is provably in bounds. `tileaa` to `tileaa`.
 //!
-//! In: any function, with facts in its types. Out: the same ops; a tiled load or store has `inbounds` along each axis
+//! In: any function, with facts in its types. Out: the same ops; a tiled access has `inbounds` along each axis
 //! where facts prove that the index is not negative and `index * step + tile` is at most the array's extent. A load
 //! that is in bounds along all axes has no padding. Existing marks are kept.
 //!
@@ -37,7 +37,9 @@ pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
                 }
                 *inbounds = proven;
             }
-            TileAaOp::TileAa(TileAaDialect::Store { inbounds, .. }) => *inbounds = proven,
+            TileAaOp::TileAa(
+                TileAaDialect::Store { inbounds, .. } | TileAaDialect::AtomicTile { inbounds, .. },
+            ) => *inbounds = proven,
             TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Computes the widest vector access of each memory op. `tileaa` to `tileaa`.
 //!
-//! In: any function, with facts in its types. Out: the same function, where every load and store has its `access`:
+//! In: any function, with facts in its types. Out: the same function, where every load, store and atomic access has its `access`:
 //! the number of elements that one instruction can move, the axis, and the order of axes in memory. It is the part of
 //! a copy atom (`ld`, `st`) that does not depend on layouts; `assign_layouts` uses it to choose layouts and completes
 //! the atom.
@@ -12,13 +12,13 @@
 //!   extent divisible or the access promised to be in bounds;
 //! - a gather or scatter: contiguity and divisibility of the pointers, constancy of the mask.
 //!
-//! An access that orders others (acquire, release) or allows concurrent ones (relaxed) moves one element at a time.
+//! An access that orders others (acquire, release) or allows concurrent ones (relaxed, atomic) moves one element at a time.
 //! Elements that do not fill bytes in memory are refused (E0502).
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::memory::{MemoryOrder, Memref, TileAt};
+use tilewright_irs::dialects::memory::{Memref, TileAt};
 use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaOp, TileAaType};
 
@@ -64,9 +64,9 @@ pub(super) fn widest_accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Wid
 fn widest_of(body: &Body<TileAa>, id: OpId) -> Option<Result<Widest, String>> {
     let memory = MemoryOp::of(body.op(id))?;
     Some(match memory.place {
-        MemoryPlace::Tile(at) => Tiled { body, at }.access(memory.data, memory.order),
+        MemoryPlace::Tile(at) => Tiled { body, at }.access(memory.data, memory.concurrent),
         MemoryPlace::Pointers { pointers, mask } => {
-            scattered(body, pointers, mask, memory.data, memory.order)
+            scattered(body, pointers, mask, memory.data, memory.concurrent)
         }
     })
 }
@@ -85,12 +85,9 @@ fn axes_of(axes: &[usize]) -> Vec<u32> {
     axes.iter().filter_map(|&axis| u32::try_from(axis).ok()).collect()
 }
 
-/// The widest vector of elements of this size, for an access with this memory order.
-fn widest(bytes: u32, order: MemoryOrder) -> u32 {
-    match order {
-        MemoryOrder::Weak => MAX_BYTES / bytes,
-        MemoryOrder::Relaxed | MemoryOrder::Acquire | MemoryOrder::Release => 1,
-    }
+/// The widest vector of elements of this size.
+fn widest(bytes: u32, concurrent: bool) -> u32 {
+    if concurrent { 1 } else { MAX_BYTES / bytes }
 }
 
 /// The largest power of two that divides a number.
@@ -139,7 +136,7 @@ struct Axis {
 }
 
 impl Tiled<'_> {
-    fn access(&self, tile: Value, order: MemoryOrder) -> Result<Widest, String> {
+    fn access(&self, tile: Value, concurrent: bool) -> Result<Widest, String> {
         let ty = self.body.ty(tile);
         let bytes = element_bytes(ty)?;
         let shape = ty.shape().unwrap_or_default();
@@ -169,7 +166,7 @@ impl Tiled<'_> {
                     least.min(times(other.stride_div, moves))
                 });
                 let bound = if inside { ANY } else { axis.bound_div };
-                largest(widest(bytes, order).min(axis.extent), |n| {
+                largest(widest(bytes, concurrent).min(axis.extent), |n| {
                     let size = n * u64::from(bytes);
                     align.is_multiple_of(size)
                         && [axis.start_div, bound, others]
@@ -217,7 +214,7 @@ fn scattered(
     pointers: Value,
     mask: Option<Value>,
     data: Value,
-    order: MemoryOrder,
+    concurrent: bool,
 ) -> Result<Widest, String> {
     let bytes = element_bytes(body.ty(data))?;
     let ty = body.ty(pointers);
@@ -228,7 +225,7 @@ fn scattered(
         let run = at(&ty.facts.contiguity, axis);
         let divisor = at(&ty.facts.divisibility, axis);
         let extent = shape.get(axis).copied().unwrap_or(1);
-        largest(widest(bytes, order).min(extent), |n| {
+        largest(widest(bytes, concurrent).min(extent), |n| {
             [run, same].iter().all(|d| d.is_multiple_of(n)) && divisor.is_multiple_of(n * u64::from(bytes))
         })
     };

@@ -24,7 +24,7 @@ pub(super) struct TiledAxis {
     pub(super) inbounds: bool,
 }
 
-/// The axes of a tiled load or store. `None` for every other op, and if the array's extents are not available.
+/// The axes of a tiled access. `None` for every other op, and if the array's extents are not available.
 pub(super) fn tiled_axes(
     body: &Body<TileAa>,
     definitions: &SideTable<Value, OpId>,

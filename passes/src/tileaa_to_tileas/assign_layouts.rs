@@ -3,8 +3,10 @@
 //! In: a function with `num_warps` and `num_ctas` (see [`attach_kernel_spec`](mod@super::attach_kernel_spec)), whose memory
 //! ops have their `access` (see [`select_atoms`](mod@crate::tileaa::select_atoms)). Out: the same program, where
 //!
-//! - all tiles of an elementwise op, of a gather or of a scatter have the same layout; a tiled load or store may have
+//! - all tiles of an elementwise op and of an access through pointers have the same layout; a tiled access may have
 //!   any;
+//! - of a tile or a scalar that several threads hold, the result of an atomic access and of a load that allows
+//!   concurrent stores is the first thread's (`tileas.agree`);
 //! - the operand of `tile.reshape` and `tile.permute` has the result's layout, reshaped or permuted back; the operand
 //!   of `tile.broadcast` has the result's layout sliced along the broadcast axes, without replicated registers
 //!   (`slice`, then `drop_copies(Register)`): none of them moves an element to another thread;
@@ -15,8 +17,7 @@
 //! - unused tiles computed from scalars alone are removed, and so are all facts.
 //!
 //! Refused: a missing number of warps, or one that is not a power of two up to 32; a tile of more than
-//! [`MAX_REGISTERS`] elements per thread (E0703); a load that allows concurrent stores, of a tile with fewer elements
-//! than there are threads (E0503): several threads would load each element, and might disagree.
+//! [`MAX_REGISTERS`] elements per thread (E0703).
 
 mod accesses;
 mod folds;
@@ -31,7 +32,7 @@ use tilewright_irs::core::{
     Block, Body, Func, OpData, OpId, Operation, Origin, Region, Remap, SideTable, Value,
 };
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaKind, TileAaOp};
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, St};
 use tilewright_irs::tileas::{KernelSpec, TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
@@ -71,6 +72,7 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
         accesses: &accesses,
         to: Body::default(),
         values: body.value_table(),
+        used: used(body),
         place: None,
         num_warps,
     };
@@ -101,6 +103,8 @@ struct Rewrite<'a> {
     to: Body<TileAs>,
     /// The new value of each old one; a tile in its own layout.
     values: SideTable<Value, Value>,
+    /// The old values that an op uses.
+    used: SideTable<Value, ()>,
     /// The insertion block, and the origin of new ops.
     place: Option<(Block, Origin)>,
     num_warps: u32,
@@ -319,6 +323,7 @@ impl<'a> Rewrite<'a> {
         let op = self.append(new, types)?;
         let new: Vec<Value> = self.to.op(op).results().collect();
         for (&old, source) in results.iter().zip(new) {
+            let source = self.agreed(id, old, source)?;
             let own = layouts.of(old).filter(|own| Some(*own) != made_in(old));
             let value = match own {
                 None => source,
@@ -349,16 +354,6 @@ impl<'a> Rewrite<'a> {
     ) -> Result<CopyAtom, Diagnostic<Origin>> {
         let access = self.accesses.get(id);
         let access = access.ok_or_else(|| self.bug("a memory op has no access"))?;
-        let copies = layout.is_none_or(|layout| {
-            layout.free_mask(Dim::Lane) != 0
-                || layout.free_mask(Dim::Warp) != 0
-                || layout.in_size(Dim::Lane) < LANES
-                || layout.in_size(Dim::Warp) < self.num_warps
-        });
-        if copies && access.concurrent && loads {
-            let message = "a load that allows concurrent stores needs at least as many elements as threads";
-            return Err(Diagnostic::error(Code::UnsupportedFeature, message).at(self.from.op(id).origin, ""));
-        }
         let bits = access.bits(layout);
         Ok(match loads {
             true => Ld::new(bits).into(),
@@ -504,6 +499,66 @@ impl<'a> Rewrite<'a> {
             TileAaDialect::Yield { values } => TileAsDialect::Yield {
                 values: self.scalars(values)?,
             },
+            TileAaDialect::AtomicRmw {
+                pointers,
+                value,
+                mask,
+                after,
+                op,
+                order,
+                scope,
+                access: _,
+            } => TileAsDialect::AtomicRmw {
+                pointers: self.value(*pointers, layout)?,
+                value: self.value(*value, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                after: self.optional(*after)?,
+                op: *op,
+                order: *order,
+                scope: *scope,
+            },
+            TileAaDialect::AtomicCas {
+                pointers,
+                compare,
+                value,
+                mask,
+                after,
+                order,
+                scope,
+                access: _,
+            } => TileAsDialect::AtomicCas {
+                pointers: self.value(*pointers, layout)?,
+                compare: self.value(*compare, layout)?,
+                value: self.value(*value, layout)?,
+                mask: self.optional_tile(*mask, layout)?,
+                after: self.optional(*after)?,
+                order: *order,
+                scope: *scope,
+            },
+            TileAaDialect::AtomicTile {
+                memref,
+                index,
+                value,
+                after,
+                dim_map,
+                steps,
+                inbounds,
+                op,
+                order,
+                scope,
+                access: _,
+            } => TileAsDialect::AtomicTile {
+                memref: self.scalar(*memref)?,
+                index: self.scalars(index)?,
+                value: self.value(*value, layout)?,
+                after: self.optional(*after)?,
+                dim_map: dim_map.clone(),
+                steps: steps.clone(),
+                inbounds: inbounds.clone(),
+                op: *op,
+                order: *order,
+                scope: *scope,
+            },
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
                 tokens: self.scalars(tokens)?,
@@ -513,6 +568,41 @@ impl<'a> Rewrite<'a> {
         };
         self.finish(id, new.into(), |_| layout)
     }
+
+    /// Several threads that each loaded an element while others may store it would disagree, and an atomic access is
+    /// made by one thread only: its value becomes that of all.
+    fn agreed(&mut self, id: OpId, result: Value, source: Value) -> Result<Value, Diagnostic<Origin>> {
+        let Some(memory) = MemoryOp::of(self.from.op(id)) else {
+            return Ok(source);
+        };
+        let from_memory = memory.loads && memory.concurrent && memory.data == result;
+        let used = self.used.get(result).is_some();
+        if !(from_memory && used && self.replicated(self.layouts.access(id))) {
+            return Ok(source);
+        }
+        let ty = self.to.ty(source).clone();
+        let op = self.append(TileAsDialect::Agree { source }, vec![ty])?;
+        Ok(self.to.op(op).result(0))
+    }
+
+    /// Whether several threads hold an element of this layout, or a scalar.
+    fn replicated(&self, layout: Option<&LinearLayout>) -> bool {
+        layout.is_none_or(|layout| {
+            layout.free_mask(Dim::Lane) != 0
+                || layout.free_mask(Dim::Warp) != 0
+                || layout.in_size(Dim::Lane) < LANES
+                || layout.in_size(Dim::Warp) < self.num_warps
+        })
+    }
+}
+
+/// The values that are operands of some op.
+fn used(body: &Body<TileAa>) -> SideTable<Value, ()> {
+    let mut used = body.value_table();
+    for (_, op) in body.ops() {
+        op.kind.operands(&mut |value| used.set(value, ()));
+    }
+    used
 }
 
 /// Replaces the operands of an op without regions.

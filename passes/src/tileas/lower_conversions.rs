@@ -1,7 +1,7 @@
-//! Lowers layout conversions that cross threads to copies through shared memory. `tileas` to `tileas`.
+//! Lowers layout conversions that cross threads, and agreements, to copies through shared memory. `tileas` to `tileas`.
 //!
-//! In: any function. Out: the same program, where `tileas.convert_layout` moves no element to another thread. Any
-//! other conversion becomes
+//! In: any function. Out: the same program, where `tileas.convert_layout` moves no element to another thread, and
+//! there is no `tileas.agree`. Any other conversion becomes
 //!
 //! ```text
 //! %b = tileas.alloc {align = 16} : buffer<64x64xf32, shared, #memory>
@@ -11,7 +11,8 @@
 //! ```
 //!
 //! with the memory layout and the vector widths that take the fewest shared-memory cycles ([`SharedRoundTrip`]).
-//! Pointers are copied as integers, integers below 8 bits as bytes.
+//! Pointers are copied as integers, integers below 8 bits as bytes. `tileas.agree` becomes a conversion to the same
+//! layout: of several threads that hold an element the first stores it, and all load it.
 //!
 //! A tile that is larger than the shared memory of a block is copied in slices, boxes that split the highest
 //! coordinates of some axes: axes along which a thread of the source holds elements of both sides, so that all
@@ -26,10 +27,11 @@ use tilewright_irs::core::{
     Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileas::atoms::{Ld, St};
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
-use tilewright_layouts::{Dim, LayoutError, LinearLayout, SharedRoundTrip};
+use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout, SharedRoundTrip};
 
 /// Alignment of buffers, in bytes: that of the widest access.
 const ALIGN: u32 = 16;
@@ -40,6 +42,7 @@ const ALIGN: u32 = 16;
 /// See the module.
 pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
     let mut pass = Lower {
+        warps: func.attrs.kernel_spec.num_warps,
         limit: func.attrs.target.static_shared_bytes(),
         target: func.attrs.target.to_string(),
     };
@@ -49,6 +52,8 @@ pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagno
 type Cx<'a> = Translation<'a, TileAs, TileAs>;
 
 struct Lower {
+    /// Warps of the block.
+    warps: u32,
     /// Shared memory limit of a block in bytes, and its target.
     limit: u32,
     target: String,
@@ -71,11 +76,42 @@ impl Translate<TileAs, TileAs> for Lower {
             cx.bind(op.result(0), [new]);
             return Ok(());
         }
+        if let TileAsOp::TileAs(TileAsDialect::Agree { source }) = &op.kind {
+            let tile = cx.one(*source);
+            let new = self.agree(cx, tile)?;
+            cx.bind(op.result(0), [new]);
+            return Ok(());
+        }
         cx.carry(id, &op.kind, self)
     }
 }
 
 impl Lower {
+    /// Copies a tile or a scalar through shared memory to the layout that it has: of several threads that hold an
+    /// element, the first stores it.
+    fn agree(&self, cx: &mut Cx<'_>, source: Value) -> Result<Value, Diagnostic<Origin>> {
+        let ty = cx.ty(source).clone();
+        if let TileAsType::Tile { layout, .. } = &ty {
+            return self.exchange(cx, source, layout, layout);
+        }
+        let origin = cx.origin();
+        let Some(element) = ty.element() else {
+            return Ok(source);
+        };
+        let layout = Blocked::coalesced(&[1], 1, &[0], self.warps)
+            .and_then(|blocked| blocked.to_linear(&[1]))
+            .map_err(|error| {
+                let message = format!("no layout for a single element: {error}");
+                Diagnostic::error(Code::BadLayout, message).at(origin, "")
+            })?;
+        let tile = cx.value(
+            TileOp::Splat { source },
+            TileAsType::tile(element, layout.clone()),
+        );
+        let source = self.exchange(cx, tile, &layout, &layout)?;
+        Ok(cx.value(TileOp::Reshape { source }, ty))
+    }
+
     /// Converts the tile through shared memory.
     fn exchange(
         &self,

@@ -189,6 +189,9 @@ impl Thread<'_> {
                         }
                         continue;
                     }
+                    LlvmDialect::AtomicRmw { .. } | LlvmDialect::AtomicCas { .. } => {
+                        panic!("these kernels access nothing atomically")
+                    }
                     LlvmDialect::ExtractElement { vector, index } => {
                         vec![self.values[vector][*index as usize]]
                     }

@@ -3,8 +3,8 @@
 use tilewright_diagnostics::Code;
 
 use super::{Checked, Rules, want};
-use crate::core::{Language, Value, ValueType};
-use crate::dialects::memory::{AtomicOp, TileAt};
+use crate::core::{Language, Value};
+use crate::dialects::memory::TileAt;
 use crate::element::ElementType;
 use crate::tileas::atoms::{Completion, CopyAtom, Place};
 use crate::tileas::ops::TileAsDialect;
@@ -115,8 +115,9 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 _,
             ) => {
                 rules.scatter(*pointers, *value, *mask, *after, 1);
-                self.was_there(*value)?;
-                self.atomic(*atomic, *value)
+                rules.atomic(*atomic, *value);
+                rules.was_there(*value);
+                Ok(())
             }
             (
                 TileAsDialect::AtomicCas {
@@ -130,10 +131,9 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 _,
             ) => {
                 rules.scatter(*pointers, *value, *mask, *after, 1);
-                let same = self.ty(*compare) == self.ty(*value);
-                want(same, Code::TypeMismatch, "`compare` has the type of the value")?;
-                self.was_there(*value)?;
-                self.atomic(AtomicOp::Exchange, *value)
+                rules.swap(*compare, *value);
+                rules.was_there(*value);
+                Ok(())
             }
             (
                 TileAsDialect::AtomicTile {
@@ -145,7 +145,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 Some(at),
             ) => {
                 rules.store(at, *value, *after);
-                self.atomic(*atomic, *value)
+                rules.atomic(*atomic, *value);
+                Ok(())
             }
             (TileAsDialect::CreateMemToken {}, _) => {
                 rules.result_token(0);
@@ -225,25 +226,5 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             false => self.copy(buffer, outside, dim_map),
         };
         atom.check(&copy)
-    }
-
-    fn was_there(&self, value: Value) -> Checked {
-        want(
-            self.result(0) == self.ty(value),
-            Code::TypeMismatch,
-            "an atomic access gives what was there, in the type of the value",
-        )
-    }
-
-    fn atomic(&self, op: AtomicOp, value: Value) -> Checked {
-        let element = self.ty(value).element().and_then(ElementType::scalar);
-        want(
-            element.is_some_and(|element| op.takes(element)),
-            Code::BadElementType,
-            format!(
-                "there is no atomic `{op}` of `{}`",
-                element.map_or("pointers", |element| element.word())
-            ),
-        )
     }
 }

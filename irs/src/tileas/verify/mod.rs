@@ -236,6 +236,11 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             TileAsDialect::Scan { atom, .. } => own.fold().map_or(Ok(()), |fold| self.scanned(&fold, *atom)),
             TileAsDialect::Assert { condition, .. } => self.assertion(*condition),
             TileAsDialect::Print { values, .. } => self.printed(values),
+            TileAsDialect::Agree { source } => want(
+                matches!(self.ty(*source), TileAsType::Tile { .. } | TileAsType::Scalar(_)),
+                Code::OperandType,
+                "threads agree on a tile or a scalar",
+            ),
             TileAsDialect::Barrier {} | TileAsDialect::Yield { .. } => Ok(()),
         };
         if let Err(refusal) = checked {

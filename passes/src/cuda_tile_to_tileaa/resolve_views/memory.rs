@@ -72,7 +72,12 @@ impl Pass {
                 let tokens = tokens.iter().map(|&v| cx.one(v)).collect();
                 Self::replace(cx, id, TileAaDialect::JoinMemTokens { tokens })
             }
-            _ => Self::unsupported_op(name),
+            MemoryOp::AtomicRmwTko { .. } | MemoryOp::AtomicCasTko { .. } => self.atomic(cx, id, op, name),
+            MemoryOp::GetGlobal { .. }
+            | MemoryOp::Alloca { .. }
+            | MemoryOp::MemoryFenceAliasTko { .. }
+            | MemoryOp::GdcLaunchDependentsTko { .. }
+            | MemoryOp::GdcWaitTko { .. } => Self::unsupported_op(name),
         }
     }
 }

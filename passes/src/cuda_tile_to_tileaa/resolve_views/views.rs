@@ -18,15 +18,15 @@ const ONE_CLASS: u32 = 0;
 
 /// How the tiles of a view lie in their tensor.
 #[derive(Debug)]
-struct Tiling {
-    dim_map: Vec<u32>,
+pub(super) struct Tiling {
+    pub(super) dim_map: Vec<u32>,
     /// The distance between the starts of adjacent tiles, for each of the tile's axes.
     steps: Vec<u64>,
     padding: Option<PaddingValue>,
 }
 
 /// `None` for other types, and for views whose tiles are not in a grid.
-fn tiling(view: &TileType) -> Option<Tiling> {
+pub(super) fn tiling(view: &TileType) -> Option<Tiling> {
     match view {
         TileType::PartitionView(view) => Some(Tiling {
             dim_map: view.dim_map.clone(),
@@ -49,7 +49,7 @@ fn tensor_of(view: &TileType) -> Option<&TensorView> {
         .or_else(|| view.as_view().map(|view| view.tensor))
 }
 
-fn steps(tiling: &Tiling) -> Result<Vec<u32>, Diagnostic<Origin>> {
+pub(super) fn steps(tiling: &Tiling) -> Result<Vec<u32>, Diagnostic<Origin>> {
     let step = |&step: &u64| {
         u32::try_from(step).map_err(|_| {
             let what = format!("a step of {step} elements between tiles (at most {})", u32::MAX);
@@ -60,7 +60,7 @@ fn steps(tiling: &Tiling) -> Result<Vec<u32>, Diagnostic<Origin>> {
 }
 
 /// One promise for each axis; none where the program states none.
-fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
+pub(super) fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
     (0..rank)
         .map(|i| inbounds.get(i).copied().unwrap_or(false))
         .collect()
@@ -74,7 +74,9 @@ impl Pass {
                 dynamic_shape,
                 dynamic_strides,
             } => self.make_tensor(cx, id, *base, dynamic_shape, dynamic_strides),
-            ViewOp::MakePartitionView { tensor_view } | ViewOp::MakeStridedView { tensor_view } => {
+            ViewOp::MakePartitionView { tensor_view }
+            | ViewOp::MakeStridedView { tensor_view }
+            | ViewOp::MakeGatherScatterView { tensor_view } => {
                 let memref = cx.one(*tensor_view);
                 cx.bind(cx.old(id).result(0), vec![memref]);
                 Ok(())
@@ -91,10 +93,7 @@ impl Pass {
                 inbounds,
             } => {
                 let Some(tiling) = tiling(cx.from.ty(*view)) else {
-                    return Err(unsupported(
-                        Code::UnsupportedOp,
-                        format!("`{name}` from a gather_scatter_view"),
-                    ));
+                    return self.gather_view(cx, id, op, name);
                 };
                 let load = TileAaDialect::Load {
                     memref: cx.one(*view),
@@ -123,10 +122,7 @@ impl Pass {
                 inbounds,
             } => {
                 let Some(tiling) = tiling(cx.from.ty(*view)) else {
-                    return Err(unsupported(
-                        Code::UnsupportedOp,
-                        format!("`{name}` to a gather_scatter_view"),
-                    ));
+                    return self.gather_view(cx, id, op, name);
                 };
                 let store = TileAaDialect::Store {
                     memref: cx.one(*view),
@@ -144,7 +140,10 @@ impl Pass {
                 };
                 Self::replace(cx, id, store)
             }
-            _ => Self::unsupported_op(name),
+            ViewOp::AtomicRedViewTko { .. } => self.atomic_view(cx, id, op, name),
+            ViewOp::MultimemLoadReduceViewTko { .. }
+            | ViewOp::MultimemReduceViewTko { .. }
+            | ViewOp::MultimemStoreViewTko { .. } => Self::unsupported_op(name),
         }
     }
 
@@ -201,17 +200,21 @@ impl Pass {
     }
 
     /// Each extent of a tensor, static or dynamic.
-    fn extents(&self, cx: &Lowering<'_>, view: Value) -> Vec<Extent> {
-        let Some(tensor) = tensor_of(cx.from.ty(view)) else {
-            return Vec::new();
-        };
+    pub(super) fn extents(&self, cx: &Lowering<'_>, view: Value) -> Vec<Extent> {
         let parts = cx.all(view).first().and_then(|memref| self.parts.get(memref));
-        let mut open = parts.map_or(&[][..], |parts| &parts.extents).iter();
-        let extent = |extent: &Option<u64>| match extent {
-            Some(extent) => Some(Extent::Fixed(*extent)),
-            None => open.next().map(|&value| Extent::Open(value)),
-        };
-        tensor.shape.iter().filter_map(extent).collect()
+        match (tensor_of(cx.from.ty(view)), parts) {
+            (Some(tensor), Some(parts)) => sizes(&tensor.shape, &parts.extents),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Each stride of a tensor, static or dynamic.
+    pub(super) fn strides(&self, cx: &Lowering<'_>, view: Value) -> Vec<Extent> {
+        let parts = cx.all(view).first().and_then(|memref| self.parts.get(memref));
+        match (tensor_of(cx.from.ty(view)), parts) {
+            (Some(tensor), Some(parts)) => sizes(&tensor.strides, &parts.strides),
+            _ => Vec::new(),
+        }
     }
 
     fn tensor_shape(&mut self, cx: &mut Lowering<'_>, id: OpId, view: Value, name: &str) -> Translated {
@@ -233,17 +236,15 @@ impl Pass {
 
     /// The number of tiles that begin inside of each extent.
     fn index_space_shape(&mut self, cx: &mut Lowering<'_>, id: OpId, view: Value, name: &str) -> Translated {
-        let Some(tiling) = tiling(cx.from.ty(view)) else {
-            return Err(unsupported(
-                Code::UnsupportedOp,
-                format!("`{name}` of a gather_scatter_view"),
-            ));
-        };
         let extents = self.extents(cx, view);
         let results: Vec<Value> = cx.old(id).results().collect();
-        let steps = steps(&tiling)?;
+        let (dim_map, steps) = match tiling(cx.from.ty(view)) {
+            Some(tiling) => (tiling.dim_map.clone(), steps(&tiling)?),
+            // The index of a gather-scatter view counts elements.
+            None => ((0..).take(results.len()).collect(), vec![1; results.len()]),
+        };
         for (i, result) in results.into_iter().enumerate() {
-            let place = tiling.dim_map.get(i).and_then(|&dim| usize::try_from(dim).ok());
+            let place = dim_map.get(i).and_then(|&dim| usize::try_from(dim).ok());
             let extent = place.and_then(|dim| extents.get(dim));
             let (Some(extent), Some(&step)) = (extent, steps.get(i)) else {
                 return Self::unsupported_op(name);
@@ -274,15 +275,27 @@ impl Pass {
     }
 }
 
-/// An extent of a tensor.
+/// The sizes of a type, with the values of those that it leaves open.
+fn sizes(known: &[Option<u64>], open: &[Value]) -> Vec<Extent> {
+    let mut open = open.iter();
+    known
+        .iter()
+        .filter_map(|size| match size {
+            Some(size) => Some(Extent::Fixed(*size)),
+            None => open.next().map(|&value| Extent::Open(value)),
+        })
+        .collect()
+}
+
+/// An extent or a stride of a tensor.
 #[derive(Clone, Copy, Debug)]
-enum Extent {
+pub(super) enum Extent {
     Fixed(u64),
     Open(Value),
 }
 
 /// A scalar constant; a number that does not fit is truncated, which the language leaves undefined.
-fn constant(cx: &mut Lowering<'_>, number: u64, ty: &TileAaType) -> Value {
+pub(super) fn constant(cx: &mut Lowering<'_>, number: u64, ty: &TileAaType) -> Value {
     let scalar = ty
         .element()
         .and_then(ElementType::scalar)
@@ -291,8 +304,8 @@ fn constant(cx: &mut Lowering<'_>, number: u64, ty: &TileAaType) -> Value {
     cx.value(ArithOp::Constant { value }, ty.clone())
 }
 
-/// An unsigned scalar, extended or truncated.
-fn resized(cx: &mut Lowering<'_>, source: Value, ty: &TileAaType) -> Value {
+/// An unsigned integer, or a tile of them, extended or truncated.
+pub(super) fn resized(cx: &mut Lowering<'_>, source: Value, ty: &TileAaType) -> Value {
     let bits = |ty: &TileAaType| ty.element().map_or(0, ElementType::bits);
     let (from, to) = (bits(cx.ty(source)), bits(ty));
     match from.cmp(&to) {

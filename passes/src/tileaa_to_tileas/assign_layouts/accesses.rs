@@ -3,7 +3,6 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable};
 use tilewright_irs::dialects::access::Widest;
-use tilewright_irs::dialects::memory::MemoryOrder;
 use tilewright_irs::tileaa::{MemoryOp, TileAa};
 use tilewright_irs::tileas::atoms::global_cost;
 use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
@@ -74,7 +73,7 @@ pub(super) fn accesses(body: &Body<TileAa>) -> Result<SideTable<OpId, Access>, D
             Access {
                 widest,
                 bytes: exchange_bytes(body, memory.data),
-                concurrent: memory.order != MemoryOrder::Weak,
+                concurrent: memory.concurrent,
             },
         );
     }

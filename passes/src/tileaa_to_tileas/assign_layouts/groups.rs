@@ -1,6 +1,7 @@
 //! Groups tiles that must share a layout (union-find).
 //!
-//! The tiles of an elementwise op, of a gather or scatter, the operands of a reduction or scan, its results, and those that control flow passes to each other form a
+//! The tiles of an elementwise op, of an access through pointers, the operands of a reduction or scan, its results, and
+//! those that control flow passes to each other form a
 //! group. Tiles computed from scalars alone are in no group: they are floating.
 
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
@@ -167,6 +168,32 @@ impl<'a> Groups<'a> {
             } => {
                 let result = op.result(0);
                 for value in [Some(*pointers), *mask, *other].into_iter().flatten() {
+                    self.unite(value, result);
+                }
+            }
+            TileAaDialect::AtomicRmw {
+                pointers,
+                value,
+                mask,
+                ..
+            } => {
+                let result = op.result(0);
+                for value in [Some(*pointers), Some(*value), *mask].into_iter().flatten() {
+                    self.unite(value, result);
+                }
+            }
+            TileAaDialect::AtomicCas {
+                pointers,
+                compare,
+                value,
+                mask,
+                ..
+            } => {
+                let result = op.result(0);
+                for value in [Some(*pointers), Some(*compare), Some(*value), *mask]
+                    .into_iter()
+                    .flatten()
+                {
                     self.unite(value, result);
                 }
             }

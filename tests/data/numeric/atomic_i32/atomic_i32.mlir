@@ -1,0 +1,66 @@
+cuda_tile.module @memory {
+  entry @atomic_i32(%values: tile<ptr<i32>>, %bins: tile<ptr<i32>>) {
+    %i = iota : tile<256xi32>
+    %bx, %by, %bz = get_tile_block_id : tile<i32>
+    %n = constant <i32: 256> : tile<i32>
+    %first = muli %bx, %n : tile<i32>
+    %firsts_1 = reshape %first : tile<i32> -> tile<1xi32>
+    %firsts = broadcast %firsts_1 : tile<1xi32> -> tile<256xi32>
+    %g = addi %firsts, %i : tile<256xi32>
+    %at_b_1 = reshape %values : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %at_b = broadcast %at_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %at = offset %at_b, %g : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %v, %v_t = load_ptr_tko weak %at : tile<256xptr<i32>> -> tile<256xi32>, token
+    %seven = constant <i32: 7> : tile<256xi32>
+    %low = andi %i, %seven : tile<256xi32>
+    %o0 = constant <i32: 0> : tile<256xi32>
+    %k0 = addi %low, %o0 : tile<256xi32>
+    %p0_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p0_b = broadcast %p0_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p0 = offset %p0_b, %k0 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r0, %t0 = atomic_rmw_tko relaxed device %p0, and, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o1 = constant <i32: 8> : tile<256xi32>
+    %k1 = addi %low, %o1 : tile<256xi32>
+    %p1_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p1_b = broadcast %p1_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p1 = offset %p1_b, %k1 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r1, %t1 = atomic_rmw_tko acquire sys %p1, or, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o2 = constant <i32: 16> : tile<256xi32>
+    %k2 = addi %low, %o2 : tile<256xi32>
+    %p2_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p2_b = broadcast %p2_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p2 = offset %p2_b, %k2 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r2, %t2 = atomic_rmw_tko release device %p2, xor, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o3 = constant <i32: 24> : tile<256xi32>
+    %k3 = addi %low, %o3 : tile<256xi32>
+    %p3_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p3_b = broadcast %p3_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p3 = offset %p3_b, %k3 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r3, %t3 = atomic_rmw_tko acq_rel sys %p3, add, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o4 = constant <i32: 32> : tile<256xi32>
+    %k4 = addi %low, %o4 : tile<256xi32>
+    %p4_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p4_b = broadcast %p4_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p4 = offset %p4_b, %k4 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r4, %t4 = atomic_rmw_tko relaxed device %p4, max, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o5 = constant <i32: 40> : tile<256xi32>
+    %k5 = addi %low, %o5 : tile<256xi32>
+    %p5_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p5_b = broadcast %p5_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p5 = offset %p5_b, %k5 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r5, %t5 = atomic_rmw_tko acquire sys %p5, min, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o6 = constant <i32: 48> : tile<256xi32>
+    %k6 = addi %low, %o6 : tile<256xi32>
+    %p6_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p6_b = broadcast %p6_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p6 = offset %p6_b, %k6 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r6, %t6 = atomic_rmw_tko release device %p6, umax, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    %o7 = constant <i32: 56> : tile<256xi32>
+    %k7 = addi %low, %o7 : tile<256xi32>
+    %p7_b_1 = reshape %bins : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p7_b = broadcast %p7_b_1 : tile<1xptr<i32>> -> tile<256xptr<i32>>
+    %p7 = offset %p7_b, %k7 : tile<256xptr<i32>>, tile<256xi32> -> tile<256xptr<i32>>
+    %r7, %t7 = atomic_rmw_tko acq_rel sys %p7, umin, %v : tile<256xptr<i32>>, tile<256xi32> -> tile<256xi32>, token
+    return
+  }
+}
