@@ -24,7 +24,7 @@ struct Number {
     value: i64,
 }
 
-/// A kernel that loads or stores one tile through a view, and its launch parameters.
+/// A kernel that loads one tile through a view, stores one or combines one with memory atomically, and its launch parameters.
 struct Case {
     text: String,
     numbers: Vec<Number>,
@@ -264,9 +264,17 @@ impl Generator {
             self.line(&format!("%c1 = constant <i32: 1000> : {flat}"));
             self.line(&format!("%c2 = addi %c0, %c1 : {flat}"));
             self.line(&format!("%c = reshape %c2 : {flat} -> {tile_type}"));
-            self.line(&format!(
-                "%k = store_view_tko weak %c, %v[{index}] : {tile_type}, {view}, {index_type} -> token"
-            ));
+            if self.chance(40) {
+                let mode = self.choose(&["add", "and", "or", "xor", "max", "min", "umax", "umin"]);
+                let scope = self.choose(&["tl_blk", "device"]);
+                self.line(&format!(
+                    "%k = atomic_red_view_tko relaxed {scope} %v[{index}], {mode}, %c : {tile_type}, {view}, {index_type} -> token"
+                ));
+            } else {
+                self.line(&format!(
+                    "%k = store_view_tko weak %c, %v[{index}] : {tile_type}, {view}, {index_type} -> token"
+                ));
+            }
         } else {
             results = usize::try_from(count * i64::from(blocks)).expect("positive");
             self.line(&format!(

@@ -4,6 +4,7 @@
 
 mod accesses;
 mod arithmetic;
+mod atomics;
 mod folds;
 
 /// The number of programs of a kind, unless the environment sets it.
