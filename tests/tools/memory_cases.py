@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the numeric cases of atomic accesses, of loads that allow concurrent stores, and of gather-scatter views.
+"""Writes the numeric cases of atomic accesses, concurrent loads, gather-scatter views, and fences.
 
     python3 tests/tools/memory_cases.py
 
@@ -320,5 +320,22 @@ def gathers():
               {"out": want})
 
 
-for make in (integers, floats, results, scalars, last_block, views, concurrent_loads, gathers):
+def fences():
+    """Fences between a store and a load by another thread, and what dependent launches need."""
+    n = 256
+    values = np.arange(n, dtype=np.int32)
+    body = f"%i = iota : tile<{n}xi32>\n" + constant("last", n - 1, "i32", n)
+    body += "%t0 = gdc_wait_tko -> token\n" + pointers("p", "values", "i32", "i", n)
+    body += f"%v, %v_t = load_ptr_tko weak %p token=%t0 : tile<{n}xptr<i32>> -> tile<{n}xi32>, token\n"
+    body += f"%back = subi %last, %i : tile<{n}xi32>\n" + pointers("q", "values", "i32", "back", n)
+    body += store("s", "q", "v", "i32", n, "v_t") + "%t1 = memory_fence_alias_tko %s\n"
+    body += "%t2 = gdc_launch_dependents_tko token = %t1 -> token\n"
+    body += f"%w, %w_t = load_ptr_tko weak %p token=%t2 : tile<{n}xptr<i32>> -> tile<{n}xi32>, token\n"
+    body += f"%sum = addi %v, %w : tile<{n}xi32>\n" + pointers("o", "out", "i32", "i", n)
+    body += store("s2", "o", "sum", "i32", n, "w_t")
+    write("fences", (1, 1, 1), body, {"values": ("i32", values), "out": ("i32", np.zeros(n, np.int32))},
+          {"values": values[::-1].copy(), "out": np.full(n, n - 1, np.int32)}, hints=FOUR_WARPS)
+
+
+for make in (integers, floats, results, scalars, last_block, views, concurrent_loads, gathers, fences):
     make()

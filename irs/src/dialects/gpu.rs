@@ -3,6 +3,7 @@
 use tilewright_diagnostics::Code;
 use tilewright_layouts::legality::MAX_BARRIER_COUNT;
 
+use super::memory::FenceKind;
 use crate::core::{Body, Language, OpData, Value, ValueType};
 use crate::element::ElementType;
 
@@ -26,6 +27,8 @@ crate::dialect! {
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
         /// Arrives at barrier `id` of `threads` threads without waiting.
         BarrierArrive "barrier_arrive" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
+        /// Synchronises the accesses of this thread with what is outside of the block.
+        Fence "fence" { kind: FenceKind } -> 0, Updates(Global, Barrier), Free;
         /// Initialises the 8 bytes at a pointer to shared memory as an mbarrier whose phases complete after `count`
         /// arrivals. (PTX ISA, `mbarrier`, for this op and the next ones.)
         MbarrierInit "mbarrier_init" { barrier: Value, count: u32 } -> 0, Writes(Shared, Barrier), Free;
@@ -101,6 +104,7 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         | GpuOp::GridDim { .. }
         | GpuOp::Barrier { .. }
         | GpuOp::BarrierArrive { .. }
+        | GpuOp::Fence { .. }
         | GpuOp::MbarrierInit { .. }
         | GpuOp::MbarrierArrive { .. }
         | GpuOp::MbarrierArriveAsync { .. }

@@ -128,6 +128,20 @@ impl AtomicOp {
 }
 
 crate::keywords! {
+    /// Synchronisation of memory accesses beyond what their addresses and orders tell.
+    pub enum FenceKind {
+        /// Orders accesses through different virtual addresses of the same memory. (PTX ISA, `fence.proxy.alias`.)
+        Alias = "alias",
+        /// Allows the grids that depend on this one to start when all blocks have executed this or ended; orders no
+        /// accesses. (PTX ISA, `griddepcontrol.launch_dependents`, for `sm_90` and later.)
+        LaunchDependents = "launch_dependents",
+        /// Waits until the grids that this one depends on have ended and their writes are visible. (PTX ISA,
+        /// `griddepcontrol.wait`, for `sm_90` and later.)
+        WaitForGrids = "wait_for_grids",
+    }
+}
+
+crate::keywords! {
     /// The result of a load outside of the array.
     pub enum Padding {
         /// Zero.

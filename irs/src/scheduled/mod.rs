@@ -87,6 +87,7 @@ impl Language for Scheduled {
         let executed_by = |op: OpId| warps_of.get(op).copied().unwrap_or(warps);
         verify::verify(&func.body, &func.attrs, part, &executed_by, problems);
         conversions(func, problems);
+        agreements(func, problems);
         agents::verify(func, problems);
         pipes::verify(func, problems);
     }
@@ -106,6 +107,16 @@ fn conversions(func: &Func<Scheduled>, problems: &mut Problems) {
                 "a layout conversion would move elements between threads: from `{from}` to `{to}`; copy through a \
                  buffer instead"
             );
+            problems.error(op.origin, Code::BadLayout, message);
+        }
+    }
+}
+
+/// Checks that no agreement is left; an element goes to other threads through a buffer.
+fn agreements(func: &Func<Scheduled>, problems: &mut Problems) {
+    for (_, op) in func.body.ops() {
+        if let ScheduledOp::TileAs(TileAsDialect::Agree { .. }) = &op.kind {
+            let message = "`tileas.agree` would move elements between threads; copy through a buffer instead";
             problems.error(op.origin, Code::BadLayout, message);
         }
     }

@@ -84,6 +84,7 @@ impl<'a> MemoryOp<'a> {
             | TileAaDialect::Reduce { .. }
             | TileAaDialect::Scan { .. }
             | TileAaDialect::Yield { .. }
+            | TileAaDialect::Fence { .. }
             | TileAaDialect::CreateMemToken {}
             | TileAaDialect::JoinMemTokens { .. }
             | TileAaDialect::ProgramId { .. }

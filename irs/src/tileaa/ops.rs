@@ -4,7 +4,7 @@ use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::ArithOp;
 use crate::dialects::fold_rules::Fold;
-use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Padding};
+use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -70,6 +70,8 @@ crate::dialect! {
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
             op: AtomicOp, order: AtomicOrder, scope: MemoryScope, access: Option<Widest>
         } -> 1, Updates(Global, Barrier), Free;
+        /// Synchronises with what is outside of the block; every thread executes it. Yields a token.
+        Fence "fence" { kind: FenceKind, after: Option<Value> } -> 1, Updates(Global, Barrier), Free;
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.

@@ -193,6 +193,10 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             rules.atomic(*atomic, *value);
             rules.widest(access.as_ref(), *value);
         }
+        TileAaDialect::Fence { after, .. } => {
+            rules.after(*after);
+            rules.result_token(0);
+        }
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),

@@ -4,7 +4,7 @@ use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::fold_rules::Fold;
-use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope, Padding, TileAt};
+use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding, TileAt};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -133,6 +133,8 @@ crate::dialect! {
         /// Traps with the message if an element of the condition is 0.
         Assert "assert" { condition: Value, message: String } -> 0, Writes(Control), Free;
 
+        /// Synchronises with what is outside of the block; every thread executes it. Yields a token.
+        Fence "fence" { kind: FenceKind, after: Option<Value> } -> 1, Updates(Global, Barrier), Free;
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.

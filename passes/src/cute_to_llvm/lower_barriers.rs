@@ -1,8 +1,11 @@
-//! Lowers mbarriers, arrivals at named barriers, and groups of asynchronous copies.
+//! Lowers mbarriers, fences, arrivals at named barriers, and groups of asynchronous copies.
 
 use tilewright_irs::core::{Successor, Value};
+use tilewright_irs::dialects::memory::FenceKind;
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{Address, Arrival, ArriveWord, Cta, Instruction, Noinc, OpResult, Space, Type};
+use tilewright_irs::isa::{
+    Address, Arrival, ArriveWord, Cta, Instruction, Noinc, OpResult, Proxy, Space, Type,
+};
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::{LlvmDialect, LlvmType};
 
@@ -127,4 +130,16 @@ pub(super) fn commit(cx: &mut Cx<'_>) {
 /// Waits for all groups but the last ones.
 pub(super) fn wait_groups(cx: &mut Cx<'_>, in_flight: u32) {
     cx.build().effect(Instruction::CpAsyncWait { groups: in_flight });
+}
+
+/// Synchronises with what is outside of the block.
+pub(super) fn fence(cx: &mut Cx<'_>, kind: FenceKind) {
+    cx.build().effect(match kind {
+        FenceKind::Alias => Instruction::FenceProxy {
+            proxy: Proxy::Alias,
+            space: None,
+        },
+        FenceKind::LaunchDependents => Instruction::LaunchDependents {},
+        FenceKind::WaitForGrids => Instruction::WaitForGrids {},
+    });
 }

@@ -348,6 +348,10 @@ impl ScalarizeFragments {
                 let lane = cx.one(*lane);
                 return lower_shuffles::shuffle(cx, id, *value, Shuffle::Idx, lane);
             }
+            GpuOp::Fence { kind } => {
+                lower_barriers::fence(cx, *kind);
+                return Ok(());
+            }
             GpuOp::BarrierArrive { id, threads } => {
                 lower_barriers::arrive_named(cx, *id, *threads);
                 return Ok(());

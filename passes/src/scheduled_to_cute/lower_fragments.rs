@@ -444,6 +444,11 @@ impl LowerFragments {
             | TileAsDialect::Agree { .. }
             | TileAsDialect::Print { .. }
             | TileAsDialect::Assert { .. } => Err(not_yet(cx.origin(), op.name())),
+            TileAsDialect::Fence { kind, .. } => {
+                cx.bind(old.result(0), []);
+                cx.build().effect(GpuOp::Fence { kind: *kind });
+                Ok(())
+            }
             TileAsDialect::CreateMemToken {} | TileAsDialect::JoinMemTokens { .. } => {
                 cx.bind(old.result(0), []);
                 Ok(())

@@ -559,6 +559,10 @@ impl<'a> Rewrite<'a> {
                 order: *order,
                 scope: *scope,
             },
+            TileAaDialect::Fence { kind, after } => TileAsDialect::Fence {
+                kind: *kind,
+                after: self.optional(*after)?,
+            },
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
                 tokens: self.scalars(tokens)?,

@@ -33,7 +33,7 @@ use tilewright_irs::core::{
     Block, Body, Flow, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
     translate_func,
 };
-use tilewright_irs::dialects::memory::{MemoryOrder, Memref};
+use tilewright_irs::dialects::memory::{FenceKind, MemoryOrder, Memref};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
@@ -541,6 +541,17 @@ impl<'a> Access<'a> {
                     layout: body.ty(*value).layout(),
                 })
             }
+            // Of the accesses of all threads before it.
+            TileAsDialect::Fence {
+                kind: FenceKind::Alias,
+                ..
+            } => Some(Self {
+                writes: false,
+                acquires: false,
+                releases: true,
+                place: None,
+                layout: None,
+            }),
             TileAsDialect::GatherLoad { order, .. } => Some(Self {
                 writes: false,
                 acquires: *order == MemoryOrder::Acquire,

@@ -148,6 +148,11 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 rules.atomic(*atomic, *value);
                 Ok(())
             }
+            (TileAsDialect::Fence { after, .. }, _) => {
+                rules.after(*after);
+                rules.result_token(0);
+                Ok(())
+            }
             (TileAsDialect::CreateMemToken {}, _) => {
                 rules.result_token(0);
                 Ok(())

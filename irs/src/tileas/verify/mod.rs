@@ -204,6 +204,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::AtomicRmw { .. }
             | TileAsDialect::AtomicCas { .. }
             | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::Fence { .. }
             | TileAsDialect::CreateMemToken {}
             | TileAsDialect::JoinMemTokens { .. }
             | TileAsDialect::ProgramId { .. }

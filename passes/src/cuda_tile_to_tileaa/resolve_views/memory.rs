@@ -1,9 +1,10 @@
 //! Memory accesses through pointers, and tokens.
 
-use tilewright_irs::core::{OpId, Translated};
+use tilewright_irs::core::{OpId, Translated, Value};
 use tilewright_irs::cuda_tile::MemoryOp;
+use tilewright_irs::dialects::memory::FenceKind;
 use tilewright_irs::dialects::tile::TileOp;
-use tilewright_irs::tileaa::TileAaDialect;
+use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::pass::{Lowering, Pass};
 use super::{hints, types};
@@ -73,11 +74,31 @@ impl Pass {
                 Self::replace(cx, id, TileAaDialect::JoinMemTokens { tokens })
             }
             MemoryOp::AtomicRmwTko { .. } | MemoryOp::AtomicCasTko { .. } => self.atomic(cx, id, op, name),
-            MemoryOp::GetGlobal { .. }
-            | MemoryOp::Alloca { .. }
-            | MemoryOp::MemoryFenceAliasTko { .. }
-            | MemoryOp::GdcLaunchDependentsTko { .. }
-            | MemoryOp::GdcWaitTko { .. } => Self::unsupported_op(name),
+            MemoryOp::GetGlobal { .. } | MemoryOp::Alloca { .. } => Self::unsupported_op(name),
+            MemoryOp::MemoryFenceAliasTko { token } => Self::fence(cx, id, FenceKind::Alias, Some(*token)),
+            // Grids that depend on each other run one after the other before `sm_90`.
+            MemoryOp::GdcLaunchDependentsTko { token } | MemoryOp::GdcWaitTko { token }
+                if self.target.sm < 90 =>
+            {
+                let token = match token {
+                    Some(token) => cx.one(*token),
+                    None => cx.value(
+                        TileAaDialect::CreateMemToken {},
+                        TileAaType::new(TileAaKind::Token),
+                    ),
+                };
+                cx.bind(cx.old(id).result(0), vec![token]);
+                Ok(())
+            }
+            MemoryOp::GdcLaunchDependentsTko { token } => {
+                Self::fence(cx, id, FenceKind::LaunchDependents, *token)
+            }
+            MemoryOp::GdcWaitTko { token } => Self::fence(cx, id, FenceKind::WaitForGrids, *token),
         }
+    }
+
+    fn fence(cx: &mut Lowering<'_>, id: OpId, kind: FenceKind, token: Option<Value>) -> Translated {
+        let after = token.map(|token| cx.one(token));
+        Self::replace(cx, id, TileAaDialect::Fence { kind, after })
     }
 }

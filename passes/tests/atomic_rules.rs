@@ -1,0 +1,144 @@
+//! Texts with atomic accesses, agreements and fences in each language: a legal one, and each mistake with its code.
+
+use tilewright_diagnostics::{Code, FileId};
+use tilewright_grammar::stages::parse_stage;
+use tilewright_irs::core::{Language, verify};
+use tilewright_irs::cute_desugared::CuteDesugared;
+use tilewright_irs::llvm::Llvm;
+use tilewright_irs::scheduled::Scheduled;
+use tilewright_irs::tileaa::TileAa;
+use tilewright_irs::tileas::TileAs;
+
+/// Checks that a text is legal, and that with `from` replaced by `to` it has one mistake, of this code.
+fn check<L: Language>(text: &str, mistakes: &[(&str, &str, Code)]) {
+    let problems = |text: &str| {
+        let parsed = parse_stage::<L>(text, FileId(0));
+        let mut codes: Vec<(Code, String)> = parsed
+            .diagnostics
+            .into_iter()
+            .map(|problem| (problem.code, problem.message))
+            .collect();
+        for func in &parsed.module.funcs {
+            if let Err(found) = verify(func) {
+                codes.extend(found.into_iter().map(|problem| (problem.code, problem.message)));
+            }
+        }
+        codes
+    };
+    assert_eq!(problems(text), [], "{text}");
+    for (from, to, code) in mistakes {
+        assert!(text.contains(from), "{from}");
+        let wrong = text.replacen(from, to, 1);
+        let found = problems(&wrong);
+        let [(have, message)] = found.as_slice() else {
+            panic!("{} problems: {found:#?}\n{wrong}", found.len());
+        };
+        assert_eq!(have, code, "{message}\n{wrong}");
+    }
+}
+
+#[test]
+fn tileaa() {
+    check::<TileAa>(
+        "tileaa.func @f(%p: ptr<f32>, %q: ptr<i64>, %x: f32, %n: i64, %m: i1) {target = sm_90a} body {
+  %k = tileaa.create_mem_token : token
+  %a, %ka = tileaa.atomic_rmw %p, %x, mask %m, after %k {op = addf, order = relaxed, scope = device} : f32, token
+  %b, %kb = tileaa.atomic_cas %q, %n, %n, after %ka {order = acq_rel, scope = system} : i64, token
+  %r = tileaa.memref %q, [], [] : memref<64xi64, strides = [1], align = 8, class = 0>
+  %t = tile.splat %n : tile<16xi64>
+  %kt = tileaa.atomic_tile %r, [%n], %t, after %kb {dim_map = [0], steps = [16], inbounds = [true], op = min_signed, order = relaxed, scope = block} : token
+  %kf = tileaa.fence after %kt {kind = alias} : token
+  scf.return
+}
+",
+        &[
+            ("op = addf", "op = xor", Code::BadElementType),
+            ("op = min_signed", "op = addf", Code::BadElementType),
+            ("%p, %x", "%q, %x", Code::TypeMismatch),
+            ("%q, %n, %n", "%q, %x, %n", Code::TypeMismatch),
+            ("mask %m", "mask %n", Code::TypeMismatch),
+            ("after %kb", "after %n", Code::OperandType),
+            ("after %kt", "after %n", Code::OperandType),
+            ("steps = [16]", "steps = [0]", Code::AttributeValue),
+            ("dim_map = [0]", "dim_map = [1]", Code::BadDimMap),
+            ("} : f32, token", "} : i32, token", Code::TypeMismatch),
+        ],
+    );
+}
+
+#[test]
+fn tileas_and_scheduled() {
+    let text = "tileas.func @f(%p: ptr<f32>, %x: f32) {target = sm_90a, kernel_spec = {num_warps = 4, num_ctas = 1}, shared_bytes = 0} body {
+  %a, %k = tileas.atomic_rmw %p, %x {op = addf, order = relaxed, scope = device} : f32, token
+  %b = tileas.agree %a : f32
+  scf.return
+}
+";
+    check::<TileAs>(
+        text,
+        &[
+            ("agree %a : f32", "agree %a : i32", Code::TypeMismatch),
+            ("agree %a : f32", "agree %k : token", Code::OperandType),
+        ],
+    );
+    // In `scheduled` elements go to other threads through buffers.
+    let body = text.lines().nth(1).expect("a line");
+    check::<Scheduled>(
+        &format!(
+            "{}\n  scheduled.agent {{name = \"all\", first_warp = 0, warps = 4}} body {{\n{body}\n    scheduled.end\n  }}\n  scf.return\n}}\n",
+            text.lines()
+                .next()
+                .expect("a line")
+                .replace("tileas.func", "scheduled.func")
+        ),
+        &[(
+            "    scheduled.end",
+            "    %b = tileas.agree %a : f32\n    scheduled.end",
+            Code::BadLayout,
+        )],
+    );
+}
+
+#[test]
+fn cute_desugared() {
+    check::<CuteDesugared>(
+        "cute_desugared.func @f(%p: ptr<f32>, %x: f32, %m: i1) {target = sm_90a, kernel_spec = {num_warps = 1, num_ctas = 1}, shared_bytes = 0} body {
+  %v = fragment.splat %x : fragment<2xf32>
+  %ps = fragment.splat %p : fragment<2xptr<f32>>
+  %a = fragment.atomic_rmw %p, %v, pred %m {offsets = [0, 7], op = addf, order = relaxed, scope = device} : fragment<2xf32>
+  %b = fragment.atomic_cas %ps, %a, %v, pred %m {order = acquire, scope = block} : fragment<2xf32>
+  gpu.fence {kind = wait_for_grids}
+  scf.return
+}
+",
+        &[
+            ("op = addf", "op = and", Code::BadElementType),
+            ("offsets = [0, 7]", "offsets = [0]", Code::AttributeValue),
+            ("%p, %v", "%x, %v", Code::TypeMismatch),
+            ("%ps, %a, %v", "%ps, %x, %v", Code::TypeMismatch),
+            ("%b = fragment.atomic_cas %ps, %a, %v, pred %m {order = acquire, scope = block} : fragment<2xf32>",
+             "%b = fragment.atomic_cas %ps, %a, %v, pred %m {order = acquire, scope = block} : fragment<2xi32>", Code::TypeMismatch),
+        ],
+    );
+}
+
+#[test]
+fn llvm_like() {
+    check::<Llvm>(
+        "llvm.func @f(%p: ptr<1>, %x: bf16, %h: i16, %m: i1, %i: i8) {target = sm_90a, nvvm.kernel, nvvm.reqntid = 32, nvvm.minctasm = 1, shared_bytes = 16} body {
+  %s = llvm.shared_base : ptr<3>
+  %a = llvm.atomicrmw %p, %x, mask %m {op = addf, order = relaxed, scope = device} : bf16
+  %b = llvm.cmpxchg %p, %h, %h, mask %m {order = release, scope = system} : i16
+  llvm.return
+}
+",
+        &[
+            ("op = addf", "op = exchange", Code::BadElementType),
+            ("atomicrmw %p", "atomicrmw %s", Code::OperandType),
+            ("cmpxchg %p, %h, %h", "cmpxchg %p, %x, %h", Code::TypeMismatch),
+            ("atomicrmw %p, %x, mask %m", "atomicrmw %p, %x, mask %h", Code::OperandType),
+            ("cmpxchg %p, %h, %h, mask %m {order = release, scope = system} : i16",
+             "cmpxchg %p, %i, %i, mask %m {order = release, scope = system} : i8", Code::BadElementType),
+        ],
+    );
+}
