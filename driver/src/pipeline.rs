@@ -625,6 +625,10 @@ pipeline! {
     expand_atomics: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_atomics(func);
 
+    /// Expands elementary functions to arithmetic and the hardware's approximations.
+    expand_math: Func<Llvm> => Func<Llvm> =
+        |func, _| passes::llvm::expand_math(func);
+
     /// Expands float remainders to loops of exact subtractions.
     expand_float_remainder: Func<Llvm> => Func<Llvm> =
         |func, _| passes::llvm::expand_float_remainder(func);

@@ -124,6 +124,9 @@ pub enum TypeRule {
     SameInt,
     /// All operands and results are of one type.
     Same,
+    /// The first operand and the result are of one type, with float elements; the second has integer elements in the
+    /// same container.
+    FloatPower,
     /// All operands are of one type with float elements; the result is their container of i1.
     CompareFloat,
     /// All operands are of one type with integer elements; the result is their container of i1.

@@ -32,6 +32,7 @@ impl TypeRule {
             Self::SameFloat => checker.all_same(Some(Class::Float)),
             Self::SameInt => checker.all_same(Some(Class::Int)),
             Self::Same => checker.all_same(None),
+            Self::FloatPower => checker.float_power(),
             Self::CompareFloat => checker.compare(Class::Float),
             Self::CompareInt => checker.compare(Class::Int),
             Self::Select => checker.select(),
@@ -124,6 +125,18 @@ impl<L: Language> Checker<'_, L> {
         self.results
             .iter()
             .try_for_each(|ty| self.equal("the result", ty, first))
+    }
+
+    fn float_power(&self) -> Checked {
+        let [base, exponent] = self.operands else {
+            return Ok(());
+        };
+        self.element("operand 0", base, Class::Float)?;
+        let element = self.element("operand 1", exponent, Class::Int)?;
+        self.equal("operand 1", exponent, &base.with_element(element))?;
+        self.results
+            .iter()
+            .try_for_each(|ty| self.equal("the result", ty, base))
     }
 
     fn compare(&self, class: Class) -> Checked {

@@ -5,6 +5,7 @@ use crate::dialects::cute::CuteOp;
 use crate::dialects::cute_nvgpu::CuteNvgpuOp;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu::GpuOp;
+use crate::dialects::math::MathOp;
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 
@@ -13,6 +14,8 @@ crate::language_ops! {
     pub enum CuteDesugaredOp {
         /// Arithmetic on scalars and fragments.
         Arith(ArithOp),
+        /// Elementary functions.
+        Math(MathOp),
         /// Structured control flow.
         Scf(ScfOp),
         /// Layout algebra.

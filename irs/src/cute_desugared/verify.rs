@@ -48,7 +48,7 @@ pub(super) fn verify(func: &Func<CuteDesugared>, problems: &mut Problems) {
                 verify_constant::<CuteDesugared>(value, ty, Some(u64::from(ty.count())), op.origin, problems);
                 Ok(())
             }
-            CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Scf(_) => Ok(()),
+            CuteDesugaredOp::Arith(_) | CuteDesugaredOp::Math(_) | CuteDesugaredOp::Scf(_) => Ok(()),
             CuteDesugaredOp::Cute(own) => check_primitive(body, op, own),
             CuteDesugaredOp::CuteNvgpu(_) => Ok(()),
             CuteDesugaredOp::Fragment(own) => check_fragment(body, op, own),

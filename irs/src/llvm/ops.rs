@@ -2,6 +2,7 @@
 
 use crate::core::{Successor, Value};
 use crate::dialects::arith::ArithOp;
+use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, MemoryOrder, MemoryScope};
 use crate::isa::{Instruction, Special, TargetOp};
 
@@ -56,6 +57,8 @@ crate::language_ops! {
     pub enum LlvmOp {
         /// Arithmetic on scalars.
         Arith(ArithOp),
+        /// Elementary functions.
+        Math(MathOp),
         /// Memory, branches and special registers.
         Llvm(LlvmDialect),
         /// Target instructions without a generic form.

@@ -25,7 +25,7 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
                 verify_constant::<Llvm>(value, body.ty(op.result(0)), Some(1), op.origin, problems);
             }
             // Checked by the verifier of `nvvm`, against the operand types of the instruction.
-            LlvmOp::Arith(_) | LlvmOp::Target(_) => {}
+            LlvmOp::Arith(_) | LlvmOp::Math(_) | LlvmOp::Target(_) => {}
             LlvmOp::Llvm(own) => {
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);

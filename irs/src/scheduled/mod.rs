@@ -74,7 +74,7 @@ impl Language for Scheduled {
                 ScheduledOp::Scf(op) => verify::Part::Scf(op),
                 ScheduledOp::Tile(op) => verify::Part::Tile(op),
                 ScheduledOp::TileAs(op) => verify::Part::TileAs(op),
-                ScheduledOp::Pipe(_) | ScheduledOp::Scheduled(_) => verify::Part::Own,
+                ScheduledOp::Math(_) | ScheduledOp::Pipe(_) | ScheduledOp::Scheduled(_) => verify::Part::Own,
             }
         }
         let warps = func.attrs.kernel_spec.num_warps;

@@ -2,6 +2,7 @@
 
 use crate::core::Region;
 use crate::dialects::arith::ArithOp;
+use crate::dialects::math::MathOp;
 use crate::dialects::pipe::PipeOp;
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
@@ -26,6 +27,8 @@ crate::language_ops! {
     pub enum ScheduledOp {
         /// Arithmetic.
         Arith(ArithOp),
+        /// Elementary functions.
+        Math(MathOp),
         /// Structured control flow.
         Scf(ScfOp),
         /// Shapes.

@@ -4,6 +4,7 @@ use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::ArithOp;
 use crate::dialects::fold_rules::Fold;
+use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
@@ -88,6 +89,8 @@ crate::language_ops! {
     pub enum TileAaOp {
         /// Arithmetic.
         Arith(ArithOp),
+        /// Elementary functions.
+        Math(MathOp),
         /// Structured control flow.
         Scf(ScfOp),
         /// Shapes.

@@ -44,7 +44,7 @@ pub(super) fn verify(func: &Func<TileAa>, problems: &mut Problems) {
                 verify_shape(body, op, tile, problems);
             }
             TileAaOp::TileAa(own) => verify_own(body, op, own, problems),
-            TileAaOp::Scf(_) => {}
+            TileAaOp::Math(_) | TileAaOp::Scf(_) => {}
         }
     }
 }

@@ -58,6 +58,7 @@ impl Language for TileAs {
             &func.attrs,
             |op| match op {
                 TileAsOp::Arith(op) => verify::Part::Arith(op),
+                TileAsOp::Math(_) => verify::Part::Own,
                 TileAsOp::Scf(op) => verify::Part::Scf(op),
                 TileAsOp::Tile(op) => verify::Part::Tile(op),
                 TileAsOp::TileAs(op) => verify::Part::TileAs(op),

@@ -4,6 +4,7 @@ use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::fold_rules::Fold;
+use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding, TileAt};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
@@ -151,6 +152,8 @@ crate::language_ops! {
     pub enum TileAsOp {
         /// Arithmetic.
         Arith(ArithOp),
+        /// Elementary functions.
+        Math(MathOp),
         /// Structured control flow.
         Scf(ScfOp),
         /// Shapes.

@@ -78,7 +78,7 @@ impl Translate<CudaTile, TileAa> for Pass {
         }
         let name = op.kind.tile_spec().name;
         let lowered = match &op.kind {
-            TileOp::Float(op) => self.arith(cx, id, as_arith::float(op), name),
+            TileOp::Float(op) => self.float(cx, id, op, name),
             TileOp::Int(op) => self.arith(cx, id, as_arith::int(op), name),
             TileOp::Cast(op) => self.cast(cx, id, op, name),
             TileOp::Shape(op) => self.shape(cx, id, op, name),

@@ -15,10 +15,11 @@ use tilewright_irs::cute_desugared::{CuteDesugared, CuteDesugaredOp, DesugaredTy
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
+use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::isa::{Shuffle, Special};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmType};
+use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
 use super::emit::{Cx, I32, constant, unsupported};
 use super::lower_kernel_attributes::lower_kernel_attributes;
@@ -83,6 +84,7 @@ impl Translate<CuteDesugared, Llvm> for ScalarizeFragments {
         }
         match &cx.old(id).kind {
             CuteDesugaredOp::Arith(op) => self.arith(cx, id, op),
+            CuteDesugaredOp::Math(op) => self.math(cx, id, op),
             CuteDesugaredOp::Scf(op) => self.control_flow(cx, id, op),
             CuteDesugaredOp::Cute(op) => lower_algebra::lower(cx, id, op),
             CuteDesugaredOp::CuteNvgpu(op) => lower_algebra::lower_arch(cx, id, op),
@@ -119,14 +121,19 @@ impl ScalarizeFragments {
                     Some(&pointer) => pointer,
                     None => continue,
                 },
-                _ => {
-                    let mut op = op.clone();
-                    op.remap(&mut Pick { cx, element: i });
-                    cx.value(op, ty)
-                }
+                _ => element(cx, op, i, ty),
             };
             elements.push(element);
         }
+        cx.bind(result, elements);
+        Ok(())
+    }
+
+    /// A function of elements, emitted once for each.
+    fn math(&mut self, cx: &mut Cx<'_>, id: OpId, op: &MathOp) -> Translated {
+        let result = cx.old(id).result(0);
+        let types = self.types(cx.from.ty(result))?.into_iter().enumerate();
+        let elements: Vec<Value> = types.map(|(i, ty)| element(cx, op, i, ty)).collect();
         cx.bind(result, elements);
         Ok(())
     }
@@ -389,6 +396,18 @@ impl ScalarizeFragments {
         cx.bind(cx.old(id).result(0), [value]);
         Ok(())
     }
+}
+
+/// An op on the operands' elements of this index.
+fn element<O: Operation + Clone + Into<LlvmOp>>(
+    cx: &mut Cx<'_>,
+    op: &O,
+    element: usize,
+    ty: LlvmType,
+) -> Value {
+    let mut op = op.clone();
+    op.remap(&mut Pick { cx, element });
+    cx.value(op, ty)
 }
 
 /// Replaces operands by their elements; an operand with a single element is broadcast.

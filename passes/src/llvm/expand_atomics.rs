@@ -55,7 +55,7 @@ impl Rewriter for ExpandAtomics {
                 LlvmType::Scalar(scalar) => !native_atomic(op, scalar, scope, self.target),
                 LlvmType::Vector(..) | LlvmType::Ptr(_) => false,
             },
-            LlvmOp::Llvm(_) | LlvmOp::Arith(_) | LlvmOp::Target(_) => false,
+            LlvmOp::Llvm(_) | LlvmOp::Arith(_) | LlvmOp::Math(_) | LlvmOp::Target(_) => false,
         }
     }
 

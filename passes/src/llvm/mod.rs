@@ -3,6 +3,7 @@
 pub mod expand_atomics;
 pub mod expand_float_remainder;
 pub mod expand_integer_division;
+pub mod expand_math;
 pub mod legalize_small_floats;
 pub mod legalize_small_integers;
 mod rewrite;
@@ -12,6 +13,7 @@ pub mod simplify;
 pub use expand_atomics::expand_atomics;
 pub use expand_float_remainder::expand_float_remainder;
 pub use expand_integer_division::expand_integer_division;
+pub use expand_math::expand_math;
 pub use legalize_small_floats::legalize_small_floats;
 pub use legalize_small_integers::legalize_small_integers;
 pub use simplify::simplify;

@@ -59,6 +59,21 @@ impl Scalars<'_, '_> {
         self.like(ArithOp::ShrI { lhs, rhs, signedness }, lhs)
     }
 
+    pub(super) fn shr_signed(&mut self, lhs: Value, rhs: Value) -> Value {
+        let signedness = Signedness::Signed;
+        self.like(ArithOp::ShrI { lhs, rhs, signedness }, lhs)
+    }
+
+    pub(super) fn shl(&mut self, lhs: Value, rhs: Value) -> Value {
+        let overflow = Overflow::Wraps;
+        self.like(ArithOp::ShlI { lhs, rhs, overflow }, lhs)
+    }
+
+    /// The high half of an unsigned product.
+    pub(super) fn mul_high(&mut self, lhs: Value, rhs: Value) -> Value {
+        self.like(ArithOp::MulHiU { lhs, rhs }, lhs)
+    }
+
     pub(super) fn compare(
         &mut self,
         lhs: Value,

@@ -1,6 +1,6 @@
 //! Traversal of blocks, branches, and special registers.
 
-use tilewright_irs::core::{Block, Body, OpId, Successor};
+use tilewright_irs::core::{Block, Body, OpId, Operation, Successor};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{Cta, OpResult, SyncWord, Uni};
 use tilewright_irs::literal::Literal;
@@ -110,6 +110,7 @@ impl Selector<'_> {
         let data = self.from.op(id);
         match &data.kind {
             LlvmOp::Arith(op) => self.arith(id, op),
+            LlvmOp::Math(op) => Err(self.bug(format!("`{}` was not expanded", op.name()))),
             LlvmOp::Target(op) => self.target(id, op),
             LlvmOp::Llvm(op) => match *op {
                 L::GetElementPtr {

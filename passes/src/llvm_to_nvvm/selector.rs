@@ -125,7 +125,7 @@ impl<'a> Selector<'a> {
     pub(super) fn arith_definition(&self, value: Value) -> Option<&'a ArithOp> {
         match self.definition(value) {
             Some(LlvmOp::Arith(op)) => Some(op),
-            Some(LlvmOp::Llvm(_) | LlvmOp::Target(_)) | None => None,
+            Some(LlvmOp::Math(_) | LlvmOp::Llvm(_) | LlvmOp::Target(_)) | None => None,
         }
     }
 

@@ -117,6 +117,7 @@ impl Translate<Scheduled, CuteDesugared> for LowerFragments {
                 ArithOp::Constant { value } => constants::lower(cx, id, value, agent),
                 _ => cx.carry(id, op, self),
             },
+            ScheduledOp::Math(op) => cx.carry(id, op, self),
             ScheduledOp::Scf(op) => cx.carry(id, op, self),
             ScheduledOp::Tile(op) => shape_ops::lower(cx, id, op, agent),
             ScheduledOp::TileAs(op) => self.memory(cx, id, op, agent),

@@ -153,6 +153,8 @@ impl Analysis<'_> {
                 let known = known.map(|kind| integers::arith(arith, &kind, &operand));
                 op.results().for_each(|r| self.set(r, known.clone()));
             }
+            // Floats have no facts.
+            TileAaOp::Math(_) => op.results().for_each(|r| self.set(r, None)),
             TileAaOp::Tile(tile) => {
                 let known = op.results().next().and_then(|r| self.kind(r));
                 let known = known.map(|kind| shapes::shape(tile, &kind, &operand));
@@ -311,7 +313,11 @@ impl Analysis<'_> {
             .iter()
             .rposition(|frame| match &self.body.op(frame.op).kind {
                 TileAaOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }) => true,
-                TileAaOp::Scf(_) | TileAaOp::Arith(_) | TileAaOp::Tile(_) | TileAaOp::TileAa(_) => false,
+                TileAaOp::Scf(_)
+                | TileAaOp::Arith(_)
+                | TileAaOp::Math(_)
+                | TileAaOp::Tile(_)
+                | TileAaOp::TileAa(_) => false,
             })
     }
 

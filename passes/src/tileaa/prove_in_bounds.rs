@@ -40,7 +40,11 @@ pub fn prove_in_bounds(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnost
             TileAaOp::TileAa(
                 TileAaDialect::Store { inbounds, .. } | TileAaDialect::AtomicTile { inbounds, .. },
             ) => *inbounds = proven,
-            TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
+            TileAaOp::TileAa(_)
+            | TileAaOp::Arith(_)
+            | TileAaOp::Math(_)
+            | TileAaOp::Scf(_)
+            | TileAaOp::Tile(_) => {}
         }
     }
     Ok(out)

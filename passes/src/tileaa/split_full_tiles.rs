@@ -254,7 +254,11 @@ fn in_bounds(op: &mut TileAaOp) {
             inbounds.fill(true);
             whole(access);
         }
-        TileAaOp::TileAa(_) | TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::Tile(_) => {}
+        TileAaOp::TileAa(_)
+        | TileAaOp::Arith(_)
+        | TileAaOp::Math(_)
+        | TileAaOp::Scf(_)
+        | TileAaOp::Tile(_) => {}
     }
 }
 

@@ -234,6 +234,7 @@ impl<'a> Rewrite<'a> {
         let op = from.op(id);
         match &op.kind {
             TileAaOp::Arith(arith) => self.pure(op, TileAsOp::Arith(arith.clone())),
+            TileAaOp::Math(math) => self.pure(op, TileAsOp::Math(math.clone())),
             TileAaOp::Tile(tile) => self.pure(op, TileAsOp::Tile(tile.clone())),
             TileAaOp::Scf(scf) => self.control(id, scf),
             TileAaOp::TileAa(own) => self.own(id, own),

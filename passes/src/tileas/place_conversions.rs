@@ -89,7 +89,7 @@ impl<'a> Wishes<'a> {
                     self.want(root, layout)?;
                 }
             }
-            TileAsOp::Arith(_) | TileAsOp::Tile(_) if op.kind.effects().is_pure() => {
+            TileAsOp::Arith(_) | TileAsOp::Math(_) | TileAsOp::Tile(_) if op.kind.effects().is_pure() => {
                 let of_scalars = op.kind.operand_list().into_iter().all(|value| {
                     body.ty(value).layout().is_none() || self.cheap.get(self.root(value)).is_some()
                 });
@@ -97,7 +97,11 @@ impl<'a> Wishes<'a> {
                     op.results().for_each(|result| self.cheap.set(result, id));
                 }
             }
-            TileAsOp::Arith(_) | TileAsOp::Tile(_) | TileAsOp::Scf(_) | TileAsOp::TileAs(_) => {}
+            TileAsOp::Arith(_)
+            | TileAsOp::Math(_)
+            | TileAsOp::Tile(_)
+            | TileAsOp::Scf(_)
+            | TileAsOp::TileAs(_) => {}
         }
         Ok(())
     }

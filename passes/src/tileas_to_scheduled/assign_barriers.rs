@@ -53,6 +53,7 @@ fn slot(kind: &mut ScheduledOp) -> Option<&mut Option<u32>> {
         ScheduledOp::Scheduled(ScheduledDialect::Agent { barrier, .. })
         | ScheduledOp::Pipe(PipeOp::Mutex { barrier, .. }) => Some(barrier),
         ScheduledOp::Arith(_)
+        | ScheduledOp::Math(_)
         | ScheduledOp::Scf(_)
         | ScheduledOp::Tile(_)
         | ScheduledOp::TileAs(_)

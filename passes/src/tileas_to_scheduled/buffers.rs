@@ -43,6 +43,7 @@ impl Allocations {
                         .collect()
                 }
                 ScheduledOp::Arith(_)
+                | ScheduledOp::Math(_)
                 | ScheduledOp::Scf(_)
                 | ScheduledOp::Tile(_)
                 | ScheduledOp::Pipe(_)

@@ -160,7 +160,10 @@ impl<'a> Search<'a> {
                 self.passed();
             }
             match &body.op(id).kind {
-                ScheduledOp::Arith(_) | ScheduledOp::Tile(_) | ScheduledOp::Pipe(_) => self.compute(id),
+                ScheduledOp::Arith(_)
+                | ScheduledOp::Math(_)
+                | ScheduledOp::Tile(_)
+                | ScheduledOp::Pipe(_) => self.compute(id),
                 ScheduledOp::Scf(op) => self.control(id, op),
                 ScheduledOp::TileAs(op) => {
                     self.buffers(id, op);
@@ -345,6 +348,7 @@ impl<'a> Search<'a> {
         match &self.body.op(id).kind {
             ScheduledOp::TileAs(op) => Access::of(self.body, id, op),
             ScheduledOp::Arith(_)
+            | ScheduledOp::Math(_)
             | ScheduledOp::Scf(_)
             | ScheduledOp::Tile(_)
             | ScheduledOp::Pipe(_)

@@ -57,6 +57,7 @@ impl Translate<TileAs, Scheduled> for Serial {
         }
         match &cx.old(id).kind {
             TileAsOp::Arith(op) => cx.carry(id, op, self),
+            TileAsOp::Math(op) => cx.carry(id, op, self),
             TileAsOp::Scf(op) => cx.carry(id, op, self),
             TileAsOp::Tile(op) => cx.carry(id, op, self),
             TileAsOp::TileAs(op) => cx.carry(id, op, self),

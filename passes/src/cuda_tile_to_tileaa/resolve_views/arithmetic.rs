@@ -1,9 +1,10 @@
 //! Elementwise arithmetic, comparisons and conversions, which map to ops of `arith`.
 
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{OpId, Translated, ValueType};
-use tilewright_irs::cuda_tile::CastOp;
+use tilewright_irs::core::{Flag, OpId, Translated, ValueType};
+use tilewright_irs::cuda_tile::{CastOp, FloatOp, RoundingMode};
 use tilewright_irs::dialects::arith::{ArithOp, Ordering, Predicate};
+use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 
@@ -30,6 +31,14 @@ impl Pass {
         }
     }
 
+    /// A function of floats, or other arithmetic on them.
+    pub(super) fn float(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &FloatOp, name: &str) -> Translated {
+        match function(op) {
+            Some(op) => cx.carry(id, &op, self),
+            None => self.arith(cx, id, as_arith::float(op), name),
+        }
+    }
+
     pub(super) fn cast(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &CastOp, name: &str) -> Translated {
         match op {
             // Conversion to a Boolean: whether it is not zero; a NaN is not zero.
@@ -49,6 +58,66 @@ impl Pass {
             _ => self.arith(cx, id, as_arith::cast(op), name),
         }
     }
+}
+
+/// The function that an op is, if it is one.
+fn function(op: &FloatOp) -> Option<MathOp> {
+    let approximate = |mode| Flag(mode == RoundingMode::Approx);
+    Some(match *op {
+        FloatOp::Exp {
+            source,
+            rounding_mode,
+        } => MathOp::Exp {
+            source,
+            approximate: approximate(rounding_mode),
+        },
+        FloatOp::Exp2 {
+            source,
+            flush_to_zero,
+        } => MathOp::Exp2 {
+            source,
+            flush_to_zero,
+        },
+        FloatOp::Log { source } => MathOp::Log { source },
+        FloatOp::Log2 { source } => MathOp::Log2 { source },
+        FloatOp::Sin { source } => MathOp::Sin { source },
+        FloatOp::Cos { source } => MathOp::Cos { source },
+        FloatOp::Tan { source } => MathOp::Tan { source },
+        FloatOp::Sinh { source } => MathOp::Sinh { source },
+        FloatOp::Cosh { source } => MathOp::Cosh { source },
+        FloatOp::Tanh {
+            source,
+            rounding_mode,
+        } => MathOp::Tanh {
+            source,
+            approximate: approximate(rounding_mode),
+        },
+        // The language calls the first argument `x`.
+        FloatOp::Atan2 { x, y } => MathOp::Atan2 { y: x, x: y },
+        FloatOp::PowF { source, exponent } => MathOp::PowF {
+            base: source,
+            exponent,
+        },
+        FloatOp::PowI { source, exponent } => MathOp::PowI {
+            base: source,
+            exponent,
+        },
+        FloatOp::AbsF { .. }
+        | FloatOp::AddF { .. }
+        | FloatOp::SubF { .. }
+        | FloatOp::MulF { .. }
+        | FloatOp::DivF { .. }
+        | FloatOp::RemF { .. }
+        | FloatOp::Fma { .. }
+        | FloatOp::NegF { .. }
+        | FloatOp::MaxF { .. }
+        | FloatOp::MinF { .. }
+        | FloatOp::Ceil { .. }
+        | FloatOp::Floor { .. }
+        | FloatOp::Sqrt { .. }
+        | FloatOp::Rsqrt { .. }
+        | FloatOp::CmpF { .. } => return None,
+    })
 }
 
 /// Whether the results of an op are Booleans.

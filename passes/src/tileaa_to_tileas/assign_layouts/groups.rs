@@ -128,7 +128,7 @@ impl<'a> Groups<'a> {
         let op = body.op(id);
         match &op.kind {
             TileAaOp::Scf(scf) => self.control(id, scf, frames),
-            TileAaOp::Arith(_) | TileAaOp::Tile(_) => {
+            TileAaOp::Arith(_) | TileAaOp::Math(_) | TileAaOp::Tile(_) => {
                 let operands = op.kind.operand_list();
                 let anchored = operands.iter().any(|&v| self.is_anchored(v));
                 if !anchored || !op.kind.is_pure() {

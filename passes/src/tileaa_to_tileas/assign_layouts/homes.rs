@@ -147,7 +147,7 @@ impl<'a> Wants<'a> {
         let body = self.groups.body;
         let op = body.op(id);
         match &op.kind {
-            TileAaOp::Arith(_) | TileAaOp::Tile(_) => {
+            TileAaOp::Arith(_) | TileAaOp::Math(_) | TileAaOp::Tile(_) => {
                 let result = op.result(0);
                 if let Some(layout) = self.layouts.of(result).cloned() {
                     self.operands(id, &layout)?;

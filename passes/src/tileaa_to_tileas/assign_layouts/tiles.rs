@@ -53,7 +53,7 @@ pub(super) fn operand_layout(
             }
             TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. } => Ok(result.clone()),
         },
-        TileAaOp::Arith(_) | TileAaOp::Scf(_) | TileAaOp::TileAa(_) => Ok(result.clone()),
+        TileAaOp::Arith(_) | TileAaOp::Math(_) | TileAaOp::Scf(_) | TileAaOp::TileAa(_) => Ok(result.clone()),
     }
 }
 
@@ -81,6 +81,7 @@ pub(super) fn result_layout(
         }
         TileAaOp::Tile(TileOp::Splat { .. } | TileOp::Iota {} | TileOp::PtrAdd { .. })
         | TileAaOp::Arith(_)
+        | TileAaOp::Math(_)
         | TileAaOp::Scf(_)
         | TileAaOp::TileAa(_) => Ok(source.clone()),
     }
