@@ -113,6 +113,7 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
     };
     match &op.kind {
         TileAsOp::Arith(_)
+        | TileAsOp::Math(_)
         | TileAsOp::Tile(TileOp::PtrAdd { .. } | TileOp::Splat { .. } | TileOp::Iota {}) => {
             all_like(&op.kind.operand_list(), result);
         }

@@ -167,7 +167,7 @@ impl Run<'_> {
             TileAaOp::TileAa(TileAaDialect::NumPrograms { .. }) => {
                 self.set(result.expect("a result"), vec![6])
             }
-            TileAaOp::TileAa(_) => panic!("no memory here"),
+            TileAaOp::Math(_) | TileAaOp::TileAa(_) => panic!("no memory and no floats here"),
             TileAaOp::Scf(scf) => return self.structured(id, scf),
         }
         Ok(None)

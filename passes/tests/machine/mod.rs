@@ -126,6 +126,7 @@ impl Thread<'_> {
             self.at.1 += 1;
             let result = match &op.kind {
                 LlvmOp::Arith(op_) => vec![self.arith(op_, *self.body.ty(op.result(0)))],
+                LlvmOp::Math(op) => panic!("the machine has no {}", op.name()),
                 LlvmOp::Target(op) => panic!("the machine has no {}", op.name()),
                 LlvmOp::Llvm(own) => match own {
                     LlvmDialect::GetElementPtr {
