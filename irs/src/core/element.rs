@@ -114,6 +114,17 @@ impl ElementType {
         }
     }
 
+    /// Size of an element by itself in memory, in bytes: at least one.
+    pub const fn stored_bytes(self) -> u32 {
+        match self {
+            Self::Scalar(scalar) => match scalar.bytes() {
+                Some(bytes) => bytes,
+                None => 1,
+            },
+            Self::Ptr(_) => 8,
+        }
+    }
+
     /// The number type, unless it is a pointer.
     pub const fn scalar(self) -> Option<ScalarType> {
         match self {

@@ -88,7 +88,10 @@ impl<'a> MemoryOp<'a> {
             | TileAaDialect::CreateMemToken {}
             | TileAaDialect::JoinMemTokens { .. }
             | TileAaDialect::ProgramId { .. }
-            | TileAaDialect::NumPrograms { .. } => return None,
+            | TileAaDialect::NumPrograms { .. }
+            | TileAaDialect::Cat { .. }
+            | TileAaDialect::Extract { .. }
+            | TileAaDialect::Insert { .. } => return None,
         };
         let stored = match own {
             TileAaDialect::Store { value, .. }

@@ -73,6 +73,14 @@ crate::dialect! {
         } -> 1, Updates(Global, Barrier), Free;
         /// Synchronises with what is outside of the block; every thread executes it. Yields a token.
         Fence "fence" { kind: FenceKind, after: Option<Value> } -> 1, Updates(Global, Barrier), Free;
+        /// Tiles of one type, side by side along an axis.
+        Cat "cat" { parts: Vec<Value>, axis: u32 } -> 1, Pure, Free [expensive];
+        /// A part of a tile. Along each axis the index counts parts of the result's extent, as an unsigned number;
+        /// undefined if there is no such part.
+        Extract "extract" { source: Value, index: Vec<Value> } -> 1, Pure, Free [expensive, partial];
+        /// `destination` with one part replaced by `source`. Along each axis the index counts parts of the source's
+        /// extent, as an unsigned number; undefined if there is no such part.
+        Insert "insert" { source: Value, destination: Value, index: Vec<Value> } -> 1, Pure, Free [expensive, partial];
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.

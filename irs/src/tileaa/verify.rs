@@ -5,7 +5,7 @@ use tilewright_diagnostics::Code;
 use super::TileAa;
 use super::ops::{TileAaDialect, TileAaOp};
 use super::types::{TileAaKind, TileAaType};
-use crate::core::{Body, Func, OpData, Origin, Problems, ValueType};
+use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
 use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::Memref;
@@ -197,8 +197,92 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             rules.after(*after);
             rules.result_token(0);
         }
+        TileAaDialect::Cat { parts, axis } => {
+            check(op, problems, cat(body, op, parts, *axis));
+        }
+        TileAaDialect::Extract { source, index } => {
+            check(op, problems, part(body, op.result(0), *source, index));
+        }
+        TileAaDialect::Insert {
+            source,
+            destination,
+            index,
+        } => {
+            let same = body.ty(*destination).bare() == body.ty(op.result(0)).bare();
+            let kept = want(same, "`tileaa.insert` gives a tile of the destination's type");
+            check(
+                op,
+                problems,
+                kept.and_then(|()| part(body, *source, *destination, index)),
+            );
+        }
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),
     }
+}
+
+type Checked = Result<(), String>;
+
+fn want(holds: bool, message: &str) -> Checked {
+    if holds { Ok(()) } else { Err(message.to_owned()) }
+}
+
+fn check(op: &OpData<TileAa>, problems: &mut Problems, checked: Checked) {
+    if let Err(message) = checked {
+        problems.error(op.origin, Code::TypeMismatch, message);
+    }
+}
+
+/// Checks that tiles of one type make up the result along an axis.
+fn cat(body: &Body<TileAa>, op: &OpData<TileAa>, parts: &[Value], axis: u32) -> Checked {
+    let Some((&first, rest)) = parts.split_first() else {
+        return Err("`tileaa.cat` takes at least one part".to_owned());
+    };
+    let (part, whole) = (body.ty(first), body.ty(op.result(0)));
+    want(
+        rest.iter().all(|&other| body.ty(other).bare() == part.bare()) && part.element() == whole.element(),
+        "parts of a tile have one type, with the tile's elements",
+    )?;
+    let (from, to) = (
+        part.shape().unwrap_or_default(),
+        whole.shape().unwrap_or_default(),
+    );
+    let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+    let mut axes = from.iter().zip(to).enumerate();
+    let fits = from.len() == to.len()
+        && (axis as usize) < from.len()
+        && axes.all(|(i, (&a, &b))| {
+            if i == axis as usize {
+                a.checked_mul(count) == Some(b)
+            } else {
+                a == b
+            }
+        });
+    want(
+        fits,
+        &format!("{count} parts of {from:?} along axis {axis} do not make up {to:?}"),
+    )
+}
+
+/// Checks the types of a part and of the tile that it is in, and the index.
+fn part(body: &Body<TileAa>, part: Value, whole: Value, index: &[Value]) -> Checked {
+    let (part, whole) = (body.ty(part), body.ty(whole));
+    want(
+        part.element() == whole.element(),
+        "a part of a tile has the tile's elements",
+    )?;
+    let (small, large) = (
+        part.shape().unwrap_or_default(),
+        whole.shape().unwrap_or_default(),
+    );
+    let divides = small.len() == large.len() && small.iter().zip(large).all(|(&a, &b)| a > 0 && b % a == 0);
+    want(
+        divides && !small.is_empty(),
+        &format!("a tile of {large:?} has no parts of {small:?}"),
+    )?;
+    want(
+        index.len() == small.len() && index.iter().all(|&index| is_integer(body.ty(index))),
+        &format!("a part of {small:?} is named by {} integers", small.len()),
+    )
 }

@@ -12,6 +12,7 @@
 //!   (`slice`, then `drop_copies(Register)`): none of them moves an element to another thread;
 //! - all operands of a reduction have the same layout, and its results that layout without the axis; a scan's operands
 //!   and results have one layout;
+//! - `tileaa.cat`, `tileaa.extract` and `tileaa.insert` become slices and concatenations of registers (`parts.rs`);
 //! - a tile that an op needs in another layout than its own is converted right before the op;
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
 //! - unused tiles computed from scalars alone are removed, and so are all facts.
@@ -23,6 +24,7 @@ mod accesses;
 mod folds;
 mod groups;
 mod homes;
+mod parts;
 mod settle;
 mod tiles;
 
@@ -39,6 +41,7 @@ use tilewright_layouts::{Dim, LinearLayout};
 
 use accesses::{Access, accesses};
 use homes::{Layouts, find_layouts};
+use parts::Parts;
 use tiles::{is_tile, operand_layout};
 
 /// Limit of a tile's elements per thread, which bounds the number of instructions for an op.
@@ -73,6 +76,7 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
         to: Body::default(),
         values: body.value_table(),
         used: used(body),
+        definitions: body.definitions(),
         place: None,
         num_warps,
     };
@@ -105,6 +109,8 @@ struct Rewrite<'a> {
     values: SideTable<Value, Value>,
     /// The old values that an op uses.
     used: SideTable<Value, ()>,
+    /// The op that defines each old value.
+    definitions: SideTable<Value, OpId>,
     /// The insertion block, and the origin of new ops.
     place: Option<(Block, Origin)>,
     num_warps: u32,
@@ -363,6 +369,9 @@ impl<'a> Rewrite<'a> {
     }
 
     fn own(&mut self, id: OpId, own: &TileAaDialect) -> Rewritten {
+        if let Some(parts) = Parts::of(own) {
+            return self.parts(id, own, &parts);
+        }
         let layouts = self.layouts;
         let layout = layouts.access(id);
         let new = match own {
@@ -564,6 +573,9 @@ impl<'a> Rewrite<'a> {
                 kind: *kind,
                 after: self.optional(*after)?,
             },
+            TileAaDialect::Cat { .. } | TileAaDialect::Extract { .. } | TileAaDialect::Insert { .. } => {
+                return Err(self.bug("an op about parts of tiles has its own rewriting"));
+            }
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
                 tokens: self.scalars(tokens)?,

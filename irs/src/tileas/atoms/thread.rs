@@ -197,11 +197,9 @@ fn cost(way: Access, bits: u32, registers: Place<'_>, other: Place<'_>, dim_map:
             let unit = memref.strides.iter().position(|stride| *stride == Some(1));
             let axis = unit.and_then(|unit| dim_map.iter().position(|&axis| axis as usize == unit));
             let axis = axis.and_then(|axis| u8::try_from(axis).ok());
-            global_cost(layout, element.bits().div_ceil(8), elements, axis)
+            global_cost(layout, element.stored_bytes(), elements, axis)
         }
-        Place::Pointers | Place::Registers(_) => {
-            global_cost(layout, element.bits().div_ceil(8), elements, None)
-        }
+        Place::Pointers | Place::Registers(_) => global_cost(layout, element.stored_bytes(), elements, None),
     }
 }
 

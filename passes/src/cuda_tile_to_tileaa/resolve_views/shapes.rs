@@ -86,6 +86,42 @@ impl Pass {
                     },
                 )
             }
+            ShapeOp::Cat { lhs, rhs, dim } => {
+                let parts = vec![cx.one(*lhs), cx.one(*rhs)];
+                // The language refuses an axis that does not exist.
+                let axis = u32::try_from(*dim).unwrap_or(u32::MAX);
+                Self::replace(cx, id, TileAaDialect::Cat { parts, axis })
+            }
+            ShapeOp::Extract { source, indices } => {
+                let (source, index) = (
+                    cx.one(*source),
+                    indices.iter().map(|&i| cx.one(i)).collect::<Vec<_>>(),
+                );
+                if index.is_empty() {
+                    // A scalar is its only part.
+                    cx.bind(cx.old(id).result(0), vec![source]);
+                    return Ok(());
+                }
+                Self::replace(cx, id, TileAaDialect::Extract { source, index })
+            }
+            ShapeOp::Insert {
+                source,
+                destination,
+                indices,
+            } => {
+                let (source, destination) = (cx.one(*source), cx.one(*destination));
+                let index: Vec<Value> = indices.iter().map(|&index| cx.one(index)).collect();
+                if index.is_empty() {
+                    cx.bind(cx.old(id).result(0), vec![source]);
+                    return Ok(());
+                }
+                let insert = TileAaDialect::Insert {
+                    source,
+                    destination,
+                    index,
+                };
+                Self::replace(cx, id, insert)
+            }
             ShapeOp::Assume { value, predicate } => self.assume(cx, id, *value, predicate),
             _ => Self::unsupported_op(name),
         }

@@ -15,6 +15,7 @@ use tilewright_layouts::{LayoutError, LinearLayout};
 use super::accesses::Access;
 use super::folds::FoldLayouts;
 use super::groups::Groups;
+use super::parts::Parts;
 use super::settle::{cheapest_access, settle};
 use super::tiles::{default_layout, is_tile, operand_layout, wrong};
 
@@ -177,6 +178,16 @@ impl<'a> Wants<'a> {
             TileAaOp::TileAa(own) => {
                 if own.fold().is_some() {
                     return self.fold(id);
+                }
+                if let Some(parts) = Parts::of(own) {
+                    let own = |value| self.layouts.of(value).cloned();
+                    let layouts = parts
+                        .layouts(body, op.result(0), own, self.num_warps)
+                        .map_err(|error| wrong(op.origin, &error))?;
+                    for (value, is_part) in parts.operands() {
+                        self.want(value, if is_part { &layouts.part } else { &layouts.whole });
+                    }
+                    return Ok(());
                 }
                 let (Some(access), Some(memory)) = (self.groups.accesses.get(id), MemoryOp::of(op)) else {
                     return Ok(());

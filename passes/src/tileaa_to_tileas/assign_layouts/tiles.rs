@@ -3,6 +3,7 @@
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Body, OpData, Origin, Value, ValueType};
 use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaOp};
 use tilewright_irs::tileas::shape_operand_layout;
 use tilewright_layouts::linear::Spread;
@@ -21,7 +22,7 @@ pub(super) fn wrong(origin: Origin, error: &LayoutError) -> Diagnostic<Origin> {
 
 /// Size of an element in a layout conversion, in bytes: at least one.
 pub(super) fn exchange_bytes(body: &Body<TileAa>, value: Value) -> u32 {
-    body.ty(value).element().map_or(8, |e| e.bits().div_ceil(8))
+    body.ty(value).element().map_or(8, ElementType::stored_bytes)
 }
 
 /// A layout for a tile without constraints.
