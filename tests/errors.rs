@@ -232,9 +232,9 @@ fn parameters_that_cannot_be_passed_are_refused_in_every_language() {
         let place = format!("1:{} E0315", language.len() + 7);
         wrong.extend(differs(&inner(language, param), &[&place]));
     }
+    // Numbers of a type without registers are passed as bytes, until registers are chosen.
     for language in ["tileaa", "tileas", "cute_desugared", "llvm"] {
-        let place = format!("1:{} E0502", language.len() + 7);
-        wrong.extend(differs(&inner(language, "f8E4M3FN"), &[&place]));
+        wrong.extend(differs(&inner(language, "f8E4M3FN"), &[]));
     }
     assert!(wrong.is_empty(), "{}", wrong.concat());
 }

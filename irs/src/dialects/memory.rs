@@ -163,9 +163,19 @@ impl Padding {
         let (sign, inf, nan) = match ty {
             ScalarType::F16 => (1 << 15, 0x7C00, 0x7E00),
             ScalarType::BF16 => (1 << 15, 0x7F80, 0x7FC0),
-            ScalarType::F32 | ScalarType::TF32 => (1 << 31, 0x7F80_0000, 0x7FC0_0000),
+            ScalarType::F32 => (1 << 31, 0x7F80_0000, 0x7FC0_0000),
+            // Its 19 significant bits.
+            ScalarType::TF32 => (1 << 18, 0xFF << 10, 0x1FF << 9),
             ScalarType::F64 => (1 << 63, 0x7FF0_0000_0000_0000, 0x7FF8_0000_0000_0000),
             ScalarType::F8E5M2 => (1 << 7, 0x7C, 0x7E),
+            ScalarType::F8E4M3FN => {
+                return match self {
+                    Self::Zero => Some(0),
+                    Self::NegZero => Some(0x80),
+                    Self::Nan => Some(0x7F),
+                    Self::PosInf | Self::NegInf => None,
+                };
+            }
             _ => return (self == Self::Zero).then_some(0),
         };
         Some(match self {

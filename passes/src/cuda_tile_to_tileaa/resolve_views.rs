@@ -23,6 +23,7 @@ mod folds;
 mod gather_views;
 mod hints;
 mod memory;
+mod packing;
 mod pass;
 mod shapes;
 mod types;

@@ -20,6 +20,11 @@ pub(super) trait Rewriter {
     fn concerns(&self, body: &Body<Llvm>, op: &OpData<Llvm>) -> bool;
     /// Emits the replacement of an op, and binds its results.
     fn op(&mut self, cx: &mut Rewrite<'_>, id: OpId) -> Rewritten;
+
+    /// The new type of values of an old type.
+    fn ty(ty: LlvmType) -> LlvmType {
+        ty
+    }
 }
 
 /// Whether a result or an operand of an op has an element type for which `is` holds.
@@ -44,14 +49,18 @@ pub(super) struct Rewrite<'a> {
     origin: Origin,
     values: SideTable<Value, Value>,
     blocks: SideTable<Block, Block>,
+    /// The new type of values of an old type.
+    map: fn(LlvmType) -> LlvmType,
 }
 
 /// Rewrites a function.
-pub(super) fn rewrite(
+pub(super) fn rewrite<R: Rewriter>(
     func: &Func<Llvm>,
-    pass: &mut impl Rewriter,
+    pass: &mut R,
 ) -> Result<Func<Llvm>, Vec<Diagnostic<Origin>>> {
-    if !func.body.ops().any(|(_, op)| pass.concerns(&func.body, op)) {
+    let body = &func.body;
+    let retyped = body.values().any(|(_, ty)| R::ty(*ty) != *ty);
+    if !retyped && !body.ops().any(|(_, op)| pass.concerns(body, op)) {
         return Ok(func.clone());
     }
     let mut body = run(&func.body, pass).map_err(|problem| vec![problem])?;
@@ -65,7 +74,7 @@ pub(super) fn rewrite(
     })
 }
 
-fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagnostic<Origin>> {
+fn run<R: Rewriter>(from: &Body<Llvm>, pass: &mut R) -> Result<Body<Llvm>, Diagnostic<Origin>> {
     let mut to = Body::with_capacity(from.op_count(), from.value_count());
     let root = to.root();
     let order = reverse_postorder(from, from.root());
@@ -75,7 +84,7 @@ fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagno
         let new = to.add_block(root);
         blocks.set(block, new);
         for &arg in &from.block(block).args {
-            let ty = *from.ty(arg);
+            let ty = R::ty(*from.ty(arg));
             values.set(arg, to.add_arg(new, ty));
         }
     }
@@ -89,6 +98,7 @@ fn run(from: &Body<Llvm>, pass: &mut impl Rewriter) -> Result<Body<Llvm>, Diagno
         origin: Origin::FUNCTION,
         values,
         blocks,
+        map: R::ty,
     };
     for block in order {
         if let Some(&new) = cx.blocks.get(block) {
@@ -130,7 +140,10 @@ impl<'a> Rewrite<'a> {
     pub(super) fn keep(&mut self, id: OpId) {
         let kind = self.renamed(id);
         let old = self.from.op(id);
-        let types: Few<LlvmType> = old.results().map(|value| *self.from.ty(value)).collect();
+        let types: Few<LlvmType> = old
+            .results()
+            .map(|value| (self.map)(*self.from.ty(value)))
+            .collect();
         let new = self.build().op(kind, types);
         let results = self.to.op(new).results();
         for (old, new) in old.results().zip(results) {

@@ -137,6 +137,17 @@ impl Scalars<'_, '_> {
         self.like(op, lhs)
     }
 
+    pub(super) fn add_float(&mut self, lhs: Value, rhs: Value) -> Value {
+        let (rounding, flush_to_zero) = (FloatRounding::NearestEven, Flag(false));
+        let op = ArithOp::AddF {
+            lhs,
+            rhs,
+            rounding,
+            flush_to_zero,
+        };
+        self.like(op, lhs)
+    }
+
     pub(super) fn sub_float(&mut self, lhs: Value, rhs: Value) -> Value {
         let (rounding, flush_to_zero) = (FloatRounding::NearestEven, Flag(false));
         let op = ArithOp::SubF {

@@ -142,6 +142,13 @@ impl Lower {
                 let ty = TileAsType::tile(narrow, to.clone());
                 Ok(cx.value(ArithOp::TruncI { source }, ty))
             }
+            // As the integer of the same bits.
+            Some(narrow @ ElementType::Scalar(scalar)) if scalar.bytes().is_none() => {
+                let bits = TileAsType::tile(ElementType::Scalar(ScalarType::I4), from.clone());
+                let source = cx.value(ArithOp::Bitcast { source: tile }, bits);
+                let source = self.exchange(cx, source, from, to)?;
+                Ok(cx.value(ArithOp::Bitcast { source }, TileAsType::tile(narrow, to.clone())))
+            }
             Some(ElementType::Scalar(scalar)) => self.numbers(cx, tile, scalar, from, to),
             None => Ok(tile),
         }

@@ -55,6 +55,8 @@ impl Pass {
                 };
                 Self::replace(cx, id, compare)
             }
+            CastOp::Pack { source } => Self::pack(cx, id, *source),
+            CastOp::Unpack { source } => Self::unpack(cx, id, *source),
             _ => self.arith(cx, id, as_arith::cast(op), name),
         }
     }

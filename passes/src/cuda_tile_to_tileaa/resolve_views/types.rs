@@ -50,35 +50,21 @@ pub(super) fn value(ty: &TileType) -> Converted<TileAaType> {
     }
 }
 
-/// The element type, if it is not supported yet.
+/// The type of elements in memory, if it is not supported yet.
 pub(super) fn unsupported_element(ty: &TileType) -> Option<ScalarType> {
-    let element = match ty {
-        TileType::Tile(tile) => tile.element.plain(),
-        TileType::TensorView(tensor) => tensor.element.into(),
-        TileType::PartitionView(view) => view.tensor.element.into(),
-        TileType::StridedView(view) => view.tensor.element.into(),
-        TileType::GatherScatterView(view) => view.tensor.element.into(),
+    let in_memory = match ty {
+        TileType::Tile(tile) => match tile.element.plain() {
+            ElementType::Scalar(_) => return None,
+            ElementType::Ptr(pointee) => pointee,
+        },
+        TileType::TensorView(tensor) => tensor.element,
+        TileType::PartitionView(view) => view.tensor.element,
+        TileType::StridedView(view) => view.tensor.element,
+        TileType::GatherScatterView(view) => view.tensor.element,
         TileType::Token => return None,
     };
-    let (ElementType::Scalar(scalar) | ElementType::Ptr(scalar)) = element;
-    match scalar {
-        ScalarType::I1
-        | ScalarType::I8
-        | ScalarType::I16
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::F16
-        | ScalarType::BF16
-        | ScalarType::F32
-        | ScalarType::F64 => None,
-        ScalarType::I4
-        | ScalarType::TF32
-        | ScalarType::F8E4M3FN
-        | ScalarType::F8E5M2
-        | ScalarType::F8E8M0FNU
-        | ScalarType::F4E2M1FN
-        | ScalarType::F8E5M3FNU => Some(scalar),
-    }
+    // Two of the others share a byte.
+    in_memory.bytes().is_none().then_some(in_memory)
 }
 
 pub(super) fn order(ordering: MemoryOrdering, op: &str) -> Converted<MemoryOrder> {
