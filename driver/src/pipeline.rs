@@ -585,6 +585,10 @@ pipeline! {
     split_reductions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::split_reductions(func);
 
+    /// Copies tiles that are printed or asserted to shared memory, where one thread reads them.
+    stage_prints: Func<TileAs> => Func<TileAs> =
+        |func, _| passes::tileas::stage_prints(func);
+
     /// Lowers layout conversions that cross threads to copies through shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);

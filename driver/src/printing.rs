@@ -36,6 +36,7 @@ pub struct PrintedPtx {
     name: String,
     target: ptx::Target,
     version: IsaVersion,
+    functions: Vec<ptx::Function>,
     variables: Vec<ptx::Variable>,
     text: String,
 }
@@ -62,6 +63,7 @@ impl Printed {
             name: kernel.entry.name.to_string(),
             target: kernel.target,
             version: kernel.least_version(),
+            functions: kernel.functions.clone(),
             variables: kernel.variables.clone(),
             text,
         })
@@ -251,6 +253,11 @@ fn join_ptx<'a>(
             return Err(Diagnostic::error(Code::ConflictingAttributes, message));
         }
         version = version.max(entry.version);
+        for function in &entry.functions {
+            if !head.functions.contains(function) {
+                head.functions.push(function.clone());
+            }
+        }
         for variable in &entry.variables {
             if !head.variables.iter().any(|known| known.name == variable.name) {
                 head.variables.push(variable.clone());

@@ -459,6 +459,7 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 target: module.target,
                 version: module.version,
                 entry,
+                functions: module.functions.clone(),
                 variables: module.variables.clone(),
             })
             .into(),

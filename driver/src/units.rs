@@ -234,6 +234,8 @@ pub struct PtxKernel {
     pub version: ptx::IsaVersion,
     /// The kernel.
     pub entry: ptx::Entry,
+    /// Functions that it calls, which are defined elsewhere.
+    pub functions: Vec<ptx::Function>,
     /// Variables of the module.
     pub variables: Vec<ptx::Variable>,
 }
@@ -246,6 +248,7 @@ impl PtxKernel {
             target: module.target,
             version: module.version,
             entry: entry.unwrap_or_else(|| ptx::Entry::new("")),
+            functions: module.functions,
             variables: module.variables,
         }
     }
@@ -270,6 +273,7 @@ impl PtxKernel {
     /// The kernel as a module of its own.
     pub fn module(&self) -> ptx::Module {
         let mut module = ptx::Module::new(self.target);
+        module.functions.clone_from(&self.functions);
         module.variables.clone_from(&self.variables);
         module.entries.push(self.entry.clone());
         module.version = self.least_version();

@@ -6,6 +6,7 @@ pub mod core;
 pub mod cuda_tile;
 pub mod dialects;
 pub mod folding;
+pub mod format;
 pub mod isa;
 pub mod literal;
 

@@ -181,13 +181,17 @@ impl Run {
         let repeat = self.time.unwrap_or(0);
         let times = match &gpu {
             Some(gpu) => gpu.run(&text, &mut launch, repeat)?,
-            None => match simulate::run(&text, &ptx, &mut launch, repeat) {
-                Ok(times) => times,
-                Err(fault) => {
-                    let fault = crate::source_map::place(fault, kernel.source_map(db), kernel.name(db));
-                    return Ok(reporter.report(&[advised(fault)], db.files()));
+            None => {
+                let ran = simulate::run(&text, &ptx, &mut launch, repeat);
+                print(&ran.printed)?;
+                match ran.times {
+                    Ok(times) => times,
+                    Err(fault) => {
+                        let fault = crate::source_map::place(fault, kernel.source_map(db), kernel.name(db));
+                        return Ok(reporter.report(&[advised(fault)], db.files()));
+                    }
                 }
-            },
+            }
         };
         self.finish(&bound, &launch, times, reporter)
             .map(|end| end.max(exit))

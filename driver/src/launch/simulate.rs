@@ -13,18 +13,33 @@ use crate::units::PtxKernel;
 /// Runs the kernel once and copies the buffers back, then runs it `repeat` times more.
 ///
 /// `text` is the emitted PTX, `kernel` its program, whose origins map an instruction to the source line of a fault. Returns the
-/// times of the further launches, in milliseconds.
-///
-/// # Errors
-/// The first fault, as a diagnostic at the source op.
-pub fn run(
+/// times of the further launches, in milliseconds, or the first fault, as a diagnostic at the source op.
+pub fn run(text: &str, kernel: &PtxKernel, launch: &mut Launch, repeat: usize) -> Ran {
+    let mut device = Device::new();
+    let times = run_on(&mut device, text, kernel, launch, repeat);
+    Ran {
+        printed: device.printed,
+        times,
+    }
+}
+
+/// The result of running a kernel.
+#[derive(Debug)]
+pub struct Ran {
+    /// What it printed.
+    pub printed: Vec<u8>,
+    /// The times of the further launches in milliseconds, or the first fault.
+    pub times: Result<Vec<f32>, Diagnostic<Origin>>,
+}
+
+fn run_on(
+    device: &mut Device,
     text: &str,
     kernel: &PtxKernel,
     launch: &mut Launch,
     repeat: usize,
 ) -> Result<Vec<f32>, Diagnostic<Origin>> {
     let (module, lines) = read_back(text, kernel)?;
-    let mut device = Device::new();
     device.lines = lines;
     if let Some(steps) = launch.max_steps {
         device.step_limit = steps;
@@ -55,14 +70,14 @@ pub fn run(
             .launch(&module, &launch.kernel, launch.grid, [1, 1, 1], 0, &args)
             .map_err(|fault| diagnostic(&fault))
     };
-    once(&mut device)?;
+    once(device)?;
     for (array, buffer) in launch.buffers.iter_mut().zip(&buffers) {
         array.data = device.read(*buffer).to_vec();
     }
     let mut times = Vec::new();
     for _ in 0..repeat {
         let start = Instant::now();
-        once(&mut device)?;
+        once(device)?;
         times.push(start.elapsed().as_secs_f32() * 1e3);
     }
     Ok(times)

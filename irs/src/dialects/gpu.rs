@@ -5,7 +5,8 @@ use tilewright_layouts::legality::MAX_BARRIER_COUNT;
 
 use super::memory::FenceKind;
 use crate::core::{Body, Language, OpData, Value, ValueType};
-use crate::element::ElementType;
+use crate::element::{ElementType, ScalarType};
+use crate::format::MAX_VALUES;
 
 crate::dialect! {
     /// Thread and block indices, shuffles, barriers.
@@ -40,6 +41,14 @@ crate::dialect! {
         MbarrierWait "mbarrier_wait" { barrier: Value, parity: Value } -> 0, Updates(Global, Shared, Barrier), Free;
         /// Commits this thread's pending asynchronous copies to a new group.
         AsyncCommit "async_commit" {} -> 0, Updates(Shared, Barrier), Free;
+        /// Waits until all lanes of the warp are here.
+        WarpSync "warp_sync" {} -> 0, Updates(Barrier), Free [convergent];
+        /// The minimum of the unsigned values that the lanes of the warp have, i32.
+        WarpMin "warp_min" { source: Value } -> 1, Pure, Same [convergent];
+        /// Prints the text, in which each `%` form is replaced by a value: an i32, an i64 or an f64.
+        Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
+        /// Ends the kernel with an error.
+        Trap "trap" {} -> 0, Writes(Control), Free;
         /// Waits until at most `in_flight` of this thread's latest groups of asynchronous copies are pending.
         AsyncWait "async_wait" { in_flight: u32 } -> 0, Updates(Shared, Barrier), Free;
     }
@@ -97,9 +106,23 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         GpuOp::ShuffleIdx { lane, .. } if !is_i32(*lane) => {
             refuse(Code::OperandType, "the index of a lane is an i32")
         }
+        GpuOp::WarpMin { source } if !is_i32(*source) => refuse(
+            Code::OperandType,
+            "the minimum of a warp is that of values of i32",
+        ),
+        GpuOp::Printf { format, values } => {
+            let types = values.iter().map(|&value| {
+                let ty = body.ty(value);
+                ty.element().filter(|_| ty.is_single())
+            });
+            check_printf(format, types)
+        }
         GpuOp::ThreadIdx {}
         | GpuOp::ShuffleXor { .. }
         | GpuOp::ShuffleIdx { .. }
+        | GpuOp::WarpSync {}
+        | GpuOp::WarpMin { .. }
+        | GpuOp::Trap {}
         | GpuOp::BlockIdx { .. }
         | GpuOp::GridDim { .. }
         | GpuOp::Barrier { .. }
@@ -112,4 +135,28 @@ pub fn check<L: Language>(body: &Body<L>, op: &OpData<L>, own: &GpuOp) -> Result
         | GpuOp::AsyncCommit {}
         | GpuOp::AsyncWait { .. } => Ok(()),
     }
+}
+
+/// Checks the format of a call of `vprintf` and the types of its values.
+///
+/// # Errors
+/// The error.
+pub(crate) fn check_printf(
+    format: &str,
+    values: impl ExactSizeIterator<Item = Option<ElementType>>,
+) -> Result<(), (Code, String)> {
+    let count = values.len();
+    if count > MAX_VALUES {
+        let message = format!("`vprintf` takes at most {MAX_VALUES} values, not {count}");
+        return Err((Code::HardwareLimit, message));
+    }
+    crate::format::check(format, count).map_err(|message| (Code::AttributeValue, message))?;
+    for ty in values {
+        let (Some(ElementType::I32 | ElementType::I64) | Some(ElementType::Scalar(ScalarType::F64))) = ty
+        else {
+            let message = "`vprintf` takes values of i32, i64 and f64".to_owned();
+            return Err((Code::OperandType, message));
+        };
+    }
+    Ok(())
 }

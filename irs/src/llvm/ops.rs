@@ -43,6 +43,8 @@ crate::dialect! {
         /// Barrier `id` of `threads` threads of the block; memory accesses before it are visible to all of them after
         /// it.
         Barrier "barrier" { id: u32, threads: u32 } -> 0, Updates(Global, Shared, Barrier), Free [convergent];
+        /// Prints the text, in which each `%` form is replaced by a value: an i32, an i64 or an f64.
+        Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
         /// Unconditional branch.
         Br "br" { target: Successor } -> 0, Terminator, Free;
         /// Conditional branch.

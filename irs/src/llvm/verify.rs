@@ -5,8 +5,9 @@ use tilewright_diagnostics::Code;
 use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::types::{AddressSpace, LlvmType};
-use crate::core::{Body, Func, OpData, Origin, Problems, Value};
+use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
+use crate::dialects::gpu::check_printf;
 use crate::element::ScalarType;
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
@@ -195,6 +196,9 @@ fn check(body: &Body<Llvm>, op: &OpData<Llvm>, own: &LlvmDialect) -> Checked {
                 Code::AttributeValue,
                 "whole warps meet at a barrier",
             )
+        }
+        LlvmDialect::Printf { format, values } => {
+            check_printf(format, values.iter().map(|&value| ty(value).element()))
         }
         LlvmDialect::CondBr { condition, .. } => want(
             is(*condition, ScalarType::I1),

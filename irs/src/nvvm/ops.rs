@@ -14,6 +14,8 @@ crate::dialect! {
         Constant "constant" { value: Literal } -> 1, Pure, Free [free];
         /// The base address of the block's shared memory.
         SharedBase "shared.base" {} -> 1, Pure, Free [free];
+        /// Calls `vprintf` with the text, in which each `%` form is replaced by a value of 32 or 64 bits.
+        Printf "printf" { format: String, values: Vec<Value> } -> 0, Writes(Output, Local), Free;
         /// Unconditional branch.
         Bra "bra" { target: Successor } -> 0, Terminator, Free;
         /// Conditional branch.

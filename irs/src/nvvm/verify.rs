@@ -9,6 +9,8 @@ use tilewright_diagnostics::Code;
 use super::ops::{NvvmDialect as N, NvvmOp};
 use super::{Nvvm, NvvmType};
 use crate::core::{Func, OpData, OpId, Operation, Origin, Problems, SideTable, Value};
+use crate::dialects::gpu::check_printf;
+use crate::element::{ElementType, ScalarType};
 use crate::isa::TargetOp;
 use crate::isa::{Class, Immediate, OpResult, Type, Visitor, Want};
 use crate::llvm::AddressSpace;
@@ -66,6 +68,15 @@ fn check_own(func: &Func<Nvvm>, op: &OpData<Nvvm>, own: &N) -> Checked {
         N::Cbra { condition, .. } if ty(*condition).class() != Class::Pred => {
             wrong("the condition", ty(*condition))
         }
+        N::Printf { format, values } => check_printf(
+            format,
+            values.iter().map(|&value| match ty(value).class() {
+                Class::B32 => Some(ElementType::I32),
+                Class::B64 => Some(ElementType::I64),
+                Class::F64 => Some(ElementType::Scalar(ScalarType::F64)),
+                Class::Pred | Class::B16 | Class::F32 | Class::B128 => None,
+            }),
+        ),
         N::Cbra { .. } | N::Bra { .. } => Ok(()),
     }
 }

@@ -87,6 +87,8 @@ impl<'a> MemoryOp<'a> {
             | TileAaDialect::Fence { .. }
             | TileAaDialect::CreateMemToken {}
             | TileAaDialect::JoinMemTokens { .. }
+            | TileAaDialect::Print { .. }
+            | TileAaDialect::Assert { .. }
             | TileAaDialect::ProgramId { .. }
             | TileAaDialect::NumPrograms { .. }
             | TileAaDialect::Cat { .. }

@@ -85,6 +85,10 @@ crate::dialect! {
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.
         JoinMemTokens "join_mem_tokens" { tokens: Vec<Value> } -> 1, Pure, Free [free];
+        /// Prints the text, in which each `%` form is replaced by a value, once per block.
+        Print "print" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
+        /// Prints the message and traps if an element of the condition is 0.
+        Assert "assert" { condition: Value, message: String } -> 0, Writes(Output, Control), Free;
         /// This block's coordinate in the grid along axis 0, 1 or 2.
         ProgramId "program_id" { axis: u32 } -> 1, Pure, Free;
         /// The grid's extent along axis 0, 1 or 2.

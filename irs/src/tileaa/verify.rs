@@ -218,6 +218,20 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
         }
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
+        TileAaDialect::Print { format, values } => {
+            let elements = values.iter().all(|&value| body.ty(value).element().is_some());
+            if !elements {
+                problems.error(op.origin, Code::OperandType, "elements are printed");
+            }
+            if let Err(message) = crate::format::check(format, values.len()) {
+                problems.error(op.origin, Code::AttributeValue, message);
+            }
+        }
+        TileAaDialect::Assert { condition, .. } => {
+            if body.ty(*condition).element() != Some(ElementType::I1) {
+                problems.error(op.origin, Code::OperandType, "a condition holds i1");
+            }
+        }
         TileAaDialect::ProgramId { axis } | TileAaDialect::NumPrograms { axis } => rules.grid_axis(*axis),
     }
 }

@@ -129,10 +129,21 @@ crate::dialect! {
             dim_map: Vec<u32>, steps: Vec<u32>, inbounds: Vec<bool>,
             op: AtomicOp, order: AtomicOrder, scope: MemoryScope
         } -> 1, Updates(Global, Barrier), Free;
-        /// Prints the text, in which each `%` form is replaced by a value, once per block.
-        Print "print" { format: String, values: Vec<Value> } -> 0, Writes(Output), Free;
-        /// Traps with the message if an element of the condition is 0.
-        Assert "assert" { condition: Value, message: String } -> 0, Writes(Control), Free;
+        /// Prints the text, in which each `%` form is replaced by a value, once per block: a scalar, or all elements of
+        /// a tile or of a buffer as nested lists. After `stage_prints` there are at most 32 elements, of scalars and
+        /// buffers.
+        Print "print" { format: String, values: Vec<Value> } -> 0, Reads(Shared) + Writes(Output), Free [convergent];
+        /// Prints the elements of a buffer in row-major order, each in the `%` form, with the commas and brackets around
+        /// them: they are those from `first` on of a tile of this shape, in row-major order.
+        PrintElements "print_elements" { buffer: Value, form: String, shape: Vec<u32>, first: u32 } -> 0, Reads(Shared) + Writes(Output), Free [convergent];
+        /// Prints the message and traps if an element of the condition is 0.
+        Assert "assert" { condition: Value, message: String } -> 0, Writes(Output, Control), Free [convergent];
+        /// For each warp, the index in row-major order of the first 0 among the elements that it holds, or -1 if there is
+        /// none. The result has one i32 for each warp, held by all of its lanes.
+        FirstZero "first_zero" { source: Value } -> 1, Pure, Free [convergent];
+        /// Prints the message and traps unless all elements of the buffer `places` are -1. The others are indices in
+        /// row-major order into a tile of this shape; the message names the element of the smallest.
+        TrapAt "trap_at" { places: Value, shape: Vec<u32>, message: String } -> 0, Reads(Shared) + Writes(Output, Control), Free [convergent];
 
         /// Synchronises with what is outside of the block; every thread executes it. Yields a token.
         Fence "fence" { kind: FenceKind, after: Option<Value> } -> 1, Updates(Global, Barrier), Free;

@@ -85,7 +85,7 @@ impl Translate<CudaTile, TileAa> for Pass {
             TileOp::Shape(op) => self.shape(cx, id, op, name),
             TileOp::Memory(op) => self.memory(cx, id, op, name),
             TileOp::View(op) => self.view(cx, id, op, name),
-            TileOp::Control(op) => self.control(cx, id, op, name),
+            TileOp::Control(op) => self.control(cx, id, op),
             TileOp::Preview(PreviewOp::Call { callee, .. }) => {
                 let message = format!(
                     "`{name}` calls `@{}`, whose body is machine code of a tile library that this compiler does not have",

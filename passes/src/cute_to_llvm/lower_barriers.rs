@@ -107,6 +107,11 @@ pub(super) fn wait(cx: &mut Cx<'_>, barrier: Value, parity: Value, sm: u16) {
         no: go(again),
     });
     cx.go_on_in(done);
+    sync_warp(cx);
+}
+
+/// Waits for all lanes of the warp.
+pub(super) fn sync_warp(cx: &mut Cx<'_>) {
     let mask = number(cx, WARP);
     cx.build().effect(Instruction::BarWarpSync { mask });
 }

@@ -9,7 +9,7 @@ use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
     Address, CacheHint, CopyCache, Instruction, MatrixCount, MatrixLayout, MatrixShape, MatrixType, MmaShape,
-    OpResult, Popc, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
+    OpResult, Popc, Redux, Results, Satfinite, Sources, Space, TargetOp, Trans, Type,
 };
 use tilewright_irs::literal::Literal;
 use tilewright_irs::llvm::LlvmType;
@@ -33,6 +33,19 @@ fn address(
         .and_then(|offset| i32::try_from(offset).ok());
     let offset = offset.ok_or_else(|| unsupported(cx.origin(), "an offset of 2 GiB or more"))?;
     Ok(Address::from((pointer, offset)))
+}
+
+/// The minimum of an unsigned value of 32 bits over the lanes of the warp.
+pub(super) fn min(cx: &mut Cx<'_>, source: Value) -> Value {
+    let mask = constant(cx, Literal::new(ScalarType::I32, 0xFFFF_FFFF));
+    let reduce = Instruction::ReduxSync {
+        op: Redux::Min,
+        ty: Type::U32,
+        d: OpResult,
+        a: source,
+        mask,
+    };
+    cx.value(reduce, I32)
 }
 
 impl Packed {

@@ -17,7 +17,7 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::{ElementType, ScalarType};
-use tilewright_irs::isa::{Shuffle, Special};
+use tilewright_irs::isa::{Instruction, Shuffle, Special};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{AddressSpace, Llvm, LlvmDialect, LlvmOp, LlvmType};
 
@@ -385,6 +385,24 @@ impl ScalarizeFragments {
             }
             GpuOp::AsyncWait { in_flight } => {
                 lower_barriers::wait_groups(cx, *in_flight);
+                return Ok(());
+            }
+            GpuOp::WarpSync {} => {
+                lower_barriers::sync_warp(cx);
+                return Ok(());
+            }
+            GpuOp::WarpMin { source } => {
+                let source = cx.one(*source);
+                lower_warp::min(cx, source)
+            }
+            GpuOp::Printf { format, values } => {
+                let format = format.clone();
+                let values = values.iter().map(|&value| cx.one(value)).collect();
+                cx.build().effect(LlvmDialect::Printf { format, values });
+                return Ok(());
+            }
+            GpuOp::Trap {} => {
+                cx.build().effect(Instruction::Trap {});
                 return Ok(());
             }
             GpuOp::Barrier { id, threads } => {

@@ -200,6 +200,16 @@ impl Selector<'_> {
                     self.hardware(I::BarSync { cta, sync, a, b }, None);
                     Ok(())
                 }
+                L::Printf {
+                    ref format,
+                    ref values,
+                } => {
+                    let registers = values.iter().map(|&value| self.register(value));
+                    let values = registers.collect::<Result<Vec<_>, _>>()?;
+                    let format = format.clone();
+                    self.effect(N::Printf { format, values });
+                    Ok(())
+                }
                 L::Br { ref target } => {
                     let target = self.successor(target)?;
                     self.effect(N::Bra { target });

@@ -4,7 +4,7 @@
 //! directives need.
 //! Parameters are the entry block's arguments, in order, each with its natural alignment. Every value has a virtual
 //! register of its class, but constants are immediate operands where PTX accepts them. Blocks keep their order and
-//! fall through where possible. A guarded instruction is preceded by moves of the results' values for a false guard.
+//! fall through where possible. The format of a print is a string in global memory, its values are passed in local memory. A guarded instruction is preceded by moves of the results' values for a false guard.
 //! Launch directives follow from the attributes; those of clusters are left out below sm_90. Shared memory is one
 //! static array. Instructions keep the origins of their ops.
 //! A name that PTX does not accept is a user error; anything else without a form is an internal one.
@@ -20,6 +20,7 @@ use tilewright_irs::ptx::{
 
 use super::assign::{Assigned, assign};
 use super::branches::Branches;
+use super::printf::PrintfCalls;
 use super::registers::Registers;
 
 /// Emits the PTX of a kernel.
@@ -45,6 +46,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
         func,
         registers: &registers,
         shared,
+        calls: PrintfCalls::default(),
         b,
     };
     emitter.parameters().map_err(|problem| vec![problem])?;
@@ -57,6 +59,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
             .map_err(|problem| vec![problem])?;
     }
     let mut module = Module::new(func.attrs.target);
+    emitter.calls.declare(emitter.b.entry(), &mut module, &func.name);
     module.entries.push(without_idle_labels(emitter.b.finish()));
     let module = module.with_lowest_version();
     let problems: Vec<_> = verify(&module)
@@ -120,6 +123,7 @@ struct Emitter<'a> {
     func: &'a Func<Nvvm>,
     registers: &'a Registers,
     shared: Option<Symbol>,
+    calls: PrintfCalls,
     b: Builder,
 }
 
@@ -215,6 +219,10 @@ impl Emitter<'_> {
                     .ok_or_else(|| self.bug(id, "there is no shared memory"))?;
                 let d = self.registers.known(self.func.body.op(id).result(0));
                 self.b.assign(Type::U32, d, name);
+            }
+            N::Printf { format, values } => {
+                let values: Vec<_> = values.iter().map(|&value| self.registers.known(value)).collect();
+                self.calls.printf(&mut self.b, &self.func.name, format, &values);
             }
             N::Constant { value } => {
                 if let Some(d) = self.registers.get(self.func.body.op(id).result(0)) {

@@ -4,6 +4,7 @@ mod assign;
 mod branches;
 mod emit_ptx;
 mod moves;
+mod printf;
 mod registers;
 
 pub use emit_ptx::emit_ptx;

@@ -118,6 +118,7 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
             NvvmOp::Nvvm(N::Cbra { condition, .. }) => {
                 needed.found.insert(*condition);
             }
+            NvvmOp::Nvvm(N::Printf { values, .. }) => needed.found.extend(values),
             NvvmOp::Nvvm(N::Bra { .. } | N::Constant { .. } | N::SharedBase {}) => {}
         }
     }

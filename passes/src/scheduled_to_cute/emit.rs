@@ -83,6 +83,10 @@ impl Emit<'_> {
         self.constant(Literal::new(ScalarType::I32, u64::from(value)))
     }
 
+    pub(super) fn i1(&mut self, value: bool) -> Value {
+        self.constant(Literal::new(ScalarType::I1, u64::from(value)))
+    }
+
     pub(super) fn i64(&mut self, value: u64) -> Value {
         self.constant(Literal::new(ScalarType::I64, value))
     }

@@ -25,7 +25,7 @@ use super::agent::{Agent, barrier};
 use super::emit::{Cx, I32, at, bug, fragment_type, unsupported};
 use super::{
     address_tiles, atomics, constants, convert_layouts, copy_async, copy_buffers, gather_scatter,
-    move_matrices, pipes, products, reductions, scans, shape_ops,
+    move_matrices, pipes, prints, products, reductions, scans, shape_ops,
 };
 
 /// Lowers tiles to fragments; see [the module](self).
@@ -442,14 +442,26 @@ impl LowerFragments {
             TileAsDialect::Reinterpret { .. }
             | TileAsDialect::CopyOut { .. }
             | TileAsDialect::DotWait { .. }
-            | TileAsDialect::Agree { .. }
-            | TileAsDialect::Print { .. }
-            | TileAsDialect::Assert { .. } => Err(not_yet(cx.origin(), op.name())),
+            | TileAsDialect::Agree { .. } => Err(not_yet(cx.origin(), op.name())),
             TileAsDialect::Fence { kind, .. } => {
                 cx.bind(old.result(0), []);
                 cx.build().effect(GpuOp::Fence { kind: *kind });
                 Ok(())
             }
+            TileAsDialect::Print { format, values } => prints::print(cx, format, values, agent),
+            TileAsDialect::PrintElements {
+                buffer,
+                form,
+                shape,
+                first,
+            } => prints::print_elements(cx, *buffer, form, shape, *first, agent),
+            TileAsDialect::Assert { condition, message } => prints::assert(cx, *condition, message, agent),
+            TileAsDialect::FirstZero { source } => prints::first_zero(cx, id, *source, agent),
+            TileAsDialect::TrapAt {
+                places,
+                shape,
+                message,
+            } => prints::trap_at(cx, *places, shape, message, agent),
             TileAsDialect::CreateMemToken {} | TileAsDialect::JoinMemTokens { .. } => {
                 cx.bind(old.result(0), []);
                 Ok(())

@@ -14,6 +14,7 @@ pub mod lower_fragments;
 mod move_matrices;
 mod pipes;
 mod placement;
+mod prints;
 mod products;
 mod reductions;
 mod scans;

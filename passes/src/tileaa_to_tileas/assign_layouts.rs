@@ -191,7 +191,7 @@ impl<'a> Rewrite<'a> {
         Ok(self.to.add_op(block, op.into(), types, origin, ()))
     }
 
-    /// A value that is not a tile.
+    /// A value that is not a tile, or a tile in its own layout.
     fn scalar(&self, old: Value) -> Result<Value, Diagnostic<Origin>> {
         let new = self.values.get(old).copied();
         new.ok_or_else(|| self.bug(format!("{old:?} is used before it is rewritten")))
@@ -579,6 +579,14 @@ impl<'a> Rewrite<'a> {
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {
                 tokens: self.scalars(tokens)?,
+            },
+            TileAaDialect::Print { format, values } => TileAsDialect::Print {
+                format: format.clone(),
+                values: self.scalars(values)?,
+            },
+            TileAaDialect::Assert { condition, message } => TileAsDialect::Assert {
+                condition: self.scalar(*condition)?,
+                message: message.clone(),
             },
             TileAaDialect::ProgramId { axis } => TileAsDialect::ProgramId { axis: *axis },
             TileAaDialect::NumPrograms { axis } => TileAsDialect::NumPrograms { axis: *axis },

@@ -96,6 +96,10 @@ pub(super) fn touched(op: &TileAsDialect) -> Vec<(Value, Touch)> {
         TileAsDialect::Dot { a, b, acc, .. } => {
             vec![(*a, Touch::Reads), (*b, Touch::Reads), (*acc, Touch::Writes)]
         }
+        // Scalars among the values are no buffers, and have no bytes.
+        TileAsDialect::Print { values, .. } => values.iter().map(|&value| (value, Touch::Reads)).collect(),
+        TileAsDialect::PrintElements { buffer, .. } => vec![(*buffer, Touch::Reads)],
+        TileAsDialect::TrapAt { places, .. } => vec![(*places, Touch::Reads)],
         _ => Vec::new(),
     }
 }

@@ -8,7 +8,6 @@ use crate::core::{Language, Value, ValueType};
 use crate::dialects::arith::Signedness;
 use crate::dialects::fold_rules::{Fold, check_fold};
 use crate::dialects::tile_rules::ShapedType;
-use crate::element::ElementType;
 use crate::tileas::atoms::{Completion, Place, ProductAtom, ProductUse, ReduceAtom};
 use crate::tileas::movement::{concat_registers, slice_registers};
 use crate::tileas::reduced_type;
@@ -181,22 +180,6 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
             results.eq(fold.operands.iter().map(|&value| self.ty(value))),
             Code::TypeMismatch,
             "a scan gives tiles of the types of its operands",
-        )
-    }
-
-    pub(super) fn assertion(&self, condition: Value) -> Checked {
-        want(
-            self.ty(condition).element() == Some(ElementType::I1),
-            Code::OperandType,
-            "a condition holds i1",
-        )
-    }
-
-    pub(super) fn printed(&self, values: &[Value]) -> Checked {
-        want(
-            values.iter().all(|&value| self.ty(value).element().is_some()),
-            Code::OperandType,
-            "elements are printed",
         )
     }
 }

@@ -6,6 +6,7 @@ use tilewright_layouts::Dim;
 mod buffers;
 mod compute;
 mod global;
+mod output;
 
 use super::TileAsAttrs;
 use super::atoms::{CopyUse, Place, Refusal};
@@ -236,12 +237,20 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             }
             TileAsDialect::Scan { atom, .. } => own.fold().map_or(Ok(()), |fold| self.scanned(&fold, *atom)),
             TileAsDialect::Assert { condition, .. } => self.assertion(*condition),
-            TileAsDialect::Print { values, .. } => self.printed(values),
             TileAsDialect::Agree { source } => want(
                 matches!(self.ty(*source), TileAsType::Tile { .. } | TileAsType::Scalar(_)),
                 Code::OperandType,
                 "threads agree on a tile or a scalar",
             ),
+            TileAsDialect::Print { format, values } => self.printed(format, values),
+            TileAsDialect::PrintElements {
+                buffer,
+                form,
+                shape,
+                first,
+            } => self.printed_elements(*buffer, form, shape, *first),
+            TileAsDialect::FirstZero { source } => self.first_zero(*source),
+            TileAsDialect::TrapAt { places, .. } => self.trap_at(*places),
             TileAsDialect::Barrier {} | TileAsDialect::Yield { .. } => Ok(()),
         };
         if let Err(refusal) = checked {

@@ -1,20 +1,14 @@
-//! Structured control flow, and grid coordinates.
+//! Structured control flow, grid coordinates, prints and assertions.
 
 use tilewright_irs::core::{OpId, Region, Translated, Value};
 use tilewright_irs::cuda_tile::ControlOp;
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::tileaa::TileAaDialect;
+use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::pass::{Lowering, Pass, Problem};
 
 impl Pass {
-    pub(super) fn control(
-        &mut self,
-        cx: &mut Lowering<'_>,
-        id: OpId,
-        op: &ControlOp,
-        name: &str,
-    ) -> Translated {
+    pub(super) fn control(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ControlOp) -> Translated {
         let all = |cx: &Lowering<'_>, list: &[Value]| list.iter().map(|&v| cx.one(v)).collect::<Vec<_>>();
         match op {
             ControlOp::For {
@@ -80,7 +74,32 @@ impl Pass {
             ControlOp::GetNumTileBlocks {} => {
                 Self::per_axis(cx, id, |axis| TileAaDialect::NumPrograms { axis })
             }
-            ControlOp::Assert { .. } | ControlOp::PrintTko { .. } => Self::unsupported_op(name),
+            ControlOp::Assert { condition, message } => {
+                let assertion = TileAaDialect::Assert {
+                    condition: cx.one(*condition),
+                    message: message.clone(),
+                };
+                Self::replace(cx, id, assertion)
+            }
+            ControlOp::PrintTko { args, token, str } => {
+                let print = TileAaDialect::Print {
+                    format: str.clone(),
+                    values: all(cx, args),
+                };
+                cx.build().effect(print);
+                // A print accesses no memory: whatever is ordered after it is ordered after its token.
+                for result in cx.old(id).results() {
+                    let new = match token {
+                        Some(token) => cx.one(*token),
+                        None => cx.value(
+                            TileAaDialect::CreateMemToken {},
+                            TileAaType::new(TileAaKind::Token),
+                        ),
+                    };
+                    cx.bind(result, vec![new]);
+                }
+                Ok(())
+            }
         }
     }
 

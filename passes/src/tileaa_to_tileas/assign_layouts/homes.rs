@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaOp};
+use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
 use tilewright_layouts::{LayoutError, LinearLayout};
 
 use super::accesses::Access;
@@ -154,12 +154,7 @@ impl<'a> Wants<'a> {
                     self.operands(id, &layout)?;
                 } else if !is_tile(body, result) {
                     // A tile of one element becomes a scalar: every thread holds it in any layout.
-                    for value in op.kind.operand_list() {
-                        if is_tile(body, value) {
-                            let layout = self.any_layout(value).map_err(|e| wrong(op.origin, &e))?;
-                            self.want(value, &layout);
-                        }
-                    }
+                    self.want_in_any_layout(id)?;
                 }
             }
             TileAaOp::Scf(scf) => {
@@ -174,6 +169,9 @@ impl<'a> Wants<'a> {
                         self.want(value, &layout);
                     }
                 }
+            }
+            TileAaOp::TileAa(TileAaDialect::Print { .. } | TileAaDialect::Assert { .. }) => {
+                self.want_in_any_layout(id)?;
             }
             TileAaOp::TileAa(own) => {
                 if own.fold().is_some() {
@@ -230,7 +228,19 @@ impl<'a> Wants<'a> {
         Ok(())
     }
 
-    /// A layout for a tile of one element.
+    /// Wants the tile operands of an op that takes them in any layout.
+    fn want_in_any_layout(&mut self, id: OpId) -> Result<(), Diagnostic<Origin>> {
+        let op = self.groups.body.op(id);
+        for value in op.kind.operand_list() {
+            if is_tile(self.groups.body, value) {
+                let layout = self.any_layout(value).map_err(|e| wrong(op.origin, &e))?;
+                self.want(value, &layout);
+            }
+        }
+        Ok(())
+    }
+
+    /// The layout of a tile, or that of a tile without constraints.
     fn any_layout(&self, value: Value) -> Result<LinearLayout, LayoutError> {
         match self.layouts.of(value) {
             Some(layout) => Ok(layout.clone()),
