@@ -140,7 +140,7 @@ fn stays_as_written<'db>(db: &'db dyn Db, kernel: Kernel<'db>, options: Options)
     };
     let start = Instant::now();
     let target = options.target(db).unwrap_or(crate::targets::DEFAULT);
-    let lowered = passes::cuda_tile_to_tileaa::resolve_views(&program.func, target);
+    let lowered = passes::cuda_tile_to_tileaa::resolve_views(&program.func, &program.module.globals, target);
     db.record("stays_as_written", kernel.name(db), start.elapsed());
     lowered.is_ok()
 }
@@ -539,9 +539,10 @@ pipeline! {
     resolve_views: TileKernel => Func<TileAa> =
         |kernel, settings| {
             let target = settings.target();
+            let globals = &kernel.module.globals;
             Made {
                 warnings: passes::cuda_tile_to_tileaa::check_hints(&kernel.func, target),
-                ..passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, target).into()
+                ..passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, globals, target).into()
             }
         };
 

@@ -20,14 +20,14 @@ fn kernel(text: &str) -> Func<CudaTile> {
 }
 
 fn lowered(text: &str) -> String {
-    let func =
-        resolve_views(&kernel(text), Target::sm_a(90)).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    let func = resolve_views(&kernel(text), &[], Target::sm_a(90))
+        .unwrap_or_else(|problems| panic!("{problems:#?}"));
     verify(&func).unwrap_or_else(|problems| panic!("{problems:#?}"));
     print_module(&Module { funcs: vec![func] })
 }
 
 fn refused(text: &str) -> Vec<Diagnostic<Origin>> {
-    resolve_views(&kernel(text), Target::sm_a(90)).expect_err("an error")
+    resolve_views(&kernel(text), &[], Target::sm_a(90)).expect_err("an error")
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn hints_for_the_target_win_over_default_ones() {
 }
 ",
     );
-    let attrs = |target| resolve_views(&func, target).expect("no errors").attrs;
+    let attrs = |target| resolve_views(&func, &[], target).expect("no errors").attrs;
     let hopper = attrs(Target::sm_a(90));
     assert_eq!(
         (hopper.num_warps, hopper.num_ctas, hopper.occupancy),
@@ -291,7 +291,8 @@ fn every_example_is_lowered_at_every_version() {
                 Target::sm_a(120),
             ] {
                 let place = || format!("{} @{}", path.display(), func.name);
-                let lowered = resolve_views(func, target).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
+                let lowered = resolve_views(func, &read.module.globals, target)
+                    .unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
                 verify(&lowered).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
                 let known = propagate_facts(&lowered).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));
                 verify(&known).unwrap_or_else(|e| panic!("{}: {e:#?}", place()));

@@ -118,6 +118,10 @@ crate::dialect! {
     pub enum ArithOp: "arith" {
         /// Constant.
         Constant "constant" { value: Dense } -> 1, Pure, Free [free];
+        /// The address of a variable in global memory: an array of `elements` elements, each with this value or with
+        /// its own, aligned to `align` bytes. All ops of one symbol mean the same variable. If it is visible, the host
+        /// finds it by its symbol.
+        Global "global" { symbol: String, value: Dense, elements: u64, align: u32, visible: Flag } -> 1, Pure, Free [free];
         /// Sum.
         AddI "addi" { lhs: Value, rhs: Value, overflow: Overflow } -> 1, Pure, SameInt [elementwise, commutative];
         /// Difference.

@@ -55,6 +55,12 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         }
     }
 
+    /// Checks a fence.
+    pub fn fence(&mut self, after: Option<Value>) {
+        self.after(after);
+        self.result_token(0);
+    }
+
     /// Checks a memref with its base pointer and its dynamic extents and strides.
     pub fn memref(&mut self, base: Value, extents: &[Value], strides: &[Value]) {
         let body = self.body;

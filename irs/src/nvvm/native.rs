@@ -264,7 +264,10 @@ pub fn native(op: &ArithOp, source: S, result: S, target: Target) -> bool {
             let known = |scalar| any_whole(scalar) || float_type(scalar).is_some();
             known(source) && known(result)
         }
-        ArithOp::IntToPtr { .. } | ArithOp::PtrToInt { .. } | ArithOp::PtrToPtr { .. } => true,
+        ArithOp::Global { .. }
+        | ArithOp::IntToPtr { .. }
+        | ArithOp::PtrToInt { .. }
+        | ArithOp::PtrToPtr { .. } => true,
     }
 }
 

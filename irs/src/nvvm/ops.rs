@@ -1,8 +1,8 @@
 //! Ops of `nvvm`: the instruction set in SSA form, constants and branches.
 
-use crate::core::{Successor, Value};
+use crate::core::{Flag, Successor, Value};
 use crate::isa::TargetOp;
-use crate::literal::Literal;
+use crate::literal::{Dense, Literal};
 
 /// An instruction whose operands are SSA values.
 pub type Instruction = crate::isa::Instruction<Value>;
@@ -12,6 +12,8 @@ crate::dialect! {
     pub enum NvvmDialect: "nvvm" {
         /// A constant.
         Constant "constant" { value: Literal } -> 1, Pure, Free [free];
+        /// The address of a variable in global memory, like `arith.global`.
+        Global "global" { symbol: String, value: Dense, elements: u64, align: u32, visible: Flag } -> 1, Pure, Free [free];
         /// The base address of the block's shared memory.
         SharedBase "shared.base" {} -> 1, Pure, Free [free];
         /// Calls `vprintf` with the text, in which each `%` form is replaced by a value of 32 or 64 bits.

@@ -63,6 +63,8 @@ fn check_own(func: &Func<Nvvm>, op: &OpData<Nvvm>, own: &N) -> Checked {
             Some(want) if want.class() == ty(op.result(0)).class() => Ok(()),
             _ => wrong("the result", ty(op.result(0))),
         },
+        N::Global { .. } if ty(op.result(0)).class() == Class::B64 => Ok(()),
+        N::Global { .. } => wrong("the result", ty(op.result(0))),
         N::SharedBase {} if ty(op.result(0)).class() == Class::B32 => Ok(()),
         N::SharedBase {} => wrong("the result", ty(op.result(0))),
         N::Cbra { condition, .. } if ty(*condition).class() != Class::Pred => {

@@ -193,10 +193,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             rules.atomic(*atomic, *value);
             rules.widest(access.as_ref(), *value);
         }
-        TileAaDialect::Fence { after, .. } => {
-            rules.after(*after);
-            rules.result_token(0);
-        }
+        TileAaDialect::Fence { after, .. } => rules.fence(*after),
         TileAaDialect::Cat { parts, axis } => {
             check(op, problems, cat(body, op, parts, *axis));
         }

@@ -32,7 +32,7 @@ mod views;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Code;
 use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, translate_func};
-use tilewright_irs::cuda_tile::{CudaTile, PreviewOp, TileOp, TileType};
+use tilewright_irs::cuda_tile::{CudaTile, Global, PreviewOp, TileOp, TileType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 
@@ -41,10 +41,15 @@ use pass::{Lowering, Pass, Problem};
 
 use crate::cuda_tile::as_arith;
 
-/// Lowers a kernel to `tileaa` for a target.
-pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileAa>, Vec<Problem>> {
+/// Lowers a kernel to `tileaa` for a target. `globals` are those of its module.
+pub fn resolve_views(
+    func: &Func<CudaTile>,
+    globals: &[Global],
+    target: Target,
+) -> Result<Func<TileAa>, Vec<Problem>> {
     let mut pass = Pass {
         target,
+        globals,
         parts: FxHashMap::default(),
         splats: FxHashMap::default(),
         dominated_from: 0,
@@ -67,7 +72,7 @@ pub fn resolve_views(func: &Func<CudaTile>, target: Target) -> Result<Func<TileA
     }
 }
 
-impl Translate<CudaTile, TileAa> for Pass {
+impl Translate<CudaTile, TileAa> for Pass<'_> {
     fn types(&mut self, ty: &TileType) -> Result<Vec<TileAaType>, Problem> {
         Ok(vec![types::value(ty)?])
     }
@@ -105,7 +110,7 @@ impl Translate<CudaTile, TileAa> for Pass {
     }
 }
 
-impl Pass {
+impl Pass<'_> {
     /// Reports an element type that is not compiled yet, once.
     fn element(&mut self, ty: &TileType, origin: Origin) {
         if let Some(scalar) = types::unsupported_element(ty)

@@ -4,8 +4,8 @@ use tilewright_irs::core::{OpId, Operation, Value};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::OpResult;
-use tilewright_irs::llvm::LlvmType;
-use tilewright_irs::nvvm::{Instruction as I, NvvmType, native};
+use tilewright_irs::llvm::{AddressSpace, LlvmType};
+use tilewright_irs::nvvm::{Instruction as I, NvvmDialect, NvvmType, native};
 
 use super::integer::IntOp;
 use super::selector::{Bound, Problem, Selector, single};
@@ -19,6 +19,22 @@ impl Selector<'_> {
             ArithOp::Constant { ref value } => {
                 let literal = single(value).ok_or_else(|| self.bug("a scalar constant has one element"))?;
                 self.literal(literal)?
+            }
+            ArithOp::Global {
+                ref symbol,
+                ref value,
+                elements,
+                align,
+                visible,
+            } => {
+                let global = NvvmDialect::Global {
+                    symbol: symbol.clone(),
+                    value: value.clone(),
+                    elements,
+                    align,
+                    visible,
+                };
+                self.emit(global, NvvmType::Ptr(AddressSpace::Global))
             }
             ArithOp::AddI { lhs, rhs, .. } => self.sum_of_integers(lhs, rhs)?,
             ArithOp::SubI { lhs, rhs, .. } => self.int(IntOp::Sub, lhs, rhs)?,

@@ -15,17 +15,18 @@ use tilewright_irs::llvm::AddressSpace;
 use tilewright_irs::nvvm::{Nvvm, NvvmDialect as N, NvvmOp, NvvmType, TargetOp};
 use tilewright_irs::ptx::{
     Builder, Class, Immediate, Instruction, Module, ParameterType, Space, Symbol, Type, Value as Operand,
-    verify,
+    Variable, verify,
 };
 
 use super::assign::{Assigned, assign};
 use super::branches::Branches;
+use super::globals;
 use super::printf::PrintfCalls;
 use super::registers::Registers;
 
 /// Emits the PTX of a kernel.
 pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
-    if !is_identifier(&func.name) {
+    if !globals::is_identifier(&func.name) {
         let message = format!("`{}` is no name that PTX takes", func.name);
         let problem = Diagnostic::error(Code::UnsupportedFeature, message)
             .at(Origin::FUNCTION, "the kernel's name")
@@ -46,6 +47,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
         func,
         registers: &registers,
         shared,
+        globals: Vec::new(),
         calls: PrintfCalls::default(),
         b,
     };
@@ -59,6 +61,7 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
             .map_err(|problem| vec![problem])?;
     }
     let mut module = Module::new(func.attrs.target);
+    module.variables.append(&mut emitter.globals);
     emitter.calls.declare(emitter.b.entry(), &mut module, &func.name);
     module.entries.push(without_idle_labels(emitter.b.finish()));
     let module = module.with_lowest_version();
@@ -76,20 +79,6 @@ pub fn emit_ptx(func: &Func<Nvvm>) -> Result<Module, Vec<Diagnostic<Origin>>> {
 fn bug(func: &Func<Nvvm>, origin: Origin, message: impl Into<String>) -> Diagnostic<Origin> {
     let reproduce = format!("tilewright pass emit_ptx {}.nvvm", func.name);
     Diagnostic::bug("ptx", "emit_ptx", message, &reproduce).at(origin, "")
-}
-
-/// PTX ISA, "Identifiers".
-fn is_identifier(name: &str) -> bool {
-    let mut chars = name.chars();
-    let first = chars.next();
-    let rest_ok = chars
-        .clone()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
-    match first {
-        Some(c) if c.is_ascii_alphabetic() => rest_ok,
-        Some('_' | '$') => rest_ok && chars.next().is_some(),
-        _ => false,
-    }
 }
 
 fn launch(func: &Func<Nvvm>, b: &mut Builder) {
@@ -123,6 +112,7 @@ struct Emitter<'a> {
     func: &'a Func<Nvvm>,
     registers: &'a Registers,
     shared: Option<Symbol>,
+    globals: Vec<Variable>,
     calls: PrintfCalls,
     b: Builder,
 }
@@ -219,6 +209,22 @@ impl Emitter<'_> {
                     .ok_or_else(|| self.bug(id, "there is no shared memory"))?;
                 let d = self.registers.known(self.func.body.op(id).result(0));
                 self.b.assign(Type::U32, d, name);
+            }
+            N::Global {
+                symbol,
+                value,
+                elements,
+                align,
+                visible,
+            } => {
+                let variable = globals::variable(symbol, value, *elements, *align, visible.0)
+                    .map_err(|problem| problem.at(self.func.body.op(id).origin, ""))?;
+                let name = variable.name.clone();
+                if self.globals.iter().all(|known| known.name != name) {
+                    self.globals.push(variable);
+                }
+                let d = self.registers.known(self.func.body.op(id).result(0));
+                self.b.assign(Type::U64, d, name);
             }
             N::Printf { format, values } => {
                 let values: Vec<_> = values.iter().map(|&value| self.registers.known(value)).collect();

@@ -3,6 +3,7 @@
 mod assign;
 mod branches;
 mod emit_ptx;
+mod globals;
 mod moves;
 mod printf;
 mod registers;

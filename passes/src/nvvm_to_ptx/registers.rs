@@ -119,7 +119,7 @@ fn needed(body: &Body<Nvvm>, constants: &FxHashMap<Value, Immediate>) -> FxHashS
                 needed.found.insert(*condition);
             }
             NvvmOp::Nvvm(N::Printf { values, .. }) => needed.found.extend(values),
-            NvvmOp::Nvvm(N::Bra { .. } | N::Constant { .. } | N::SharedBase {}) => {}
+            NvvmOp::Nvvm(N::Bra { .. } | N::Constant { .. } | N::Global { .. } | N::SharedBase {}) => {}
         }
     }
     needed.found

@@ -149,8 +149,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 Ok(())
             }
             (TileAsDialect::Fence { after, .. }, _) => {
-                rules.after(*after);
-                rules.result_token(0);
+                rules.fence(*after);
                 Ok(())
             }
             (TileAsDialect::CreateMemToken {}, _) => {

@@ -12,7 +12,7 @@ use super::pass::{Lowering, Pass};
 use super::types;
 use crate::cuda_tile::as_arith::{self, Unlike};
 
-impl Pass {
+impl Pass<'_> {
     /// The equivalent op of `arith`.
     pub(super) fn arith(
         &mut self,

@@ -12,7 +12,7 @@ use tilewright_irs::tileaa::{TileAaKind, TileAaType};
 use super::pass::{Lowering, Parts, Pass};
 use crate::tileaa::lattice::{Axis, Kind, Known};
 
-impl Pass {
+impl Pass<'_> {
     pub(super) fn assume(
         &mut self,
         cx: &mut Lowering<'_>,

@@ -39,7 +39,7 @@ fn order(ordering: MemoryOrdering, op: &str) -> Result<AtomicOrder, Problem> {
     }
 }
 
-impl Pass {
+impl Pass<'_> {
     /// Lowers an atomic access through pointers.
     pub(super) fn atomic(
         &mut self,

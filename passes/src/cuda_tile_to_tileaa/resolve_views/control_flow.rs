@@ -7,7 +7,7 @@ use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::pass::{Lowering, Pass, Problem};
 
-impl Pass {
+impl Pass<'_> {
     pub(super) fn control(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ControlOp) -> Translated {
         let all = |cx: &Lowering<'_>, list: &[Value]| list.iter().map(|&v| cx.one(v)).collect::<Vec<_>>();
         match op {

@@ -18,7 +18,7 @@ pub(super) struct Folded {
     pub(super) body: Region,
 }
 
-impl Pass {
+impl Pass<'_> {
     /// Lowers the parts of a reduction or a scan. Its body may compute with single elements only: the elements of a
     /// tile that each thread combined differently could not be exchanged between threads.
     pub(super) fn fold(

@@ -32,7 +32,7 @@ struct Tile<'a> {
     inbounds: Vec<bool>,
 }
 
-impl Pass {
+impl Pass<'_> {
     /// Lowers a load or a store through a gather-scatter view.
     pub(super) fn gather_view(
         &mut self,

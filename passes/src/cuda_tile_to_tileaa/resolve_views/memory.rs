@@ -1,15 +1,17 @@
-//! Memory accesses through pointers, and tokens.
+//! Memory accesses through pointers, globals, tokens and fences.
 
-use tilewright_irs::core::{OpId, Translated, Value};
+use tilewright_diagnostics::Code;
+use tilewright_irs::core::{Flag, OpId, Translated, Value};
 use tilewright_irs::cuda_tile::MemoryOp;
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::FenceKind;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
-use super::pass::{Lowering, Pass};
+use super::pass::{Lowering, Pass, Problem};
 use super::{hints, types};
 
-impl Pass {
+impl Pass<'_> {
     pub(super) fn memory(
         &mut self,
         cx: &mut Lowering<'_>,
@@ -74,7 +76,28 @@ impl Pass {
                 Self::replace(cx, id, TileAaDialect::JoinMemTokens { tokens })
             }
             MemoryOp::AtomicRmwTko { .. } | MemoryOp::AtomicCasTko { .. } => self.atomic(cx, id, op, name),
-            MemoryOp::GetGlobal { .. } | MemoryOp::Alloca { .. } => Self::unsupported_op(name),
+            MemoryOp::GetGlobal { name } => {
+                let global = self.globals.iter().find(|global| global.name == name.0);
+                let Some(global) = global else {
+                    let message = format!("the module has no global `{}`", name.0);
+                    return Err(Problem::error(Code::UnknownSymbol, message));
+                };
+                let align = u32::try_from(global.alignment).unwrap_or(u32::MAX);
+                let address = ArithOp::Global {
+                    symbol: global.name.clone(),
+                    value: global.value.clone(),
+                    elements: global
+                        .ty
+                        .shape
+                        .iter()
+                        .map(|&n| u64::try_from(n).unwrap_or(0))
+                        .product(),
+                    align,
+                    visible: Flag(!global.private),
+                };
+                Self::replace(cx, id, address)
+            }
+            MemoryOp::Alloca { .. } => Self::unsupported_op(name),
             MemoryOp::MemoryFenceAliasTko { token } => Self::fence(cx, id, FenceKind::Alias, Some(*token)),
             // Grids that depend on each other run one after the other before `sm_90`.
             MemoryOp::GdcLaunchDependentsTko { token } | MemoryOp::GdcWaitTko { token }

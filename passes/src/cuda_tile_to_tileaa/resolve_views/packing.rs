@@ -149,7 +149,7 @@ fn line(ty: &TileAaType) -> Option<(u32, ScalarType)> {
     Some((extent, ty.element()?.scalar()?))
 }
 
-impl Pass {
+impl Pass<'_> {
     /// The bytes of numbers.
     pub(super) fn pack(cx: &mut Lowering<'_>, id: OpId, source: Value) -> Translated {
         let source = cx.one(source);

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Language, OpId, Origin, Translated, Translation, Value};
-use tilewright_irs::cuda_tile::CudaTile;
+use tilewright_irs::cuda_tile::{CudaTile, Global};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaType};
@@ -26,8 +26,10 @@ pub(super) struct Parts {
 }
 
 /// The pass's state.
-pub(super) struct Pass {
+pub(super) struct Pass<'a> {
     pub(super) target: Target,
+    /// The globals of the module.
+    pub(super) globals: &'a [Global],
     /// What each memref of the new body was made of.
     pub(super) parts: FxHashMap<Value, Parts>,
     /// The scalar that each splat of the new body spreads.
@@ -43,7 +45,7 @@ pub(super) struct Pass {
     pub(super) problems: Vec<Problem>,
 }
 
-impl Pass {
+impl Pass<'_> {
     /// The error for an op that no later stage compiles.
     pub(super) fn unsupported_op(name: &str) -> Translated {
         Err(types::unsupported(Code::UnsupportedOp, format!("`{name}`")))

@@ -8,7 +8,7 @@ use tilewright_irs::tileaa::{TileAaDialect, TileAaType};
 
 use super::pass::{Lowering, Pass};
 
-impl Pass {
+impl Pass<'_> {
     pub(super) fn shape(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ShapeOp, name: &str) -> Translated {
         match op {
             ShapeOp::Constant { value } => Self::replace(cx, id, ArithOp::Constant { value: value.clone() }),

@@ -66,7 +66,7 @@ pub(super) fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
         .collect()
 }
 
-impl Pass {
+impl Pass<'_> {
     pub(super) fn view(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ViewOp, name: &str) -> Translated {
         match op {
             ViewOp::MakeTensorView {
