@@ -47,7 +47,7 @@ cuda_tile.module @prints {
     %wide = exti %i signed : tile<32768xi32> -> tile<32768xi64>
     %rows = reshape %wide : tile<32768xi64> -> tile<2x16384xi64>
     %turned = permute %rows [1, 0] : tile<2x16384xi64> -> tile<16384x2xi64>
-    %0 = print_tko "%d\n%x\n", %rows, %turned : tile<2x16384xi64>, tile<16384x2xi64> -> token
+    %0 = print_tko "%x\n", %turned : tile<16384x2xi64> -> token
     return
   }
 

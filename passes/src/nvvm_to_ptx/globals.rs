@@ -43,7 +43,7 @@ pub(super) fn variable(
             Linkage::Internal
         },
         space: Space::Global,
-        align: align.max(size),
+        align,
         name: symbol.into(),
         bytes: Some(elements.saturating_mul(u64::from(size))),
         initial,

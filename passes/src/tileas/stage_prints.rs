@@ -9,17 +9,15 @@
 //!
 //! A buffer is in row-major order. A tile that is larger than the shared memory of a block is printed in slices, parts
 //! in row-major order, which are in registers of the same threads after a conversion to a row-major layout. Pointers
-//! are printed as integers.
+//! are printed as integers, and elements that do not fill bytes are extended.
 //!
 //! Blocks print concurrently: what one prints in several calls may be interleaved with the output of others.
-//!
-//! Refused: elements that do not fill bytes (E0502).
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
-use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::format::{self, Conversion, MAX_VALUES, Part};
 use tilewright_irs::tileas::atoms::St;
@@ -176,9 +174,36 @@ impl Stage {
         let (Some(scalar), Some(layout)) = (scalar, layout) else {
             return Err(Diagnostic::error(Code::OperandType, "elements are printed").at(origin, ""));
         };
-        let Some(bytes) = scalar.bytes() else {
-            let message = format!("elements of `{scalar}` do not fill whole bytes in memory");
-            return Err(Diagnostic::error(Code::UnsupportedType, message).at(origin, ""));
+        // Elements that do not fill bytes are extended.
+        let (tile, scalar, bytes) = match scalar.bytes() {
+            Some(bytes) => (tile, scalar, bytes),
+            None if scalar.is_float() => {
+                let rounding = FloatRounding::NearestEven;
+                let wide = cx.ty(tile).with_element(ElementType::Scalar(ScalarType::F32));
+                let tile = cx.value(
+                    ArithOp::FToF {
+                        source: tile,
+                        rounding,
+                    },
+                    wide,
+                );
+                (tile, ScalarType::F32, 4)
+            }
+            None => {
+                let signedness = match form.letter {
+                    'u' | 'x' | 'X' | 'o' => Signedness::Unsigned,
+                    _ => Signedness::Signed,
+                };
+                let wide = cx.ty(tile).with_element(ElementType::I32);
+                let tile = cx.value(
+                    ArithOp::ExtI {
+                        source: tile,
+                        signedness,
+                    },
+                    wide,
+                );
+                (tile, ScalarType::I32, 4)
+            }
         };
         let numbers = Numbers {
             tile,

@@ -82,7 +82,11 @@ impl Pass<'_> {
                     let message = format!("the module has no global `{}`", name.0);
                     return Err(Problem::error(Code::UnknownSymbol, message));
                 };
-                let align = u32::try_from(global.alignment).unwrap_or(u32::MAX);
+                let align = u32::try_from(global.alignment).map_err(|_| {
+                    let what = format!("a global aligned to {} bytes", global.alignment);
+                    types::unsupported(Code::UnsupportedFeature, what)
+                })?;
+                let align = align.max(global.value.ty().bytes().unwrap_or(1));
                 let address = ArithOp::Global {
                     symbol: global.name.clone(),
                     value: global.value.clone(),
