@@ -985,6 +985,12 @@ fn products_and_accesses_name_what_they_cannot_take() {
         "a product",
         &func("sm_80", 0, &format!("{given}  {}\n", dot("%a, %b, %c"))),
     );
+    let from_buffer = |line: &str| {
+        let bases = "[[1], [2], [4], [8], [16], [32]]";
+        format!(
+            "%s = tileas.alloc {{align = 16}} : buffer<64xf32, shared, linear<offset = {bases}, shape = [64]>>\n  {line}"
+        )
+    };
     let one = tile("f32", &rows(&[64, 32], 1));
     let pointers = tile("ptr<f32>", &rows(&[64, 32], 1));
     for (line, words) in [
@@ -999,6 +1005,46 @@ fn products_and_accesses_name_what_they_cannot_take() {
         (
             "tileas.print [%k, %x] {format = \"%f %f\\n\"}".to_owned(),
             "elements are printed",
+        ),
+        (
+            "tileas.print [%x] {format = \"%f %f\"}".to_owned(),
+            "the format has 2 conversions, and there are 1 values",
+        ),
+        (
+            "tileas.print [%x] {format = \"100 %\"}".to_owned(),
+            "the `%` at byte 4 of the format begins no conversion",
+        ),
+        (
+            from_buffer("tileas.print [%s] {format = \"%f\"}"),
+            "prints at most 32 elements from buffers, not 64",
+        ),
+        (
+            "tileas.print_elements %x {form = \"%f\", shape = [64], first = 0}".to_owned(),
+            "the elements of a buffer of one stage in shared memory are printed",
+        ),
+        (
+            from_buffer("tileas.print_elements %s {form = \"%f, %f\", shape = [64], first = 0}"),
+            "the format has 2 conversions",
+        ),
+        (
+            from_buffer("tileas.print_elements %s {form = \"%f\", shape = [8, 4], first = 0}"),
+            "64 elements from 0 on are no aligned part of a tile of 32",
+        ),
+        (
+            from_buffer("tileas.print_elements %s {form = \"%f\", shape = [4, 64], first = 32}"),
+            "64 elements from 32 on are no aligned part of a tile of 256",
+        ),
+        (
+            "%z = tileas.first_zero %c : tile<4xi32, linear<warp = [[1], [2]], shape = [4]>>".to_owned(),
+            "a condition is a tile of i1",
+        ),
+        (
+            from_buffer("tileas.trap_at %s {shape = [64], message = \"small\"}"),
+            "a buffer of i32 in shared memory",
+        ),
+        (
+            "%z = tileas.fence after %x {kind = alias} : token".to_owned(),
+            "memory operations wait for tokens only",
         ),
         // Two registers side by side are loaded by no more than 64 bits.
         (

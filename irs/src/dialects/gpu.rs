@@ -160,3 +160,30 @@ pub(crate) fn check_printf(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_of_vprintf_has_a_conversion_for_each_of_at_most_32_values() {
+        let check = |format: &str, types: &[ElementType]| {
+            let types: Vec<_> = types.iter().copied().map(Some).collect();
+            check_printf(format, types.into_iter()).map_err(|(code, _)| code)
+        };
+        let f64 = ElementType::Scalar(ScalarType::F64);
+        let all = "%d".repeat(MAX_VALUES);
+        assert_eq!(
+            check("%d %lld %f", &[ElementType::I32, ElementType::I64, f64]),
+            Ok(())
+        );
+        assert_eq!(check(&all, &[ElementType::I32; MAX_VALUES]), Ok(()));
+        let one_more = check(&format!("{all}%d"), &[ElementType::I32; MAX_VALUES + 1]);
+        assert_eq!(one_more, Err(Code::HardwareLimit));
+        assert_eq!(check("%d", &[]), Err(Code::AttributeValue));
+        assert_eq!(
+            check("%f", &[ElementType::Scalar(ScalarType::F32)]),
+            Err(Code::OperandType)
+        );
+    }
+}
