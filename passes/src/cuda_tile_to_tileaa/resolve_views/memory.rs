@@ -90,12 +90,7 @@ impl Pass<'_> {
                 let address = ArithOp::Global {
                     symbol: global.name.clone(),
                     value: global.value.clone(),
-                    elements: global
-                        .ty
-                        .shape
-                        .iter()
-                        .map(|&n| u64::try_from(n).unwrap_or(0))
-                        .product(),
+                    elements: global.ty.shape.iter().product(),
                     align,
                     visible: Flag(!global.private),
                 };
