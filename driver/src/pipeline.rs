@@ -546,6 +546,10 @@ pipeline! {
             }
         };
 
+    /// Widens the operands of matrix products that the target has no instruction for.
+    legalize_products: Func<TileAa> => Func<TileAa> =
+        |func, _| passes::tileaa::legalize_products(func);
+
     /// Merges common subexpressions of tileaa.
     merge_common_tileaa_subexpressions: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::cleanup::merge_common_subexpressions(func);

@@ -4,6 +4,7 @@
 //! products up to `sm_90`, without those of the tensor memory accelerator.
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind, Value};
+use crate::dialects::arith::Signedness;
 use crate::element::ScalarType;
 
 crate::keywords! {
@@ -57,6 +58,8 @@ pub struct MmaSync {
     pub operand: ScalarType,
     /// The elements of C and D.
     pub accumulator: ScalarType,
+    /// Signedness of the elements of A and of B, if they are integers; else signed.
+    pub signedness: [Signedness; 2],
 }
 
 impl MmaSync {
@@ -66,8 +69,18 @@ impl MmaSync {
             shape,
             operand,
             accumulator,
+            signedness: [Signedness::Signed; 2],
         };
         mma.exists().then_some(mma)
+    }
+
+    /// The product of integers of this signedness; of floats, the product itself.
+    #[must_use]
+    pub fn with_signedness(self, signedness: [Signedness; 2]) -> Self {
+        match self.operand.is_int() {
+            true => Self { signedness, ..self },
+            false => self,
+        }
     }
 
     /// The elements of A, of B, and of C and D per thread.
@@ -78,13 +91,15 @@ impl MmaSync {
 
     /// Whether the instruction exists.
     fn exists(&self) -> bool {
-        use ScalarType::{BF16, F16, F32, F64, TF32};
+        use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, TF32};
         matches!(
             (self.operand, self.accumulator, self.shape),
             (F16, F16 | F32, [16, 8, 8 | 16])
                 | (BF16, F32, [16, 8, 8 | 16])
                 | (TF32, F32, [16, 8, 4 | 8])
                 | (F64, F64, [8, 8, 4] | [16, 8, 4 | 8 | 16])
+                | (I8, I32, [8, 8, 16] | [16, 8, 16 | 32])
+                | (F8E4M3FN | F8E5M2, F32, [16, 8, 32])
         )
     }
 }
@@ -199,7 +214,11 @@ impl TermCodec for MmaSync {
             vec![Some(u64::from(m)), Some(u64::from(n))],
             Box::new(Term::int(k)),
         );
-        let args = vec![Term::from(shape).into(), Arg::named("elem_type", types.into())];
+        let mut args = vec![Term::from(shape).into(), Arg::named("elem_type", types.into())];
+        if self.operand.is_int() {
+            let signs = TermKind::Tuple(self.signedness.map(|sign| sign.write()).to_vec());
+            args.push(Arg::named("signedness", signs.into()));
+        }
         Term::call("cute_nvgpu.sm80.mma", args)
     }
 
@@ -228,12 +247,25 @@ impl TermCodec for MmaSync {
                 .collect::<Result<Vec<_>, _>>()?,
             _ => Vec::new(),
         };
-        args.finish()?;
         let [a, b, accumulator] = *types.as_slice() else {
             return Err(types_term.wrong("the types of A, B and C"));
         };
+        let signedness = if a.is_int() {
+            let signs_term = args.required("signedness")?;
+            match &signs_term.kind {
+                TermKind::Tuple(signs) if signs.len() == 2 => {
+                    let signs = signs.iter().map(Signedness::read);
+                    signs.collect::<Result<Vec<_>, _>>()?
+                }
+                _ => return Err(signs_term.wrong("the signedness of A and of B")),
+            }
+        } else {
+            Vec::new()
+        };
+        args.finish()?;
+        let signedness = <[Signedness; 2]>::try_from(signedness).unwrap_or([Signedness::Signed; 2]);
         match Self::new(shape, a, accumulator).filter(|_| a == b) {
-            Some(mma) => Ok(mma),
+            Some(mma) => Ok(mma.with_signedness(signedness)),
             None => Err(term.wrong("a shape and types that `mma.sync` has")),
         }
     }

@@ -11,6 +11,7 @@ pub mod math;
 pub mod memory;
 pub mod memory_rules;
 pub mod pipe;
+pub mod product_rules;
 pub mod scf;
 pub mod tile;
 pub mod tile_rules;

@@ -85,6 +85,7 @@ impl<'a> MemoryOp<'a> {
             | TileAaDialect::Scan { .. }
             | TileAaDialect::Yield { .. }
             | TileAaDialect::Fence { .. }
+            | TileAaDialect::Dot { .. }
             | TileAaDialect::CreateMemToken {}
             | TileAaDialect::JoinMemTokens { .. }
             | TileAaDialect::Print { .. }

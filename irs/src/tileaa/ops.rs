@@ -2,7 +2,7 @@
 
 use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
-use crate::dialects::arith::ArithOp;
+use crate::dialects::arith::{ArithOp, Signedness};
 use crate::dialects::fold_rules::Fold;
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
@@ -11,7 +11,8 @@ use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
 
 crate::dialect! {
-    /// Memory, reductions, tokens and the grid. Memory ops are ordered by tokens only, not by program order. Their `access`, set
+    /// Memory, products, reductions, tokens and the grid. Memory ops are ordered by tokens only, not by program order.
+    /// Their `access`, set
     /// by `select_atoms`, is the number of elements that they can move at once.
     pub enum TileAaDialect: "tileaa" {
         /// An array with its base address, and the extents and strides that are dynamic in its type, in order.
@@ -81,6 +82,11 @@ crate::dialect! {
         /// `destination` with one part replaced by `source`. Along each axis the index counts parts of the source's
         /// extent, as an unsigned number; undefined if there is no such part.
         Insert "insert" { source: Value, destination: Value, index: Vec<Value> } -> 1, Pure, Free [expensive, partial];
+        /// The matrix product of `a`, `m x k`, and `b`, `k x n`, added to `acc`; leading axes are batch axes. The order
+        /// of summation is unspecified. The signedness matters to integers.
+        Dot "dot" {
+            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness
+        } -> 1, Pure, Free [expensive];
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.
@@ -107,7 +113,7 @@ crate::language_ops! {
         Scf(ScfOp),
         /// Shapes.
         Tile(TileOp),
-        /// Memory, reductions, tokens and the grid.
+        /// Memory, products, reductions, tokens and the grid.
         TileAa(TileAaDialect),
     }
 }

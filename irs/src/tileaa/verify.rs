@@ -10,6 +10,7 @@ use crate::dialects::arith::{self, ArithOp};
 use crate::dialects::fold_rules::{check_fold, verify_ends};
 use crate::dialects::memory::Memref;
 use crate::dialects::memory_rules::{MemoryRules, MemoryType};
+use crate::dialects::product_rules;
 use crate::dialects::scf;
 use crate::dialects::tile_rules::{ShapedType, verify_shape};
 use crate::element::ElementType;
@@ -98,6 +99,12 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             Err((Code::TypeMismatch, message.to_owned()))
         });
         if let Err((code, message)) = checked {
+            problems.error(op.origin, code, message);
+        }
+        return;
+    }
+    if let TileAaDialect::Dot { a, b, acc, .. } = own {
+        if let Err((code, message)) = check_dot(body, op, [*a, *b, *acc]) {
             problems.error(op.origin, code, message);
         }
         return;
@@ -213,6 +220,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
                 kept.and_then(|()| part(body, *source, *destination, index)),
             );
         }
+        TileAaDialect::Dot { .. } => {}
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::Print { format, values } => {
@@ -296,4 +304,20 @@ fn part(body: &Body<TileAa>, part: Value, whole: Value, index: &[Value]) -> Chec
         index.len() == small.len() && index.iter().all(|&index| is_integer(body.ty(index))),
         &format!("a part of {small:?} is named by {} integers", small.len()),
     )
+}
+
+/// Checks the types of a product.
+fn check_dot(body: &Body<TileAa>, op: &OpData<TileAa>, operands: [Value; 3]) -> Result<(), (Code, String)> {
+    let types = operands.map(|value| body.ty(value));
+    let [a, b, acc] = types.map(|ty| ty.shape().unwrap_or_default());
+    product_rules::extents(a, b, acc)?;
+    product_rules::check_elements(types.map(ValueType::element))?;
+    let [.., acc] = types;
+    if body.ty(op.result(0)).bare() == acc.bare() {
+        return Ok(());
+    }
+    Err((
+        Code::TypeMismatch,
+        "a product has the type of its accumulator".to_owned(),
+    ))
 }

@@ -25,6 +25,7 @@ mod hints;
 mod memory;
 mod packing;
 mod pass;
+mod products;
 mod shapes;
 mod types;
 mod views;

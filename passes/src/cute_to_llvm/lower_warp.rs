@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
-use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
@@ -113,17 +113,28 @@ impl Packed {
             [16, 8, 4] => MmaShape::M16n8k4,
             [16, 8, 8] => MmaShape::M16n8k8,
             [16, 8, 16] => MmaShape::M16n8k16,
+            [8, 8, 16] => MmaShape::M8n8k16,
+            [16, 8, 32] => MmaShape::M16n8k32,
             _ => return Err(missing()),
         };
-        let matrix = |scalar: ScalarType| match scalar {
-            ScalarType::F16 => Some(MatrixType::F16),
-            ScalarType::BF16 => Some(MatrixType::Bf16),
-            ScalarType::F32 => Some(MatrixType::F32),
-            ScalarType::F64 => Some(MatrixType::F64),
+        let matrix = |scalar: ScalarType, signedness| match (scalar, signedness) {
+            (ScalarType::F16, _) => Some(MatrixType::F16),
+            (ScalarType::BF16, _) => Some(MatrixType::Bf16),
+            (ScalarType::TF32, _) => Some(MatrixType::Tf32),
+            (ScalarType::F32, _) => Some(MatrixType::F32),
+            (ScalarType::F64, _) => Some(MatrixType::F64),
+            (ScalarType::F8E4M3FN, _) => Some(MatrixType::E4m3),
+            (ScalarType::F8E5M2, _) => Some(MatrixType::E5m2),
+            (ScalarType::I8, Signedness::Signed) => Some(MatrixType::S8),
+            (ScalarType::I8, Signedness::Unsigned) => Some(MatrixType::U8),
+            (ScalarType::I32, _) => Some(MatrixType::S32),
             _ => None,
         };
-        let a_type = matrix(atom.operand).ok_or_else(missing)?;
-        let d_type = matrix(atom.accumulator).ok_or_else(missing)?;
+        let [a_type, b_type] = atom.signedness.map(|sign| matrix(atom.operand, sign));
+        let (Some(a_type), Some(b_type)) = (a_type, b_type) else {
+            return Err(missing());
+        };
+        let d_type = matrix(atom.accumulator, Signedness::Signed).ok_or_else(missing)?;
         let [a, b, c] = operands.map(|operand| cx.all(operand).to_vec());
         let a = self.pack(cx, &a, atom.operand);
         let b = self.pack(cx, &b, atom.operand);
@@ -141,7 +152,7 @@ impl Packed {
             satfinite: Satfinite(false),
             d_type,
             a_type,
-            b_type: a_type,
+            b_type,
             c_type: d_type,
             bits: None,
             popc: Popc(false),

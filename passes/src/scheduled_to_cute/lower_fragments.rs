@@ -410,10 +410,24 @@ impl LowerFragments {
                 copy_async::copy_in(cx, id, &place, *to, *padding, atom, agent)
             }
             TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
-            TileAsDialect::Dot { a, b, acc, atom, .. } => match atom {
-                ProductAtom::MmaSync(atom) => products::dot(cx, id, [*a, *b, *acc], *atom),
-                atom => Err(not_yet(cx.origin(), atom.word())),
-            },
+            TileAsDialect::Dot {
+                a,
+                b,
+                acc,
+                signedness_a,
+                signedness_b,
+                atom,
+            } => {
+                let product = products::Product {
+                    operands: [*a, *b, *acc],
+                    signedness: [*signedness_a, *signedness_b],
+                };
+                match atom {
+                    ProductAtom::MmaSync(atom) => product.by_warps(cx, id, *atom),
+                    ProductAtom::Fma(_) => product.by_threads(cx, id),
+                    atom => Err(not_yet(cx.origin(), atom.word())),
+                }
+            }
             TileAsDialect::Barrier {} => {
                 barrier(cx, agent);
                 Ok(())

@@ -13,6 +13,8 @@
 //! - all operands of a reduction have the same layout, and its results that layout without the axis; a scan's operands
 //!   and results have one layout;
 //! - `tileaa.cat`, `tileaa.extract` and `tileaa.insert` become slices and concatenations of registers (`parts.rs`);
+//! - the operands and the result of a product have the layouts that its atom takes: `mma_sync` where the target has an
+//!   instruction, else `fma`;
 //! - a tile that an op needs in another layout than its own is converted right before the op;
 //! - registers, and lanes with warps, of every layout act on different bits of the coordinates;
 //! - unused tiles computed from scalars alone are removed, and so are all facts.
@@ -25,6 +27,7 @@ mod folds;
 mod groups;
 mod homes;
 mod parts;
+mod products;
 mod settle;
 mod tiles;
 
@@ -68,7 +71,8 @@ pub fn assign_layouts(func: &Func<TileAa>) -> Result<Func<TileAs>, Vec<Diagnosti
     }
     let body = &func.body;
     let accesses = accesses(body).map_err(|problem| vec![problem])?;
-    let layouts = find_layouts(body, &accesses, num_warps).map_err(|problem| vec![problem])?;
+    let layouts =
+        find_layouts(body, &accesses, func.attrs.target, num_warps).map_err(|problem| vec![problem])?;
     let mut rewrite = Rewrite {
         from: body,
         layouts: &layouts,
@@ -575,6 +579,25 @@ impl<'a> Rewrite<'a> {
             },
             TileAaDialect::Cat { .. } | TileAaDialect::Extract { .. } | TileAaDialect::Insert { .. } => {
                 return Err(self.bug("an op about parts of tiles has its own rewriting"));
+            }
+            TileAaDialect::Dot {
+                a,
+                b,
+                acc,
+                signedness_a,
+                signedness_b,
+            } => {
+                let product = layouts.product(id);
+                let product = product.ok_or_else(|| self.bug("a product has no layout"))?;
+                let new = TileAsDialect::Dot {
+                    a: self.value(*a, Some(&product.a))?,
+                    b: self.value(*b, Some(&product.b))?,
+                    acc: self.value(*acc, Some(&product.acc))?,
+                    signedness_a: *signedness_a,
+                    signedness_b: *signedness_b,
+                    atom: product.atom.clone(),
+                };
+                return self.finish(id, new.into(), |_| Some(&product.acc));
             }
             TileAaDialect::CreateMemToken {} => TileAsDialect::CreateMemToken {},
             TileAaDialect::JoinMemTokens { tokens } => TileAsDialect::JoinMemTokens {

@@ -4,14 +4,15 @@
 //!
 //! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
 //! smallest with which no thread holds more than 128 registers of live tiles (16 at most), and at least as many, up
-//! to 4, as give each thread at least one access of 16 bytes of the largest tile.
+//! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only their
+//! accumulators count: what they multiply is read from shared memory step by step.
 //!
 //! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
 //! cluster would replicate the work. Hints never change the results of a program.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
-use tilewright_irs::tileaa::{TileAa, TileAaKind, TileAaType};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 /// The maximum number of warps of a block: 1024 threads.
 const MAX_WARPS: u32 = 32;
@@ -49,11 +50,23 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
     let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
     let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
-    let registers = registers_at_once(body);
+    let registers = match largest_accumulator(body) {
+        0 => registers_at_once(body),
+        accumulator => accumulator,
+    };
     while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > COMFORTABLE_REGISTERS {
         warps *= 2;
     }
     warps
+}
+
+/// The size of the largest accumulator of a matrix product, in 32-bit registers of all threads; 0 without products.
+fn largest_accumulator(body: &Body<TileAa>) -> u64 {
+    let products = body.walk().into_iter().filter_map(|id| match body.op(id).kind {
+        TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => Some(tile_bytes(body.ty(acc)) / 4),
+        _ => None,
+    });
+    products.max().unwrap_or(0)
 }
 
 /// Size of a tile in registers, in bytes, with at least 4 for each element; 0 for other types.

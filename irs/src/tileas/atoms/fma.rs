@@ -5,6 +5,7 @@ use tilewright_layouts::{Blocked, Dim, LinearLayout};
 use super::product::{along, is_float, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal};
 use crate::core::{Term, TermCodec, TermError};
+use crate::dialects::product_rules::Extents;
 
 /// Scalar multiply-adds of one multiprocessor per cycle. (CUDA C++ Programming Guide, throughput of native arithmetic
 /// instructions, 32-bit floating-point multiply-add.)
@@ -62,35 +63,44 @@ impl Fma {
         Ok(())
     }
 
-    pub(super) fn layouts(self, [m, n, k]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+    pub(super) fn layouts(self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
         let refuse = |error: tilewright_layouts::LayoutError| Refusal::layout(format!("`fma`: {error}"));
-        let acc = Blocked::coalesced(&[m, n], 4, &[1, 0], warps)
-            .and_then(|blocked| blocked.to_linear(&[m, n]))
+        let [m, n, k] = extents.matrix;
+        let shape_of =
+            |matrix: [u32; 2]| -> Vec<u32> { extents.batch.iter().copied().chain(matrix).collect() };
+        let shape = shape_of([m, n]);
+        let order: Vec<usize> = (0..shape.len()).rev().collect();
+        let acc = Blocked::coalesced(&shape, 4, &order, warps)
+            .and_then(|blocked| blocked.to_linear(&shape))
             .map_err(refuse)?;
-        let part = |own: usize| -> Result<LinearLayout, Refusal> {
-            let place = |step: u32, depth: u32| match own {
-                0 => vec![u64::from(step), u64::from(depth)],
-                _ => vec![u64::from(depth), u64::from(step)],
+        let rows = extents.batch.len();
+        // The accumulator's layout with K in place of the axis `of`, along which no thread differs from another.
+        let part = |of: usize, matrix: [u32; 2]| -> Result<LinearLayout, Refusal> {
+            let without = |dim: Dim| -> Vec<Vec<u64>> {
+                let bases = acc.bases(dim).map(|basis| {
+                    let steps = basis.iter().enumerate();
+                    steps
+                        .map(|(axis, &step)| if axis == of { 0 } else { u64::from(step) })
+                        .collect()
+                });
+                bases.collect()
             };
-            let mut registers: Vec<Vec<u64>> = (0..k.ilog2()).map(|bit| place(0, 1 << bit)).collect();
-            let steps = along(&acc, Dim::Register, own);
-            registers.extend(
-                steps
-                    .iter()
-                    .filter(|&&step| step != 0)
-                    .map(|&step| place(step, 0)),
-            );
-            let threads = |dim: Dim| along(&acc, dim, own).iter().map(|&step| place(step, 0)).collect();
-            let shape = match own {
-                0 => [u64::from(m), u64::from(k)],
-                _ => [u64::from(k), u64::from(n)],
-            };
+            let mut registers: Vec<Vec<u64>> = (0..k.ilog2())
+                .map(|bit| {
+                    (0..shape.len())
+                        .map(|axis| if axis == of { 1 << bit } else { 0 })
+                        .collect()
+                })
+                .collect();
+            let own = without(Dim::Register).into_iter();
+            registers.extend(own.filter(|basis| basis.iter().any(|&step| step != 0)));
+            let extents: Vec<u64> = shape_of(matrix).into_iter().map(u64::from).collect();
             let bases = [
                 (Dim::Register, registers),
-                (Dim::Lane, threads(Dim::Lane)),
-                (Dim::Warp, threads(Dim::Warp)),
+                (Dim::Lane, without(Dim::Lane)),
+                (Dim::Warp, without(Dim::Warp)),
             ];
-            LinearLayout::from_parts(&bases, &shape).map_err(refuse)
+            LinearLayout::from_parts(&bases, &extents).map_err(refuse)
         };
         if !k.is_power_of_two() {
             return Err(Refusal::layout(format!(
@@ -98,8 +108,8 @@ impl Fma {
             )));
         }
         Ok(OperandLayouts {
-            a: Some(part(0)?),
-            b: Some(part(1)?),
+            a: Some(part(rows + 1, [m, k])?),
+            b: Some(part(rows, [k, n])?),
             acc: Some(acc),
         })
     }

@@ -6,7 +6,9 @@ use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 use super::product::{along, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError, TermKind};
+use crate::dialects::product_rules::Extents;
 use crate::element::ScalarType;
+use crate::ptx::Target;
 
 /// Throughput of a multiprocessor's tensor cores per cycle, M times N times K times the width in bits: 512 products
 /// of 16 bits per cycle and warp on sm_80. (CUDA C++ Programming Guide and the A100 white paper.)
@@ -82,7 +84,8 @@ impl MmaSyncAtom {
         Ok(())
     }
 
-    /// Checks that the registers consist of whole fragments of the instruction, in any order.
+    /// Checks that the registers consist of whole fragments of the instruction, in any order. Along an axis that is
+    /// shorter than the fragment, the threads beyond it hold copies.
     fn check_fragment(self, layout: &LinearLayout, operand: MmaOperand) -> Allowed {
         let refuse = |why: &str| {
             let message = format!(
@@ -94,19 +97,22 @@ impl MmaSyncAtom {
         let Ok(fragment) = self.instruction.fragment(operand) else {
             return refuse("such elements");
         };
-        let extents = fragment.shape();
-        for (axis, &extent) in extents.iter().enumerate() {
-            if !same(
-                &along(layout, Dim::Lane, axis),
-                &along(&fragment, Dim::Lane, axis),
-            ) {
+        let shape = layout.shape();
+        let first = shape.len().saturating_sub(2);
+        for (axis, &extent) in fragment.shape().iter().enumerate() {
+            let have = shape.get(first + axis).copied().unwrap_or(1);
+            if have < extent && is_depth(operand, axis) {
+                return refuse("less than the instruction's K");
+            }
+            let cut = |dim| -> Vec<u32> {
+                let bases = along(&fragment, dim, axis).into_iter();
+                bases.map(|step| if step < have { step } else { 0 }).collect()
+            };
+            if !same(&along(layout, Dim::Lane, axis), &cut(Dim::Lane)) {
                 return refuse("these lanes");
             }
             let registers = along(layout, Dim::Register, axis);
-            let inside: Vec<u32> = along(&fragment, Dim::Register, axis)
-                .into_iter()
-                .filter(|&n| n != 0)
-                .collect();
+            let inside: Vec<u32> = cut(Dim::Register).into_iter().filter(|&n| n != 0).collect();
             if inside.iter().any(|step| !registers.contains(step)) {
                 return refuse("these registers");
             }
@@ -152,25 +158,55 @@ impl MmaSyncAtom {
         needs("mma_sync", product.target, product.target.sm >= least, wanted)
     }
 
-    pub(super) fn layouts(self, [m, n, k]: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+    /// The longest instruction along K for a product of these types and extents, at most as long as the product.
+    pub fn of(elements: [ScalarType; 3], [_, _, k]: [u32; 3], target: Target) -> Option<Self> {
+        use MmaSync as I;
+        use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I8, I32, TF32};
+        let (least, instructions): (u16, &[MmaSync]) = match elements {
+            [F16, F16, F16 | F32] | [BF16, BF16, F32] => (80, &[I::M16N8K16B16, I::M16N8K8B16]),
+            [TF32, TF32, F32] => (80, &[I::M16N8K8B32, I::M16N8K4B32]),
+            [F64, F64, F64] => (80, &[I::M8N8K4B64]),
+            [I8, I8, I32] => (80, &[I::M16N8K32B8, I::M16N8K16B8]),
+            [F8E4M3FN, F8E4M3FN, F32] | [F8E5M2, F8E5M2, F32] => (89, &[I::M16N8K32B8]),
+            _ => return None,
+        };
+        let fits = |instruction: &&MmaSync| instruction.shape().k <= k && target.sm >= least;
+        let instruction = *instructions.iter().find(fits)?;
+        Some(Self { instruction })
+    }
+
+    pub(super) fn layouts(self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
         let shape = self.instruction.shape();
-        // Distributes warps along the longer axis of the accumulator, as long as each has a fragment.
+        let [m, n, k] = extents.matrix;
+        // Distributes warps over the batches, which share no operand; then along the longer axis of a warp's part of
+        // the accumulator, as long as each has a fragment.
+        let mut grid: Vec<u32> = Vec::new();
+        let mut left = warps;
+        for &batch in &extents.batch {
+            let along_batch = batch.min(left);
+            left /= along_batch;
+            grid.push(along_batch);
+        }
         let (mut along_m, mut along_n) = (1, 1);
-        while along_m * along_n < warps {
-            if m / (shape.m * along_m) >= n / (shape.n * along_n) {
+        while along_m * along_n < left {
+            let (rows, columns) = (m / along_m, n / along_n);
+            let (split_m, split_n) = (rows > shape.m, columns > shape.n);
+            if (split_m && rows >= columns) || !split_n {
                 along_m *= 2;
             } else {
                 along_n *= 2;
             }
         }
+        grid.extend([along_m, along_n]);
         let tile = MmaTile {
             instruction: self.instruction,
             operand: MmaOperand::Accumulator,
-            warps_per_cta: vec![along_m, along_n],
-            order: vec![1, 0],
+            order: (0..grid.len()).rev().collect(),
+            warps_per_cta: grid,
         };
-        let layout = |operand, extents: [u32; 2]| {
-            let layout = tile.with_operand(operand).to_linear(&extents);
+        let layout = |operand, matrix: [u32; 2]| {
+            let shape: Vec<u32> = extents.batch.iter().copied().chain(matrix).collect();
+            let layout = tile.with_operand(operand).to_linear(&shape);
             layout
                 .map(Some)
                 .map_err(|error| Refusal::layout(format!("`mma_sync`: {error}")))
@@ -185,5 +221,14 @@ impl MmaSyncAtom {
     pub(super) fn cost(self, extents: [u32; 3]) -> u64 {
         let products: u64 = extents.into_iter().map(u64::from).product();
         (products * u64::from(self.instruction.width().bits()) / BITS_PER_CYCLE).max(1)
+    }
+}
+
+/// Whether an axis of an operand is K.
+fn is_depth(operand: MmaOperand, axis: usize) -> bool {
+    match operand {
+        MmaOperand::A => axis == 1,
+        MmaOperand::B => axis == 0,
+        MmaOperand::Accumulator => false,
     }
 }

@@ -32,7 +32,8 @@ use super::buffer::{Buffer, Space};
 use super::types::TileAsType;
 use crate::core::{Term, TermCodec, TermError, ValueType};
 use crate::dialects::memory::Memref;
-use crate::element::ElementType;
+use crate::dialects::product_rules::Extents;
+use crate::element::{ElementType, ScalarType};
 use crate::ptx::Target;
 
 pub use cp_async::CpAsync;
@@ -332,17 +333,26 @@ impl ProductAtom {
         }
     }
 
-    /// The register layouts that the atom needs for a product of `m x k` by `k x n` on `warps` warps. An operand that
-    /// is not in registers has none.
+    /// The register layouts that the atom needs for products of `m x k` by `k x n`, one for each batch, on `warps`
+    /// warps. An operand that is not in registers has none.
     ///
     /// # Errors
     /// The product is smaller than the instruction, or not a power of two.
-    pub fn layouts(&self, extents: [u32; 3], warps: u32) -> Result<OperandLayouts, Refusal> {
+    pub fn layouts(&self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
         match self {
             Self::Fma(atom) => atom.layouts(extents, warps),
             Self::MmaSync(atom) => atom.layouts(extents, warps),
-            Self::Wgmma(atom) => atom.layouts(extents, warps),
+            Self::Wgmma(atom) => atom.layouts(extents.matrix, warps),
             Self::Tcgen05(_) => Ok(OperandLayouts::default()),
+        }
+    }
+
+    /// The atom of a product of tiles in registers: `mma_sync` where the target has an instruction for the types that
+    /// is no longer along K, else `fma`.
+    pub fn in_registers(elements: [ScalarType; 3], extents: &Extents, target: Target) -> Self {
+        match MmaSyncAtom::of(elements, extents.matrix, target) {
+            Some(atom) => atom.into(),
+            None => Fma.into(),
         }
     }
 

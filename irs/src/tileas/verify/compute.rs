@@ -7,6 +7,7 @@ use super::{Checked, Refusal, Rules, want};
 use crate::core::{Language, Value, ValueType};
 use crate::dialects::arith::Signedness;
 use crate::dialects::fold_rules::{Fold, check_fold};
+use crate::dialects::product_rules;
 use crate::dialects::tile_rules::ShapedType;
 use crate::tileas::atoms::{Completion, Place, ProductAtom, ProductUse, ReduceAtom};
 use crate::tileas::movement::{concat_registers, slice_registers};
@@ -95,17 +96,8 @@ impl<L: Language<Type = TileAsType>> Rules<'_, L> {
             other => other.extents().unwrap_or_default().to_vec(),
         };
         let (shape_a, shape_b, shape_acc) = (shape(a), shape(b), shape(acc));
-        let fits = match (shape_a.as_slice(), shape_b.as_slice(), shape_acc.as_slice()) {
-            ([outer_a @ .., m, k], [outer_b @ .., k_b, n], [outer @ .., m_acc, n_acc]) => {
-                outer_a == outer && outer_b == outer && k == k_b && m == m_acc && n == n_acc
-            }
-            _ => false,
-        };
-        want(
-            fits,
-            Code::TypeMismatch,
-            format!("{shape_a:?} times {shape_b:?} is not {shape_acc:?}"),
-        )?;
+        product_rules::extents(&shape_a, &shape_b, &shape_acc)
+            .map_err(|(code, message)| Refusal { code, message })?;
         let wanted = match (atom.completion(), self.ty(acc)) {
             (Completion::Synchronous, ty) => ty.clone(),
             (Completion::Asynchronous, TileAsType::Tile { element, layout, .. }) => {

@@ -122,6 +122,14 @@ impl Pass<'_> {
                 };
                 Self::replace(cx, id, insert)
             }
+            ShapeOp::MmaF { lhs, rhs, acc, .. } => Self::float_product(cx, id, [*lhs, *rhs, *acc]),
+            ShapeOp::MmaI {
+                lhs,
+                rhs,
+                acc,
+                signedness_lhs,
+                signedness_rhs,
+            } => Self::integer_product(cx, id, [*lhs, *rhs, *acc], [*signedness_lhs, *signedness_rhs]),
             ShapeOp::Assume { value, predicate } => self.assume(cx, id, *value, predicate),
             _ => Self::unsupported_op(name),
         }

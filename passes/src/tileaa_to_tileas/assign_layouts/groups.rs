@@ -1,7 +1,7 @@
 //! Groups tiles that must share a layout (union-find).
 //!
-//! The tiles of an elementwise op, of an access through pointers, the operands of a reduction or scan, its results, and
-//! those that control flow passes to each other form a
+//! The tiles of an elementwise op, of an access through pointers, the operands of a reduction or scan, its results, the
+//! accumulator and the result of a product, and those that control flow passes to each other form a
 //! group. Tiles computed from scalars alone are in no group: they are floating.
 
 use tilewright_irs::core::{Block, Body, Entity, OpId, Operation, Region, SideTable, Value};
@@ -37,6 +37,8 @@ pub(super) struct Groups<'a> {
     pub(super) relations: Vec<OpId>,
     /// Reductions and scans, in textual order.
     pub(super) folds: Vec<OpId>,
+    /// Matrix products, in textual order.
+    pub(super) products: Vec<OpId>,
     pub(super) passed: SideTable<OpId, Vec<Value>>,
 }
 
@@ -60,6 +62,7 @@ impl<'a> Groups<'a> {
             memory: Vec::new(),
             relations: Vec::new(),
             folds: Vec::new(),
+            products: Vec::new(),
             passed: SideTable::new(body.op_count()),
         }
     }
@@ -226,6 +229,10 @@ impl<'a> Groups<'a> {
                     self.unite_lists(&list, list.get(1..).unwrap_or_default());
                 }
                 self.folds.push(id);
+            }
+            TileAaDialect::Dot { acc, .. } => {
+                self.unite(*acc, op.result(0));
+                self.products.push(id);
             }
             _ => {}
         }

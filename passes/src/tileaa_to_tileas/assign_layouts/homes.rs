@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{MemoryOp, TileAa, TileAaDialect, TileAaOp};
 use tilewright_layouts::{LayoutError, LinearLayout};
 
@@ -16,6 +17,7 @@ use super::accesses::Access;
 use super::folds::FoldLayouts;
 use super::groups::Groups;
 use super::parts::Parts;
+use super::products::ProductLayouts;
 use super::settle::{cheapest_access, settle};
 use super::tiles::{default_layout, is_tile, operand_layout, wrong};
 
@@ -28,6 +30,8 @@ pub(super) struct Layouts {
     access: SideTable<OpId, LinearLayout>,
     /// The layouts of reductions and scans.
     folds: SideTable<OpId, FoldLayouts>,
+    /// The layouts of products.
+    products: SideTable<OpId, ProductLayouts>,
     /// For ops that pass values through control flow: the value to which each operand is passed.
     passed: SideTable<OpId, Vec<Value>>,
 }
@@ -48,6 +52,11 @@ impl Layouts {
         self.folds.get(op)
     }
 
+    /// The layouts of a product.
+    pub(super) fn product(&self, op: OpId) -> Option<&ProductLayouts> {
+        self.products.get(op)
+    }
+
     /// For an op that passes values through control flow, the value to which each of them is passed.
     pub(super) fn passed(&self, op: OpId) -> &[Value] {
         self.passed.get(op).map_or(&[], Vec::as_slice)
@@ -61,11 +70,18 @@ impl Layouts {
 pub(super) fn find_layouts(
     body: &Body<TileAa>,
     accesses: &SideTable<OpId, Access>,
+    target: Target,
     num_warps: u32,
 ) -> Result<Layouts, Diagnostic<Origin>> {
     let groups = Groups::find(body, accesses);
-    let settled = settle(&groups, num_warps)?;
-    Wants::new(&groups, settled, num_warps).run()
+    let mut products = SideTable::new(body.op_count());
+    for &id in &groups.products {
+        if let Some(product) = ProductLayouts::of(body, body.op(id), target, num_warps)? {
+            products.set(id, product);
+        }
+    }
+    let settled = settle(&groups, &products, num_warps)?;
+    Wants::new(&groups, settled, products, num_warps).run()
 }
 
 /// Collects the layout of the first use of each floating tile.
@@ -79,7 +95,12 @@ struct Wants<'a> {
 }
 
 impl<'a> Wants<'a> {
-    fn new(groups: &'a Groups<'a>, settled: FxHashMap<Value, LinearLayout>, num_warps: u32) -> Self {
+    fn new(
+        groups: &'a Groups<'a>,
+        settled: FxHashMap<Value, LinearLayout>,
+        products: SideTable<OpId, ProductLayouts>,
+        num_warps: u32,
+    ) -> Self {
         let body = groups.body;
         let mut tiles = body.value_table();
         for (value, _) in body.values() {
@@ -95,6 +116,7 @@ impl<'a> Wants<'a> {
                 tiles,
                 access: SideTable::new(body.op_count()),
                 folds: SideTable::new(body.op_count()),
+                products,
                 passed: groups.passed.clone(),
             },
             definitions: body.definitions(),
@@ -168,6 +190,13 @@ impl<'a> Wants<'a> {
                     if let Some(layout) = self.layouts.of(target).cloned() {
                         self.want(value, &layout);
                     }
+                }
+            }
+            TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, .. }) => {
+                if let Some(product) = self.layouts.product(id).cloned() {
+                    self.want(*a, &product.a);
+                    self.want(*b, &product.b);
+                    self.want(*acc, &product.acc);
                 }
             }
             TileAaOp::TileAa(TileAaDialect::Print { .. } | TileAaDialect::Assert { .. }) => {

@@ -7,13 +7,14 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, Value};
+use tilewright_irs::core::{Body, OpData, OpId, Operation, Origin, SideTable, Value};
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa};
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use super::accesses::Access;
 use super::folds::FoldLayouts;
 use super::groups::Groups;
+use super::products::ProductLayouts;
 use super::tiles::{default_layout, exchange_bytes, operand_layout, result_layout, wrong};
 
 /// The cost of a round trip through shared memory besides its accesses: two barriers.
@@ -21,9 +22,13 @@ const BARRIERS_COST: u64 = 40;
 /// The cost of one access of a warp to shared memory, on the scale of [`Access::cost`].
 const SHARED_ACCESS_COST: u64 = 12;
 
+/// How often a product is assumed to run for one access outside of its loop.
+const PRODUCT_REPETITIONS: u64 = 8;
+
 /// Chooses a layout for every group, by its representative.
 pub(super) fn settle(
     groups: &Groups<'_>,
+    products: &SideTable<OpId, ProductLayouts>,
     num_warps: u32,
 ) -> Result<FxHashMap<Value, LinearLayout>, Diagnostic<Origin>> {
     let body = groups.body;
@@ -36,6 +41,7 @@ pub(super) fn settle(
                 memory: Vec::new(),
                 relations: Vec::new(),
                 folds: Vec::new(),
+                products: Vec::new(),
                 near: false,
             });
         }
@@ -47,6 +53,12 @@ pub(super) fn settle(
             MemoryOp::of(op).and_then(|memory| memory.tiles().find(|&value| groups.is_anchored(value)));
         if let Some(group) = anchor.and_then(|v| members.get_mut(&groups.root(v))) {
             group.memory.push(id);
+        }
+    }
+    for &id in &groups.products {
+        let result = groups.root(body.op(id).result(0));
+        if let Some(group) = members.get_mut(&result) {
+            group.products.push(id);
         }
     }
     for &id in &groups.relations {
@@ -83,6 +95,7 @@ pub(super) fn settle(
         };
         let layout = Settling {
             groups,
+            products,
             settled: &settled,
             root: next,
             num_warps,
@@ -108,6 +121,8 @@ struct Group {
     relations: Vec<OpId>,
     /// The reductions and scans of these values, or with these results.
     folds: Vec<OpId>,
+    /// Products whose result is in the group.
+    products: Vec<OpId>,
     /// Whether a related group has been processed.
     near: bool,
 }
@@ -115,6 +130,7 @@ struct Group {
 /// The choice of one group's layout.
 struct Settling<'a> {
     groups: &'a Groups<'a>,
+    products: &'a SideTable<OpId, ProductLayouts>,
     settled: &'a FxHashMap<Value, LinearLayout>,
     root: Value,
     num_warps: u32,
@@ -129,6 +145,11 @@ impl Settling<'_> {
                 candidates.push(layout);
             }
         };
+        for &id in &group.products {
+            if let Some(product) = self.products.get(id) {
+                add(product.acc.clone());
+            }
+        }
         for &id in &group.memory {
             if let Some(access) = self.groups.accesses.get(id) {
                 let layout = access.preferred(&group.shape, self.num_warps);
@@ -260,6 +281,13 @@ impl Settling<'_> {
             let op = body.op(id);
             let more = self.fold_cost(op, layout).map_err(|e| wrong(op.origin, &e))?;
             cost = cost.saturating_add(more);
+        }
+        for &id in &group.products {
+            if let Some(product) = self.products.get(id) {
+                let bytes = exchange_bytes(body, body.op(id).result(0));
+                let there_and_back = 2 * conversion_cost(layout, &product.acc, bytes);
+                cost = cost.saturating_add(PRODUCT_REPETITIONS * there_and_back);
+            }
         }
         Ok(cost)
     }

@@ -1,0 +1,125 @@
+//! Widens the operands of matrix products that the target has no instruction for. `tileaa` to `tileaa`.
+//!
+//! In: any function. Out: the same program, where every `tileaa.dot` has types that `mma.sync` multiplies on the target
+//! and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
+//! Floats of 8 bits are widened to `f16` where that has an instruction. A sum of `f16` is kept in `f32` if its operands
+//! are, and rounded at the end. Widening is exact.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
+};
+use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
+use tilewright_irs::dialects::product_rules::extents;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::ptx::Target;
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileas::atoms::MmaSyncAtom;
+
+/// Widens the operands of products.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn legalize_products(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let target = func.attrs.target;
+    translate_func(func, func.attrs.clone(), &mut Legalize { target })
+}
+
+type Cx<'a> = Translation<'a, TileAa, TileAa>;
+
+struct Legalize {
+    target: Target,
+}
+
+impl Translate<TileAa, TileAa> for Legalize {
+    fn types(&mut self, ty: &TileAaType) -> Result<Vec<TileAaType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let op = cx.old(id);
+        if let TileAaOp::TileAa(TileAaDialect::Dot {
+            a,
+            b,
+            acc,
+            signedness_a,
+            signedness_b,
+        }) = op.kind
+            && let Some([from, _, sums]) = scalars(cx, [a, b, acc])
+            && let Some((wide, wide_sums)) = self.widened(cx, [a, b, acc], from, sums)
+            && (wide, wide_sums) != (from, sums)
+        {
+            let a = converted(cx, cx.one(a), wide, signedness_a);
+            let b = converted(cx, cx.one(b), wide, signedness_b);
+            let acc = converted(cx, cx.one(acc), wide_sums, Signedness::Signed);
+            let ty = cx.ty(acc).bare();
+            let dot = TileAaDialect::Dot {
+                a,
+                b,
+                acc,
+                signedness_a,
+                signedness_b,
+            };
+            let product = cx.value(dot, ty);
+            let product = converted(cx, product, sums, Signedness::Signed);
+            cx.bind(op.result(0), [product]);
+            return Ok(());
+        }
+        cx.carry(id, &op.kind, self)
+    }
+}
+
+impl Legalize {
+    /// The types of operands and sums that are multiplied instead.
+    fn widened(
+        &self,
+        cx: &Cx<'_>,
+        operands: [Value; 3],
+        mut operand: ScalarType,
+        mut sum: ScalarType,
+    ) -> Option<(ScalarType, ScalarType)> {
+        let [a, b, acc] = operands.map(|value| cx.from.ty(value).shape().unwrap_or_default());
+        let matrix = extents(a, b, acc).ok()?.matrix;
+        while MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
+            let Some(next) = wider(operand) else { break };
+            operand = next;
+            if operand == ScalarType::F32 {
+                sum = ScalarType::F32;
+            }
+        }
+        Some((operand, sum))
+    }
+}
+
+/// The next wider type of multiplicands, which holds all their values; `None` for those that scalar instructions multiply.
+fn wider(operand: ScalarType) -> Option<ScalarType> {
+    use ScalarType::{BF16, F8E4M3FN, F8E5M2, F16, F32, I4, I8, I32, TF32};
+    match operand {
+        F8E4M3FN | F8E5M2 => Some(F16),
+        F16 | BF16 | TF32 => Some(F32),
+        I4 => Some(I8),
+        I8 => Some(I32),
+        _ => None,
+    }
+}
+
+/// The element types of some tiles of numbers.
+fn scalars(cx: &Cx<'_>, values: [Value; 3]) -> Option<[ScalarType; 3]> {
+    let [a, b, acc] = values.map(|value| cx.from.ty(value).element().and_then(ElementType::scalar));
+    Some([a?, b?, acc?])
+}
+
+/// A tile with its elements converted.
+fn converted(cx: &mut Cx<'_>, source: Value, to: ScalarType, signedness: Signedness) -> Value {
+    let ty = cx.ty(source).bare();
+    if ty.element() == Some(to.into()) {
+        return source;
+    }
+    let op = if to.is_int() {
+        ArithOp::ExtI { source, signedness }
+    } else {
+        let rounding = FloatRounding::NearestEven;
+        ArithOp::FToF { source, rounding }
+    };
+    cx.value(op, ty.with_element(to.into()))
+}
