@@ -3,7 +3,6 @@
 
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::memory::Memref;
-use tilewright_irs::dialects::product_rules::Extents;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
@@ -17,12 +16,6 @@ use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
 fn target(name: &str) -> Target {
     Target::parse(name).expect("a target")
-}
-
-/// The extents of one product.
-fn extents(matrix: [u32; 3]) -> Extents {
-    let batch = Vec::new();
-    Extents { batch, matrix }
 }
 
 fn tile(element: ScalarType, layout: &LinearLayout) -> TileAsType {
@@ -56,7 +49,7 @@ fn multiplied(
 
 /// The same in the layouts that the atom wants.
 fn multiplies(atom: &ProductAtom, on: &str, types: [ScalarType; 3]) -> Result<(), String> {
-    let layouts = atom.layouts(&extents([64, 64, 64]), 4).expect("layouts");
+    let layouts = atom.layouts(&[64, 64, 64].into(), 4).expect("layouts");
     let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
     multiplied(atom, on, types, [&a, &b, &acc])
 }
@@ -168,7 +161,7 @@ fn products_are_of_the_element_types_that_the_hardware_multiplies() {
 fn multiplicands_are_where_the_accumulator_needs_them() {
     let f32s = [ScalarType::F32; 3];
     let fma = ProductAtom::from(Fma);
-    let layouts = fma.layouts(&extents([64, 64, 32]), 4).expect("layouts");
+    let layouts = fma.layouts(&[64, 64, 32].into(), 4).expect("layouts");
     let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
     assert_eq!(multiplied(&fma, "sm_80", f32s, [&a, &b, &acc]), Ok(()));
     let without = |layout: &LinearLayout, dim: Dim, bit: usize, zero: bool| {
@@ -222,7 +215,7 @@ fn multiplicands_are_where_the_accumulator_needs_them() {
     });
     let types = [ScalarType::F16, ScalarType::F16, ScalarType::F32];
     let of = |warps| {
-        let layouts = mma.layouts(&extents([64, 64, 32]), warps).expect("layouts");
+        let layouts = mma.layouts(&[64, 64, 32].into(), warps).expect("layouts");
         [layouts.a, layouts.b, layouts.acc].map(Option::unwrap)
     };
     let ([a, b, acc], [other_a, other_b, _]) = (of(4), of(1));
@@ -242,7 +235,7 @@ fn multiplicands_are_where_the_accumulator_needs_them() {
         [[0, 8], [16, 0]]
     );
     let wide = mma
-        .layouts(&extents([16, 128, 32]), 4)
+        .layouts(&[16, 128, 32].into(), 4)
         .expect("layouts")
         .acc
         .unwrap();
@@ -271,17 +264,17 @@ fn products_cost_cycles_of_the_units_that_compute_them() {
     }
     assert!(
         ProductAtom::from(WgmmaAtom { n: 64 })
-            .layouts(&extents([64, 64, 16]), 3)
+            .layouts(&[64, 64, 16].into(), 3)
             .is_err()
     );
     assert!(
         ProductAtom::from(WgmmaAtom { n: 64 })
-            .layouts(&extents([64, 64, 16]), 0)
+            .layouts(&[64, 64, 16].into(), 0)
             .is_err()
     );
     assert!(
         ProductAtom::from(WgmmaAtom { n: 64 })
-            .layouts(&extents([64, 64, 16]), 4)
+            .layouts(&[64, 64, 16].into(), 4)
             .is_ok()
     );
 }
@@ -336,10 +329,7 @@ fn a_matrix_load_takes_a_cycle_for_each_matrix() {
     });
     let tile = tile(
         ScalarType::F16,
-        &mma.layouts(&extents([64, 64, 32]), 4)
-            .expect("layouts")
-            .a
-            .unwrap(),
+        &mma.layouts(&[64, 64, 32].into(), 4).expect("layouts").a.unwrap(),
     );
     let memory = Swizzled::plain(&[1, 0]).to_linear(&[64, 32]).expect("a layout");
     let buffer = Buffer::shared(ScalarType::F16, memory);
@@ -527,7 +517,7 @@ fn atoms_ask_for_the_first_target_that_has_them() {
     let fragment = ProductAtom::from(MmaSyncAtom {
         instruction: MmaSync::M16N8K16B16,
     })
-    .layouts(&extents([64, 64, 32]), 4)
+    .layouts(&[64, 64, 32].into(), 4)
     .expect("layouts");
     let tile = tile(ScalarType::F16, &fragment.a.unwrap());
     let memory = Swizzled::plain(&[1, 0]).to_linear(&[64, 32]).expect("a layout");
@@ -547,7 +537,7 @@ fn atoms_ask_for_the_first_target_that_has_them() {
         assert_eq!(store.check(&copy).is_ok(), stores, "{name}");
     }
     let odd = ProductAtom::from(Fma)
-        .layouts(&extents([64, 64, 24]), 4)
+        .layouts(&[64, 64, 24].into(), 4)
         .expect_err("a refusal");
     assert!(
         odd.message.contains("K is 24, which is no power of two"),
@@ -557,7 +547,7 @@ fn atoms_ask_for_the_first_target_that_has_them() {
     // Groups of four warps lie below each other as long as there are rows for them, 64 each.
     for (warps, m, n, below) in [(8, 128, 64, true), (8, 64, 128, false)] {
         let acc = ProductAtom::from(WgmmaAtom { n: 64 })
-            .layouts(&extents([m, n, 16]), warps)
+            .layouts(&[m, n, 16].into(), warps)
             .expect("layouts")
             .acc
             .unwrap();

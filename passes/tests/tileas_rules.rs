@@ -316,7 +316,7 @@ fn products_take_the_layouts_of_their_atoms() {
         ("mma_sync<m16n8k16, b16>", ProductAtom::from(MMA)),
         ("fma", Fma.into()),
     ] {
-        let layouts = atom.layouts([64, 64, 32], 4).expect("layouts");
+        let layouts = atom.layouts(&[64, 64, 32].into(), 4).expect("layouts");
         let (a, b, acc) = (layouts.a.unwrap(), layouts.b.unwrap(), layouts.acc.unwrap());
         legal(name, &func("sm_80", 0, &product(name, "f16", [&a, &b, &acc])));
         let other = rows(&[64, 32], 4);
@@ -325,14 +325,16 @@ fn products_take_the_layouts_of_their_atoms() {
             Code::BadLayout,
             &["A", &text(&other)],
         );
-        let short = atom.layouts([64, 64, 16], 4).expect("layouts").b.unwrap();
+        let short = atom.layouts(&[64, 64, 16].into(), 4).expect("layouts").b.unwrap();
         refused(
             &func("sm_80", 0, &product(name, "f16", [&a, &short, &acc])),
             Code::TypeMismatch,
             &["[64, 32]", "[16, 64]"],
         );
     }
-    let layouts = ProductAtom::from(MMA).layouts([64, 64, 32], 4).expect("layouts");
+    let layouts = ProductAtom::from(MMA)
+        .layouts(&[64, 64, 32].into(), 4)
+        .expect("layouts");
     let (a, b, acc) = (layouts.a.unwrap(), layouts.b.unwrap(), layouts.acc.unwrap());
     let of = |atom: &str| func("sm_80", 0, &product(atom, "f16", [&a, &b, &acc]));
     refused(
@@ -356,7 +358,7 @@ fn products_take_the_layouts_of_their_atoms() {
 #[test]
 fn warp_groups_multiply_what_descriptors_can_find() {
     let acc = ProductAtom::from(WgmmaAtom { n: 64 })
-        .layouts([64, 64, 64], 4)
+        .layouts(&[64, 64, 64].into(), 4)
         .expect("layouts")
         .acc
         .unwrap();

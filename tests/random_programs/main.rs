@@ -6,6 +6,7 @@ mod accesses;
 mod arithmetic;
 mod atomics;
 mod folds;
+mod products;
 
 /// The number of programs of a kind, unless the environment sets it.
 fn programs(few: u64) -> u64 {

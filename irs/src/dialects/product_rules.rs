@@ -13,6 +13,14 @@ pub struct Extents {
     pub matrix: [u32; 3],
 }
 
+impl From<[u32; 3]> for Extents {
+    /// The extents of one product: M, N and K.
+    fn from(matrix: [u32; 3]) -> Self {
+        let batch = Vec::new();
+        Self { batch, matrix }
+    }
+}
+
 /// The extents of a product of `a`, `m x k`, and `b`, `k x n`, added to `acc`, `m x n`, all with the same leading batch
 /// axes.
 ///

@@ -326,14 +326,10 @@ impl Selector<'_> {
         }
         match travel {
             Travel::Each(_) => Ok(bytes),
-            Travel::Words if scalar.bytes() == Some(1) => {
-                let halves = bytes
-                    .chunks(2)
-                    .map(|pair| self.half(pair))
-                    .collect::<Result<Vec<_>, _>>()?;
-                halves.chunks(2).map(|pair| self.word(pair)).collect()
+            Travel::Words => {
+                let parts = if scalar.bytes() == Some(1) { 4 } else { 2 };
+                bytes.chunks(parts).map(|parts| self.word(parts)).collect()
             }
-            Travel::Words => bytes.chunks(2).map(|pair| self.word(pair)).collect(),
         }
     }
 
@@ -377,11 +373,31 @@ impl Selector<'_> {
         ))
     }
 
-    /// Two 16-bit registers in a 32-bit one.
-    fn word(&mut self, pair: &[Value]) -> Result<Value, Problem> {
-        let &[low, high] = pair else {
-            return Err(self.bug("halves travel in pairs"));
+    /// Two 16-bit registers or four bytes in a 32-bit register: the one that they were unpacked from, if they were.
+    pub(super) fn word(&mut self, parts: &[Value]) -> Result<Value, Problem> {
+        let from = parts
+            .first()
+            .and_then(|&first| self.unpacked_from(first, parts.len(), 0));
+        if let Some(word) = from
+            && parts
+                .iter()
+                .enumerate()
+                .all(|(at, &part)| self.unpacked_from(part, parts.len(), at) == Some(word))
+        {
+            return Ok(word);
+        }
+        let &[low, high] = parts else {
+            let halves = parts.chunks(2).map(|pair| self.half(pair));
+            let halves = halves.collect::<Result<Vec<_>, _>>()?;
+            let [low, high] = halves.as_slice() else {
+                return Err(self.bug("a word has two halves"));
+            };
+            return self.word_of_halves(*low, *high);
         };
+        self.word_of_halves(low, high)
+    }
+
+    fn word_of_halves(&mut self, low: Value, high: Value) -> Result<Value, Problem> {
         if let (Some(low), Some(high)) = (self.literal_of(low), self.literal_of(high)) {
             return self.literal(Literal::new(S::I32, low.bits | high.bits << 16));
         }
@@ -399,6 +415,7 @@ impl Selector<'_> {
     fn unpacked(&mut self, scalar: S, travel: Travel, moved: Vec<Value>) -> Result<Vec<Value>, Problem> {
         let mut elements = moved;
         if let Travel::Words = travel {
+            let words = elements.clone();
             let mut halves = Vec::with_capacity(2 * elements.len());
             for source in elements {
                 halves.extend(self.emit_many(
@@ -427,6 +444,10 @@ impl Selector<'_> {
                     bytes.extend([half, high]);
                 }
                 elements = bytes;
+            }
+            let parts = elements.len() / words.len().max(1);
+            for (word, parts) in words.into_iter().zip(elements.chunks(parts.max(1))) {
+                self.note_unpacked(word, parts);
             }
         }
         if scalar != S::I1 {

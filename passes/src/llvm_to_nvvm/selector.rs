@@ -36,6 +36,8 @@ pub(super) struct Selector<'a> {
     bound: SideTable<Value, Bound>,
     /// The constants among the new values.
     literals: FxHashMap<Value, Literal>,
+    /// For each part of a register that was unpacked to so many parts: the register and this part's place.
+    unpacked: FxHashMap<(Value, usize), (Value, usize)>,
 }
 
 impl<'a> Selector<'a> {
@@ -65,6 +67,7 @@ impl<'a> Selector<'a> {
             uses,
             bound: from.value_table(),
             literals: FxHashMap::default(),
+            unpacked: FxHashMap::default(),
         }
     }
 
@@ -97,6 +100,19 @@ impl<'a> Selector<'a> {
         let value = self.emit(NvvmDialect::Constant { value: literal }, ty);
         self.literals.insert(value, literal);
         Ok(value)
+    }
+
+    /// Remembers the parts that a register was unpacked to.
+    pub(super) fn note_unpacked(&mut self, register: Value, parts: &[Value]) {
+        for (at, &part) in parts.iter().enumerate() {
+            self.unpacked.insert((part, parts.len()), (register, at));
+        }
+    }
+
+    /// The register of which a new value is this one of so many parts.
+    pub(super) fn unpacked_from(&self, part: Value, parts: usize, at: usize) -> Option<Value> {
+        let (register, place) = *self.unpacked.get(&(part, parts))?;
+        (place == at).then_some(register)
     }
 
     /// The constant value of a new value, if any.

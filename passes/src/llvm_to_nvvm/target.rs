@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_irs::core::{Block, OpId, Operation, Region, Remap, Value};
-use tilewright_irs::isa::TargetOp;
+use tilewright_irs::isa::{Instruction, TargetOp, Type};
 use tilewright_irs::llvm::LlvmType;
 use tilewright_irs::nvvm::NvvmType;
 
@@ -31,6 +31,13 @@ impl Remap for Registers {
 impl Selector<'_> {
     /// Copies an instruction.
     pub(super) fn target(&mut self, id: OpId, op: &TargetOp) -> Result<(), Problem> {
+        if let (None, Instruction::Pack { ty: Type::B32, a, .. }) = (op.guard, &op.instruction) {
+            let parts = a.0.iter().map(|&part| self.register(part));
+            let parts = parts.collect::<Result<Vec<_>, _>>()?;
+            let word = self.word(&parts)?;
+            self.bind(self.from.op(id).result(0), Bound::Registers(vec![word]));
+            return Ok(());
+        }
         let mut registers = FxHashMap::default();
         for value in op.operand_list() {
             registers.insert(value, self.register(value)?);
