@@ -69,6 +69,27 @@ fn each_mistake_in_a_text_has_its_code_and_place() {
         ),
         ("  %x = tile.iota : tile<3xi32>\n  scf.return", &["2:25 E0205"]),
         ("  %x = tileaa.program_id {axis = 0} : i32", &["2:8 E0306"]),
+        (
+            "  %x = arith.constant {value = f16<1.0>} : tile<16x32xf16>\n  \
+             %y = arith.constant {value = f16<1.0>} : tile<16x16xf16>\n  \
+             %z = tileaa.dot %x, %y, %y {signedness_a = signed, signedness_b = signed} : tile<16x16xf16>\n  scf.return",
+            &["4:8 E0305"],
+        ),
+        (
+            "  %x = arith.constant {value = bf16<1.0>} : tile<16x16xbf16>\n  \
+             %z = tileaa.dot %x, %x, %x {signedness_a = signed, signedness_b = signed} : tile<16x16xbf16>\n  scf.return",
+            &["3:8 E0403"],
+        ),
+        (
+            "  %x = arith.constant {value = f16<1.0>} : tile<16x16xf16>\n  \
+             %z = tileaa.dot %x, %x, %x {signedness_a = signed, signedness_b = signed} : tile<16x16xf32>\n  scf.return",
+            &["3:8 E0305"],
+        ),
+        (
+            "  %x = arith.constant {value = f16<1.0>} : tile<16x16xf16>\n  \
+             %z = tileaa.dot %x, %x, %x {signedness_a = signed} : tile<16x16xf16>\n  scf.return",
+            &["3:8 E0308"],
+        ),
         ("  scf.return\n  scf.return", &["2:3 E0307"]),
         (
             "  %x = tileaa.program_id {axis = } : i32\n  scf.return",

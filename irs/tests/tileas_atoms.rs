@@ -3,6 +3,7 @@
 
 use tilewright_irs::dialects::arith::Signedness;
 use tilewright_irs::dialects::memory::Memref;
+use tilewright_irs::dialects::product_rules::Extents;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileas::atoms::{
@@ -554,4 +555,55 @@ fn atoms_ask_for_the_first_target_that_has_them() {
         let last = acc.bases(Dim::Warp).last().expect("a basis").to_vec();
         assert_eq!(last, if below { [64, 0] } else { [0, 64] });
     }
+}
+
+#[test]
+fn instructions_of_warps_multiply_small_matrices_and_batches_but_none_shorter_than_their_k() {
+    use ScalarType::{BF16, F8E4M3FN, F16, F32, F64, I8, I32, TF32};
+    let mut products = 0;
+    for types in [
+        [F16, F16, F32],
+        [BF16, BF16, F32],
+        [TF32, TF32, F32],
+        [F64, F64, F64],
+        [I8, I8, I32],
+        [F8E4M3FN, F8E4M3FN, F32],
+    ] {
+        for (batch, matrix) in [
+            (vec![], [1, 1, 32]),
+            (vec![], [128, 4, 32]),
+            (vec![4], [2, 64, 64]),
+            (vec![8], [16, 8, 32]),
+            (vec![2, 2], [32, 32, 32]),
+        ] {
+            let extents = Extents { batch, matrix };
+            let atom = ProductAtom::in_registers(types, &extents, target("sm_89"));
+            assert_eq!(atom.word(), "mma_sync", "{types:?}");
+            let layouts = atom.layouts(&extents, 4).expect("layouts");
+            let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
+            assert_eq!(
+                multiplied(&atom, "sm_89", types, [&a, &b, &acc]),
+                Ok(()),
+                "{types:?} {extents:?}"
+            );
+            products += 1;
+        }
+    }
+    assert_eq!(products, 30);
+    let short = Extents::from([16, 16, 8]);
+    assert_eq!(
+        ProductAtom::in_registers([I8, I8, I32], &short, target("sm_90a")).word(),
+        "fma"
+    );
+    assert_eq!(
+        ProductAtom::in_registers([F8E4M3FN, F8E4M3FN, F32], &[64, 64, 64].into(), target("sm_80")).word(),
+        "fma"
+    );
+    let long = ProductAtom::from(MmaSyncAtom {
+        instruction: MmaSync::M16N8K16B16,
+    });
+    let layouts = long.layouts(&short, 4).expect("layouts");
+    let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
+    let said = multiplied(&long, "sm_80", [F16, F16, F32], [&a, &b, &acc]).expect_err("a refusal");
+    assert!(said.contains("less than the instruction's K"), "{said}");
 }
