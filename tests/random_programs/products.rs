@@ -14,7 +14,7 @@ use super::programs;
 const PROGRAMS: u64 = 60;
 
 /// An element type.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Number {
     name: &'static str,
     bytes: usize,
@@ -127,7 +127,7 @@ impl Case {
         let b = view(number, k * steps, n, shape(k, n));
         let c = view(sum, m, n, shape(m, n));
         let zeros = if batch == 0 { "" } else { "%zero, " };
-        let (op, signs) = if number == I8 {
+        let (op, signs) = if number.name == I8.name {
             ("mmai", signs.as_str())
         } else {
             ("mmaf", "")
