@@ -216,7 +216,13 @@ pub(super) const ARRIVALS: Want = Want::Range {
     step: 1,
 };
 
-/// A register of matrix elements.
+/// A register of matrix elements. Halves are packed in pairs, for which PTX has no constants; a TensorFloat-32 is held
+/// in a register of bits.
 pub(super) const fn elements(ty: MatrixType) -> Want {
-    Want::Exactly(ty.register())
+    Want::Exactly(match ty {
+        MatrixType::F16 => Type::F16x2,
+        MatrixType::Bf16 => Type::Bf16x2,
+        MatrixType::Tf32 => Type::Tf32,
+        _ => ty.register(),
+    })
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{OpId, Origin, Translated, Value};
-use tilewright_irs::dialects::arith::{ArithOp, Signedness};
+use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::cute_nvgpu::{MatrixOrder, MmaSync};
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::isa::{
@@ -48,9 +48,23 @@ pub(super) fn min(cx: &mut Cx<'_>, source: Value) -> Value {
     cx.value(reduce, I32)
 }
 
+/// The bits of a number, as an f32 of its value has them.
+fn bits_of_tf32(cx: &mut Cx<'_>, source: Value) -> Value {
+    let rounding = FloatRounding::NearestEven;
+    let single = LlvmType::Scalar(ScalarType::F32);
+    let source = cx.value(ArithOp::FToF { source, rounding }, single);
+    cx.value(ArithOp::Bitcast { source }, I32)
+}
+
 impl Packed {
     /// Packs elements into 32-bit registers; elements of 32 bits are returned unchanged.
     fn pack(&mut self, cx: &mut Cx<'_>, elements: &[Value], scalar: ScalarType) -> Vec<Value> {
+        if scalar == ScalarType::TF32 {
+            return elements
+                .iter()
+                .map(|&element| bits_of_tf32(cx, element))
+                .collect();
+        }
         let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
         if each == 1 {
             return elements.to_vec();
