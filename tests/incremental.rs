@@ -393,8 +393,7 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
 /// A kernel with an op without lowering, whose result is unused.
 const WITHOUT_LOWERING: &str = "cuda_tile.module @m {
   entry @one() {
-    %a = constant <i32: [1, 2]> : tile<2xi32>
-    %b = pack %a : tile<2xi32> -> tile<8xi8>
+    %a = alloca num_elem = 4, alignment = 16 : tile<ptr<f32>>
     return
   }
 }

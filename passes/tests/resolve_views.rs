@@ -113,19 +113,17 @@ fn groups_of_an_assumption_are_cut_to_powers_of_two() {
 fn everything_that_is_not_supported_is_reported_at_once() {
     let problems = refused(
         "cuda_tile.func @f(%a: tile<f64>, %1: tile<i1>, %n: tile<i64>) body {
-  %b = cuda_tile.reshape %a : tile<1x1xf64>
-  %0 = cuda_tile.broadcast %b : tile<16x16xf64>
-  %2 = cuda_tile.mmaf %0, %0, %0 : tile<16x16xf64>
-  %3 = cuda_tile.addf %2, %2 {rounding_mode = nearest_even} : tile<16x16xf64>
+  %2 = cuda_tile.alloca {num_elem = 4, alignment = 16} : tile<ptr<f64>>
+  %3 = cuda_tile.ptr_to_int %2 : tile<i64>
   cuda_tile.if %1 then_region {
-    %4 = cuda_tile.mmaf %3, %3, %3 : tile<16x16xf64>
+    %4 = cuda_tile.alloca {num_elem = 4, alignment = 16} : tile<ptr<f64>>
     cuda_tile.yield []
   } else_region {
     cuda_tile.yield []
   }
   %5 = cuda_tile.int_to_ptr %n : tile<ptr<f4E2M1FN>>
   %6 = cuda_tile.int_to_ptr %n : tile<ptr<f4E2M1FN>>
-  %7 = cuda_tile.mmaf %3, %3, %2 : tile<16x16xf64>
+  %7 = cuda_tile.alloca {num_elem = 4, alignment = 16} : tile<ptr<f64>>
   cuda_tile.return []
 }
 ",
@@ -144,14 +142,14 @@ fn everything_that_is_not_supported_is_reported_at_once() {
     assert_eq!(
         found,
         [
-            (op, "`mmaf` is not supported yet", Some(Origin(2))),
-            (op, "`mmaf` is not supported yet", Some(Origin(5))),
+            (op, "`alloca` is not supported yet", Some(Origin(0))),
+            (op, "`alloca` is not supported yet", Some(Origin(3))),
             (
                 Code::UnsupportedType,
                 "the element type `f4E2M1FN` is not supported yet",
-                Some(Origin(8))
+                Some(Origin(6))
             ),
-            (op, "`mmaf` is not supported yet", Some(Origin(10))),
+            (op, "`alloca` is not supported yet", Some(Origin(8))),
         ]
     );
 }

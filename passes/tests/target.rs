@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use tilewright_diagnostics::{Code, Diagnostic, FileId};
 use tilewright_grammar::stages::parse_stage;
@@ -54,7 +55,10 @@ fn parsed<L: Language>(path: &Path, text: &str) -> Module<L> {
 
 /// Runs ptxas on a text; returns its error, if any.
 fn assemble(ptxas: &std::ffi::OsStr, module: &ptx::Module, name: &str) -> Result<(), String> {
-    let text = std::env::temp_dir().join(format!("tilewright-{}-{name}.ptx", std::process::id()));
+    // Several tests assemble at once, also kernels of one name.
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let unique = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let text = std::env::temp_dir().join(format!("tilewright-{unique}-{name}.ptx"));
     std::fs::write(&text, module.to_string()).expect("a temporary file");
     let output = Command::new(ptxas)
         .env_remove("CUDA_HOME")

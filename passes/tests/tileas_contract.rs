@@ -148,12 +148,28 @@ fn check_op(body: &Body<TileAs>, op: &OpData<TileAs>) {
                 all_like(&op.kind.operand_list(), layout(body, *value));
                 check_atom(body, *value, atom);
             }
+            TileAsDialect::AtomicRmw { value, .. } | TileAsDialect::AtomicCas { value, .. } => {
+                all_like(&op.kind.operand_list(), layout(body, *value));
+            }
+            TileAsDialect::Agree { source } => assert_eq!(layout(body, *source), result),
+            TileAsDialect::Scan { operands, .. } => all_like(operands, result),
+            TileAsDialect::Reduce { operands, .. } => {
+                all_like(operands, operands.first().and_then(|&first| layout(body, first)));
+            }
             TileAsDialect::ConvertLayout { source } => {
                 assert_ne!(layout(body, *source), result, "a conversion to the same layout");
             }
             TileAsDialect::Memref { .. }
             | TileAsDialect::CreateMemToken {}
             | TileAsDialect::JoinMemTokens { .. }
+            | TileAsDialect::Yield { .. }
+            | TileAsDialect::AtomicTile { .. }
+            | TileAsDialect::Dot { .. }
+            | TileAsDialect::ExtractSlice { .. }
+            | TileAsDialect::Concat { .. }
+            | TileAsDialect::Fence { .. }
+            | TileAsDialect::Print { .. }
+            | TileAsDialect::Assert { .. }
             | TileAsDialect::ProgramId { .. }
             | TileAsDialect::NumPrograms { .. } => {}
             other => panic!("{} comes later", other.name()),
@@ -446,9 +462,10 @@ fn elements_of_half_a_byte_are_refused() {
 }
 
 #[test]
-fn replicated_relaxed_accesses_are_refused() {
+fn replicated_relaxed_accesses_take_one_thread_for_each_element() {
     let small = kernel(FOUR, "4x4", "f32", "relaxed, scope = device");
-    assert_eq!(refused(lower_to_tileas(&small)).0, Code::UnsupportedFeature);
+    let small = lower_to_tileas(&small).expect("lowered");
+    assert!(small.body.ops().any(|(_, op)| op.kind.name() == "tileas.agree"));
     let large = kernel(FOUR, "16x16", "f32", "relaxed, scope = device");
     assert!(lower_to_tileas(&large).is_ok());
 }

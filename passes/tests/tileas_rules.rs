@@ -965,7 +965,9 @@ fn asynchronous_copies_within_a_block_are_waited_for() {
 
 #[test]
 fn products_and_accesses_name_what_they_cannot_take() {
-    let layouts = ProductAtom::from(Fma).layouts(&[64, 64, 32].into(), 4).expect("layouts");
+    let layouts = ProductAtom::from(Fma)
+        .layouts(&[64, 64, 32].into(), 4)
+        .expect("layouts");
     let [a, b, acc] = [layouts.a, layouts.b, layouts.acc].map(Option::unwrap);
     let row = Blocked::coalesced(&[32], 1, &[0], 4).expect("a layout");
     let given = format!(

@@ -5,10 +5,11 @@ use tilewright_diagnostics::Code;
 use super::Llvm;
 use super::ops::{LlvmDialect, LlvmOp};
 use super::types::{AddressSpace, LlvmType};
-use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
+use crate::core::{Body, Func, OpData, Operation, Origin, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
 use crate::element::ScalarType;
+use crate::isa::{Class, Visitor, Want};
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
@@ -25,14 +26,69 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             LlvmOp::Arith(ArithOp::Constant { value }) => {
                 verify_constant::<Llvm>(value, body.ty(op.result(0)), Some(1), op.origin, problems);
             }
-            // Checked by the verifier of `nvvm`, against the operand types of the instruction.
-            LlvmOp::Arith(_) | LlvmOp::Math(_) | LlvmOp::Target(_) => {}
+            LlvmOp::Arith(_) | LlvmOp::Math(_) => {}
+            LlvmOp::Target(own) => {
+                let mut operands = Operands {
+                    body,
+                    name: own.name(),
+                    next: 0,
+                    wrong: None,
+                };
+                own.instruction.visit(&mut operands);
+                if let Some(message) = operands.wrong {
+                    problems.error(op.origin, Code::OperandType, message);
+                }
+            }
             LlvmOp::Llvm(own) => {
                 if let Err((code, message)) = check(body, op, own) {
                     problems.error(op.origin, code, message);
                 }
             }
         }
+    }
+}
+
+/// The operands of a target instruction, in the order of PTX. Those of types that are held in a register of the same
+/// size are checked here, all others by the verifier of `nvvm`.
+struct Operands<'a> {
+    body: &'a Body<Llvm>,
+    name: &'static str,
+    /// The index of the next source.
+    next: usize,
+    /// What is wrong with the first operand that is.
+    wrong: Option<String>,
+}
+
+impl Operands<'_> {
+    fn source(&mut self, value: Value, want: Want) {
+        let class = match self.body.ty(value) {
+            LlvmType::Scalar(ScalarType::I32) => Some(Class::B32),
+            LlvmType::Scalar(ScalarType::I64) => Some(Class::B64),
+            LlvmType::Scalar(ScalarType::F32) => Some(Class::F32),
+            LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
+            LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
+        };
+        let (at, name) = (self.next, self.name);
+        self.next += 1;
+        let known = !matches!(want, Want::Constant { .. });
+        if known && self.wrong.is_none() && class.is_some_and(|class| !want.admits(class)) {
+            self.wrong = Some(format!("operand {at} of `{name}` must be {want}, and is not"));
+        }
+    }
+}
+
+impl Visitor<Value> for Operands<'_> {
+    fn read(&mut self, value: &Value, want: Want) {
+        self.source(*value, want);
+    }
+    fn update(&mut self, value: &Value, want: Want) {
+        self.source(*value, want);
+    }
+    fn operand(&mut self, value: &Value, want: Want) {
+        self.source(*value, want);
+    }
+    fn predicate(&mut self, _: &Value) {
+        self.next += 1;
     }
 }
 
