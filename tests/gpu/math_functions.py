@@ -218,6 +218,8 @@ def main():
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--only", nargs="*", help="functions")
     options = parser.parse_args()
+    # The driver's interface needs PyTorch's context.
+    torch.zeros(1, device="cuda")
     print(f"{'function':22} {'type':5} {'operands':>12} {'worst':>9}")
     failed = 0
     for table, operands in ((UNARY, 1), (BINARY, 2), (MODIFIED, 1)):

@@ -61,10 +61,12 @@ impl Instruction<Register> {
             fn operand(&mut self, value: &Value, want: Want) {
                 match *value {
                     Value::Register(register) => self.register(register, want),
-                    Value::Immediate(constant) if !want.admits_constant(constant) => {
-                        self.0.push((*value, want));
+                    Value::Immediate(constant) => {
+                        let number = matches!(want, Want::Exactly(_) | Want::AtLeast(_));
+                        if number && !want.takes_constants() || !want.admits_constant(constant) {
+                            self.0.push((*value, want));
+                        }
                     }
-                    Value::Immediate(_) => {}
                 }
             }
             fn predicate(&mut self, predicate: &super::types::Predicate) {

@@ -81,11 +81,11 @@ impl Want {
         }
     }
 
-    /// Whether any constant is allowed: PTX has none for halves.
+    /// Whether any constant is allowed: PTX has none for halves and packed floats.
     pub const fn takes_constants(self) -> bool {
         match self {
             Self::Exactly(ty) | Self::AtLeast(ty) => {
-                !matches!(ty, Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2)
+                !matches!(ty, Type::F16 | Type::Bf16) && !matches!(ty.kind(), Kind::PackedFloat)
             }
             Self::Constant { .. } | Self::Range { .. } => true,
             Self::Address(_) | Self::Name => false,

@@ -62,8 +62,10 @@ struct Operands<'a> {
 impl Operands<'_> {
     fn source(&mut self, value: Value, want: Want) {
         let class = match self.body.ty(value) {
+            LlvmType::Scalar(ScalarType::I1) => Some(Class::Pred),
+            LlvmType::Scalar(ScalarType::I16 | ScalarType::F16 | ScalarType::BF16) => Some(Class::B16),
             LlvmType::Scalar(ScalarType::I32) => Some(Class::B32),
-            LlvmType::Scalar(ScalarType::I64) => Some(Class::B64),
+            LlvmType::Scalar(ScalarType::I64) | LlvmType::Ptr(AddressSpace::Global) => Some(Class::B64),
             LlvmType::Scalar(ScalarType::F32) => Some(Class::F32),
             LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
             LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,

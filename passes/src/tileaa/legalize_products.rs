@@ -2,7 +2,8 @@
 //!
 //! In: any function. Out: the same program, where every `tileaa.dot` has types that `mma.sync` multiplies on the target
 //! and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
-//! Floats of 8 bits are widened to `f16` where that has an instruction. A sum of `f16` is kept in `f32` if its operands
+//! Floats of 8 bits are widened to `f16` even where they have an instruction, since that adds with fewer bits than
+//! `f32`. A sum of `f16` is kept in `f32` if its operands
 //! are, and rounded at the end. Widening is exact.
 
 use tilewright_diagnostics::Diagnostic;
@@ -80,7 +81,9 @@ impl Legalize {
     ) -> Option<(ScalarType, ScalarType)> {
         let [a, b, acc] = operands.map(|value| cx.from.ty(value).shape().unwrap_or_default());
         let matrix = extents(a, b, acc).ok()?.matrix;
-        while MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
+        // The instructions for 8-bit floats add with fewer bits than f32 has.
+        let exact = |operand| !matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2);
+        while !exact(operand) || MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
             let Some(next) = wider(operand) else { break };
             operand = next;
             if operand == ScalarType::F32 {
