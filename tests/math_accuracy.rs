@@ -73,7 +73,7 @@ const FUNCTIONS: &[Function] = &[
         op: "tan",
         operands: 1,
         exact: |[x, _]| math::tan(F64, x),
-        bounds: [2.0, 1.0],
+        bounds: [4.0, 1.0],
     },
     Function {
         op: "sinh",
@@ -91,7 +91,7 @@ const FUNCTIONS: &[Function] = &[
         op: "tanh",
         operands: 1,
         exact: |[x, _]| math::tanh(F64, x),
-        bounds: [1.0, 1.0],
+        bounds: [2.0, 1.0],
     },
     Function {
         op: "rsqrt",

@@ -5,7 +5,8 @@
 TILEWRIGHT is the binary. Each function is compiled for each type and runs on every operand of the 16-bit types, on every
 N-th bit pattern of f32 (1, all of them, takes a few minutes a function), and on random operands of f64 and of functions of
 two operands. The reference is PyTorch's function in f64; for f64 itself the worst operands and some others are computed
-again by mpmath, if it is installed, with 200 bits. An infinite error is a wrong special case. Needs PyTorch.
+again by mpmath, if it is installed, with 200 bits. An infinite error is a wrong special case. The column `unlike` counts
+the results of f32 that differ in any bit from PyTorch's function of f32. Needs PyTorch.
 """
 
 import argparse
@@ -142,10 +143,13 @@ def random_operands(ty, count, generator):
 
 class Worst:
     def __init__(self):
-        self.error, self.operands, self.result, self.count = -1.0, (), None, 0
+        self.error, self.operands, self.result, self.count, self.unlike = -1.0, (), None, 0, 0
 
-    def add(self, inputs, got, error):
+    def add(self, inputs, got, error, other):
         self.count += got.numel()
+        if other is not None:
+            same = (got.view(torch.int32) == other.view(torch.int32)) | (torch.isnan(got) & torch.isnan(other))
+            self.unlike += int((~same).sum())
         at = int(error.argmax())
         if float(error[at]) > self.error:
             self.error = float(error[at])
@@ -200,14 +204,14 @@ def measure(binary, op, function, operands, ty, options):
         got = applied(kernel, inputs)
         exact = function(*(x.double() for x in inputs))
         error = errors(got, exact, ty)
-        worst.add(inputs, got, error)
+        worst.add(inputs, got, error, function(*inputs) if ty == "f32" else None)
         if ty == "f64" and not note:
             try:
                 note = f"  mpmath {again(op.split()[0], inputs, got, error):.3f}"
             except ImportError:
                 note = "  (no mpmath)"
     operands = ", ".join(f"{x:.9g}" for x in worst.operands)
-    print(f"{op:22} {ty:5} {worst.count:>12} {worst.error:>9.4f}  at {operands} = {worst.result:.9g}{note}", flush=True)
+    print(f"{op:22} {ty:5} {worst.count:>12} {worst.error:>9.4f} {worst.unlike:>10}  at {operands} = {worst.result:.9g}{note}", flush=True)
 
 
 def main():
@@ -220,7 +224,7 @@ def main():
     options = parser.parse_args()
     # The driver's interface needs PyTorch's context.
     torch.zeros(1, device="cuda")
-    print(f"{'function':22} {'type':5} {'operands':>12} {'worst':>9}")
+    print(f"{'function':22} {'type':5} {'operands':>12} {'worst':>9} {'unlike':>10}")
     failed = 0
     for table, operands in ((UNARY, 1), (BINARY, 2), (MODIFIED, 1)):
         for op, function in table.items():

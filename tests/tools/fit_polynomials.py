@@ -111,7 +111,7 @@ G = {
     "EXP2": (
         "`(2^r - 1) / r` for |r| up to 1 / 2.",
         near_zero(lambda r: (2 ** r - 1) / r, [LN2 ** (k + 1) / factorial(k + 1) for k in range(8)]),
-        lambda r: abs(r) / 2 ** r + mpf(2) ** -40, mpf(-1) / 2, mpf(1) / 2, (7, 12),
+        lambda r: abs(r) / 2 ** r + mpf(2) ** -40, mpf(-1) / 2, mpf(1) / 2, (None, 12),
     ),
     "LOG": (
         "`(log((1 + s) / (1 - s)) / s - 2) / z`, z = s^2, for the significands from sqrt(1/2) to sqrt(2).",
@@ -119,7 +119,7 @@ G = {
             lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) / sqrt(z) - 2) / z,
             [mpf(2) / (2 * k + 3) for k in range(12)],
         ),
-        lambda z: z / 2 + mpf(2) ** -40, 0, Z, (3, 7),
+        lambda z: z / 2 + mpf(2) ** -40, 0, Z, (None, 7),
     ),
     "LOG_TAIL": (
         "`(log((1 + s) / (1 - s)) / s - 2 - 2 z / 3) / z^2`, z = s^2, on the same interval.",
@@ -132,7 +132,7 @@ G = {
     "SIN": (
         "`(sin(r) - r) / r^3`, z = r^2, for r up to pi / 4.",
         odd(sin, [(-1) ** (k + 1) / factorial(2 * k + 3) for k in range(12)]),
-        lambda z: z + mpf(2) ** -40, 0, Q * Q, (3, 6),
+        lambda z: z + mpf(2) ** -40, 0, Q * Q, (None, 6),
     ),
     "COS": (
         "`(cos(r) - 1 + z / 2) / z^2`, z = r^2, for r up to pi / 4.",
@@ -140,17 +140,17 @@ G = {
             lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2,
             [(-1) ** k / factorial(2 * k + 4) for k in range(12)],
         ),
-        lambda z: z ** 2 + mpf(2) ** -40, 0, Q * Q, (3, 6),
+        lambda z: z ** 2 + mpf(2) ** -40, 0, Q * Q, (None, 6),
     ),
     "SINH": (
         "`(sinh(x) - x) / x^3`, z = x^2, for x up to 1.",
         odd(sinh, [1 / factorial(2 * k + 3) for k in range(12)]),
-        lambda z: z + mpf(2) ** -40, 0, 1, (4, 8),
+        lambda z: z + mpf(2) ** -40, 0, 1, (None, 8),
     ),
     "TANH": (
         "`(tanh(x) - x) / x^3`, z = x^2, for x up to 0.55.",
         odd(tanh, [mpf(-1) / 3, mpf(2) / 15, mpf(-17) / 315, mpf(62) / 2835]),
-        lambda z: z + mpf(2) ** -40, 0, mpf("0.3026"), (5, 11),
+        lambda z: z + mpf(2) ** -40, 0, mpf("0.3026"), (None, 11),
     ),
     "ATAN": (
         "`(atan(q) - q) / q^3`, z = q^2, for q up to 1.",
@@ -205,6 +205,12 @@ def table(name, doc, columns):
     print("};")
 
 
+def doubles(name, doc, column):
+    """A table of f64 alone: f32 has the polynomials of `single.rs`."""
+    print("".join(f"\n/// {line}" for line in doc))
+    print(f"pub(super) const {name}: &[f64] = &[{', '.join(column)}];")
+
+
 def main():
     print(HEADER, end="")
     for name, (doc, x, widths) in CONSTANTS.items():
@@ -217,12 +223,15 @@ def main():
     for name, (doc, g, w, lo, hi, counts) in G.items():
         columns, errors = [], []
         for count, bits in zip(counts, (24, 53)):
+            if count is None:
+                continue
             c, error = fit(g, w, lo, hi, count, bits)
             columns.append([repr(float(a)) for a in c])
             errors.append(error)
-        error = f"Error: 2^{errors[0]:.1f} in `f32`, 2^{errors[1]:.1f} in `f64`."
-        table(name, [doc, error], columns)
-
+        if len(columns) == 1:
+            doubles(name, [doc, f"Error: 2^{errors[0]:.1f}."], columns[0])
+        else:
+            table(name, [doc, f"Error: 2^{errors[0]:.1f} in `f32`, 2^{errors[1]:.1f} in `f64`."], columns)
 
 
 main()

@@ -22,7 +22,7 @@ pub(super) fn atan2(m: &mut Floats<'_, '_>, y: Value, x: Value) -> Value {
     let both = m.compare_to(less, Predicate::Equal, f64::INFINITY);
     let q = m.select(both, one, quotient);
     let z = m.mul(q, q);
-    let polynomial = m.polynomial(&ATAN, z);
+    let polynomial = m.polynomial(m.format.of(&ATAN), z);
     let cube = m.mul(q, z);
     let angle = m.fma(cube, polynomial, q);
     let (high, low) = (m.part(&HALF_PI, 0), m.part(&HALF_PI, 1));

@@ -39,7 +39,7 @@ pub(super) fn power_of_e(m: &mut Floats<'_, '_>, high: Value, low: Option<Value>
         Some(low) => m.add(rest, low),
         None => rest,
     };
-    let polynomial = m.polynomial(&EXP, rest);
+    let polynomial = m.polynomial(m.format.of(&EXP), rest);
     let square = m.mul(rest, rest);
     // The rounding error of 1 + r is kept, which leaves that of r and the last one.
     let one = m.number(1.0);
@@ -70,22 +70,20 @@ pub(super) fn exp(m: &mut Floats<'_, '_>, x: Value, approximate: bool) -> Value 
     within(m, x, number, limit(m.format))
 }
 
-/// 2^x: the instruction's in f32, whose error is that of CUDA's `exp2f`.
-pub(super) fn exp2(m: &mut Floats<'_, '_>, x: Value, flush_to_zero: Flag) -> Value {
-    if m.format == Format::F32 {
-        return ex2(m, x, flush_to_zero);
-    }
+/// 2^x in f64.
+pub(super) fn exp2(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let (n, bits) = m.nearest(x);
     let exponent = m.nearest_int(bits);
     let rest = m.sub(x, n);
-    let polynomial = m.polynomial(&EXP2, rest);
+    let polynomial = m.polynomial(EXP2, rest);
     let one = m.number(1.0);
     let number = m.fma(rest, polynomial, one);
     let number = m.scaled(number, exponent);
     within(m, x, number, 1100.0)
 }
 
-fn ex2(m: &mut Floats<'_, '_>, a: Value, flush_to_zero: Flag) -> Value {
+/// The instruction `ex2.approx` (PTX ISA, "ex2").
+pub(super) fn ex2(m: &mut Floats<'_, '_>, a: Value, flush_to_zero: Flag) -> Value {
     let Some(ty) = float_type(m.format.float) else {
         return a;
     };

@@ -263,9 +263,9 @@ impl<'a, 'b> Floats<'a, 'b> {
         self.s.sub(bits, shift)
     }
 
-    /// A polynomial, by Horner's rule.
-    pub(super) fn polynomial(&mut self, table: &Table, at: Value) -> Value {
-        let mut terms = self.format.of(table).iter().rev();
+    /// A polynomial, lowest power first, by Horner's rule.
+    pub(super) fn polynomial(&mut self, terms: &[f64], at: Value) -> Value {
+        let mut terms = terms.iter().rev();
         let mut sum = match terms.next() {
             Some(&last) => self.number(last),
             None => return at,

@@ -1,21 +1,19 @@
-//! Hyperbolic functions.
+//! Hyperbolic functions of f64.
 //!
 //! From 1 on, `sinh` and `cosh` are E - 1 / (4 E) and E + 1 / (4 E) with E = e^x / 2, which overflows when they do. Below 1
 //! `sinh` is x + x^3 P(x^2). `tanh` is such a polynomial below 0.55, else 1 - 2 / (e^2x + 1) in sums of two numbers.
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::Predicate;
-use tilewright_irs::isa::{Approximation, Instruction, OpResult};
-use tilewright_irs::nvvm::float_type;
 
 use super::exponential::{limit, power_of_e, within};
 use super::floats::{Floats, Pair};
-use super::tables::{SINH, TANH, Table};
+use super::tables::{SINH, TANH};
 
 /// x + x^3 P(x^2).
-fn odd(m: &mut Floats<'_, '_>, table: &Table, x: Value) -> Value {
+fn odd(m: &mut Floats<'_, '_>, terms: &[f64], x: Value) -> Value {
     let z = m.mul(x, x);
-    let polynomial = m.polynomial(table, z);
+    let polynomial = m.polynomial(terms, z);
     let cube = m.mul(x, z);
     m.fma(cube, polynomial, x)
 }
@@ -34,7 +32,7 @@ fn halves(m: &mut Floats<'_, '_>, x: Value) -> (Value, Value) {
 
 pub(super) fn sinh(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let size = m.abs(x);
-    let near = odd(m, &SINH, size);
+    let near = odd(m, SINH, size);
     let (half, rest) = halves(m, size);
     let far = m.sub(half, rest);
     let small = m.compare_to(size, Predicate::Less, 1.0);
@@ -48,17 +46,9 @@ pub(super) fn cosh(m: &mut Floats<'_, '_>, x: Value) -> Value {
     m.add(half, rest)
 }
 
-pub(super) fn tanh(m: &mut Floats<'_, '_>, x: Value, approximate: bool) -> Value {
-    if approximate && let Some(ty) = float_type(m.format.float) {
-        return m.instruction(Instruction::Tanh {
-            approximation: Approximation::Approx,
-            ty,
-            d: OpResult,
-            a: x,
-        });
-    }
+pub(super) fn tanh(m: &mut Floats<'_, '_>, x: Value) -> Value {
     let size = m.abs(x);
-    let near = odd(m, &TANH, size);
+    let near = odd(m, TANH, size);
     let far = far(m, size);
     let small = m.compare_to(size, Predicate::Less, 0.55);
     let result = m.select(small, near, far);

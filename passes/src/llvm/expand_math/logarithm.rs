@@ -1,7 +1,9 @@
-//! Logarithms.
+//! Logarithms of f64, and the precise one of both types that powers need.
 //!
 //! A positive number is m 2^e with m from sqrt(1/2) to sqrt(2). With f = m - 1 and s = f / (2 + f), log(m) is
 //! 2 s + s^3 P(s^2), which equals f - (f^2 / 2 - s (f^2 / 2 + s^2 P)): f is exact, and the error of s hardly matters.
+
+use std::f64::consts::FRAC_1_SQRT_2;
 
 use tilewright_irs::core::Value;
 use tilewright_irs::dialects::arith::Predicate;
@@ -10,12 +12,13 @@ use super::floats::{Floats, Format, Pair};
 use super::tables::{LN2_SHORT, LOG, LOG_TAIL, LOG2_E, TWO_THIRDS};
 
 /// A positive number as `(1 + fraction) * 2^exponent`.
-struct Parts {
-    exponent: Value,
-    fraction: Value,
+pub(super) struct Parts {
+    pub(super) exponent: Value,
+    pub(super) fraction: Value,
 }
 
-fn parts(m: &mut Floats<'_, '_>, x: Value) -> Parts {
+/// The parts of a positive number, with 1 + fraction from `least` on.
+pub(super) fn parts(m: &mut Floats<'_, '_>, x: Value, least: f64) -> Parts {
     let Format { stored, bias, .. } = m.format;
     // A subnormal number is scaled first.
     let smallest = 2_f64.powi(1 - bias.cast_signed());
@@ -26,10 +29,10 @@ fn parts(m: &mut Floats<'_, '_>, x: Value) -> Parts {
     let x = m.select(subnormal, scaled, x);
     let shift = m.select(subnormal, shift, zero);
     let bits = m.bits_of(x);
-    let root = m.format.bits(std::f64::consts::FRAC_1_SQRT_2);
-    let root = m.s.constant(m.format.int, root);
+    let least = m.format.bits(least);
+    let least = m.s.constant(m.format.int, least);
     let stored = m.int(i64::from(stored));
-    let above = m.s.sub(bits, root);
+    let above = m.s.sub(bits, least);
     let exponent = m.s.shr_signed(above, stored);
     let field = m.s.shl(exponent, stored);
     let significand = m.s.sub(bits, field);
@@ -47,7 +50,7 @@ fn of_fraction(m: &mut Floats<'_, '_>, f: Value) -> Pair {
     let divisor = m.add(f, two);
     let s = m.div_roughly(f, divisor);
     let z = m.mul(s, s);
-    let polynomial = m.polynomial(&LOG, z);
+    let polynomial = m.polynomial(LOG, z);
     let rest = m.mul(z, polynomial);
     let halved = m.mul(f, half);
     let square = m.two_product(halved, f);
@@ -60,7 +63,7 @@ fn of_fraction(m: &mut Floats<'_, '_>, f: Value) -> Pair {
 }
 
 /// The logarithm where it is a number, else what C gives.
-fn special(m: &mut Floats<'_, '_>, x: Value, log: Value) -> Value {
+pub(super) fn special(m: &mut Floats<'_, '_>, x: Value, log: Value) -> Value {
     let (zero, infinity) = (m.number(0.0), m.number(f64::INFINITY));
     let (nan, below) = (m.number(f64::NAN), m.number(f64::NEG_INFINITY));
     let number = m.compare(x, Predicate::Less, infinity);
@@ -74,7 +77,7 @@ fn special(m: &mut Floats<'_, '_>, x: Value, log: Value) -> Value {
 
 /// The natural logarithm.
 pub(super) fn log(m: &mut Floats<'_, '_>, x: Value) -> Value {
-    let Parts { exponent, fraction } = parts(m, x);
+    let Parts { exponent, fraction } = parts(m, x, FRAC_1_SQRT_2);
     let fraction = of_fraction(m, fraction);
     let (high, low) = (m.part(&LN2_SHORT, 0), m.part(&LN2_SHORT, 1));
     let whole = m.mul(exponent, high);
@@ -87,7 +90,7 @@ pub(super) fn log(m: &mut Floats<'_, '_>, x: Value) -> Value {
 
 /// The logarithm to base 2.
 pub(super) fn log2(m: &mut Floats<'_, '_>, x: Value) -> Value {
-    let Parts { exponent, fraction } = parts(m, x);
+    let Parts { exponent, fraction } = parts(m, x, FRAC_1_SQRT_2);
     let fraction = of_fraction(m, fraction);
     let (high, low) = (m.part(&LOG2_E, 0), m.part(&LOG2_E, 1));
     let product = m.two_product(fraction.high, high);
@@ -102,7 +105,7 @@ pub(super) fn log2(m: &mut Floats<'_, '_>, x: Value) -> Value {
 /// The natural logarithm of a positive number as a sum, with a relative error of about 2^-8 units in the last place of
 /// its first part: 2 s + s^3 (2/3 + s^2 P(s^2)), of which all but P is computed in sums of two numbers.
 pub(super) fn precise(m: &mut Floats<'_, '_>, x: Value) -> Pair {
-    let Parts { exponent, fraction } = parts(m, x);
+    let Parts { exponent, fraction } = parts(m, x, FRAC_1_SQRT_2);
     let (one, two) = (m.number(1.0), m.number(2.0));
     let divisor = m.ordered_sum(two, fraction);
     let reciprocal = m.div_roughly(one, divisor.high);
@@ -112,7 +115,7 @@ pub(super) fn precise(m: &mut Floats<'_, '_>, x: Value) -> Pair {
     let low = m.mul(rest, reciprocal);
     let s = m.ordered_sum(high, low);
     let z = m.pair_product(s, s);
-    let tail = m.polynomial(&LOG_TAIL, z.high);
+    let tail = m.polynomial(m.format.of(&LOG_TAIL), z.high);
     let tail = m.mul(tail, z.high);
     let (high, low) = (m.part(&TWO_THIRDS, 0), m.part(&TWO_THIRDS, 1));
     let factor = m.ordered_sum(high, tail);

@@ -1,7 +1,8 @@
 //! Expands elementary functions of floats to arithmetic and the hardware's approximations.
 //!
 //! In: `llvm_like`. Out: no `math` op, and no `arith.rsqrtf` of f64, whose instruction is too inaccurate. f16 and bf16 are
-//! computed in f32 and rounded once. f32 and f64 share the algorithms; degrees and constants are in the tables.
+//! computed in f32 and rounded once. `single` has the functions of f32 that equal CUDA's; the others, and those of f64, are
+//! accurate to the table below, with minimax polynomials of our own.
 //!
 //! The greatest errors that `tests/math_accuracy.rs` allows, in units in the last place: in f32 of the exact result, in
 //! f64 of the correctly rounded one. Those of CUDA's documentation (CUDA C++ Programming Guide, "Mathematical Functions")
@@ -9,9 +10,9 @@
 //!
 //! | function | f32 | f64 |
 //! |---|---|---|
-//! | `exp`, `log`, `log2`, `tanh` | 1 | 1 |
-//! | `exp2`, `rsqrtf` | 2, that of the instruction | 1 |
-//! | `sin`, `cos`, `tan`, `cosh` | 2 | 1 |
+//! | `exp`, `log`, `log2` | 1 | 1 |
+//! | `exp2`, `rsqrtf`, `sin`, `cos`, `cosh`, `tanh` | 2 | 1 |
+//! | `tan` | 4 | 1 |
 //! | `sinh`, `atan2`, `powf`, `powi` | 2 | 2 |
 //!
 //! Subnormal operands and results are exact to the same bounds, arguments of trigonometric functions are reduced over the
@@ -25,6 +26,7 @@ mod logarithm;
 mod power;
 mod reduce_angle;
 mod root;
+mod single;
 mod tables;
 mod trigonometric;
 
@@ -33,7 +35,9 @@ use tilewright_irs::core::{Body, Func, OpData, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
 use tilewright_irs::dialects::math::MathOp;
 use tilewright_irs::element::ScalarType;
+use tilewright_irs::isa::{Approximation, Instruction, OpResult};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
+use tilewright_irs::nvvm::float_type;
 
 use self::floats::{Floats, Format};
 use super::rewrite::{Rewrite, Rewriter, Rewritten, has_element, rewrite};
@@ -96,21 +100,45 @@ fn function(cx: &mut Rewrite<'_>, op: &MathOp, operands: [Value; 2], scalar: Sca
             LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => value,
         }
     });
+    let single = format == Format::F32;
     let m = &mut Floats::new(cx, format);
     let result = match op {
         MathOp::Exp { approximate, .. } => exponential::exp(m, x, approximate.0),
-        MathOp::Exp2 { flush_to_zero, .. } => exponential::exp2(m, x, *flush_to_zero),
+        MathOp::Exp2 { flush_to_zero, .. } if single => single::exp2(m, x, *flush_to_zero),
+        MathOp::Exp2 { .. } => exponential::exp2(m, x),
+        MathOp::Log { .. } if single => single::log(m, x),
         MathOp::Log { .. } => logarithm::log(m, x),
+        MathOp::Log2 { .. } if single => single::log2(m, x),
         MathOp::Log2 { .. } => logarithm::log2(m, x),
+        MathOp::Sin { .. } if single => single::sin(m, x),
         MathOp::Sin { .. } => trigonometric::sin(m, x),
+        MathOp::Cos { .. } if single => single::cos(m, x),
         MathOp::Cos { .. } => trigonometric::cos(m, x),
+        MathOp::Tan { .. } if single => single::tan(m, x),
         MathOp::Tan { .. } => trigonometric::tan(m, x),
+        MathOp::Sinh { .. } if single => single::sinh(m, x),
         MathOp::Sinh { .. } => hyperbolic::sinh(m, x),
+        MathOp::Cosh { .. } if single => single::cosh(m, x),
         MathOp::Cosh { .. } => hyperbolic::cosh(m, x),
-        MathOp::Tanh { approximate, .. } => hyperbolic::tanh(m, x, approximate.0),
+        MathOp::Tanh { approximate, .. } if approximate.0 => approximate_tanh(m, x),
+        MathOp::Tanh { .. } if single => single::tanh(m, x),
+        MathOp::Tanh { .. } => hyperbolic::tanh(m, x),
         MathOp::Atan2 { .. } => arc_tangent::atan2(m, x, y),
         MathOp::PowF { .. } => power::float(m, x, y),
         MathOp::PowI { .. } => power::integer(m, x, y),
     };
     Scalars(cx).float(result, FloatRounding::NearestEven, scalar)
+}
+
+/// The instruction `tanh.approx` (PTX ISA, "tanh").
+fn approximate_tanh(m: &mut Floats<'_, '_>, a: Value) -> Value {
+    let Some(ty) = float_type(m.format.float) else {
+        return hyperbolic::tanh(m, a);
+    };
+    m.instruction(Instruction::Tanh {
+        approximation: Approximation::Approx,
+        ty,
+        d: OpResult,
+        a,
+    })
 }

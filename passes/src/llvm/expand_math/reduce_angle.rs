@@ -17,6 +17,11 @@ use super::floats::{Floats, Format, Pair};
 use super::tables::{HALF_PI, TWO_OVER_PI, TWO_OVER_PI_BITS};
 use crate::llvm::rewrite::Rewrite;
 
+/// Half of pi in f32: the first part is cut off, so that its product with a number of quadrants below the limit is exact
+/// in the fused multiply-add (the parts of CUDA's library).
+const HALF_PI_TRUNCATED: [f64; 3] = [1.570796251296997, 7.549789415861596e-08, 5.390302953474238e-15];
+
+const F64: ScalarType = ScalarType::F64;
 const I64: ScalarType = ScalarType::I64;
 const UNSIGNED: Signedness = Signedness::Unsigned;
 
@@ -49,7 +54,7 @@ impl Rest {
 fn limit(format: Format) -> f64 {
     match format {
         Format::F64 => 2_f64.powi(29),
-        _ => 2_f64.powi(17),
+        _ => 105_615.0,
     }
 }
 
@@ -99,7 +104,11 @@ fn subtract(m: &mut Floats<'_, '_>, x: Value) -> Reduced {
     let factor = m.part(&TWO_OVER_PI, 0);
     let quotient = m.mul(x, factor);
     let (n, quadrant) = m.nearest(quotient);
-    let [first, second, third] = [0, 1, 2].map(|part| m.part(&HALF_PI, part));
+    let parts = match m.format {
+        Format::F64 => m.format.of(&HALF_PI),
+        _ => &HALF_PI_TRUNCATED,
+    };
+    let [first, second, third] = [0, 1, 2].map(|part| m.number(parts.get(part).copied().unwrap_or(0.0)));
     let rest = m.fma_negated(n, first, x);
     let rest = if m.format == Format::F64 {
         let product = m.two_product(n, second);
@@ -251,13 +260,17 @@ fn product_32(m: &mut Floats<'_, '_>, significand: Value, words: [Value; 3]) -> 
     let sum = m.s.add(sum, third);
     let (whole, rest) = split(m, sum);
     let quadrant = m.s.truncate(whole, ScalarType::I32);
-    let (first, lost) = of_i64_in_parts(m, rest);
-    let unit = m.number(2_f64.powi(-62));
-    let (turns, lost) = (m.mul(first, unit), m.mul(lost, unit));
-    let (high, low) = (m.part(&HALF_PI, 0), m.part(&HALF_PI, 1));
-    let low = m.mul(turns, low);
-    let low = m.fma(lost, high, low);
-    let high = m.fma(turns, high, low);
+    // Rounded twice, as CUDA's library does: to f64, and as a product to f32.
+    let turns = ArithOp::IToF {
+        source: rest,
+        signedness: Signedness::Signed,
+        rounding: FloatRounding::NearestEven,
+    };
+    let turns = m.s.op(turns, F64);
+    let unit = std::f64::consts::FRAC_PI_2 * 2_f64.powi(-62);
+    let unit = m.s.constant(F64, unit.to_bits());
+    let rest = m.s.mul_float(turns, unit);
+    let high = m.s.float(rest, FloatRounding::NearestEven, ScalarType::F32);
     (quadrant, Rest { high, low: None })
 }
 

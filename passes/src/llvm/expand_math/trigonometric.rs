@@ -1,4 +1,4 @@
-//! Trigonometric functions.
+//! Trigonometric functions of f64.
 //!
 //! The angle is a multiple of pi / 2 and a rest r of at most pi / 4. sin(r) is r + r^3 P(r^2), cos(r) is
 //! 1 - r^2 / 2 + r^4 Q(r^2); the quadrant says which of the two it is, and its sign.
@@ -16,7 +16,7 @@ fn both(m: &mut Floats<'_, '_>, rest: &Rest) -> (Pair, Pair) {
     let (one, half) = (m.number(1.0), m.number(0.5));
     let z = m.mul(r, r);
     let halved = m.mul(z, half);
-    let polynomial = m.polynomial(&SIN, z);
+    let polynomial = m.polynomial(SIN, z);
     let cube = m.mul(r, z);
     let mut sine = Pair {
         high: r,
@@ -24,7 +24,7 @@ fn both(m: &mut Floats<'_, '_>, rest: &Rest) -> (Pair, Pair) {
     };
     let negated = m.neg(halved);
     let mut cosine = m.ordered_sum(one, negated);
-    let polynomial = m.polynomial(&COS, z);
+    let polynomial = m.polynomial(COS, z);
     let square = m.mul(z, z);
     cosine.low = m.fma(square, polynomial, cosine.low);
     // sin(r + low) = sin(r) + low cos(r), and cos(r + low) = cos(r) - low sin(r).
@@ -37,14 +37,14 @@ fn both(m: &mut Floats<'_, '_>, rest: &Rest) -> (Pair, Pair) {
 }
 
 /// Whether a bit of an integer is set.
-fn bit(m: &mut Floats<'_, '_>, number: Value, bit: i64) -> Value {
+pub(super) fn bit(m: &mut Floats<'_, '_>, number: Value, bit: i64) -> Value {
     let (mask, zero) = (m.int(bit), m.int(0));
     let bits = m.s.and(number, mask);
     m.s.compare(bits, Predicate::NotEqual, zero, Signedness::Unsigned)
 }
 
 /// Negates a number if a bit of the quadrant is set.
-fn negated_if(m: &mut Floats<'_, '_>, condition: Value, number: Value) -> Value {
+pub(super) fn negated_if(m: &mut Floats<'_, '_>, condition: Value, number: Value) -> Value {
     let negated = m.neg(number);
     m.select(condition, negated, number)
 }
@@ -61,7 +61,7 @@ fn wave(m: &mut Floats<'_, '_>, quadrant: Value, rest: &Rest) -> Value {
 }
 
 /// The angle itself where it is zero: it keeps its sign.
-fn zero_kept(m: &mut Floats<'_, '_>, x: Value, number: Value) -> Value {
+pub(super) fn zero_kept(m: &mut Floats<'_, '_>, x: Value, number: Value) -> Value {
     let is_zero = m.compare_to(x, Predicate::Equal, 0.0);
     m.select(is_zero, x, number)
 }
