@@ -40,6 +40,7 @@ fn in_tensor_memory(element: ScalarType, layout: LinearLayout) -> Buffer {
         space: Space::Tensor,
         layout: BufferLayout::Linear(layout),
         stages: 1,
+        at: Vec::new(),
     }
 }
 

@@ -376,9 +376,16 @@ fn buffers_know_their_stages_slices_and_sizes() {
     let ring = Buffer { stages: 3, ..small };
     assert!(ring.stage_bytes() > 8 && ring.bytes() == 3 * ring.stage_bytes());
 
-    assert_eq!(two.slice(&[0, 0], &[8, 8]).expect("the whole"), (two.clone(), 0));
-    let (rows, begin) = one.slice(&[4, 0], &[4, 8]).expect("a slice");
-    assert_eq!((rows.shape.as_slice(), begin), ([4, 8].as_slice(), 32));
+    assert_eq!(two.slice(&[0, 0], &[8, 8]).expect("the whole"), two);
+    let rows = one.slice(&[4, 0], &[4, 8]).expect("a slice");
+    assert_eq!(
+        (rows.shape.as_slice(), rows.at.as_slice()),
+        ([4, 8].as_slice(), [4, 0].as_slice())
+    );
+    assert_eq!(rows.bytes(), one.bytes());
+    let row = rows.slice(&[2, 0], &[1, 8]).expect("a slice of a slice");
+    assert_eq!(row.at, [6, 0]);
+    assert_eq!(rows.permuted(&[1, 0]).expect("a permutation").at, [0, 4]);
     for (offsets, shape, words) in [
         (vec![4, 0], vec![8, 8], "does not lie in"),
         (vec![8, 0], vec![8, 8], "does not lie in"),
@@ -403,12 +410,20 @@ fn buffers_know_their_stages_slices_and_sizes() {
         order: tilewright_layouts::shared::TileOrder::RowMajor,
     };
     let swizzled = Buffer::shared(ScalarType::F16, swizzled.to_linear(&[16, 64]).expect("a layout"));
-    let row = swizzled.slice(&[8, 0], &[1, 64]).expect("a slice");
-    assert_eq!((row.0.shape.as_slice(), row.1), ([1, 64].as_slice(), 512));
-    let mixed = swizzled.slice(&[8, 0], &[8, 64]).expect_err("a refusal");
-    assert!(mixed.contains("swizzle"), "{mixed}");
-    let moved = swizzled.slice(&[1, 0], &[1, 64]).expect_err("a refusal");
-    assert!(moved.contains("swizzle"), "{moved}");
+    // Chunk 2 of row 3 is where chunk 2 ^ 3 would be; that of row 1 of the box is combined by exclusive or.
+    let part = swizzled.slice(&[2, 16], &[2, 8]).expect("a slice");
+    let rows = LinearLayout::from_bases(
+        &[(
+            Dim::Register,
+            vec![vec![0, 1], vec![0, 2], vec![0, 4], vec![1, 0]],
+        )],
+        &[(Dim::Axis(0), 2), (Dim::Axis(1), 8)],
+    )
+    .expect("a layout");
+    let (offsets, begin) = part.offsets_of(&rows).expect("offsets").expect("a linear layout");
+    let offset = |register| offsets.at(register, 0, 0, 0).iter().sum::<u32>() ^ begin;
+    assert_eq!(offset(0), 2 * 64 + (2 ^ 2) * 8);
+    assert_eq!(offset(8 + 5), 3 * 64 + (2 ^ 3) * 8 + 5);
 
     assert_eq!(one.permuted(&[1, 0]).expect("a permutation").shape, [8, 8]);
     for wrong in [&[0, 0][..], &[0], &[0, 1, 2]] {

@@ -114,38 +114,55 @@ const MMA: MmaSyncAtom = MmaSyncAtom {
 
 #[test]
 fn buffers_have_stages_slices_and_other_views() {
-    let (memory, slice) = (plain(&[64, 32]), plain(&[16, 32]));
+    let memory = plain(&[64, 32]);
     let across = memory.permute_axes(&[1, 0]).expect("a layout");
-    let lines = |align: &str, slice: &LinearLayout, at: &str| {
+    let slice = |at: &str, shape: [u32; 2]| {
+        let whole = buffer("f16", &memory, 1);
+        let part = whole.replacen("64x32x", &dims(&shape), 1);
+        let part = part.strip_suffix('>').expect("a type ends");
+        format!("{part}, at = {at}>")
+    };
+    let lines = |align: &str, slice: &str, at: &str| {
         format!(
             "  %a = tileas.alloc {{align = {align}}} : {}\n  %s = tileas.subview %a, stage %n {{offsets = []}} : {}\n  \
-             %c = tileas.subview %s {{offsets = {at}}} : {}\n  \
+             %c = tileas.subview %s {{offsets = {at}}} : {slice}\n  \
              %t = tileas.transpose %s {{permutation = [1, 0]}} : {}\n  \
              %r = tileas.reinterpret %a : {}\n",
             buffer("f16", &memory, 4),
             buffer("f16", &memory, 1),
-            buffer("f16", slice, 1),
             buffer("f16", &across, 1),
             buffer("i8", &plain(&[64, 64]), 4),
         )
     };
-    legal("views", &func("sm_80", 0, &lines("16", &slice, "[48, 0]")));
+    let rows = slice("[48, 0]", [16, 32]);
+    legal("views", &func("sm_80", 0, &lines("16", &rows, "[48, 0]")));
     refused(
-        &func("sm_80", 0, &lines("24", &slice, "[48, 0]")),
+        &func("sm_80", 0, &lines("24", &rows, "[48, 0]")),
         Code::AttributeValue,
         &["24"],
     );
     refused(
-        &func("sm_80", 0, &lines("16", &slice, "[40, 0]")),
+        &func("sm_80", 0, &lines("16", &rows, "[40, 0]")),
         Code::BadLayout,
         &["[16, 32]", "[40, 0]", "[64, 32]"],
     );
     refused(
-        &func("sm_80", 0, &lines("16", &plain(&[16, 16]), "[0, 0]")),
+        &func("sm_80", 0, &lines("16", &slice("[0, 16]", [16, 16]), "[0, 0]")),
         Code::TypeMismatch,
-        &["buffer<16x16xf16"],
+        &["buffer<16x16xf16", "at = [0, 16]"],
     );
-    let of_all = lines("16", &slice, "[48, 0]").replace(
+    let outside = problems(&func(
+        "sm_80",
+        0,
+        &lines("16", &slice("[56, 0]", [16, 32]), "[48, 0]"),
+    ));
+    assert!(
+        outside
+            .iter()
+            .any(|(_, message)| message.contains("lies in [64, 32]")),
+        "{outside:#?}"
+    );
+    let of_all = lines("16", &rows, "[48, 0]").replace(
         "tileas.subview %s {offsets = [48",
         "tileas.subview %a {offsets = [48",
     );

@@ -2,7 +2,7 @@
 
 use tilewright_layouts::cute::{Composed, Int};
 use tilewright_layouts::legality::{TMEM_COLUMNS, TMEM_LANES};
-use tilewright_layouts::{Dim, LinearLayout};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::element::ScalarType;
@@ -34,7 +34,8 @@ pub enum BufferLayout {
 }
 
 /// A tile in shared or tensor memory, or a ring of them (stages): `buffer<64x32xf16, shared, linear<offset = […],
-/// shape = [64, 32]>, stages = 4>`.
+/// shape = [64, 32]>, stages = 4>`; or a slice of one: `buffer<64x16xf16, shared, linear<…, shape = [64, 32]>,
+/// at = [0, 16]>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
     /// The element type.
@@ -43,10 +44,12 @@ pub struct Buffer {
     pub shape: Vec<u32>,
     /// The memory.
     pub space: Space,
-    /// The layout of a stage.
+    /// The layout of a stage; of a slice, that of the tile it is a box of.
     pub layout: BufferLayout,
     /// The number of stages, stored one after the other.
     pub stages: u32,
+    /// Of a slice, where its box begins in the tile that `layout` stores; empty for a whole tile.
+    pub at: Vec<u32>,
 }
 
 impl Buffer {
@@ -58,6 +61,7 @@ impl Buffer {
             space: Space::Shared,
             layout: BufferLayout::Linear(memory),
             stages: 1,
+            at: Vec::new(),
         }
     }
 
@@ -106,6 +110,38 @@ impl Buffer {
         }
     }
 
+    /// Whether the buffer is a box of a larger tile.
+    pub fn is_slice(&self) -> bool {
+        !self.at.is_empty()
+    }
+
+    /// The map from the positions of `tile`, which has the buffer's extents, to offsets in elements, and the offset
+    /// that is combined with each of them by exclusive or: that of a slice's first element. `None` for a buffer with a
+    /// CuTe layout.
+    ///
+    /// # Errors
+    /// The tile has other extents.
+    pub fn offsets_of(&self, tile: &LinearLayout) -> Result<Option<(LinearLayout, u32)>, LayoutError> {
+        let Some(memory) = self.linear() else {
+            return Ok(None);
+        };
+        let inverse = memory.pseudo_inverse()?;
+        let offsets = self.in_whole(tile)?.compose(&inverse)?;
+        let at: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(self.at.iter().copied()).collect();
+        Ok(Some((offsets, inverse.apply(&at).iter().sum())))
+    }
+
+    /// A tile with the buffer's extents as the first box of the tile that the layout stores.
+    ///
+    /// # Errors
+    /// The tile has other extents.
+    pub fn in_whole(&self, tile: &LinearLayout) -> Result<LinearLayout, LayoutError> {
+        let whole = self.linear().filter(|_| self.is_slice()).map(LinearLayout::shape);
+        let axes = (0..).map(Dim::Axis).zip(whole.into_iter().flatten());
+        axes.into_iter()
+            .try_fold(tile.clone(), |tile, (axis, extent)| tile.resize_out(axis, extent))
+    }
+
     /// The linear layout from places to coordinates, unless the layout is CuTe's.
     pub fn linear(&self) -> Option<&LinearLayout> {
         match &self.layout {
@@ -117,7 +153,7 @@ impl Buffer {
     /// Whether the layout is a bijection: required of an allocation, not of a view.
     pub fn is_whole(&self) -> bool {
         match &self.layout {
-            BufferLayout::Linear(layout) => layout.is_invertible(),
+            BufferLayout::Linear(layout) => layout.is_invertible() && !self.is_slice(),
             BufferLayout::Cute(_) => true,
         }
     }
@@ -143,9 +179,10 @@ impl Buffer {
                 self.shape.len()
             ));
         }
-        let shape = permutation
-            .iter()
-            .filter_map(|&axis| self.shape.get(axis).copied());
+        let permute = |list: &[u32]| -> Vec<u32> {
+            let axes = permutation.iter();
+            axes.filter_map(|&axis| list.get(axis).copied()).collect()
+        };
         let layout = match &self.layout {
             BufferLayout::Linear(layout) => {
                 BufferLayout::Linear(layout.permute_axes(permutation).map_err(|e| e.to_string())?)
@@ -157,90 +194,48 @@ impl Buffer {
             }
         };
         Ok(Self {
-            shape: shape.collect(),
+            shape: permute(&self.shape),
+            at: permute(&self.at),
             layout,
             ..self.clone()
         })
     }
 
-    /// The box of extents `shape` at `offsets`, which are multiples of the extents (powers of two), and its start, in
-    /// elements.
+    /// The box of extents `shape` at `offsets`, which are multiples of the extents (powers of two).
     ///
     /// # Errors
-    /// A message for the user: there are several stages, the box does not lie in the buffer at a multiple of its
-    /// extents, or its elements are not at the same distances from its first one as those of the box at 0.
-    pub fn slice(&self, offsets: &[u32], shape: &[u32]) -> Result<(Self, u64), String> {
+    /// A message for the user: there are several stages, the layout is not linear, or the box does not lie in the
+    /// buffer at a multiple of its extents.
+    pub fn slice(&self, offsets: &[u32], shape: &[u32]) -> Result<Self, String> {
         if shape == self.shape && offsets.iter().all(|&offset| offset == 0) {
-            return Ok((self.clone(), 0));
+            return Ok(self.clone());
         }
-        let Some(layout) = self.linear().filter(|_| self.space == Space::Shared) else {
+        if self.linear().is_none() || self.space != Space::Shared {
             return Err("only a buffer in shared memory with a linear layout has slices".to_owned());
-        };
+        }
         if self.stages != 1 {
             return Err(format!("a slice is of one stage, the buffer has {}", self.stages));
         }
-        let fits = offsets.len() == self.shape.len()
-            && shape.len() == self.shape.len()
-            && offsets
-                .iter()
-                .zip(shape)
-                .zip(&self.shape)
-                .all(|((&at, &n), &whole)| {
-                    n.is_power_of_two()
-                        && at.is_multiple_of(n)
-                        && at.checked_add(n).is_some_and(|end| end <= whole)
-                });
-        if !fits {
+        if !lies_in(offsets, shape, &self.shape) {
             return Err(format!(
                 "a slice of {shape:?} at {offsets:?} does not lie in {:?} at a multiple of its extents",
                 self.shape
             ));
         }
-        let inverse = layout.pseudo_inverse().map_err(|e| e.to_string())?;
-        let place = |coordinates: &[u32]| -> u64 {
-            let at: Vec<(Dim, u32)> = (0..).map(Dim::Axis).zip(coordinates.iter().copied()).collect();
-            inverse.apply(&at).iter().map(|&n| u64::from(n)).sum()
+        let at = match self.is_slice() {
+            true => self
+                .at
+                .iter()
+                .zip(offsets)
+                .map(|(at, offset)| at + offset)
+                .collect(),
+            false => offsets.to_vec(),
         };
-        let mut bases = vec![vec![0; shape.len()]; layout.in_bits(Dim::Offset) as usize];
-        let mut span = 0;
-        for (axis, &extent) in shape.iter().enumerate() {
-            for bit in 0..extent.ilog2() {
-                let mut coordinates = vec![0; shape.len()];
-                if let Some(slot) = coordinates.get_mut(axis) {
-                    *slot = 1 << bit;
-                }
-                let at = place(&coordinates);
-                if span & at != 0 || !at.is_power_of_two() {
-                    return Err(
-                        "a swizzle mixes the bits of the slice's offsets: take whole stages, or slices that \
-                                the swizzle does not cross"
-                            .to_owned(),
-                    );
-                }
-                span |= at;
-                if let Some(basis) = bases.get_mut(at.trailing_zeros() as usize) {
-                    *basis = coordinates.iter().copied().map(u64::from).collect();
-                }
-            }
-        }
-        let begin = place(offsets);
-        if begin & span != 0 {
-            return Err(
-                "a swizzle moves the elements of this slice otherwise than those of the slice at 0"
-                    .to_owned(),
-            );
-        }
-        // Places after the last one of the slice are not part of it.
-        bases.truncate(64 - span.leading_zeros() as usize);
-        let extents: Vec<u64> = shape.iter().copied().map(u64::from).collect();
-        let layout =
-            LinearLayout::from_parts(&[(Dim::Offset, bases)], &extents).map_err(|e| e.to_string())?;
-        let slice = Self {
+        Ok(Self {
             shape: shape.to_vec(),
-            layout: BufferLayout::Linear(layout),
+            at,
             ..self.clone()
-        };
-        Ok((slice, begin))
+        })
     }
 
     /// Checks the invariants of the type.
@@ -263,7 +258,14 @@ impl Buffer {
                 if let Some((dim, _)) = layout.in_dims().find(|(dim, _)| !allowed.contains(dim)) {
                     return Err(format!("a layout from {places}; this one is from `{dim}`"));
                 }
-                if layout.shape() != self.shape {
+                let whole = layout.shape();
+                if self.is_slice() {
+                    if space == Space::Tensor || self.stages != 1 || !lies_in(&self.at, &self.shape, &whole) {
+                        return Err(format!(
+                            "a slice of one stage in shared memory that lies in {whole:?} at a multiple of its extents"
+                        ));
+                    }
+                } else if whole != self.shape {
                     return Err(format!("a layout of shape {:?}", self.shape));
                 }
                 if !layout.is_surjective() {
@@ -278,6 +280,9 @@ impl Buffer {
                 Ok(())
             }
             (BufferLayout::Cute(_), Space::Tensor) => Err("a linear layout for tensor memory".to_owned()),
+            (BufferLayout::Cute(_), Space::Shared) if self.is_slice() => {
+                Err("a linear layout for a slice".to_owned())
+            }
             (BufferLayout::Cute(layout), Space::Shared) => {
                 let size = layout
                     .size()
@@ -297,6 +302,17 @@ impl Buffer {
     }
 }
 
+/// Whether the box of extents `shape` at `offsets` lies in a tile of extents `whole` at a multiple of its own extents,
+/// which are powers of two.
+fn lies_in(offsets: &[u32], shape: &[u32], whole: &[u32]) -> bool {
+    let axes = offsets.iter().zip(shape).zip(whole);
+    offsets.len() == whole.len()
+        && shape.len() == whole.len()
+        && axes.into_iter().all(|((&at, &n), &whole)| {
+            n.is_power_of_two() && at.is_multiple_of(n) && at.checked_add(n).is_some_and(|end| end <= whole)
+        })
+}
+
 impl TermCodec for Buffer {
     fn write(&self) -> Term {
         let extents = self.shape.iter().map(|&n| Some(u64::from(n))).collect();
@@ -312,6 +328,9 @@ impl TermCodec for Buffer {
         ];
         if self.stages != 1 {
             args.push(Arg::named("stages", Term::int(self.stages)));
+        }
+        if self.is_slice() {
+            args.push(Arg::named("at", Term::ints(&self.at)));
         }
         Term::call("buffer", args)
     }
@@ -341,6 +360,10 @@ impl TermCodec for Buffer {
             Some(count) => count.to_int("a number of stages")?,
             None => 1,
         };
+        let at = match args.named("at") {
+            Some(list) => list.to_ints("the start of a slice: one number an axis")?,
+            None => Vec::new(),
+        };
         args.finish()?;
         let buffer = Self {
             element,
@@ -348,6 +371,7 @@ impl TermCodec for Buffer {
             space,
             layout,
             stages,
+            at,
         };
         buffer.check().map_err(|expected| layout_term.wrong(expected))?;
         Ok(buffer)

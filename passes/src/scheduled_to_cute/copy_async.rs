@@ -39,19 +39,20 @@ pub(super) fn copy_in(
     if !matches!(padding, None | Some(Padding::Zero)) {
         return Err(unsupported(origin, "`cp_async` pads with zeros only"));
     }
-    let Some(memory) = cx.from.ty(to).buffer().and_then(|buffer| buffer.linear()) else {
+    let offsets = match cx.from.ty(to).buffer() {
+        Some(buffer) => buffer.offsets_of(&atom.threads),
+        None => return Err(bug(origin, "a copy to something that is no buffer")),
+    };
+    let offsets = offsets.map_err(|error| bug(origin, format!("the places of a copy: {error}")))?;
+    let Some((offsets, begin)) = offsets else {
         return Err(unsupported(
             origin,
             "`cp_async` to a buffer with a CuTe layout is not supported yet",
         ));
     };
-    let offsets = memory
-        .pseudo_inverse()
-        .and_then(|inverse| atom.threads.compose(&inverse))
-        .map_err(|error| bug(origin, format!("the places of a copy: {error}")))?;
     let tile = access(cx, place, Some(&atom.threads), None, agent)?;
     let base = cx.one(to);
-    let offsets = SharedOffsets::new(&offsets);
+    let offsets = SharedOffsets::new(&offsets, begin);
     for group in groups(&offsets, &tile.registers, tile.vector) {
         let pointer = offsets.pointer(cx, base, group.flipped, agent);
         let mut emit = at(cx);

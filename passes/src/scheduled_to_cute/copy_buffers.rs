@@ -32,16 +32,11 @@ pub(super) fn alloc(cx: &mut Cx<'_>, id: OpId, offset: Option<u32>) -> Translate
     Ok(())
 }
 
-/// A view of a stage or of a box: the address of its first element.
-pub(super) fn subview(
-    cx: &mut Cx<'_>,
-    id: OpId,
-    source: Value,
-    stage: Option<Value>,
-    offsets: &[u32],
-) -> Translated {
+/// A view of a stage or of a box: the address of the stage. The type of a slice has its start, which accesses combine
+/// with their own offsets.
+pub(super) fn subview(cx: &mut Cx<'_>, id: OpId, source: Value, stage: Option<Value>) -> Translated {
     let (origin, result) = (cx.origin(), cx.old(id).result(0));
-    let (Some(buffer), Some(view)) = (cx.from.ty(source).buffer(), cx.from.ty(result).buffer()) else {
+    let Some(buffer) = cx.from.ty(source).buffer() else {
         return Err(bug(origin, "a view of something that is no buffer"));
     };
     let bytes = u64::from((buffer.element_bits() / 8).max(1));
@@ -55,20 +50,11 @@ pub(super) fn subview(
         let elements = emit.mul(stage, step);
         pointer = emit.add_offset(pointer, elements);
     }
-    if !offsets.is_empty() {
-        let (_, begin) = buffer
-            .slice(offsets, &view.shape)
-            .map_err(|message| bug(origin, message))?;
-        let begin = u32::try_from(begin).map_err(|_| unsupported(origin, "a slice at 4 GiB or more"))?;
-        let mut emit = at(cx);
-        let begin = emit.i32(begin);
-        pointer = emit.add_offset(pointer, begin);
-    }
     cx.bind(result, [pointer]);
     Ok(())
 }
 
-/// The plan for moving a tile's registers to or from a buffer, `bits` at a time.
+/// The plan for moving a tile's registers to or from a buffer, `bits` at a time, and where a slice begins.
 fn plan(
     way: Way,
     origin: Origin,
@@ -85,9 +71,11 @@ fn plan(
         return Err(unsupported(origin, message));
     };
     let vector = (bits / (8 * bytes)).max(1);
-    let access = SharedAccess::plan(way, layout, memory, bytes, Some(vector))
-        .map_err(|error| bug(origin, format!("a copy between registers and a buffer: {error}")))?;
-    Ok((access, bytes))
+    let wrong = |error| bug(origin, format!("a copy between registers and a buffer: {error}"));
+    let tile = buffer.in_whole(layout).map_err(wrong)?;
+    let access = SharedAccess::plan(way, &tile, memory, bytes, Some(vector)).map_err(wrong)?;
+    let begin = buffer.offsets_of(layout).map_err(wrong)?;
+    Ok((access, begin.map_or(0, |(_, begin)| begin)))
 }
 
 /// Stores a tile to a buffer.
@@ -96,11 +84,11 @@ pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, bits: u32, agent:
     let Some(buffer) = cx.from.ty(to).buffer() else {
         return Err(bug(origin, "a copy to something that is no buffer"));
     };
-    let (plan, _) = plan(Way::Store, origin, cx.from.ty(source), buffer, bits)?;
+    let (plan, begin) = plan(Way::Store, origin, cx.from.ty(source), buffer, bits)?;
     let (value, base) = (cx.one(source), cx.one(to));
     let owner = owner(cx, Some(&plan.offsets), agent);
     let stored: Vec<u32> = plan.registers.sources().collect();
-    let offsets = SharedOffsets::new(&plan.offsets);
+    let offsets = SharedOffsets::new(&plan.offsets, begin);
     for access in accesses(&offsets, plan.offsets.in_size(Dim::Register), plan.vector) {
         let pointer = offsets.pointer(cx, base, access.flipped, agent);
         let mut emit = at(cx);
@@ -126,10 +114,10 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, bits: u32, agent: A
     let Some(buffer) = cx.from.ty(source).buffer() else {
         return Err(bug(origin, "a copy from something that is no buffer"));
     };
-    let (plan, _) = plan(Way::Load, origin, cx.from.ty(result), buffer, bits)?;
+    let (plan, begin) = plan(Way::Load, origin, cx.from.ty(result), buffer, bits)?;
     let base = cx.one(source);
     let mut places = vec![None; plan.offsets.in_size(Dim::Register) as usize];
-    let offsets = SharedOffsets::new(&plan.offsets);
+    let offsets = SharedOffsets::new(&plan.offsets, begin);
     for access in accesses(&offsets, plan.offsets.in_size(Dim::Register), plan.vector) {
         let pointer = offsets.pointer(cx, base, access.flipped, agent);
         let loaded = cx.value(

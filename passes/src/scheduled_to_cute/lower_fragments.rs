@@ -364,11 +364,7 @@ impl LowerFragments {
                 atomics::reduce(cx, *value, &place, form, agent)
             }
             TileAsDialect::Alloc { offset, .. } => copy_buffers::alloc(cx, id, *offset),
-            TileAsDialect::Subview {
-                buffer,
-                stage,
-                offsets,
-            } => copy_buffers::subview(cx, id, *buffer, *stage, offsets),
+            TileAsDialect::Subview { buffer, stage, .. } => copy_buffers::subview(cx, id, *buffer, *stage),
             TileAsDialect::Transpose { buffer, .. } => {
                 let buffer = cx.one(*buffer);
                 cx.bind(old.result(0), [buffer]);

@@ -22,7 +22,7 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
     let plan = planned(origin, tile, |layout| atom.plan(layout, buffer))?;
     let (base, registers) = (cx.one(source), registers_of(tile));
     let mut places: Vec<Option<(Value, u32)>> = vec![None; registers as usize];
-    let addresses = SharedOffsets::new(&plan.addresses);
+    let addresses = SharedOffsets::new(&plan.addresses, begin_of(origin, tile, buffer)?);
     for instruction in 0..plan.instructions() {
         // Each thread supplies the address of a row.
         let (flipped, offset) = addresses.of_register(instruction);
@@ -61,10 +61,11 @@ pub(super) fn load(cx: &mut Cx<'_>, id: OpId, source: Value, atom: LdMatrix, age
 /// Stores a tile to a buffer. If several warps hold the same elements, one of them stores.
 pub(super) fn store(cx: &mut Cx<'_>, source: Value, to: Value, atom: StMatrix, agent: Agent) -> Translated {
     let (tile, buffer) = (cx.from.ty(source), buffer_of(cx, to)?);
-    let plan = planned(cx.origin(), tile, |layout| atom.plan(layout, buffer))?;
+    let origin = cx.origin();
+    let plan = planned(origin, tile, |layout| atom.plan(layout, buffer))?;
     let (value, base) = (cx.one(source), cx.one(to));
     let pred = owner(cx, tile.layout(), agent);
-    let addresses = SharedOffsets::new(&plan.addresses);
+    let addresses = SharedOffsets::new(&plan.addresses, begin_of(origin, tile, buffer)?);
     for instruction in 0..plan.instructions() {
         // Each thread supplies the address of a row.
         let (flipped, offset) = addresses.of_register(instruction);
@@ -92,6 +93,16 @@ fn buffer_of<'a>(cx: &Cx<'a>, value: Value) -> Result<&'a Buffer, Diagnostic<Ori
             "matrices are moved from or to something that is no buffer",
         )
     })
+}
+
+/// Where a slice begins in its buffer, in elements.
+fn begin_of(origin: Origin, tile: &TileAsType, buffer: &Buffer) -> Result<u32, Diagnostic<Origin>> {
+    let offsets = tile.layout().map(|layout| buffer.offsets_of(layout));
+    match offsets {
+        Some(Ok(Some((_, begin)))) => Ok(begin),
+        Some(Err(error)) => Err(bug(origin, format!("the places of a tile in a buffer: {error}"))),
+        Some(Ok(None)) | None => Err(bug(origin, "matrices are moved between tiles and linear buffers")),
+    }
 }
 
 fn registers_of(tile: &TileAsType) -> u32 {

@@ -14,20 +14,27 @@ pub(super) struct SharedOffsets<'a> {
     bases: Vec<i64>,
     /// The bits that depend on the thread.
     mask: u32,
+    /// The contribution (exclusive or) of the start of a slice.
+    begin: u32,
 }
 
 impl<'a> SharedOffsets<'a> {
-    /// The offsets of a layout of one axis.
-    pub(super) fn new(layout: &'a LinearLayout) -> Self {
+    /// The offsets of a layout of one axis, from `begin` on.
+    pub(super) fn new(layout: &'a LinearLayout, begin: u32) -> Self {
         let bases = thread_bases(layout, 0);
         let mask = u32::try_from(span_mask(&bases)).unwrap_or(0);
-        Self { layout, bases, mask }
+        Self {
+            layout,
+            bases,
+            mask,
+            begin,
+        }
     }
 
     /// The contribution of a register: what it flips of the bits that depend on the thread, and the constant rest in
     /// elements.
     pub(super) fn of_register(&self, register: u32) -> (u32, i64) {
-        let offset = register_coordinate(self.layout, register, 0);
+        let offset = register_coordinate(self.layout, register, 0) ^ self.begin;
         (offset & self.mask, i64::from(offset & !self.mask))
     }
 

@@ -7,6 +7,9 @@ use super::{Allowed, CopyUse, Place, Refusal, needs};
 use crate::core::{Arg, Args, Term, TermCodec, TermError, TermKind};
 use crate::tileas::buffer::{Buffer, Space};
 
+/// Bits of a row of a matrix.
+const ROW_BITS: u32 = 128;
+
 macro_rules! matrix_atom {
     ($(#[$doc:meta])* $name:ident, $word:literal, $plain:ident, $trans:ident) => {
         $(#[$doc])*
@@ -84,13 +87,16 @@ fn read_form(term: &Term, args: &[Arg]) -> Result<(MatrixCount, bool), TermError
 /// The plan of the instructions that move a tile from or to a buffer.
 fn plan(atom: &str, form: MatrixMove, layout: &LinearLayout, buffer: &Buffer) -> Result<MatrixPlan, Refusal> {
     let refuse = |reason: String| Refusal::layout(format!("`{atom}` does not move this tile: {reason}"));
-    let memory = buffer
-        .linear()
+    let (offsets, begin) = buffer
+        .offsets_of(layout)
+        .map_err(|error| refuse(error.to_string()))?
         .ok_or_else(|| refuse("the buffer's layout is not linear".to_owned()))?;
-    let offsets = memory
-        .pseudo_inverse()
-        .and_then(|inverse| layout.compose(&inverse))
-        .map_err(|error| refuse(error.to_string()))?;
+    let row = ROW_BITS / buffer.element_bits().max(1);
+    if !begin.is_multiple_of(row.max(1)) {
+        return Err(refuse(format!(
+            "the slice begins at element {begin} of the buffer, inside a row of {row}"
+        )));
+    }
     let width = ElementWidth::of_bits(buffer.element_bits())
         .ok_or_else(|| refuse(format!("elements of {} bits", buffer.element_bits())))?;
     MatrixPlan::new(form, &offsets, width).map_err(|reason| refuse(reason.to_string()))

@@ -113,6 +113,9 @@ pub(super) fn described<D: MatrixDescriptor>(
     let memory = buffer
         .linear()
         .ok_or_else(|| refuse("its layout is not linear".to_owned()))?;
+    if buffer.is_slice() {
+        return Err(refuse("it is a slice of a buffer".to_owned()));
+    }
     let memory = match axes {
         Axes::MnK => memory.clone(),
         Axes::KN => memory

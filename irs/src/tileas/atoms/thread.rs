@@ -131,6 +131,15 @@ fn check_registers(
             );
             return Err(Refusal::layout(message));
         }
+        let offsets = buffer.offsets_of(layout).ok().flatten();
+        let begin = offsets.map_or(0, |(_, begin)| begin);
+        if !begin.is_multiple_of(elements) {
+            let message = format!(
+                "`{atom}` of {bits} bits moves {elements} elements at a time; the slice begins at element {begin} of the \
+                 buffer"
+            );
+            return Err(Refusal::layout(message));
+        }
     }
     Ok(())
 }
@@ -145,9 +154,11 @@ pub(super) fn access(
     let (Some(memory), Some(bytes)) = (buffer.linear(), buffer.element.bytes()) else {
         return Ok(None);
     };
-    SharedAccess::plan(access, layout, memory, bytes, vector)
+    let refuse = |error| Refusal::layout(format!("the layouts of tile and buffer: {error}"));
+    let tile = buffer.in_whole(layout).map_err(refuse)?;
+    SharedAccess::plan(access, &tile, memory, bytes, vector)
         .map(Some)
-        .map_err(|error| Refusal::layout(format!("the layouts of tile and buffer: {error}")))
+        .map_err(refuse)
 }
 
 /// The cost for one warp of an access to global memory with vectors of `elements` elements, along `axis` if the

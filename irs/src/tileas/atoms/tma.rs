@@ -205,6 +205,9 @@ impl Tma {
         let Some(layout) = buffer.linear() else {
             return Err(Refusal::layout("`tma` needs a buffer with a linear layout"));
         };
+        if buffer.is_slice() {
+            return Err(Refusal::layout("`tma` copies to whole buffers, not to slices"));
+        }
         let divides = self.extents.len() == buffer.shape.len()
             && self
                 .extents

@@ -108,12 +108,10 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             stages
         } else {
             let slice = stages.slice(offsets, &result.shape);
-            slice
-                .map_err(|message| Refusal {
-                    code: Code::BadLayout,
-                    message,
-                })?
-                .0
+            slice.map_err(|message| Refusal {
+                code: Code::BadLayout,
+                message,
+            })?
         };
         self.is_view(result, &wanted)
     }
@@ -130,14 +128,14 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
 
     pub(super) fn reinterpret(&self, buffer: Value) -> Checked {
         let (buffer, result) = (self.buffer(buffer)?, self.buffer(self.op.result(0))?);
-        let linear = |buffer: &Buffer| matches!(buffer.layout, BufferLayout::Linear(_));
+        let linear = |buffer: &Buffer| matches!(buffer.layout, BufferLayout::Linear(_)) && !buffer.is_slice();
         want(
             linear(buffer)
                 && linear(result)
                 && buffer.space == Space::Shared
                 && result.space == Space::Shared,
             Code::BadLayout,
-            "the bytes of buffers in shared memory with linear layouts can be read otherwise",
+            "the bytes of whole buffers in shared memory with linear layouts can be read otherwise",
         )?;
         let (have, wanted) = (buffer.bytes(), result.bytes());
         want(
