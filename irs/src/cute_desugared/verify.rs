@@ -8,6 +8,7 @@ use super::types::DesugaredType;
 use crate::core::{Body, Func, OpData, Origin, Problems, Value, ValueType};
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::cute::check_primitive;
+use crate::dialects::cute_nvgpu::MatrixOrder;
 use crate::dialects::fragment::FragmentOp;
 use crate::dialects::gpu;
 use crate::dialects::memory::AtomicOp;
@@ -234,8 +235,14 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
             pointer,
             offsets,
             count,
-            ..
-        } => check_matrices(&ty(*pointer), &result(), offsets, *count),
+            order,
+        } => {
+            let bytes: &[u32] = match order {
+                MatrixOrder::Normal => &[1, 2, 4],
+                MatrixOrder::Transposed => &[2],
+            };
+            check_matrices(&ty(*pointer), &result(), offsets, *count, bytes)
+        }
         FragmentOp::StoreMatrix {
             pointer,
             value,
@@ -249,7 +256,7 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
                 Code::OperandType,
                 "a warp stores matrices where one i1 holds",
             )?;
-            check_matrices(&ty(*pointer), &ty(*value), offsets, *count)
+            check_matrices(&ty(*pointer), &ty(*value), offsets, *count, &[2])
         }
         FragmentOp::Mma { a, b, c, atom } => {
             let [a_count, b_count, c_count] = atom.elements();
@@ -268,16 +275,27 @@ fn check_fragment(body: &Body<CuteDesugared>, op: &OpData<CuteDesugared>, own: &
     }
 }
 
-fn check_matrices(pointer: &DesugaredType, data: &DesugaredType, offsets: &[i64], count: u32) -> Checked {
+/// `sizes`: the sizes of elements that the move has, in bytes.
+fn check_matrices(
+    pointer: &DesugaredType,
+    data: &DesugaredType,
+    offsets: &[i64],
+    count: u32,
+    sizes: &[u32],
+) -> Checked {
     want(
         matches!(pointer, DesugaredType::SharedPtr(_)) && data.element() == pointer.pointee().map(Into::into),
         Code::OperandType,
         "matrices lie in shared memory",
     )?;
+    let bytes = pointer.pointee().and_then(ScalarType::bytes).unwrap_or(0);
     want(
-        pointer.pointee().and_then(ScalarType::bytes) == Some(2),
+        sizes.contains(&bytes),
         Code::BadElementType,
-        "matrices have elements of 16 bits",
+        match sizes {
+            [2] => "matrices that are transposed or stored have elements of 16 bits",
+            _ => "matrices have elements of 8, 16 or 32 bits",
+        },
     )?;
     want(
         MatrixCount::of(count).is_some(),
@@ -285,7 +303,7 @@ fn check_matrices(pointer: &DesugaredType, data: &DesugaredType, offsets: &[i64]
         "1, 2 or 4 matrices are moved at a time",
     )?;
     let have = u64::from(data.count());
-    let wanted = 2 * u64::from(count) * offsets.len() as u64;
+    let wanted = u64::from(4 / bytes * count) * offsets.len() as u64;
     let message = format!(
         "{} times {count} matrices are {wanted} elements a thread, not {have}",
         offsets.len()

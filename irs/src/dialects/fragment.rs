@@ -52,8 +52,9 @@ crate::dialect! {
         CopyAsync "copy_async" {
             to: Value, source: Value, pred: Option<Value>, offsets: Vec<i64>, source_offsets: Vec<i64>, vector: u32
         } -> 0, Reads(Global) + Writes(Shared, Barrier), Free;
-        /// Loads 8x8 matrices of 16-bit elements, to whose rows the warp's lanes point, two elements of each per
-        /// thread: matrices from `g * count` on from `pointer + offsets[g]`. (PTX ISA, `ldmatrix`.)
+        /// Loads matrices of 8 rows of 16 bytes, to which the warp's lanes point, 4 bytes of each per thread: matrices from
+        /// `g * count` on from `pointer + offsets[g]`. Elements have 8, 16 or 32 bits; transposed ones 16. (PTX ISA,
+        /// `ldmatrix`.)
         LoadMatrix "load_matrix" { pointer: Value, offsets: Vec<i64>, count: u32, order: MatrixOrder } -> 1, Reads(Shared), Free [convergent];
         /// Stores 8x8 matrices of 16-bit elements to rows that the warp's lanes point to, two elements of each from a
         /// thread: matrices `g * count` and on at `pointer + offsets[g]`; all threads of a warp have the same `pred`.

@@ -62,7 +62,11 @@ impl Packed {
         if scalar == ScalarType::TF32 {
             return elements
                 .iter()
-                .map(|&element| bits_of_tf32(cx, element))
+                .map(|&element| match self.0.get(&element) {
+                    // The product reads no bits that a tf32 lacks.
+                    Some(&(wide, _)) => wide,
+                    None => bits_of_tf32(cx, element),
+                })
                 .collect();
         }
         let each = 4 / scalar.bytes().unwrap_or(4).min(4) as usize;
@@ -106,6 +110,49 @@ impl Packed {
             let unpacked = cx.build().op(op, vec![LlvmType::Scalar(scalar); each]);
             for (i, element) in cx.new_body().op(unpacked).results().enumerate() {
                 self.0.insert(element, (a, i));
+                elements.push(element);
+            }
+        }
+        elements
+    }
+
+    /// The elements of loaded 32-bit registers.
+    fn loaded(&mut self, cx: &mut Cx<'_>, registers: &[Value], scalar: ScalarType) -> Vec<Value> {
+        let bytes = scalar.bytes().unwrap_or(4);
+        if bytes == 2 {
+            return self.unpack(cx, registers, scalar);
+        }
+        let bitcast = |cx: &mut Cx<'_>, source, scalar| {
+            let ty = LlvmType::Scalar(scalar);
+            cx.value(ArithOp::Bitcast { source }, ty)
+        };
+        let mut elements = Vec::new();
+        for &register in registers {
+            for at in 0..4 / bytes.max(1) {
+                let mut element = register;
+                if bytes == 1 {
+                    let byte = LlvmType::Scalar(ScalarType::I8);
+                    let rhs = constant(cx, Literal::new(ScalarType::I32, u64::from(8 * at)));
+                    let shifted = ArithOp::ShrI {
+                        lhs: register,
+                        rhs,
+                        signedness: Signedness::Unsigned,
+                    };
+                    let source = cx.value(shifted, I32);
+                    element = cx.value(ArithOp::TruncI { source }, byte);
+                }
+                element = match scalar {
+                    ScalarType::I8 | ScalarType::I32 => element,
+                    ScalarType::TF32 => {
+                        let source = bitcast(cx, element, ScalarType::F32);
+                        let rounding = FloatRounding::Zero;
+                        cx.value(ArithOp::FToF { source, rounding }, LlvmType::Scalar(scalar))
+                    }
+                    _ => bitcast(cx, element, scalar),
+                };
+                if element != register {
+                    self.0.insert(element, (register, at as usize));
+                }
                 elements.push(element);
             }
         }
@@ -209,7 +256,7 @@ impl Packed {
             };
             let loaded = cx.build().op(op, vec![I32; count.count()]);
             let registers: Vec<Value> = cx.new_body().op(loaded).results().collect();
-            elements.extend(self.unpack(cx, &registers, scalar));
+            elements.extend(self.loaded(cx, &registers, scalar));
         }
         cx.bind(cx.old(id).result(0), elements);
         Ok(())
