@@ -594,6 +594,10 @@ pipeline! {
     stage_prints: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::stage_prints(func);
 
+    /// Splits matrix products along K into steps whose operands are read from shared memory.
+    slice_products: Func<TileAs> => Func<TileAs> =
+        |func, settings| passes::tileas::slice_products(func, settings.opt_level() > 0);
+
     /// Lowers layout conversions that cross threads to copies through shared memory.
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);
