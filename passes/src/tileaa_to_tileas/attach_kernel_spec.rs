@@ -4,14 +4,15 @@
 //!
 //! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
 //! smallest with which no thread holds more than 128 registers of live tiles (16 at most), and at least as many, up
-//! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only their
-//! accumulators count: what they multiply is read from shared memory step by step.
+//! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
+//! types of their accumulators count: what they multiply is read from shared memory step by step.
 //!
 //! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
 //! cluster would replicate the work. Hints never change the results of a program.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Few, Func, OpId, Operation, Origin, SideTable, Value, ValueType};
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaOp, TileAaType};
 
 /// The maximum number of warps of a block: 1024 threads.
@@ -50,9 +51,10 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
     let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
     let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
-    let registers = match largest_accumulator(body) {
-        0 => registers_at_once(body),
-        accumulator => accumulator,
+    let accumulators = accumulator_types(body);
+    let registers = match accumulators.is_empty() {
+        true => registers_at_once(body, Reuse::Never, |_| true),
+        false => registers_at_once(body, Reuse::InPlace, |ty| accumulators.contains(&&ty.kind)),
     };
     while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > COMFORTABLE_REGISTERS {
         warps *= 2;
@@ -60,13 +62,17 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
     warps
 }
 
-/// The size of the largest accumulator of a matrix product, in 32-bit registers of all threads; 0 without products.
-fn largest_accumulator(body: &Body<TileAa>) -> u64 {
-    let products = body.walk().into_iter().filter_map(|id| match body.op(id).kind {
-        TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) => Some(tile_bytes(body.ty(acc)) / 4),
-        _ => None,
-    });
-    products.max().unwrap_or(0)
+/// The types of the accumulators of matrix products.
+fn accumulator_types(body: &Body<TileAa>) -> Vec<&TileAaKind> {
+    let mut types = Vec::new();
+    for id in body.walk() {
+        if let TileAaOp::TileAa(TileAaDialect::Dot { acc, .. }) = body.op(id).kind
+            && !types.contains(&&body.ty(acc).kind)
+        {
+            types.push(&body.ty(acc).kind);
+        }
+    }
+    types
 }
 
 /// Size of a tile in registers, in bytes, with at least 4 for each element; 0 for other types.
@@ -80,14 +86,22 @@ fn tile_bytes(ty: &TileAaType) -> u64 {
     }
 }
 
-/// The maximum register pressure of tiles, in 32-bit registers of all threads.
+/// Whether an op's results may take the registers of the operands that it is the last to use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reuse {
+    InPlace,
+    Never,
+}
+
+/// The maximum register pressure of the tiles whose types count, in 32-bit registers of all threads.
 ///
 /// A value is live from its definition to its last use in textual order; one that a loop uses and that was defined
 /// before it, to the end of the loop. Tiles computed from scalars alone are rematerialised at their uses and not
 /// counted.
-fn registers_at_once(body: &Body<TileAa>) -> u64 {
+fn registers_at_once(body: &Body<TileAa>, reuse: Reuse, counts: impl Fn(&TileAaType) -> bool) -> u64 {
     let mut lives = Lives {
         body,
+        reuse,
         next: 0,
         begin: body.value_table(),
         end: body.value_table(),
@@ -99,15 +113,14 @@ fn registers_at_once(body: &Body<TileAa>) -> u64 {
         }
     }
     let mut changes: Vec<(usize, bool, u64)> = Vec::new();
-    for (value, ty) in body.values() {
+    for (value, ty) in body.values().filter(|(_, ty)| counts(ty)) {
         if let (Some(&begin), None) = (lives.begin.get(value), lives.made.get(value)) {
             let size = tile_bytes(ty) / 4;
             changes.push((begin, true, size));
             changes.push((lives.end.get(value).copied().unwrap_or(begin), false, size));
         }
     }
-    // At the same position, a value that ends is still live while another one begins.
-    changes.sort_unstable_by_key(|&(place, begins, _)| (place, !begins));
+    changes.sort_unstable_by_key(|&(place, begins, _)| (place, begins == (reuse == Reuse::InPlace)));
     let (mut now, mut most) = (0u64, 0u64);
     for (_, begins, size) in changes {
         if begins {
@@ -123,10 +136,12 @@ fn registers_at_once(body: &Body<TileAa>) -> u64 {
 /// The live ranges of a body's values, in positions of the textual order.
 struct Lives<'a> {
     body: &'a Body<TileAa>,
+    /// Where registers are reused, the values that a loop carries take those of the values before it.
+    reuse: Reuse,
     next: usize,
     begin: SideTable<Value, usize>,
     end: SideTable<Value, usize>,
-    /// Tiles computed from scalars alone.
+    /// Tiles that take no registers: computed from scalars alone.
     made: SideTable<Value, ()>,
 }
 
@@ -135,27 +150,45 @@ impl Lives<'_> {
     fn op(&mut self, id: OpId) -> Few<Value> {
         let (op, place) = (self.body.op(id), self.next);
         self.next += 1;
-        let mut used = op.kind.operand_list();
+        let handed = op.kind.operand_list();
+        let mut used = handed.clone();
+        let mut inside = Few::new();
         let single = |v: &Value| self.body.ty(*v).is_single() || self.made.get(*v).is_some();
-        let from_scalars = used.iter().all(single);
+        let from_scalars = handed.iter().all(single);
+        // A thread holds an element that is repeated along an axis once.
+        let repeats = matches!(op.kind, TileAaOp::Tile(TileOp::Broadcast { .. }));
+        let is_product = matches!(op.kind, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
         for result in op.results() {
             self.begin.set(result, place);
-            if from_scalars && op.kind.is_pure() {
+            let free = from_scalars || (repeats && self.reuse == Reuse::InPlace);
+            if free && op.kind.is_pure() && !is_product {
                 self.made.set(result, ());
             }
         }
         for region in op.kind.region_list() {
             for &block in &self.body.region(region).blocks {
+                if self.reuse == Reuse::InPlace {
+                    for &arg in &self.body.block(block).args {
+                        self.begin.set(arg, place);
+                    }
+                }
                 for &inner in &self.body.block(block).ops {
-                    used.extend(self.op(inner));
+                    inside.extend(self.op(inner));
                 }
             }
         }
+        if self.reuse == Reuse::InPlace {
+            for result in op.results() {
+                self.begin.set(result, self.next - 1);
+            }
+        }
+        used.extend(inside.iter().copied());
         used.sort_unstable();
         used.dedup();
         used.retain(|v| self.begin.get(*v).is_none_or(|&begin| begin < place));
         for &value in &used {
-            self.end.set(value, self.next - 1);
+            let carried = self.reuse == Reuse::InPlace && handed.contains(&value) && !inside.contains(&value);
+            self.end.set(value, if carried { place } else { self.next - 1 });
         }
         used
     }

@@ -1,6 +1,6 @@
 //! `fma`: multiply-adds of scalars, by the threads that hold the elements of the accumulator.
 
-use tilewright_layouts::{Blocked, Dim, LinearLayout};
+use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout};
 
 use super::product::{along, is_float, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal};
@@ -10,6 +10,12 @@ use crate::dialects::product_rules::Extents;
 /// Scalar multiply-adds of one multiprocessor per cycle. (CUDA C++ Programming Guide, throughput of native arithmetic
 /// instructions, 32-bit floating-point multiply-add.)
 const PER_CYCLE: u64 = 128;
+
+/// Columns of the accumulator that a thread has side by side.
+const VECTOR: u32 = 4;
+/// The lanes of a warp along M and along N.
+const LANES_ALONG_M: u32 = 4;
+const LANES_ALONG_N: u32 = 8;
 
 /// Scalar multiply-adds: `fma`. A thread holds whole rows of A and whole columns of B for its elements of the
 /// accumulator.
@@ -64,13 +70,13 @@ impl Fma {
     }
 
     pub(super) fn layouts(self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
-        let refuse = |error: tilewright_layouts::LayoutError| Refusal::layout(format!("`fma`: {error}"));
+        let refuse = |error: LayoutError| Refusal::layout(format!("`fma`: {error}"));
         let [m, n, k] = extents.matrix;
         let shape_of =
             |matrix: [u32; 2]| -> Vec<u32> { extents.batch.iter().copied().chain(matrix).collect() };
         let shape = shape_of([m, n]);
         let order: Vec<usize> = (0..shape.len()).rev().collect();
-        let acc = Blocked::coalesced(&shape, 4, &order, warps)
+        let acc = blocks(&shape, order, warps)
             .and_then(|blocked| blocked.to_linear(&shape))
             .map_err(refuse)?;
         let rows = extents.batch.len();
@@ -118,4 +124,32 @@ impl Fma {
         let products: u64 = extents.into_iter().map(u64::from).product();
         (products / PER_CYCLE).max(1)
     }
+}
+
+/// The parts of the accumulator of the threads. A large one is distributed such that a thread has about as many rows
+/// as columns, in steps of vectors along the columns, so that it needs the fewest elements of A and B for each of K.
+fn blocks(shape: &[u32], order: Vec<usize>, warps: u32) -> Result<Blocked, LayoutError> {
+    let [batch @ .., m, n] = shape else {
+        return Blocked::coalesced(shape, VECTOR, &order, warps);
+    };
+    let batches: u32 = batch.iter().product();
+    let (mut rows, mut columns) = (m / LANES_ALONG_M, n / (LANES_ALONG_N * VECTOR));
+    if batches > 1 || u64::from(rows) * u64::from(columns) < u64::from(warps) {
+        return Blocked::coalesced(shape, VECTOR, &order, warps);
+    }
+    let (mut along_m, mut along_n) = (1, 1);
+    while along_m * along_n < warps {
+        if rows > 1 && (rows >= columns * VECTOR || columns == 1) {
+            (along_m, rows) = (along_m * 2, rows / 2);
+        } else {
+            (along_n, columns) = (along_n * 2, columns / 2);
+        }
+    }
+    let with = |matrix: [u32; 2]| batch.iter().map(|_| 1).chain(matrix).collect();
+    Ok(Blocked {
+        size_per_thread: with([1, VECTOR]),
+        threads_per_warp: with([LANES_ALONG_M, LANES_ALONG_N]),
+        warps_per_cta: with([along_m, along_n]),
+        order,
+    })
 }

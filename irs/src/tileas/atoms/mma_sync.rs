@@ -3,7 +3,7 @@
 use tilewright_layouts::distributed::{Encoding, MmaOperand, MmaSync, MmaTile};
 use tilewright_layouts::{Dim, ElementWidth, LinearLayout};
 
-use super::product::{along, same, unlike};
+use super::product::{WarpGrid, along, same, unlike};
 use super::{Allowed, OperandLayouts, ProductUse, Refusal, needs};
 use crate::core::{Args, Term, TermCodec, TermError, TermKind};
 use crate::dialects::product_rules::Extents;
@@ -175,11 +175,16 @@ impl MmaSyncAtom {
         Some(Self { instruction })
     }
 
-    pub(super) fn layouts(self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
+    pub(super) fn layouts(
+        self,
+        warp_grid: WarpGrid,
+        extents: &Extents,
+        warps: u32,
+    ) -> Result<OperandLayouts, Refusal> {
         let shape = self.instruction.shape();
         let [m, n, k] = extents.matrix;
-        // Distributes warps over the batches, which share no operand; then along the longer axis of a warp's part of
-        // the accumulator, as long as each has a fragment.
+        // Distributes warps over the batches, which share no operand; then along the rows, or the longer axis of a
+        // warp's part of the accumulator, as long as each has a fragment.
         let mut grid: Vec<u32> = Vec::new();
         let mut left = warps;
         for &batch in &extents.batch {
@@ -191,7 +196,11 @@ impl MmaSyncAtom {
         while along_m * along_n < left {
             let (rows, columns) = (m / along_m, n / along_n);
             let (split_m, split_n) = (rows > shape.m, columns > shape.n);
-            if (split_m && rows >= columns) || !split_n {
+            let by_rows = match warp_grid {
+                WarpGrid::Square => rows >= columns,
+                WarpGrid::Rows => true,
+            };
+            if (split_m && by_rows) || !split_n {
                 along_m *= 2;
             } else {
                 along_n *= 2;

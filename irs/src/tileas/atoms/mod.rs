@@ -40,7 +40,7 @@ pub use cp_async::CpAsync;
 pub use fma::Fma;
 pub use matrix_move::{LdMatrix, StMatrix};
 pub use mma_sync::MmaSyncAtom;
-pub use product::{OperandLayouts, ProductUse};
+pub use product::{OperandLayouts, ProductUse, WarpGrid};
 pub use reduce::ReduceAtom;
 pub use tcgen05::{Blocks as Tcgen05Blocks, Tcgen05};
 pub use tensor_memory::{TensorCopyShape, TensorCp, TensorLd, TensorSt};
@@ -334,14 +334,27 @@ impl ProductAtom {
     }
 
     /// The register layouts that the atom needs for products of `m x k` by `k x n`, one for each batch, on `warps`
-    /// warps. An operand that is not in registers has none.
+    /// warps in the usual grid. An operand that is not in registers has none.
     ///
     /// # Errors
     /// The product is smaller than the instruction, or not a power of two.
     pub fn layouts(&self, extents: &Extents, warps: u32) -> Result<OperandLayouts, Refusal> {
+        self.layouts_in(WarpGrid::default(), extents, warps)
+    }
+
+    /// [`layouts`](Self::layouts) with warps in this grid, if the atom leaves a choice.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn layouts_in(
+        &self,
+        grid: WarpGrid,
+        extents: &Extents,
+        warps: u32,
+    ) -> Result<OperandLayouts, Refusal> {
         match self {
             Self::Fma(atom) => atom.layouts(extents, warps),
-            Self::MmaSync(atom) => atom.layouts(extents, warps),
+            Self::MmaSync(atom) => atom.layouts(grid, extents, warps),
             Self::Wgmma(atom) => atom.layouts(extents.matrix, warps),
             Self::Tcgen05(_) => Ok(OperandLayouts::default()),
         }

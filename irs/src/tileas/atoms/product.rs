@@ -39,6 +39,17 @@ pub struct OperandLayouts {
     pub acc: Option<LinearLayout>,
 }
 
+/// The arrangement of the warps of a product over its accumulator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WarpGrid {
+    /// Such that a warp's part of the accumulator is as close to a square as possible: least traffic for operands.
+    #[default]
+    Square,
+    /// Along M as far as there are rows for a fragment each. The accumulator is then in the registers in which a
+    /// further product takes it as its left multiplicand, and rows are reduced within a warp.
+    Rows,
+}
+
 impl<'a> Place<'a> {
     pub(super) fn scalar(self) -> Option<ScalarType> {
         match self {

@@ -74,12 +74,7 @@ pub(super) fn find_layouts(
     num_warps: u32,
 ) -> Result<Layouts, Diagnostic<Origin>> {
     let groups = Groups::find(body, accesses);
-    let mut products = SideTable::new(body.op_count());
-    for &id in &groups.products {
-        if let Some(product) = ProductLayouts::of(body, body.op(id), target, num_warps)? {
-            products.set(id, product);
-        }
-    }
+    let products = ProductLayouts::find(&groups, target, num_warps)?;
     let settled = settle(&groups, &products, num_warps)?;
     Wants::new(&groups, settled, products, num_warps).run()
 }

@@ -1,13 +1,20 @@
 //! The layouts of matrix products: those that their atom takes.
+//!
+//! The product of a product has its left multiplicand in the registers of the accumulator that it was computed in, if
+//! the warps of both are along M: such a chain (attention's) needs no conversion between threads in between.
 
+use rustc_hash::FxHashSet;
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Body, OpData, Origin, Value, ValueType};
+use tilewright_irs::core::{Body, OpData, OpId, Origin, SideTable, Value, ValueType};
 use tilewright_irs::dialects::product_rules::extents;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
 use tilewright_irs::tileas::ProductAtom;
+use tilewright_irs::tileas::atoms::WarpGrid;
 use tilewright_layouts::LinearLayout;
+
+use super::groups::Groups;
 
 /// The layouts of a product.
 #[derive(Clone, Debug)]
@@ -23,14 +30,46 @@ pub(super) struct ProductLayouts {
 }
 
 impl ProductLayouts {
+    /// The layouts of all products.
+    ///
+    /// # Errors
+    /// A limit of the layouts is exceeded (E0408), with the origin of the op.
+    pub(super) fn find(
+        groups: &Groups<'_>,
+        target: Target,
+        num_warps: u32,
+    ) -> Result<SideTable<OpId, Self>, Diagnostic<Origin>> {
+        let body = groups.body;
+        let left = |id: OpId| match body.op(id).kind {
+            TileAaOp::TileAa(TileAaDialect::Dot { a, .. }) if groups.is_anchored(a) => Some(groups.root(a)),
+            _ => None,
+        };
+        let result = |id: OpId| groups.root(body.op(id).result(0));
+        let computed: FxHashSet<Value> = groups.products.iter().map(|&id| result(id)).collect();
+        let links: FxHashSet<Value> = groups.products.iter().filter_map(|&id| left(id)).collect();
+        let is_link = |root: Value| computed.contains(&root) && links.contains(&root);
+        let mut products = SideTable::new(body.op_count());
+        for &id in &groups.products {
+            let grid = match is_link(result(id)) || left(id).is_some_and(is_link) {
+                true => WarpGrid::Rows,
+                false => WarpGrid::Square,
+            };
+            if let Some(product) = Self::of(body, body.op(id), target, grid, num_warps)? {
+                products.set(id, product);
+            }
+        }
+        Ok(products)
+    }
+
     /// The layouts of a product; `None` if the op is none.
     ///
     /// # Errors
     /// A limit of the layouts is exceeded (E0408), with the origin of the op.
-    pub(super) fn of(
+    fn of(
         body: &Body<TileAa>,
         op: &OpData<TileAa>,
         target: Target,
+        grid: WarpGrid,
         num_warps: u32,
     ) -> Result<Option<Self>, Diagnostic<Origin>> {
         let TileAaOp::TileAa(TileAaDialect::Dot { a, b, acc, .. }) = &op.kind else {
@@ -45,7 +84,7 @@ impl ProductLayouts {
             return Ok(None);
         };
         let atom = ProductAtom::in_registers([of_a, of_b, of_acc], &extents, target);
-        let layouts = atom.layouts(&extents, num_warps);
+        let layouts = atom.layouts_in(grid, &extents, num_warps);
         let layouts = layouts.map_err(|refusal| refuse(refusal.code, refusal.message))?;
         let (Some(a), Some(b), Some(acc)) = (layouts.a, layouts.b, layouts.acc) else {
             return Ok(None);
