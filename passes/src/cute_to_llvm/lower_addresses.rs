@@ -45,6 +45,42 @@ fn runs(bases: &[i64]) -> Vec<Run> {
     runs
 }
 
+impl Run {
+    /// The number of instructions of the run's contribution.
+    fn cost(self) -> u32 {
+        match self.basis.cast_unsigned().is_power_of_two() {
+            true => 2,
+            false => 3 * self.bits,
+        }
+    }
+}
+
+/// Bits of a coordinate that move by the same distance to bits of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shift {
+    /// The bits.
+    mask: u64,
+    /// The distance, to the left.
+    by: i32,
+}
+
+/// Groups the bits of the bases by distance, in order of first use: a swizzle moves the same bits by two. `None` if a
+/// basis is negative.
+fn shifts(bases: &[i64]) -> Option<Vec<Shift>> {
+    let mut shifts: Vec<Shift> = Vec::new();
+    for (from, &basis) in (0i32..).zip(bases) {
+        let basis = u64::try_from(basis).ok()?;
+        for to in (0i32..64).filter(|to| basis >> to & 1 == 1) {
+            let (mask, by) = (1 << from, to - from);
+            match shifts.iter_mut().find(|shift| shift.by == by) {
+                Some(shift) => shift.mask |= mask,
+                None => shifts.push(Shift { mask, by }),
+            }
+        }
+    }
+    Some(shifts)
+}
+
 /// The index of a coordinate, an i32 below `limit`; an i64 if `wide`.
 pub(super) fn index(cx: &mut Cx<'_>, coord: Value, bases: &[i64], wide: bool, limit: u32) -> Value {
     let small = bases.iter().all(|&basis| (0..1 << 31).contains(&basis));
@@ -70,15 +106,34 @@ pub(super) fn index(cx: &mut Cx<'_>, coord: Value, bases: &[i64], wide: bool, li
     let mut word = Words { cx, scalar };
     let mut seen = 0i64;
     let mut sum: Option<Value> = None;
-    for run in runs(bases) {
-        let part = word.part(coord, run, limit);
-        let reach = (0..run.bits).fold(0, |reach, bit| reach | run.basis.wrapping_shl(bit));
+    let mut add = |word: &mut Words<'_, '_>, part, reach| {
         sum = Some(match sum {
             None => part,
             Some(sum) if seen & reach == 0 => word.binary(|lhs, rhs| ArithOp::OrI { lhs, rhs }, sum, part),
             Some(sum) => word.binary(|lhs, rhs| ArithOp::XorI { lhs, rhs }, sum, part),
         });
         seen |= reach;
+    };
+    let runs = runs(bases);
+    let by_runs: u32 = runs.iter().map(|run| run.cost()).sum();
+    match shifts(bases).filter(|shifts| 2 * shifts.len() < by_runs as usize) {
+        Some(shifts) => {
+            for shift in shifts {
+                let part = word.shifted(coord, shift, limit);
+                let reach = match shift.by {
+                    by @ 0.. => shift.mask << by,
+                    by => shift.mask >> by.unsigned_abs(),
+                };
+                add(&mut word, part, reach.cast_signed());
+            }
+        }
+        None => {
+            for run in runs {
+                let part = word.part(coord, run, limit);
+                let reach = (0..run.bits).fold(0, |reach, bit| reach | run.basis.wrapping_shl(bit));
+                add(&mut word, part, reach);
+            }
+        }
     }
     match sum {
         Some(sum) => sum,
@@ -103,6 +158,25 @@ impl Words<'_, '_> {
     fn with(&mut self, op: impl FnOnce(Value, Value) -> ArithOp, lhs: Value, rhs: u64) -> Value {
         let rhs = self.literal(rhs);
         self.binary(op, lhs, rhs)
+    }
+
+    /// The contribution of bits that move by the same distance.
+    fn shifted(&mut self, coord: Value, shift: Shift, limit: u32) -> Value {
+        let overflow = Overflow::Wraps;
+        let signedness = Signedness::Unsigned;
+        // The bits that a coordinate below the limit may have and a shift to the right keeps.
+        let dropped = (1 << shift.by.min(0).unsigned_abs()) - 1;
+        let all = (u64::from(limit).next_power_of_two() - 1) & !dropped;
+        let bits = match shift.mask == all {
+            true => coord,
+            false => self.with(|lhs, rhs| ArithOp::AndI { lhs, rhs }, coord, shift.mask),
+        };
+        let distance = u64::from(shift.by.unsigned_abs());
+        match shift.by {
+            0 => bits,
+            1.. => self.with(|lhs, rhs| ArithOp::ShlI { lhs, rhs, overflow }, bits, distance),
+            _ => self.with(|lhs, rhs| ArithOp::ShrI { lhs, rhs, signedness }, bits, distance),
+        }
     }
 
     /// The contribution of one run.
@@ -213,5 +287,18 @@ mod tests {
         assert_eq!(runs(&[3, 6]), [run(0, 2, 3)]);
         assert_eq!(runs(&[-1, -2]), [run(0, 1, -1), run(1, 1, -2)]);
         assert_eq!(runs(&[0, 0]), []);
+    }
+
+    #[test]
+    fn bits_that_move_by_the_same_distance_are_one_shift() {
+        let shift = |mask, by| Shift { mask, by };
+        // Rows of 64 elements, whose vectors of 8 are permuted by the row.
+        assert_eq!(
+            shifts(&[72, 144, 288, 512, 8]),
+            Some(vec![shift(0b111, 3), shift(0b1111, 6), shift(0b10000, -1)])
+        );
+        assert_eq!(shifts(&[1, 0, 4]), Some(vec![shift(0b101, 0)]));
+        assert_eq!(shifts(&[1, -2]), None);
+        assert_eq!(shifts(&[0, 0]), Some(vec![]));
     }
 }
