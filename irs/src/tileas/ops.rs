@@ -57,10 +57,10 @@ crate::dialect! {
         /// Copies within the block: a tile to the buffer `to`, a buffer to a tile (the result), a buffer to another.
         /// With an asynchronous atom the result is pending.
         Copy "copy" { source: Value, to: Option<Value>, atom: CopyAtom } -> *, Updates(Shared, Tensor), Free [convergent];
-        /// Copies the tile of an array that `tileas.load` would load to the buffer `to`, asynchronously. Yields the
-        /// pending buffer and a token.
+        /// Copies the tile of an array that `tileas.load` would load to the buffer `to`, asynchronously. Where the
+        /// scalar `mask` is 0, the whole tile counts as out of bounds. Yields the pending buffer and a token.
         CopyIn "copy_in" {
-            memref: Value, index: Vec<Value>, to: Value, after: Option<Value>,
+            memref: Value, index: Vec<Value>, to: Value, mask: Option<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously. Yields a

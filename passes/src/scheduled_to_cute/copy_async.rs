@@ -25,12 +25,12 @@ struct Group {
     offsets: Vec<i64>,
 }
 
-/// Copies a tile of an array to the buffer `to`.
+/// Copies a tile of an array to the buffer `to`; zeros where the mask is 0.
 pub(super) fn copy_in(
     cx: &mut Cx<'_>,
     id: OpId,
     place: &Place<'_>,
-    to: Value,
+    (to, mask): (Value, Option<Value>),
     padding: Option<Padding>,
     atom: &CpAsync,
     agent: Agent,
@@ -50,7 +50,8 @@ pub(super) fn copy_in(
             "`cp_async` to a buffer with a CuTe layout is not supported yet",
         ));
     };
-    let tile = access(cx, place, Some(&atom.threads), None, agent)?;
+    let mask = mask.map(|mask| cx.one(mask));
+    let tile = access(cx, place, Some(&atom.threads), mask, agent)?;
     let base = cx.one(to);
     let offsets = SharedOffsets::new(&offsets, begin);
     for group in groups(&offsets, &tile.registers, tile.vector) {

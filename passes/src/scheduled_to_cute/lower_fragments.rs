@@ -385,6 +385,7 @@ impl LowerFragments {
                 memref,
                 index,
                 to,
+                mask,
                 dim_map,
                 steps,
                 padding,
@@ -403,7 +404,7 @@ impl LowerFragments {
                     inbounds,
                     bits: atom.bits,
                 };
-                copy_async::copy_in(cx, id, &place, *to, *padding, atom, agent)
+                copy_async::copy_in(cx, id, &place, (*to, *mask), *padding, atom, agent)
             }
             TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
             TileAsDialect::Dot {

@@ -5,7 +5,7 @@ use tilewright_diagnostics::Code;
 use super::{Checked, Rules, want};
 use crate::core::{Language, Value};
 use crate::dialects::memory::TileAt;
-use crate::element::ElementType;
+use crate::element::{ElementType, ScalarType};
 use crate::tileas::atoms::{Completion, CopyAtom, Place};
 use crate::tileas::ops::TileAsDialect;
 use crate::tileas::types::{Pending, TileAsType};
@@ -72,9 +72,25 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 rules.scatter(*pointers, *value, *mask, *after, 0);
                 self.access(atom, None, *value, &[], false)
             }
-            (TileAsDialect::CopyIn { to, after, atom, .. }, Some(at)) => {
+            (
+                TileAsDialect::CopyIn {
+                    to,
+                    mask,
+                    after,
+                    atom,
+                    ..
+                },
+                Some(at),
+            ) => {
                 rules.after(*after);
                 rules.result_token(1);
+                if let Some(mask) = mask {
+                    want(
+                        *self.ty(*mask) == TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)),
+                        Code::OperandType,
+                        "the mask of a copy is one i1 for the whole tile",
+                    )?;
+                }
                 let place = self.buffer_at(at, *to)?;
                 let Place::Buffer(buffer) = place else {
                     return Ok(());
