@@ -5,8 +5,8 @@
 //! target's limit is E0702.
 //!
 //! A buffer is live from its allocation to the last use of it or of a view of it; if that is in a loop that does not
-//! contain the allocation, to the end of the loop. A buffer that is passed through control flow is live to the end of
-//! its agent. Buffers whose live ranges overlap get different bytes, others may share them. The rings of a pipe are
+//! contain the allocation, to the end of the loop. A buffer that is passed through control flow, other than as a stage
+//! that rotates through a loop, is live to the end of its agent. Buffers whose live ranges overlap get different bytes, others may share them. The rings of a pipe are
 //! live to the end of the kernel. Agents run concurrently: buffers of different agents never share bytes, and a
 //! buffer that two agents access is live through both.
 //!
@@ -108,6 +108,8 @@ struct Lives<'a> {
     place: usize,
     /// The enclosing loops: the position of each one's start.
     loops: Vec<usize>,
+    /// The enclosing loops.
+    counted: Vec<OpId>,
     /// The current agent, and the positions of each agent.
     agent: Option<OpId>,
     agents: SideTable<OpId, RangeInclusive<usize>>,
@@ -128,6 +130,7 @@ impl<'a> Lives<'a> {
             allocations: Allocations::of(body),
             place: 0,
             loops: Vec::new(),
+            counted: Vec::new(),
             agent: None,
             agents: SideTable::new(body.op_count()),
             begins: table(),
@@ -153,10 +156,11 @@ impl<'a> Lives<'a> {
         let place = self.place;
         self.place += 1;
         for value in op.kind.operand_list() {
-            for root in self.allocations.roots(value).to_vec() {
+            let roots: Vec<OpId> = self.allocations.roots(value).collect();
+            for root in roots {
                 self.uses(root, place);
                 // A ring is accessed through its pipe.
-                if matches!(op.kind, ScheduledOp::Scf(_) | ScheduledOp::Pipe(_)) {
+                if matches!(op.kind, ScheduledOp::Scf(_) | ScheduledOp::Pipe(_)) && !self.rotates(id) {
                     self.carried.push(root);
                 }
             }
@@ -168,7 +172,9 @@ impl<'a> Lives<'a> {
             }
             ScheduledOp::Scf(ScfOp::For { body, .. } | ScfOp::Loop { body, .. }) => {
                 self.loops.push(place);
+                self.counted.push(id);
                 self.region(*body);
+                self.counted.pop();
                 self.loops.pop();
                 let end = self.place;
                 let (ended, open) = std::mem::take(&mut self.open)
@@ -191,6 +197,16 @@ impl<'a> Lives<'a> {
                 }
             }
         }
+    }
+
+    /// Whether an op passes on stages that rotate through a loop, so that all uses of them are known.
+    fn rotates(&self, id: OpId) -> bool {
+        let around = match &self.body.op(id).kind {
+            ScheduledOp::Scf(ScfOp::For { .. }) => Some(id),
+            ScheduledOp::Scf(ScfOp::Continue { .. }) => self.counted.last().copied(),
+            _ => None,
+        };
+        around.is_some_and(|around| self.allocations.rotation(around).is_some())
     }
 
     fn uses(&mut self, root: OpId, place: usize) {

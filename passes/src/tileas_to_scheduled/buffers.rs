@@ -1,82 +1,341 @@
 //! Buffer aliasing: the allocations of each view, and the buffers that an op accesses.
 
-use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_irs::core::{Block, Body, OpId, Operation, Region, SideTable, Value};
+use tilewright_irs::dialects::arith::ArithOp;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::literal::Dense;
 use tilewright_irs::scheduled::{Scheduled, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 
-/// The allocations of each buffer and of each pending value: one for a view, those of all operands for a pending
-/// product; none for a buffer from control flow or from a pipe.
+/// The part of an allocation that a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// All of it, or it is not known which.
+    All,
+    /// The stage of this number.
+    Stage(u32),
+    /// The stage that a loop passes to this argument, among stages that rotate through its arguments.
+    Rotating {
+        /// The loop.
+        around: OpId,
+        /// The argument.
+        argument: Value,
+    },
+}
+
+impl Part {
+    /// Whether two parts of one allocation have no bytes in common.
+    pub(super) fn is_apart(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Stage(one), Self::Stage(other)) => one != other,
+            (
+                Self::Rotating { around, argument },
+                Self::Rotating {
+                    around: other_loop,
+                    argument: other,
+                },
+            ) => around == other_loop && argument != other,
+            _ => false,
+        }
+    }
+}
+
+/// Bytes of shared memory that a buffer refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Location {
+    /// The allocation.
+    pub(super) root: OpId,
+    /// The part of it.
+    pub(super) part: Part,
+}
+
+/// The locations of each buffer and of each pending value: one for a view, those of all operands for a pending
+/// product; none for a buffer from a pipe.
+///
+/// A counted loop may pass stages of rings on from iteration to iteration, each to another of its arguments: then each
+/// argument is one stage in every iteration, another one than the other arguments. Other buffers that are passed
+/// through control flow may be any.
 pub(super) struct Allocations {
-    roots: SideTable<Value, Vec<OpId>>,
+    locations: SideTable<Value, Vec<Location>>,
     /// Buffers passed through control flow, which may alias any allocation.
     carried: SideTable<Value, ()>,
+    /// The loops through which stages rotate, with the next argument of the stage of each argument.
+    rotations: FxHashMap<OpId, FxHashMap<Value, Value>>,
 }
 
 impl Allocations {
-    /// Propagates allocations through views.
+    /// Propagates locations through views, and through the loops in which stages rotate.
     pub(super) fn of(body: &Body<Scheduled>) -> Self {
-        let mut roots = body.value_table();
-        let mut carried = body.value_table();
-        let is_buffer =
-            |value: Value| matches!(body.ty(value), TileAsType::Buffer(_) | TileAsType::Pending(_));
-        let definitions = body.definitions();
-        for (value, _) in body.values() {
-            let definition = definitions.get(value).map(|&id| &body.op(id).kind);
-            if is_buffer(value) && matches!(definition, None | Some(ScheduledOp::Scf(_))) {
-                carried.set(value, ());
-            }
-        }
-        for id in body.walk() {
-            let op = body.op(id);
-            let made_of: Vec<OpId> = match &op.kind {
-                ScheduledOp::TileAs(TileAsDialect::Alloc { .. }) => vec![id],
-                ScheduledOp::TileAs(own) => {
-                    let operands = own.operand_list();
-                    if operands.iter().any(|&value| carried.get(value).is_some()) {
-                        let results = op.results().filter(|&result| is_buffer(result));
-                        results.for_each(|result| carried.set(result, ()));
-                    }
-                    let operands = operands.into_iter();
-                    operands
-                        .filter_map(|value| roots.get(value))
-                        .flat_map(|roots: &Vec<OpId>| roots.iter().copied())
-                        .collect()
-                }
-                ScheduledOp::Arith(_)
-                | ScheduledOp::Math(_)
-                | ScheduledOp::Scf(_)
-                | ScheduledOp::Tile(_)
-                | ScheduledOp::Pipe(_)
-                | ScheduledOp::Scheduled(_) => Vec::new(),
+        let mut others = FxHashSet::default();
+        loop {
+            let mut find = Find {
+                body,
+                definitions: body.definitions(),
+                others: &others,
+                found: Self {
+                    locations: body.value_table(),
+                    carried: body.value_table(),
+                    rotations: FxHashMap::default(),
+                },
+                loops: Vec::new(),
+                failed: None,
             };
-            if made_of.is_empty() {
-                continue;
-            }
-            for result in op.results() {
-                if is_buffer(result) {
-                    roots.set(result, made_of.clone());
-                }
-            }
+            find.region(body.root());
+            match find.failed {
+                // What was taken for a rotation is none, and neither may be one that depends on it.
+                Some(id) => others.insert(id),
+                None => return find.found,
+            };
         }
-        Self { roots, carried }
+    }
+
+    /// The locations of a buffer or a pending value.
+    pub(super) fn locations(&self, value: Value) -> &[Location] {
+        self.locations.get(value).map_or(&[], Vec::as_slice)
     }
 
     /// The allocations of a buffer or a pending value.
-    pub(super) fn roots(&self, value: Value) -> &[OpId] {
-        self.roots.get(value).map_or(&[], Vec::as_slice)
+    pub(super) fn roots(&self, value: Value) -> impl Iterator<Item = OpId> {
+        self.locations(value).iter().map(|location| location.root)
     }
 
     /// Whether the buffer is passed through control flow, so that it may alias any.
     pub(super) fn is_carried(&self, value: Value) -> bool {
         self.carried.get(value).is_some()
     }
+
+    /// The argument to which a loop passes the stage of each argument, if its buffers are stages that rotate.
+    pub(super) fn rotation(&self, around: OpId) -> Option<&FxHashMap<Value, Value>> {
+        self.rotations.get(&around)
+    }
+}
+
+struct Find<'a> {
+    body: &'a Body<Scheduled>,
+    definitions: SideTable<Value, OpId>,
+    /// Loops that pass buffers on otherwise.
+    others: &'a FxHashSet<OpId>,
+    found: Allocations,
+    /// The enclosing loops, with the first of their arguments that is carried.
+    loops: Vec<(OpId, Block, usize)>,
+    /// A loop that was taken for a rotation and is none.
+    failed: Option<OpId>,
+}
+
+impl Find<'_> {
+    fn region(&mut self, region: Region) {
+        for &block in &self.body.region(region).blocks {
+            for &id in &self.body.block(block).ops {
+                self.op(id);
+            }
+        }
+    }
+
+    fn is_buffer(&self, value: Value) -> bool {
+        matches!(
+            self.body.ty(value),
+            TileAsType::Buffer(_) | TileAsType::Pending(_)
+        )
+    }
+
+    fn op(&mut self, id: OpId) {
+        let op = self.body.op(id);
+        match &op.kind {
+            ScheduledOp::TileAs(own) => self.view(id, own),
+            ScheduledOp::Scf(ScfOp::For { inits, body, .. }) => {
+                let Some(block) = self.body.only_block(*body) else {
+                    return;
+                };
+                let rotates = !self.others.contains(&id) && self.enter(id, block, inits);
+                let carried = self.body.block(block).args.iter().copied().chain(op.results());
+                if !rotates {
+                    carried.for_each(|value| self.carry(value));
+                }
+                self.loops.push((id, block, 1));
+                self.region(*body);
+                self.loops.pop();
+            }
+            ScheduledOp::Scf(ScfOp::Loop { body, .. }) => {
+                let Some(block) = self.body.only_block(*body) else {
+                    return;
+                };
+                let carried = self.body.block(block).args.iter().copied().chain(op.results());
+                carried.for_each(|value| self.carry(value));
+                self.loops.push((id, block, 0));
+                self.region(*body);
+                self.loops.pop();
+            }
+            ScheduledOp::Scf(ScfOp::Continue { values }) => self.pass_on(values),
+            ScheduledOp::Arith(_)
+            | ScheduledOp::Math(_)
+            | ScheduledOp::Scf(_)
+            | ScheduledOp::Tile(_)
+            | ScheduledOp::Pipe(_)
+            | ScheduledOp::Scheduled(_) => {
+                if let ScheduledOp::Scf(_) = op.kind {
+                    op.results().for_each(|value| self.carry(value));
+                }
+                for region in op.kind.region_list() {
+                    self.region(region);
+                }
+            }
+        }
+    }
+
+    fn carry(&mut self, value: Value) {
+        if self.is_buffer(value) {
+            self.found.carried.set(value, ());
+        }
+    }
+
+    fn view(&mut self, id: OpId, op: &TileAsDialect) {
+        let results = self.body.op(id).results();
+        let results: Vec<Value> = results.filter(|&result| self.is_buffer(result)).collect();
+        let locations: Vec<Location> = match op {
+            TileAsDialect::Alloc { .. } => vec![Location {
+                root: id,
+                part: Part::All,
+            }],
+            TileAsDialect::Subview {
+                buffer,
+                stage: Some(stage),
+                ..
+            } if !self.found.is_carried(*buffer) => {
+                let number = self.number(*stage);
+                let of_stage = |location: &Location| match (location.part, number) {
+                    (Part::All, Some(number)) => Location {
+                        part: Part::Stage(number),
+                        ..*location
+                    },
+                    _ => *location,
+                };
+                self.found.locations(*buffer).iter().map(of_stage).collect()
+            }
+            _ => {
+                let operands = op.operand_list();
+                if operands.iter().any(|&value| self.found.is_carried(value)) {
+                    results.iter().for_each(|&result| self.carry(result));
+                }
+                let operands = operands.into_iter();
+                operands
+                    .flat_map(|value| self.found.locations(value).to_vec())
+                    .collect()
+            }
+        };
+        if !locations.is_empty() {
+            for result in results {
+                self.found.locations.set(result, locations.clone());
+            }
+        }
+    }
+
+    /// The value of a constant.
+    fn number(&self, value: Value) -> Option<u32> {
+        match &self.body.op(*self.definitions.get(value)?).kind {
+            ScheduledOp::Arith(ArithOp::Constant {
+                value: Dense::Splat(literal),
+            }) => u32::try_from(literal.signed()).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether a loop begins with a different stage in each argument that is a buffer; each argument is then a stage
+    /// of its own.
+    fn enter(&mut self, id: OpId, block: Block, inits: &[Value]) -> bool {
+        let args = self.body.block(block).args.iter().skip(1);
+        let passed: Vec<(Value, Value, Value)> = args
+            .zip(inits)
+            .zip(self.body.op(id).results())
+            .filter(|((arg, _), _)| self.is_buffer(**arg))
+            .map(|((&arg, &init), result)| (arg, init, result))
+            .collect();
+        let mut stages = Vec::new();
+        for (_, init, _) in &passed {
+            match self.found.locations(*init) {
+                [
+                    location @ Location {
+                        part: Part::Stage(_), ..
+                    },
+                ] if !stages.contains(location) => {
+                    stages.push(*location);
+                }
+                _ => return false,
+            }
+        }
+        if passed.is_empty() {
+            return false;
+        }
+        for ((argument, _, result), Location { root, .. }) in passed.into_iter().zip(stages) {
+            let part = Part::Rotating { around: id, argument };
+            self.found.locations.set(argument, vec![Location { root, part }]);
+            let all = Location {
+                root,
+                part: Part::All,
+            };
+            self.found.locations.set(result, vec![all]);
+        }
+        self.found.rotations.insert(id, FxHashMap::default());
+        true
+    }
+
+    /// The values that an iteration passes on to the next one.
+    fn pass_on(&mut self, values: &[Value]) {
+        let Some(&(around, block, first)) = self.loops.last() else {
+            return;
+        };
+        if !self.found.rotations.contains_key(&around) {
+            return;
+        }
+        let args = self.body.block(block).args.iter().skip(first);
+        let mut next: FxHashMap<Value, Value> = FxHashMap::default();
+        for (&arg, &value) in args.zip(values) {
+            if !self.is_buffer(arg) {
+                continue;
+            }
+            let root = |value: Value| match self.found.locations(value) {
+                [location] => Some(*location),
+                _ => None,
+            };
+            let stage = match (root(value), root(arg)) {
+                (
+                    Some(Location {
+                        root,
+                        part:
+                            Part::Rotating {
+                                around: from,
+                                argument,
+                            },
+                    }),
+                    Some(own),
+                ) if from == around && own.root == root => Some(argument),
+                _ => None,
+            };
+            let is_new = stage.is_some_and(|stage| next.insert(stage, arg).is_none());
+            if !is_new {
+                self.failed = Some(around);
+            }
+        }
+        if let Some(known) = self.found.rotations.get_mut(&around) {
+            if !known.is_empty() && *known != next {
+                self.failed = Some(around);
+            }
+            *known = next;
+        }
+    }
 }
 
 /// The kind of access to a buffer.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Touch {
+    /// It is read.
     Reads,
+    /// It is written.
     Writes,
+    /// An asynchronous copy begins to write it.
+    Begins,
+    /// An asynchronous copy, which this thread began earlier, has written it.
+    Ends,
 }
 
 /// The buffers that an op reads and writes.
@@ -87,10 +346,9 @@ pub(super) fn touched(op: &TileAsDialect) -> Vec<(Value, Touch)> {
             list.extend(to.map(|to| (to, Touch::Writes)));
             list
         }
-        TileAsDialect::CopyIn { to, .. } => vec![(*to, Touch::Writes)],
+        TileAsDialect::CopyIn { to, .. } => vec![(*to, Touch::Begins)],
         TileAsDialect::CopyOut { source, .. } => vec![(*source, Touch::Reads)],
-        // An asynchronous copy has written its buffer when the thread has waited for it.
-        TileAsDialect::CopyWait { copy, .. } => vec![(*copy, Touch::Writes)],
+        TileAsDialect::CopyWait { copy, .. } => vec![(*copy, Touch::Ends)],
         // A product reads its operands until the wait.
         TileAsDialect::DotWait { product, .. } => vec![(*product, Touch::Reads)],
         TileAsDialect::Dot { a, b, acc, .. } => {

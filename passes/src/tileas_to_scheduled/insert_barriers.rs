@@ -5,9 +5,11 @@
 //! unless there is a barrier between the two.
 //!
 //! Accesses to buffers are ordered by program order. Two of them need a barrier in between if one of them writes and
-//! they have bytes in common, in the same buffer or in two that share bytes. Accesses in a loop may be outstanding
-//! when its next iteration begins. A buffer that is passed through control flow may alias any. Buffers from a pipe
-//! are ordered by the pipe.
+//! they have bytes in common, in the same buffer or in two that share bytes; stages of a ring have none in common.
+//! Accesses in a loop may be outstanding when its next iteration begins; the stages that rotate through the arguments
+//! of a loop have another name then. Any other buffer that is passed through control flow may alias any. Buffers from a
+//! pipe are ordered by the pipe. An asynchronous copy writes its buffer from its begin on, and other threads see that
+//! only after a barrier that follows the wait.
 //!
 //! Tokens order accesses to global memory. So do data dependences, if several threads load the same elements: the
 //! store of a loaded value must not be visible to a thread that executes the load later.
@@ -39,7 +41,7 @@ use tilewright_irs::scheduled::{Scheduled, ScheduledDialect, ScheduledOp};
 use tilewright_irs::tileas::{TileAsDialect, TileAsType};
 use tilewright_layouts::{Dim, LinearLayout};
 
-use super::buffers::{Allocations, Touch, touched};
+use super::buffers::{Allocations, Location, Part, Touch, touched};
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -71,8 +73,33 @@ pub fn insert_barriers(func: &Func<Scheduled>) -> Result<Func<Scheduled>, Vec<Di
 /// Memory ops, in textual order.
 type Accesses = BTreeSet<OpId>;
 
-/// An access to bytes of shared memory: start, end, and whether it writes.
-type Buffered = (u64, u64, bool);
+/// An access to bytes of shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Buffered {
+    /// The first byte of the allocation, and the first after it.
+    begin: u64,
+    end: u64,
+    /// The part of the allocation, if it is known which one that is.
+    location: Option<Location>,
+    touch: Touch,
+}
+
+impl Buffered {
+    /// Whether the earlier access must be complete in all threads before the later one begins in any.
+    fn conflicts_with(&self, later: &Self) -> bool {
+        let apart = match (self.location, later.location) {
+            (Some(one), Some(other)) => one.root == other.root && one.part.is_apart(other.part),
+            _ => false,
+        };
+        let bytes = self.begin < later.end && later.begin < self.end && !apart;
+        // When a thread has waited for its copy, nothing happens that was not ordered when the copy began.
+        let orders = match (self.touch, later.touch) {
+            (_, Touch::Ends) | (Touch::Reads, Touch::Reads) => false,
+            (Touch::Reads | Touch::Writes | Touch::Begins | Touch::Ends, _) => true,
+        };
+        bytes && orders
+    }
+}
 
 /// The search for barrier positions.
 struct Search<'a> {
@@ -201,21 +228,27 @@ impl<'a> Search<'a> {
 
     /// The accesses of an op to buffers.
     fn buffers(&mut self, id: OpId, op: &TileAsDialect) {
-        let accesses: Vec<Buffered> = touched(op)
-            .into_iter()
-            .flat_map(|(buffer, touch)| {
-                let any = self.allocations.is_carried(buffer).then_some(0..u64::MAX);
-                let bytes = self.allocations.roots(buffer).iter();
-                bytes
-                    .filter_map(|&root| self.bytes(root))
-                    .chain(any)
-                    .map(move |bytes| (bytes.start, bytes.end, touch == Touch::Writes))
-            })
-            .collect();
-        let conflict = |&(begin, end, writes): &Buffered| {
-            let mut earlier = self.buffered.iter();
-            earlier.any(|&(first, last, wrote)| (writes || wrote) && begin < last && first < end)
-        };
+        let mut accesses = Vec::new();
+        for (buffer, touch) in touched(op) {
+            if self.allocations.is_carried(buffer) {
+                accesses.push(Buffered {
+                    begin: 0,
+                    end: u64::MAX,
+                    location: None,
+                    touch,
+                });
+            }
+            for &location in self.allocations.locations(buffer) {
+                let bytes = self.bytes(location.root);
+                accesses.extend(bytes.map(|bytes| Buffered {
+                    begin: bytes.start,
+                    end: bytes.end,
+                    location: Some(location),
+                    touch,
+                }));
+            }
+        }
+        let conflict = |later: &Buffered| self.buffered.iter().any(|earlier| earlier.conflicts_with(later));
         if accesses.iter().any(conflict) {
             self.before.insert(id);
             self.passed();
@@ -322,12 +355,49 @@ impl<'a> Search<'a> {
             let begin = self.buffered.clone();
             self.pending = entry.clone();
             self.region(inner);
+            self.begin_iteration(id);
             self.buffered.extend(&begin);
             if self.buffered == begin {
                 break;
             }
         }
         self.pending = entry;
+        self.leave_loop(id);
+    }
+
+    /// Names the stages of the outstanding accesses as the next iteration of a loop does.
+    fn begin_iteration(&mut self, id: OpId) {
+        let Some(next) = self.allocations.rotation(id) else {
+            return;
+        };
+        let renamed = self.buffered.iter().map(|access| {
+            let mut access = *access;
+            if let Some(Location {
+                part: Part::Rotating { around, argument },
+                ..
+            }) = &mut access.location
+                && *around == id
+                && let Some(&to) = next.get(argument)
+            {
+                *argument = to;
+            }
+            access
+        });
+        self.buffered = renamed.collect();
+    }
+
+    /// After a loop it is not known which stage each of its arguments was.
+    fn leave_loop(&mut self, id: OpId) {
+        let renamed = self.buffered.iter().map(|access| {
+            let mut access = *access;
+            if let Some(Location { part, .. }) = &mut access.location
+                && matches!(part, Part::Rotating { around, .. } if *around == id)
+            {
+                *part = Part::All;
+            }
+            access
+        });
+        self.buffered = renamed.collect();
     }
 
     fn collect(&self, region: Region, into: &mut Accesses) {
