@@ -1,5 +1,5 @@
-//! Hand-written pipelined kernels in `scheduled`: the code for each target computes the correct product in the
-//! simulator, which detects races and deadlocks.
+//! Pipelined kernels, written by hand in `scheduled` and made from tile programs: the code for each target computes the
+//! correct product in the simulator, which detects races and deadlocks.
 
 use std::fs;
 
@@ -15,11 +15,17 @@ type Extents = [usize; 3];
 fn compiled(file: &str, text: &str, target: Target) -> String {
     // The text specifies its GPU.
     let text = text.replace("target = sm_80", &format!("target = {target}"));
+    let request = Request::default();
+    lowered(file, &text, request, target)
+}
+
+/// The PTX of a program.
+fn lowered(file: &str, text: &str, request: Request, target: Target) -> String {
     let mut compiler = Compiler::new();
     let source = compiler.add_source(file, text.as_bytes());
     let options = compiler.options(Request {
         verify_each: true,
-        ..Request::default()
+        ..request
     });
     let (ptx, said) = joins::compile(&compiler, source, options, Language::Ptx);
     assert!(said.is_empty(), "{file} for {target}: {said:#?}");
@@ -66,15 +72,25 @@ fn product([m, n, k]: Extents, a: &[i16], b: &[i16]) -> Vec<f32> {
 
 /// Runs the kernel of `file` in the simulator.
 fn check(file: &str, target: Target, extents: Extents) {
-    let [m, n, k] = extents;
     let path = repository().join("examples/scheduled").join(file);
     let text = fs::read_to_string(&path).expect("the example exists");
-    let ptx = compiled(file, &text, target);
-    let module = tilewright_grammar::ptx::parse(FileId(0), &ptx).module;
+    multiply(
+        &format!("{file} for {target}"),
+        &compiled(file, &text, target),
+        extents,
+        bytes,
+    );
+}
+
+/// Runs a kernel that multiplies matrices, the right one of elements that `right_bytes` encodes.
+fn multiply(kernel: &str, ptx: &str, extents: Extents, right_bytes: fn(&[i16]) -> Vec<u8>) {
+    let [m, n, k] = extents;
+    let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
     let (a, b) = (numbers(m * k, 1), numbers(k * n, 5));
     let mut device = Device::new();
     let left = device.alloc("a", 2 * m * k, Init::Data(bytes(&a)));
-    let right = device.alloc("b", 2 * k * n, Init::Data(bytes(&b)));
+    let right = right_bytes(&b);
+    let right = device.alloc("b", right.len(), Init::Data(right));
     let out = device.alloc("c", 4 * m * n, Init::Poison);
     let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
     let arguments = [left.into(), right.into(), out.into(), size(m), size(n), size(k)];
@@ -84,11 +100,11 @@ fn check(file: &str, target: Target, extents: Extents) {
             &module,
             "product",
             [tiles(m), tiles(n), 1],
-            [threads(&ptx), 1, 1],
+            [threads(ptx), 1, 1],
             0,
             &arguments,
         )
-        .unwrap_or_else(|fault| panic!("{file} for {target}: {fault}"));
+        .unwrap_or_else(|fault| panic!("{kernel}, {extents:?}: {fault}"));
     let got: Vec<f32> = device
         .read(out)
         .chunks(4)
@@ -96,7 +112,7 @@ fn check(file: &str, target: Target, extents: Extents) {
         .collect();
     assert!(
         got == product(extents, &a, &b),
-        "{file} for {target}, {extents:?}: another product"
+        "{kernel}, {extents:?}: another product"
     );
 }
 
@@ -126,6 +142,117 @@ fn one_agent_and_groups_of_copies_multiply() {
         for extents in EXTENTS {
             check("product_one_agent.scheduled", target, extents);
         }
+    }
+}
+
+/// Depths of 0 to 9 iterations of 32, some of which end within an iteration, and extents that end within a tile.
+const DEPTHS: [Extents; 11] = [
+    [64, 64, 0],
+    [64, 64, 8],
+    [64, 64, 32],
+    [64, 64, 64],
+    [64, 64, 96],
+    [72, 136, 104],
+    [64, 64, 128],
+    [64, 64, 160],
+    [64, 64, 192],
+    [72, 64, 224],
+    [64, 64, 288],
+];
+
+/// The product of the tile program in `tests/data/product.mlir`, with these replacements in its text.
+fn tile_product(edits: &[(&str, &str)], request: Request, target: Target) -> String {
+    let file = "tests/data/product.mlir";
+    let mut text = fs::read_to_string(repository().join(file)).expect("the program exists");
+    for (from, to) in edits {
+        assert!(text.contains(from), "{file} has no `{from}`");
+        text = text.replace(from, to);
+    }
+    let request = Request {
+        target: Some(target),
+        ..request
+    };
+    lowered(file, &text, request, target)
+}
+
+#[test]
+fn loads_of_a_loop_are_pipelined_for_any_number_of_iterations() {
+    for target in [Target::sm(80), Target::sm_a(90)] {
+        let ptx = tile_product(&[], Request::default(), target);
+        assert!(ptx.contains("cp.async"), "{target}: loads are not asynchronous");
+        for extents in DEPTHS {
+            multiply(&format!("pipelined for {target}"), &ptx, extents, bytes);
+        }
+    }
+}
+
+#[test]
+fn without_optimisation_loads_are_not_pipelined() {
+    let request = Request {
+        opt_level: 0,
+        ..Request::default()
+    };
+    let ptx = tile_product(&[], request, Target::sm_a(90));
+    assert!(!ptx.contains("cp.async"));
+    multiply("without optimisation", &ptx, [64, 64, 96], bytes);
+}
+
+#[test]
+fn tiles_that_are_converted_are_loaded_to_registers_an_iteration_ahead() {
+    let converted = [
+        (
+            "%pb = assume div_by<16>, %b : tile<ptr<f16>>",
+            "%pb = assume div_by<16>, %b : tile<ptr<f32>>",
+        ),
+        ("%b: tile<ptr<f16>>", "%b: tile<ptr<f32>>"),
+        (
+            "%vb = make_tensor_view %pb, shape = [%k8, %n8], strides = [%n8, 1] : tile<i32> -> tensor_view<?x?xf16",
+            "%vb = make_tensor_view %pb, shape = [%k8, %n8], strides = [%n8, 1] : tile<i32> -> tensor_view<?x?xf32",
+        ),
+        (
+            "partition_view<tile=(32x64), padding_value = zero, tensor_view<?x?xf16",
+            "partition_view<tile=(32x64), padding_value = zero, tensor_view<?x?xf32",
+        ),
+        (
+            "-> tile<32x64xf16>, token",
+            "-> tile<32x64xf32>, token\n    %lc = ftof %lb : tile<32x64xf32> -> tile<32x64xf16>",
+        ),
+        ("mmaf %la, %lb", "mmaf %la, %lc"),
+    ];
+    let ptx = tile_product(&converted, Request::default(), Target::sm_a(90));
+    let words = |numbers: &[i16]| -> Vec<u8> {
+        let numbers = numbers.iter();
+        numbers
+            .flat_map(|&number| f32::from(number).to_le_bytes())
+            .collect()
+    };
+    for extents in DEPTHS {
+        multiply("converted", &ptx, extents, words);
+    }
+}
+
+#[test]
+fn a_hint_for_the_latency_sets_the_number_of_stages() {
+    let hinted = |latency: u32| {
+        let hint = format!(
+            "load_view_tko weak %ta[%x, %i] token = %t optimization_hints = <sm_90 = {{latency = {latency}}}>"
+        );
+        let edit = [("load_view_tko weak %ta[%x, %i] token = %t", hint.as_str())];
+        tile_product(&edit, Request::default(), Target::sm_a(90))
+    };
+    let bytes_of = |ptx: &str| -> u32 {
+        let line = ptx
+            .lines()
+            .find(|line| line.contains("_shared["))
+            .expect("shared memory");
+        let size = line.split(['[', ']']).nth(1).expect("its size");
+        size.parse().expect("a number of bytes")
+    };
+    let (two, eight) = (hinted(1), hinted(7));
+    assert!(bytes_of(&two) < bytes_of(&eight));
+    for extents in DEPTHS {
+        multiply("two stages", &two, extents, bytes);
+        multiply("eight stages", &eight, extents, bytes);
     }
 }
 

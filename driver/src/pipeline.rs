@@ -602,6 +602,10 @@ pipeline! {
     lower_conversions: Func<TileAs> => Func<TileAs> =
         |func, _| passes::tileas::lower_conversions(func);
 
+    /// Loads the tiles of a loop that go to shared memory ahead of their iterations.
+    pipeline_loads: Func<TileAs> => Func<TileAs> where optimising =
+        |func, _| passes::tileas::pipeline_loads(func);
+
     /// Schedules all ops on one agent, in program order.
     schedule_serially: Func<TileAs> => Func<Scheduled> =
         |func, _| passes::tileas_to_scheduled::schedule_serially::schedule_serially(func);

@@ -55,6 +55,19 @@ impl Target {
         };
         kib * 1024
     }
+
+    /// Shared memory of a multiprocessor, in bytes, which its blocks divide. (CUDA C++ Programming Guide, technical
+    /// specifications per compute capability: "maximum amount of shared memory per multiprocessor".)
+    pub const fn shared_bytes_of_multiprocessor(self) -> u32 {
+        let kib = match self.sm {
+            75 => 64,
+            70 | 72 => 96,
+            86 | 88 | 89 | 120 | 121 => 100,
+            80 | 87 => 164,
+            _ => 228,
+        };
+        kib * 1024
+    }
 }
 
 impl TermCodec for Target {
