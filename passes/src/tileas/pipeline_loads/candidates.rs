@@ -47,6 +47,17 @@ pub(super) enum Way {
     Registers(Value),
 }
 
+/// The reads of rings that the first product of a loop's body needs, if other products follow it.
+#[derive(Default)]
+pub(super) struct Leading {
+    /// The reads and the views that they take, in order.
+    pub(super) ops: Vec<OpId>,
+    /// Of these, the reads.
+    pub(super) reads: Vec<OpId>,
+    /// The last product, unless an iteration may end before it.
+    pub(super) last: Option<OpId>,
+}
+
 /// A body with the definitions and the uses of its values.
 pub(super) struct Uses<'a> {
     pub(super) body: &'a Body<TileAs>,
@@ -287,6 +298,9 @@ impl<'a> Loop<'a> {
 
     /// The tile is computed from the counter by ops that can be executed one iteration ahead.
     fn in_registers(&self, tile: Value) -> Option<Tile> {
+        if self.uses.users(tile).len() != 1 {
+            return None;
+        }
         let ty = self.uses.body.ty(tile);
         let bits = match ty.element()? {
             ElementType::Scalar(scalar) => scalar.bits().max(8),
@@ -404,6 +418,66 @@ impl<'a> Loop<'a> {
                 // A broken promise makes a value that nothing uses.
                 op.region_list().is_empty() && is_plain(&effects)
             }
+        }
+    }
+
+    /// The reads of rings that the first of several products needs, and where the last product is.
+    pub(super) fn leading(&self, rings: &[Candidate]) -> Leading {
+        let ops = &self.uses.body.block(self.block).ops;
+        let is_product =
+            |id: &&OpId| matches!(self.uses.op(**id), TileAsOp::TileAs(TileAsDialect::Dot { .. }));
+        let mut leading = Leading::default();
+        let (Some(&first), Some(&last)) = (ops.iter().find(is_product), ops.iter().rfind(is_product)) else {
+            return leading;
+        };
+        let TileAsOp::TileAs(TileAsDialect::Dot { a, b, .. }) = self.uses.op(first) else {
+            return leading;
+        };
+        if first == last {
+            return leading;
+        }
+        let mut before = ops.iter().take_while(|&&id| id != last);
+        if !before.any(|&id| leaves(self.uses.body, self.uses.op(id))) {
+            leading.last = Some(last);
+        }
+        for &operand in [a, b] {
+            if let Some((read, views)) = self.read_of(operand, rings) {
+                leading.reads.push(read);
+                leading.ops.push(read);
+                leading.ops.extend(views);
+            }
+        }
+        let slice: FxHashSet<OpId> = leading.ops.drain(..).collect();
+        leading.ops = self.in_order(&slice);
+        leading
+    }
+
+    /// The op that reads a tile, which only one op uses, from a ring, and the views that it takes.
+    fn read_of(&self, tile: Value, rings: &[Candidate]) -> Option<(OpId, Vec<OpId>)> {
+        let read = self.own_definition(tile)?;
+        let TileAsOp::TileAs(TileAsDialect::Copy { source, to: None, .. }) = self.uses.op(read) else {
+            return None;
+        };
+        if self.uses.users(tile).len() != 1 {
+            return None;
+        }
+        let (mut views, mut source) = (Vec::new(), *source);
+        loop {
+            let id = self.own_definition(source)?;
+            if rings.iter().any(|ring| ring.alloc == id) {
+                return Some((read, views));
+            }
+            let TileAsOp::TileAs(
+                TileAsDialect::Subview {
+                    buffer, stage: None, ..
+                }
+                | TileAsDialect::Transpose { buffer, .. },
+            ) = self.uses.op(id)
+            else {
+                return None;
+            };
+            views.push(id);
+            source = *buffer;
         }
     }
 

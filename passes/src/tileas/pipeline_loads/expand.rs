@@ -1,0 +1,639 @@
+//! Writes loops with rings.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, OpId, Origin, Region, Translate, Translated, Translation, Value, ValueType,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::tileas::{Buffer, CopyAtom, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
+
+use super::Plan;
+use super::candidates::{Candidate, Way};
+
+type Cx<'a> = Translation<'a, TileAs, TileAs>;
+
+/// The translation of a function with these loops.
+pub(super) struct Pipeline<'a> {
+    plans: &'a FxHashMap<OpId, Plan>,
+    /// Ops of the old body that have no translation.
+    replaced: FxHashSet<OpId>,
+    /// The enclosing loops, innermost last; `None` for one without rings.
+    loops: Vec<Option<Iteration<'a>>>,
+}
+
+/// An iteration of a loop with rings.
+struct Iteration<'a> {
+    plan: &'a Plan,
+    rings: Vec<Ring<'a>>,
+    /// The tiles that the first product reads.
+    tiles: Vec<Value>,
+    /// The values for the next iteration, in addition to those of the old loop, once they are available.
+    next: Option<Vec<Value>>,
+}
+
+/// A ring within an iteration.
+struct Ring<'a> {
+    plan: &'a Candidate,
+    /// The stage with the iteration's tile.
+    ready: Value,
+    others: Others,
+    /// The tile of a later iteration, whose load has begun: a pending stage, or a tile in registers.
+    coming: Option<Value>,
+}
+
+/// The other stages of a ring.
+enum Others {
+    /// Those that are being filled by copies, the next one first, and the one that is empty.
+    Copied { pending: Vec<Value>, empty: Value },
+    /// The one that the next tile is stored to, unless that is the one that is ready now.
+    Stored(Option<Value>),
+}
+
+impl Ring<'_> {
+    /// The loop-carried values.
+    fn values(&self) -> Vec<Value> {
+        match &self.others {
+            Others::Copied { pending, empty } => {
+                let mut values = vec![self.ready];
+                values.extend(pending);
+                values.push(*empty);
+                values
+            }
+            Others::Stored(Some(other)) => vec![self.ready, *other],
+            Others::Stored(None) => Vec::new(),
+        }
+    }
+
+    /// The ring with other loop-carried values.
+    fn with(&self, replace: &mut impl FnMut(Value) -> Value) -> Self {
+        let is_carried = !matches!(self.others, Others::Stored(None));
+        Self {
+            plan: self.plan,
+            ready: if is_carried {
+                replace(self.ready)
+            } else {
+                self.ready
+            },
+            others: match &self.others {
+                Others::Copied { pending, empty } => Others::Copied {
+                    pending: pending.iter().map(|&stage| replace(stage)).collect(),
+                    empty: replace(*empty),
+                },
+                Others::Stored(other) => Others::Stored(other.map(replace)),
+            },
+            coming: None,
+        }
+    }
+}
+
+/// A counted loop from some iteration on.
+#[derive(Clone, Copy)]
+struct Counted {
+    from: Value,
+    upper: Value,
+    unsigned: bool,
+    step: u64,
+    scalar: ScalarType,
+}
+
+impl Translate<TileAs, TileAs> for Pipeline<'_> {
+    fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        if self.replaced.contains(&id) {
+            return Ok(());
+        }
+        let plans = self.plans;
+        if let Some(plan) = plans.get(&id) {
+            return self.pipelined(cx, id, plan);
+        }
+        if let Some(Some(iteration)) = self.loops.last()
+            && iteration.plan.leading.last == Some(id)
+        {
+            let origin = cx.origin();
+            let next = self.end_iteration(cx)?;
+            if let Some(Some(iteration)) = self.loops.last_mut() {
+                iteration.next = Some(next);
+            }
+            cx.set_origin(origin);
+        }
+        let op = &cx.old(id).kind;
+        match op {
+            TileAsOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }) => {
+                self.loops.push(None);
+                let carried = cx.carry(id, op, self);
+                self.loops.pop();
+                carried
+            }
+            TileAsOp::Scf(ScfOp::Continue { values }) => {
+                let next = match self.loops.last() {
+                    Some(Some(iteration)) => iteration.next.clone(),
+                    Some(None) | None => Some(Vec::new()),
+                };
+                let next = match next {
+                    Some(next) => next,
+                    None => self.end_iteration(cx)?,
+                };
+                let mut values: Vec<Value> = values.iter().map(|&value| cx.one(value)).collect();
+                values.extend(next);
+                cx.build().effect(ScfOp::Continue { values });
+                Ok(())
+            }
+            _ => cx.carry(id, op, self),
+        }
+    }
+}
+
+impl<'a> Pipeline<'a> {
+    pub(super) fn new(plans: &'a FxHashMap<OpId, Plan>) -> Self {
+        let mut replaced = FxHashSet::default();
+        for plan in plans.values() {
+            replaced.extend(plan.rings.iter().flat_map(|ring| &ring.replaced));
+            replaced.extend(plan.barriers.iter().chain(&plan.leading.reads));
+        }
+        Self {
+            plans,
+            replaced,
+            loops: Vec::new(),
+        }
+    }
+
+    fn pipelined(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &'a Plan) -> Translated {
+        let old = cx.old(id);
+        let TileAsOp::Scf(ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned,
+            body,
+        }) = &old.kind
+        else {
+            return Ok(());
+        };
+        let Some(old_block) = cx.from.only_block(*body) else {
+            return Ok(());
+        };
+        let Some(&counter) = cx.from.block(old_block).args.first() else {
+            return Ok(());
+        };
+        let origin = cx.origin();
+        let counted = Counted {
+            from: cx.one(*lower),
+            upper: cx.one(*upper),
+            unsigned: unsigned.0,
+            step: plan.step,
+            scalar: plan.counter,
+        };
+        let rings = self.fill(cx, plan, counted, counter)?;
+        let (rings, tiles) = self.turn(cx, plan, &rings)?;
+        let mut extra: Vec<Value> = rings.iter().flat_map(Ring::values).collect();
+        extra.extend(&tiles);
+        let mut new_inits: Vec<Value> = inits.iter().map(|&init| cx.one(init)).collect();
+        new_inits.extend(&extra);
+        let region = cx.body_mut().add_region();
+        let block = cx.body_mut().add_block(region);
+        cx.block_args(old_block, block, self)?;
+        let mut argument = |value: Value| {
+            let ty = cx.ty(value).clone();
+            cx.body_mut().add_arg(block, ty)
+        };
+        let mut iteration = Iteration {
+            plan,
+            rings: rings.iter().map(|ring| ring.with(&mut argument)).collect(),
+            tiles: tiles.into_iter().map(&mut argument).collect(),
+            next: None,
+        };
+        cx.within(block, |cx| -> Translated {
+            self.begin_iteration(cx, &mut iteration, counted, counter)?;
+            bind(cx, &iteration);
+            self.loops.push(Some(iteration));
+            let translated = cx.block_ops(old_block, self);
+            self.loops.pop();
+            translated
+        })?;
+        cx.set_origin(origin);
+        let result_types = old.results().map(|result| cx.from.ty(result).clone());
+        let mut result_types: Vec<TileAsType> = result_types.collect();
+        result_types.extend(extra.iter().map(|&value| cx.ty(value).clone()));
+        let step = cx.one(*step);
+        let new = cx.build().op(
+            ScfOp::For {
+                lower: counted.from,
+                upper: counted.upper,
+                step,
+                inits: new_inits,
+                unsigned: *unsigned,
+                body: region,
+            },
+            result_types,
+        );
+        let results: Vec<Value> = cx.new_body().op(new).results().collect();
+        cx.bind_results(id, results.iter().copied());
+        // The copies for iterations after the last one write zeros to their stages until then.
+        let is_pending = |value: &&Value| matches!(cx.ty(**value), TileAsType::Pending(_));
+        if let Some(&last) = results.iter().rev().find(is_pending) {
+            wait(cx, last, 0);
+        }
+        Ok(())
+    }
+
+    /// Allocates the rings and begins to load the tiles of the first iterations: the state at the end of an iteration
+    /// before the first one.
+    fn fill(
+        &mut self,
+        cx: &mut Cx<'_>,
+        plan: &'a Plan,
+        counted: Counted,
+        counter: Value,
+    ) -> Result<Vec<Ring<'a>>, Diagnostic<Origin>> {
+        let mut stages: Vec<Vec<Value>> = Vec::new();
+        let mut loading: Vec<Vec<Value>> = vec![Vec::new(); plan.rings.len()];
+        for ring in &plan.rings {
+            let count = match ring.way {
+                Way::Async(..) => plan.stages.copied,
+                Way::Registers(_) => plan.stages.stored,
+            };
+            stages.push(allocated(cx, ring, count));
+        }
+        let begins = compare(cx, counted.from, counted.upper, counted.unsigned);
+        let left = difference(cx, counted);
+        for ahead in 0..plan.stages.copied.saturating_sub(1) {
+            let mut exists = begins;
+            if ahead > 0 {
+                let farther = is_farther(cx, counted, left, ahead);
+                exists = both(cx, exists, farther);
+            }
+            let at = later(cx, counted, ahead);
+            for ((ring, stages), loading) in plan.rings.iter().zip(&stages).zip(&mut loading) {
+                cx.bind(counter, [at]);
+                match (&ring.way, stages.get(ahead as usize)) {
+                    (Way::Async(load, _), Some(&stage)) => {
+                        self.compute(cx, &ring.slice)?;
+                        loading.extend(copy_in(cx, ring, *load, stage, exists));
+                    }
+                    (Way::Registers(tile), _) if ahead == 0 => {
+                        loading.push(self.load(cx, ring, *tile, exists)?);
+                    }
+                    (Way::Async(..) | Way::Registers(_), _) => {}
+                }
+            }
+        }
+        let mut rings = Vec::new();
+        for ((ring, stages), mut loading) in plan.rings.iter().zip(stages).zip(loading) {
+            let coming = loading.pop();
+            let (Some(&first), Some(&last)) = (stages.first(), stages.last()) else {
+                continue;
+            };
+            rings.push(Ring {
+                plan: ring,
+                // As if it had been read just now.
+                ready: last,
+                others: match ring.way {
+                    Way::Async(..) => Others::Copied {
+                        pending: loading,
+                        empty: last,
+                    },
+                    Way::Registers(_) => Others::Stored((stages.len() > 1).then_some(first)),
+                },
+                coming,
+            });
+        }
+        Ok(rings)
+    }
+
+    /// Begins to load tiles of later iterations.
+    fn begin_iteration(
+        &mut self,
+        cx: &mut Cx<'_>,
+        iteration: &mut Iteration<'a>,
+        counted: Counted,
+        counter: Value,
+    ) -> Translated {
+        let now = cx.one(counter);
+        let counted = Counted { from: now, ..counted };
+        let left = difference(cx, counted);
+        for is_copied in [true, false] {
+            let ahead = if is_copied {
+                iteration.plan.stages.copied.saturating_sub(1)
+            } else {
+                1
+            };
+            let mut rings = iteration.rings.iter_mut();
+            let mut rings = rings
+                .by_ref()
+                .filter(|ring| matches!(ring.plan.way, Way::Async(..)) == is_copied)
+                .peekable();
+            if rings.peek().is_none() {
+                continue;
+            }
+            let exists = is_farther(cx, counted, left, ahead);
+            let at = later(cx, counted, ahead);
+            cx.bind(counter, [at]);
+            for ring in rings {
+                ring.coming = match (&ring.plan.way, &ring.others) {
+                    (Way::Async(load, _), Others::Copied { empty, .. }) => {
+                        self.compute(cx, &ring.plan.slice)?;
+                        copy_in(cx, ring.plan, *load, *empty, exists)
+                    }
+                    (Way::Registers(tile), _) => Some(self.load(cx, ring.plan, *tile, exists)?),
+                    (Way::Async(..), Others::Stored(_)) => None,
+                };
+            }
+        }
+        cx.bind(counter, [now]);
+        for &(token, after) in iteration.rings.iter().flat_map(|ring| &ring.plan.tokens) {
+            let after = match after {
+                Some(after) => cx.one(after),
+                None => cx.value(TileAsDialect::CreateMemToken {}, TileAsType::Token),
+            };
+            cx.bind(token, [after]);
+        }
+        Ok(())
+    }
+
+    /// Ends the current iteration as far as its rings are concerned. Returns the values for the next one.
+    fn end_iteration(&mut self, cx: &mut Cx<'_>) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let Some(Some(iteration)) = self.loops.pop() else {
+            return Ok(Vec::new());
+        };
+        let turned = self.turn(cx, iteration.plan, &iteration.rings);
+        bind(cx, &iteration);
+        self.loops.push(Some(iteration));
+        let (rings, tiles) = turned?;
+        let mut next: Vec<Value> = rings.iter().flat_map(Ring::values).collect();
+        next.extend(tiles);
+        Ok(next)
+    }
+
+    /// Turns the rings by one stage: the tiles of the next iteration become available, and those that its first
+    /// product needs are read.
+    fn turn(
+        &mut self,
+        cx: &mut Cx<'_>,
+        plan: &'a Plan,
+        rings: &[Ring<'a>],
+    ) -> Result<(Vec<Ring<'a>>, Vec<Value>), Diagnostic<Origin>> {
+        let copied = plan.stages.copied;
+        let groups = rings
+            .iter()
+            .filter(|ring| matches!(ring.plan.way, Way::Async(..)));
+        let groups = u32::try_from(groups.count()).unwrap_or(0);
+        // The last copy of an iteration is waited for first: the others are complete then.
+        let mut later_copies = groups * copied.saturating_sub(2);
+        let mut turned: Vec<Ring<'a>> = Vec::new();
+        for ring in rings.iter().rev() {
+            let Some(coming) = ring.coming else { continue };
+            let (ready, others) = match &ring.others {
+                Others::Copied { pending, .. } => {
+                    let mut queue = pending.clone();
+                    queue.push(coming);
+                    let ready = wait(cx, queue.remove(0), later_copies);
+                    later_copies += 1;
+                    let others = Others::Copied {
+                        pending: queue,
+                        empty: ring.ready,
+                    };
+                    (ready.unwrap_or(coming), others)
+                }
+                Others::Stored(other) => {
+                    let to = other.unwrap_or(ring.ready);
+                    store(cx, ring.plan, coming, to);
+                    (to, Others::Stored(other.map(|_| ring.ready)))
+                }
+            };
+            turned.push(Ring {
+                plan: ring.plan,
+                ready,
+                others,
+                coming: None,
+            });
+        }
+        turned.reverse();
+        cx.build().effect(TileAsDialect::Barrier {});
+        for ring in &turned {
+            cx.bind(cx.old(ring.plan.alloc).result(0), [ring.ready]);
+        }
+        let results = plan.leading.ops.iter().flat_map(|&id| cx.old(id).results());
+        let own: Vec<(Value, Vec<Value>)> = results.map(|value| (value, cx.all(value).to_vec())).collect();
+        self.compute(cx, &plan.leading.ops)?;
+        let reads = plan.leading.reads.iter();
+        let tiles = reads.map(|&read| cx.one(cx.old(read).result(0))).collect();
+        for (value, bound) in own {
+            cx.bind(value, bound);
+        }
+        Ok((turned, tiles))
+    }
+
+    /// Executes ops for the iteration that the counter is bound to.
+    fn compute(&mut self, cx: &mut Cx<'_>, slice: &[OpId]) -> Translated {
+        for &id in slice {
+            let op = cx.old(id);
+            cx.set_origin(op.origin);
+            cx.carry(id, &op.kind, self)?;
+        }
+        Ok(())
+    }
+
+    /// The tile of a later iteration if that exists, else zeros.
+    fn load(
+        &mut self,
+        cx: &mut Cx<'_>,
+        ring: &Candidate,
+        tile: Value,
+        exists: Value,
+    ) -> Result<Value, Diagnostic<Origin>> {
+        let ty = cx.from.ty(tile).clone();
+        let (then, then_block) = region(cx);
+        let (otherwise, otherwise_block) = region(cx);
+        cx.within(then_block, |cx| -> Translated {
+            self.compute(cx, &ring.slice)?;
+            let values = vec![cx.one(tile)];
+            cx.build().effect(ScfOp::Yield { values });
+            Ok(())
+        })?;
+        cx.within(otherwise_block, |cx| {
+            let scalar = match ty.element() {
+                Some(ElementType::Scalar(scalar)) => scalar,
+                Some(ElementType::Ptr(_)) | None => ScalarType::I32,
+            };
+            let value = Dense::Splat(Literal::new(scalar, 0));
+            let zeros = cx.value(ArithOp::Constant { value }, ty.clone());
+            cx.build().effect(ScfOp::Yield { values: vec![zeros] });
+        });
+        let condition = exists;
+        let op = ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        };
+        Ok(cx.value(op, ty))
+    }
+}
+
+/// Binds the buffers of the old body and the tiles that its first product reads.
+fn bind(cx: &mut Cx<'_>, iteration: &Iteration<'_>) {
+    for ring in &iteration.rings {
+        cx.bind(cx.old(ring.plan.alloc).result(0), [ring.ready]);
+    }
+    for (&read, &tile) in iteration.plan.leading.reads.iter().zip(&iteration.tiles) {
+        cx.bind(cx.old(read).result(0), [tile]);
+    }
+}
+
+/// Stores a tile to a stage.
+fn store(cx: &mut Cx<'_>, ring: &Candidate, source: Value, to: Value) {
+    let op = cx.old(ring.copy);
+    cx.set_origin(op.origin);
+    if let TileAsOp::TileAs(TileAsDialect::Copy { atom, .. }) = &op.kind {
+        cx.build().effect(TileAsDialect::Copy {
+            source,
+            to: Some(to),
+            atom: atom.clone(),
+        });
+    }
+}
+
+fn region(cx: &mut Cx<'_>) -> (Region, Block) {
+    let region = cx.body_mut().add_region();
+    (region, cx.body_mut().add_block(region))
+}
+
+/// The stages of a new ring.
+fn allocated(cx: &mut Cx<'_>, candidate: &Candidate, count: u32) -> Vec<Value> {
+    let op = cx.old(candidate.alloc);
+    cx.set_origin(op.origin);
+    let TileAsOp::TileAs(alloc) = &op.kind else {
+        return Vec::new();
+    };
+    let ring = Buffer {
+        stages: count,
+        ..candidate.buffer.clone()
+    };
+    let buffer = cx.value(alloc.clone(), TileAsType::Buffer(ring));
+    if count == 1 {
+        return vec![buffer];
+    }
+    let mut stages = Vec::new();
+    for number in 0..count {
+        let stage = Some(number_of(cx, ScalarType::I32, u64::from(number)));
+        let view = TileAsDialect::Subview {
+            buffer,
+            stage,
+            offsets: Vec::new(),
+        };
+        stages.push(cx.value(view, TileAsType::Buffer(candidate.buffer.clone())));
+    }
+    stages
+}
+
+/// Begins the copy of a tile to a stage.
+fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Value) -> Option<Value> {
+    let op = cx.old(load);
+    cx.set_origin(op.origin);
+    let (
+        TileAsOp::TileAs(TileAsDialect::Load {
+            memref,
+            index,
+            after,
+            dim_map,
+            steps,
+            inbounds,
+            ..
+        }),
+        Way::Async(_, atom),
+    ) = (&op.kind, &ring.way)
+    else {
+        return None;
+    };
+    let copy = TileAsDialect::CopyIn {
+        memref: cx.one(*memref),
+        index: index.iter().map(|&value| cx.one(value)).collect(),
+        to,
+        mask: Some(exists),
+        after: after.map(|after| cx.one(after)),
+        dim_map: dim_map.clone(),
+        steps: steps.clone(),
+        padding: Some(Padding::Zero),
+        inbounds: inbounds.clone(),
+        atom: CopyAtom::from(atom.clone()),
+    };
+    let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(ring.buffer.clone()))));
+    let op = cx.build().op(copy, [pending, TileAsType::Token]);
+    Some(cx.new_body().op(op).result(0))
+}
+
+/// Waits for a stage, until `in_flight` later copies are pending.
+fn wait(cx: &mut Cx<'_>, copy: Value, in_flight: u32) -> Option<Value> {
+    let TileAsType::Pending(Some(what)) = cx.ty(copy) else {
+        return None;
+    };
+    let ready = what.ready();
+    Some(cx.value(TileAsDialect::CopyWait { copy, in_flight }, ready))
+}
+
+fn number_of(cx: &mut Cx<'_>, scalar: ScalarType, number: u64) -> Value {
+    let value = Dense::Splat(Literal::new(scalar, number));
+    cx.value(
+        ArithOp::Constant { value },
+        TileAsType::Scalar(ElementType::Scalar(scalar)),
+    )
+}
+
+fn compare(cx: &mut Cx<'_>, lhs: Value, rhs: Value, unsigned: bool) -> Value {
+    let signedness = match unsigned {
+        true => Signedness::Unsigned,
+        false => Signedness::Signed,
+    };
+    let op = ArithOp::CmpI {
+        lhs,
+        rhs,
+        predicate: Predicate::Less,
+        signedness,
+    };
+    cx.value(op, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)))
+}
+
+fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
+    cx.value(
+        ArithOp::AndI { lhs, rhs },
+        TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)),
+    )
+}
+
+/// The distance to the upper bound, an unsigned number if the iteration exists.
+fn difference(cx: &mut Cx<'_>, counted: Counted) -> Value {
+    let op = ArithOp::SubI {
+        lhs: counted.upper,
+        rhs: counted.from,
+        overflow: Overflow::Wraps,
+    };
+    cx.value(op, TileAsType::Scalar(ElementType::Scalar(counted.scalar)))
+}
+
+/// Whether the iteration `ahead` steps later exists.
+fn is_farther(cx: &mut Cx<'_>, counted: Counted, left: Value, ahead: u32) -> Value {
+    let distance = number_of(cx, counted.scalar, u64::from(ahead) * counted.step);
+    compare(cx, distance, left, true)
+}
+
+/// The counter `ahead` steps later.
+fn later(cx: &mut Cx<'_>, counted: Counted, ahead: u32) -> Value {
+    if ahead == 0 {
+        return counted.from;
+    }
+    let rhs = number_of(cx, counted.scalar, u64::from(ahead) * counted.step);
+    let op = ArithOp::AddI {
+        lhs: counted.from,
+        rhs,
+        overflow: Overflow::Wraps,
+    };
+    cx.value(op, TileAsType::Scalar(ElementType::Scalar(counted.scalar)))
+}
