@@ -11,6 +11,7 @@ use tilewright_irs::ptx::Target;
 use crate::database::{Compiler, Db};
 use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
+use crate::line_table::{self, Names};
 use crate::locations::located;
 use crate::pipeline;
 use crate::printing;
@@ -42,9 +43,10 @@ pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -
         };
         kernels.push(printed);
     }
-    let files = match printing::has_lines(db, options, language) {
-        true => printing::line_files(db, source, options).as_slice(),
-        false => &[],
+    let none = Names::default();
+    let names = match line_table::has_lines(db, options, language) {
+        true => line_table::line_names(db, source, options),
+        false => &none,
     };
     let start = Instant::now();
     // Only PTX without kernels has the target of the options; what has kernels does not depend on it.
@@ -53,7 +55,7 @@ pub fn text(db: &dyn Db, source: Source, options: Options, language: Language) -
         false => targets::DEFAULT,
     };
     let module = parsed.module.as_deref();
-    let joined = printing::join(language, kernels.into_iter(), module, files, target);
+    let joined = printing::join(language, kernels.into_iter(), module, names, target);
     db.record("join", language.name(), start.elapsed());
     match joined {
         Ok(text) => Output {
@@ -117,9 +119,9 @@ pub fn compile(
         }
     }
     side_by_side(compiler, source, |db, kernel| {
-        if printing::has_lines(db, options, language) {
+        if line_table::has_lines(db, options, language) {
             // The numbers of files depend on the lines of all kernels.
-            let _ = printing::lines(db, source, kernel, options);
+            let _ = line_table::lines(db, source, kernel, options);
         } else {
             let _ = printing::printed(db, source, kernel, options, language);
         }

@@ -27,6 +27,7 @@ pub mod inputs;
 pub mod joins;
 mod kernel;
 pub mod launch;
+mod line_table;
 mod lines;
 mod locations;
 pub mod panics;

@@ -1,21 +1,17 @@
 //! Prints kernels, each by its own query, and joins the texts of a file.
-//!
-//! Line directives depend on source positions. They are added only here, and only with `lineinfo`; without it an edit that
-//! moves text does not change a kernel's text.
 
 use std::time::Instant;
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_irs::core::{FuncText, Origin, func_text, join_texts};
+use tilewright_irs::core::{FuncText, func_text, join_texts};
 use tilewright_irs::cuda_tile::{TileModule, Version, join_tile_entries, print_tile_entry};
 use tilewright_irs::ptx::{self, IsaVersion};
 
 use crate::database::Db;
 use crate::inputs::{Options, Source};
 use crate::kernel::Kernel;
-use crate::lines::LineStarts;
+use crate::line_table::{self, Names};
 use crate::pipeline;
-use crate::reading;
 use crate::targets;
 use crate::units::{Language, PtxKernel, Stage, TileKernel};
 
@@ -38,6 +34,9 @@ pub struct PrintedPtx {
     version: IsaVersion,
     functions: Vec<ptx::Function>,
     variables: Vec<ptx::Variable>,
+    /// What the line directives of a text that was read name; nothing if others have replaced them.
+    files: Vec<ptx::SourceFile>,
+    inlined_functions: Vec<String>,
     text: String,
 }
 
@@ -53,80 +52,30 @@ impl Printed {
             Stage::CuteDesugared(func) => Self::Regular(func_text(func)),
             Stage::Llvm(func) => Self::Regular(func_text(func)),
             Stage::Nvvm(func) => Self::Regular(func_text(func)),
-            Stage::Ptx(kernel) => Self::of_ptx(kernel, kernel.entry.to_string()),
-        }
-    }
-
-    /// A kernel of PTX with its text.
-    fn of_ptx(kernel: &PtxKernel, text: String) -> Self {
-        Self::Ptx(PrintedPtx {
-            name: kernel.entry.name.to_string(),
-            target: kernel.target,
-            version: kernel.least_version(),
-            functions: kernel.functions.clone(),
-            variables: kernel.variables.clone(),
-            text,
-        })
-    }
-}
-
-/// Source lines of the instructions of a kernel's PTX.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
-    /// The files, in order of first use.
-    files: Vec<String>,
-    /// For each instruction: the index of its file, its line and its column, both from 1.
-    places: Vec<Option<(usize, u32, u32)>>,
-}
-
-/// The line starts of a file.
-#[salsa::tracked]
-fn line_starts(db: &dyn Db, source: Source) -> LineStarts {
-    LineStarts::of(source.bytes(db))
-}
-
-/// Source lines of the instructions of a kernel's PTX.
-#[salsa::tracked]
-pub fn lines<'db>(db: &'db dyn Db, source: Source, kernel: Kernel<'db>, options: Options) -> Lines {
-    let mut lines = Lines::default();
-    let Some(Stage::Ptx(ptx)) = pipeline::stage(db, kernel, options, Language::Ptx) else {
-        return lines;
-    };
-    let (map, starts, own) = (kernel.source_map(db), line_starts(db, source), source.name(db));
-    for instruction in ptx.instructions() {
-        let location = instruction.origin.and_then(|origin| map.op(Origin(origin)));
-        let place = location
-            .and_then(|location| starts.line(own, location))
-            .map(|line| {
-                let known = lines.files.iter().position(|file| file == line.path);
-                let file = known.unwrap_or_else(|| {
-                    lines.files.push(line.path.to_owned());
-                    lines.files.len() - 1
-                });
-                (file, line.line, line.column)
-            });
-        lines.places.push(place);
-    }
-    lines
-}
-
-/// The files that the line directives of a file's PTX name, in order of first use.
-#[salsa::tracked]
-pub(crate) fn line_files(db: &dyn Db, source: Source, options: Options) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    for &kernel in &reading::parse(db, source).kernels {
-        for file in &lines(db, source, kernel, options).files {
-            if !files.contains(file) {
-                files.push(file.clone());
+            Stage::Ptx(kernel) => {
+                Self::of_ptx(kernel, &kernel.entry, &kernel.files, &kernel.inlined_functions)
             }
         }
     }
-    files
-}
 
-/// Whether the text in a language has line directives.
-pub(crate) fn has_lines(db: &dyn Db, options: Options, language: Language) -> bool {
-    language == Language::Ptx && options.lineinfo(db)
+    /// A kernel of PTX, as `entry`, with line directives that name these.
+    fn of_ptx(
+        kernel: &PtxKernel,
+        entry: &ptx::Entry,
+        files: &[ptx::SourceFile],
+        functions: &[String],
+    ) -> Self {
+        Self::Ptx(PrintedPtx {
+            name: entry.name.to_string(),
+            target: kernel.target,
+            version: kernel.least_version().max(entry.least_version(kernel.target)),
+            functions: kernel.functions.clone(),
+            variables: kernel.variables.clone(),
+            files: files.to_vec(),
+            inlined_functions: functions.to_vec(),
+            text: entry.to_string(),
+        })
+    }
 }
 
 /// The text of one kernel in a language; `None` after an error.
@@ -139,17 +88,15 @@ pub fn printed<'db>(
     language: Language,
 ) -> Option<Printed> {
     let stage = pipeline::stage(db, kernel, options, language)?;
-    let with = has_lines(db, options, language);
-    let with = with.then(|| {
-        (
-            lines(db, source, kernel, options),
-            line_files(db, source, options),
-        )
+    let with = line_table::has_lines(db, options, language).then(|| {
+        let lines = line_table::lines(db, source, kernel, options);
+        (lines, line_table::line_names(db, source, options))
     });
     let start = Instant::now();
     let printed = match (&stage, with) {
-        (Stage::Ptx(ptx), Some((lines, files))) => {
-            Printed::of_ptx(ptx, with_lines(&ptx.entry, lines, files).to_string())
+        (Stage::Ptx(ptx), Some((lines, names))) => {
+            let entry = line_table::with_lines(&ptx.entry, lines, names);
+            Printed::of_ptx(ptx, &entry, &[], &[])
         }
         (stage, _) => Printed::of(stage),
     };
@@ -157,45 +104,8 @@ pub fn printed<'db>(
     Some(printed)
 }
 
-/// The entry with a line directive wherever the source line changes. `files` are those of the whole text.
-fn with_lines(entry: &ptx::Entry, lines: &Lines, files: &[String]) -> ptx::Entry {
-    let number = |file: usize| {
-        let name = lines.files.get(file)?;
-        let index = files.iter().position(|known| known == name)?;
-        u32::try_from(index + 1).ok()
-    };
-    let mut places = lines.places.iter();
-    let mut body = Vec::with_capacity(entry.body.len());
-    let mut last = None;
-    for statement in &entry.body {
-        match statement {
-            ptx::Statement::Instruction(_) => {
-                let place = places.next().copied().flatten();
-                let here = place.and_then(|(file, line, column)| Some((number(file)?, line, column)));
-                if let Some((file, line, column)) = here
-                    && here != last
-                {
-                    body.push(ptx::Statement::Location { file, line, column });
-                    last = here;
-                }
-                body.push(statement.clone());
-            }
-            // Control may arrive from elsewhere, so the last directive does not apply after a label.
-            ptx::Statement::Label(_) => {
-                last = None;
-                body.push(statement.clone());
-            }
-            ptx::Statement::Location { .. } => {}
-        }
-    }
-    ptx::Entry {
-        body,
-        ..entry.clone()
-    }
-}
-
 /// The text of a file in a language, from those of its kernels. `module` holds the parts of a `cuda_tile` module besides
-/// kernels, `files` the names in line directives, `target` the one of PTX without kernels.
+/// kernels, `names` those in line directives, `target` the one of PTX without kernels.
 ///
 /// # Errors
 /// A diagnostic if the kernels cannot be in one file.
@@ -203,7 +113,7 @@ pub(crate) fn join<'a>(
     language: Language,
     kernels: impl Iterator<Item = &'a Printed> + Clone,
     module: Option<&TileModule>,
-    files: &[String],
+    names: &Names,
     target: ptx::Target,
 ) -> Result<String, Diagnostic<Location>> {
     match language {
@@ -230,7 +140,7 @@ pub(crate) fn join<'a>(
                 Printed::Ptx(entry) => Some(entry),
                 Printed::Tile(_) | Printed::Regular(_) => None,
             });
-            join_ptx(entries, files, target)
+            join_ptx(entries, names, target)
         }
     }
 }
@@ -238,7 +148,7 @@ pub(crate) fn join<'a>(
 /// The text of a PTX file.
 fn join_ptx<'a>(
     entries: impl Iterator<Item = &'a PrintedPtx> + Clone,
-    files: &[String],
+    names: &Names,
     target: ptx::Target,
 ) -> Result<String, Diagnostic<Location>> {
     let target = entries.clone().next().map_or(target, |entry| entry.target);
@@ -265,18 +175,22 @@ fn join_ptx<'a>(
         }
     }
     head.version = version;
-    head.files = (1..)
-        .zip(files)
-        .map(|(index, name)| ptx::SourceFile {
-            index,
-            name: name.clone(),
-        })
-        .collect();
+    let numbered = (1..).zip(&names.files).map(|(index, name)| ptx::SourceFile {
+        index,
+        name: name.clone(),
+    });
+    head.files = numbered.collect();
+    let mut functions = names.functions.as_slice();
+    if let Some(read) = entries.clone().next().filter(|_| names.files.is_empty()) {
+        head.files.clone_from(&read.files);
+        functions = &read.inlined_functions;
+    }
     let mut text = head.to_string();
     for entry in entries {
         text.push('\n');
         text.push_str(&entry.text);
     }
+    text.push_str(&ptx::function_names(functions));
     Ok(text)
 }
 
@@ -295,11 +209,17 @@ pub fn print_stages(stages: &[Stage], module: Option<&TileModule>) -> Result<Str
     let Some(language) = stages.first().map(Stage::language) else {
         let language = module.map(|_| Language::CudaTile);
         return language.map_or(Ok(String::new()), |language| {
-            join(language, [].iter(), module, &[], targets::DEFAULT)
+            join(language, [].iter(), module, &Names::default(), targets::DEFAULT)
         });
     };
     let printed: Vec<_> = stages.iter().map(Printed::of).collect();
-    join(language, printed.iter(), module, &[], targets::DEFAULT)
+    join(
+        language,
+        printed.iter(),
+        module,
+        &Names::default(),
+        targets::DEFAULT,
+    )
 }
 
 /// The parts of a module of these kernels besides them.

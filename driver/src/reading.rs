@@ -461,6 +461,8 @@ fn read_ptx(text: &str, file: FileId) -> Reading {
                 entry,
                 functions: module.functions.clone(),
                 variables: module.variables.clone(),
+                files: module.files.clone(),
+                inlined_functions: module.inlined_functions.clone(),
             })
             .into(),
             map: SourceMap {

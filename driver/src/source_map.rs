@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tilewright_diagnostics::{Diagnostic, Label, Location};
 use tilewright_irs::core::Origin;
-use tilewright_irs::cuda_tile::DebugInfo;
+use tilewright_irs::cuda_tile::{DebugInfo, SourceLocation};
 
 /// The source locations of one kernel's ops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,16 +17,48 @@ pub struct SourceMap {
     pub debug: Option<(Arc<DebugInfo>, usize)>,
 }
 
+/// A location, and the function that it is in, if debug information has its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) location: Location,
+    pub(crate) function: Option<String>,
+}
+
 impl SourceMap {
-    /// The calls that led to an op of an inlined function, the innermost first.
-    pub fn calls(&self, origin: Origin) -> Vec<Location> {
+    /// The location of an op or, with [`Origin::FUNCTION`], of the kernel, then the calls that led to it, the innermost first.
+    pub(crate) fn frames(&self, origin: Origin) -> Vec<Frame> {
         let chain = self.debug.as_ref().and_then(|(debug, func)| {
             let id = debug.id(*func, origin)?;
             Some(debug.chain(id))
         });
-        let calls = chain.into_iter().flatten().skip(1);
-        calls
-            .map(|place| Location::source(place.file, place.line, place.column))
+        let frame = |frame: tilewright_irs::cuda_tile::Frame| {
+            let SourceLocation { file, line, column } = frame.place;
+            Frame {
+                location: Location::source(file, line, column),
+                function: frame.function,
+            }
+        };
+        let frames: Vec<_> = chain.into_iter().flatten().map(frame).collect();
+        if !frames.is_empty() {
+            return frames;
+        }
+        let own = match origin {
+            Origin::FUNCTION => self.function.as_ref(),
+            _ => self.op(origin),
+        };
+        let own = own.map(|location| Frame {
+            location: location.clone(),
+            function: None,
+        });
+        own.into_iter().collect()
+    }
+
+    /// The calls that led to an op of an inlined function, the innermost first.
+    pub fn calls(&self, origin: Origin) -> Vec<Location> {
+        self.frames(origin)
+            .into_iter()
+            .skip(1)
+            .map(|frame| frame.location)
             .collect()
     }
 

@@ -238,6 +238,10 @@ pub struct PtxKernel {
     pub functions: Vec<ptx::Function>,
     /// Variables of the module.
     pub variables: Vec<ptx::Variable>,
+    /// Source files that `.loc` directives of a text name.
+    pub files: Vec<ptx::SourceFile>,
+    /// Inlined functions that `.loc` directives of a text name.
+    pub inlined_functions: Vec<String>,
 }
 
 impl PtxKernel {
@@ -250,6 +254,8 @@ impl PtxKernel {
             entry: entry.unwrap_or_else(|| ptx::Entry::new("")),
             functions: module.functions,
             variables: module.variables,
+            files: module.files,
+            inlined_functions: module.inlined_functions,
         }
     }
 
@@ -275,6 +281,8 @@ impl PtxKernel {
         let mut module = ptx::Module::new(self.target);
         module.functions.clone_from(&self.functions);
         module.variables.clone_from(&self.variables);
+        module.files.clone_from(&self.files);
+        module.inlined_functions.clone_from(&self.inlined_functions);
         module.entries.push(self.entry.clone());
         module.version = self.least_version();
         module
@@ -326,7 +334,10 @@ impl Unit for PtxKernel {
                 ptx::Violation::SharedMemory(..) => Code::SharedMemory,
                 ptx::Violation::TargetVersion(..) => Code::AttributeValue,
                 ptx::Violation::DuplicateName(_) | ptx::Violation::PlacedTwice(_) => Code::DuplicateSymbol,
-                ptx::Violation::UnknownName(_) | ptx::Violation::Unplaced(_) => Code::UnknownSymbol,
+                ptx::Violation::UnknownName(_)
+                | ptx::Violation::Unplaced(_)
+                | ptx::Violation::NoFunctionName(_)
+                | ptx::Violation::CallNotLocated(_) => Code::UnknownSymbol,
                 ptx::Violation::Undeclared(_) => Code::UndefinedValue,
                 ptx::Violation::BothThreadLimits | ptx::Violation::BothClusterLimits => {
                     Code::ConflictingAttributes

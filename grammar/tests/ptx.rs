@@ -116,10 +116,24 @@ fn a_module_of_every_part_prints_and_reads_back() {
         mask: (-1).into(),
     });
     b.place(done);
-    b.entry().body.push(Statement::Location {
+    let called_from = Position {
         file: 1,
         line: 12,
         column: 3,
+    };
+    b.entry().body.push(Statement::Location {
+        at: called_from,
+        inlined: None,
+    });
+    b.entry().body.push(Statement::Location {
+        at: Position {
+            line: 4,
+            ..called_from
+        },
+        inlined: Some(Inlined {
+            function: 1,
+            called_from,
+        }),
     });
     b.ret();
     let mut module = Module::new(Target::sm_a(90));
@@ -127,6 +141,7 @@ fn a_module_of_every_part_prints_and_reads_back() {
         index: 1,
         name: "a \"quoted\" \\ päth.py".to_owned(),
     });
+    module.inlined_functions = vec!["unused".to_owned(), "größer".to_owned()];
     module.variables.push(Variable {
         linkage: Linkage::Visible,
         space: Space::Global,
@@ -150,6 +165,64 @@ fn a_module_of_every_part_prints_and_reads_back() {
     let text = module.to_string();
     assert_eq!(accept(&text), module, "in\n{text}");
     insta::assert_snapshot!(text);
+}
+
+/// What nvcc writes: labels with other names, offsets, sections of other kinds, a section before its use.
+#[test]
+fn inlined_functions_are_named_by_labels_of_the_string_section() {
+    let text = body(
+        ".loc 1 10 5\nmov.u32 %r1, 1;\n.loc 2 3 7, function_name $names, inlined_at 1 10 5\nmov.u32 %r1, 2;\n\
+         .loc 2 4 7, function_name $names + 5, inlined_at 2 3 7\nret;",
+    );
+    let text = format!(
+        ".version 9.0\n.target sm_90a\n.section .debug_abbrev\n{{\n.b8 1\n.b8 17,1\n}}\n{}\t.section\t.debug_str\n\t{{\n$names:\n\
+         .b8 104,101\n.b8 108,112,0\n.b8 105,110,0\n\t}}\n",
+        text.replace(".version 9.0\n.target sm_90a\n", "")
+    );
+    let module = accept(&text);
+    assert_eq!(module.inlined_functions, ["help", "in"]);
+    assert_eq!(verify(&module), []);
+    let entry = &module.entries[0];
+    let inlined = entry
+        .body
+        .iter()
+        .filter(|statement| statement.is_inlined_location());
+    let lines: Vec<_> = inlined.map(|statement| statement.to_string()).collect();
+    assert_eq!(
+        lines,
+        [
+            "    .loc 2 3 7, function_name $L__info_string0, inlined_at 1 10 5",
+            "    .loc 2 4 7, function_name $L__info_string1, inlined_at 2 3 7",
+        ]
+    );
+    let again = accept(&module.to_string());
+    assert_eq!(again, module);
+}
+
+#[test]
+fn mistakes_in_locations_are_named() {
+    let text = body(
+        ".loc 1 10\n.loc 1 10 5, function_name $no, inlined_at 1 2 3\n.loc 1 10 5, inlined_at 1 2 3\n\
+         .loc 1 10 5, function_name $a\n.loc 1 10 5, function_name $a+9, inlined_at 1 2 3\nret;",
+    );
+    let text = format!(
+        "{text}.section .debug_str\n{{\n$a:\n.b8 97, 300, 0\n$a:\n.b32 1\nret;\n}}\n.section .text\n{{\n}}\n"
+    );
+    assert_eq!(
+        mistakes(&text),
+        [
+            (Code::UnexpectedToken, "300".to_owned()),
+            (Code::DuplicateSymbol, "$a".to_owned()),
+            (Code::UnexpectedToken, ".b32".to_owned()),
+            (Code::UnexpectedToken, "ret".to_owned()),
+            (Code::UnexpectedToken, ".section".to_owned()),
+            (Code::UnexpectedToken, "0".to_owned()),
+            (Code::UnknownSymbol, "$no".to_owned()),
+            (Code::UnexpectedToken, "inlined_at".to_owned()),
+            (Code::UnexpectedToken, "a".to_owned()),
+            (Code::UnknownSymbol, "$a".to_owned()),
+        ]
+    );
 }
 
 #[test]

@@ -441,3 +441,32 @@ fn combined_requirements_take_the_later_version_and_target() {
         assert_eq!(of(version).at_least(of(other)), holds);
     }
 }
+
+#[test]
+fn the_call_of_an_inlined_function_is_located_before() {
+    let position = |line| Position {
+        file: 1,
+        line,
+        column: 1,
+    };
+    let location = |line, call: Option<u32>| Statement::Location {
+        at: position(line),
+        inlined: call.map(|call| Inlined {
+            function: 0,
+            called_from: position(call),
+        }),
+    };
+    let mut module = module(Target::sm(80), |b| {
+        let locations = [location(9, None), location(3, Some(9)), location(4, Some(8))];
+        b.entry().body.extend(locations);
+        b.ret();
+    });
+    assert_eq!(module.version, IsaVersion::new(7, 2));
+    module.inlined_functions.push("f".to_owned());
+    assert_eq!(violations(&module), [Violation::CallNotLocated(position(8))]);
+    module.entries[0].body.remove(2);
+    module.version = IsaVersion::new(7, 0);
+    module.inlined_functions.clear();
+    let version = Violation::Version("inlined_at".to_owned(), IsaVersion::new(7, 2));
+    assert_eq!(violations(&module), [Violation::NoFunctionName(0), version]);
+}

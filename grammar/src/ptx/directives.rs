@@ -111,11 +111,20 @@ impl<'a, 's> Pieces<'a, 's> {
         }
     }
 
+    /// A name that is a word of the directive itself.
+    pub(super) fn keyword(&mut self, wanted: &str) -> Read<()> {
+        if self.accept(Token::Name(wanted)) {
+            Ok(())
+        } else {
+            self.refuse(&format!("`{wanted}`"))
+        }
+    }
+
     pub(super) fn accept(&mut self, wanted: Token<'_>) -> bool {
         self.next(|token| (token == wanted).then_some(())).is_some()
     }
 
-    fn require(&mut self, wanted: Token<'_>) -> Read<()> {
+    pub(super) fn require(&mut self, wanted: Token<'_>) -> Read<()> {
         if self.accept(wanted) {
             Ok(())
         } else {

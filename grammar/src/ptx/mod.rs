@@ -6,6 +6,7 @@
 
 mod directives;
 mod lexer;
+mod locations;
 mod names;
 mod resolve;
 mod tree;

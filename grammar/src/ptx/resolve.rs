@@ -5,6 +5,7 @@ mod operands;
 use super::Parsed;
 use super::directives::{self, Pieces, Refusal};
 use super::lexer::Token;
+use super::locations::{self, DebugStrings};
 use super::names::{Names, Refused};
 use super::tree::{self, Item, Word};
 use lalrpop_util::ParseError;
@@ -47,7 +48,18 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
         statements: Vec::new(),
         diagnostics,
     };
-    let mut resolver = Resolver { file, parsed };
+    let mut resolver = Resolver {
+        file,
+        parsed,
+        strings: DebugStrings::default(),
+    };
+    // It ends a file, and the entries before it refer to it.
+    for item in &items {
+        if let Item::Section(section) = item {
+            resolver.section(section);
+        }
+    }
+    resolver.parsed.module.inlined_functions = resolver.strings.names();
     let mut failed = false;
     for item in &items {
         match item {
@@ -72,6 +84,7 @@ pub(super) fn resolve(file: FileId, items: Vec<Item<'_>>, diagnostics: Vec<Diagn
                 failed = false;
                 resolver.entry(entry);
             }
+            Item::Section(_) => failed = false,
             Item::Function(function) => {
                 if let Err(refusal) = resolver.function(function) {
                     resolver.refuse(refusal);
@@ -90,6 +103,7 @@ fn is_body_line(line: &tree::Line<'_>) -> bool {
 struct Resolver {
     file: FileId,
     parsed: Parsed,
+    strings: DebugStrings,
 }
 
 impl Resolver {
@@ -399,17 +413,27 @@ impl Resolver {
         if line.first.text != "loc" {
             return None;
         }
-        let mut pieces = Pieces::of(line);
-        let mut read = || -> Result<Statement, Refusal> {
-            let (file, line, column) = (pieces.number()?, pieces.number()?, pieces.number()?);
-            pieces.finish()?;
-            Ok(Statement::Location { file, line, column })
-        };
-        match read() {
+        let functions = &mut self.parsed.module.inlined_functions;
+        match locations::location(line, &self.strings, functions) {
             Ok(statement) => Some(statement),
             Err(refusal) => {
                 self.refuse(refusal);
                 None
+            }
+        }
+    }
+
+    /// A section of debug information.
+    fn section(&mut self, section: &tree::Section<'_>) {
+        let mut refused = Vec::new();
+        self.strings.add(section, &mut |refusal| refused.push(refusal));
+        for refusal in refused {
+            self.refuse(refusal);
+        }
+        for statement in &section.body {
+            if let tree::Statement::Failed(tree::Failure(recovery)) = statement {
+                let problem = syntax_error(self.file, &recovery.error);
+                self.parsed.diagnostics.push(problem);
             }
         }
     }

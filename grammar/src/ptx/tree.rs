@@ -47,6 +47,8 @@ pub(crate) enum Item<'s> {
     Entry(Entry<'s>),
     /// A function that is defined elsewhere.
     Function(Function<'s>),
+    /// A section of debug information.
+    Section(Section<'s>),
     /// An unparsable item.
     Failed(Failure<'s>),
 }
@@ -62,6 +64,15 @@ pub(crate) struct Function<'s> {
     pub(crate) name: Option<Word<'s>>,
     /// The tokens between the last parentheses.
     pub(crate) parameters: Vec<Piece<'s>>,
+}
+
+/// A section of debug information.
+#[derive(Clone, Debug)]
+pub(crate) struct Section<'s> {
+    /// `.section` and the name.
+    pub(crate) head: Line<'s>,
+    /// Labels and bytes.
+    pub(crate) body: Vec<Statement<'s>>,
 }
 
 /// A kernel.

@@ -145,6 +145,15 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
+/// A location, and the name of the function that it is in, if it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The location.
+    pub place: SourceLocation,
+    /// The function's name in the user's program.
+    pub function: Option<String>,
+}
+
 impl DebugInfo {
     /// The attribute `id`.
     pub fn attr(&self, id: DebugId) -> Option<&DebugAttr> {
@@ -165,22 +174,39 @@ impl DebugInfo {
     }
 
     /// The locations of `id`: the innermost first, then the calls that led there.
-    pub fn chain(&self, id: DebugId) -> Vec<SourceLocation> {
-        let mut places = Vec::new();
-        let mut next = Some(id);
+    pub fn chain(&self, id: DebugId) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        let mut next = vec![id];
         // A chain of calls is no longer than the table; the bound terminates cycles.
-        for _ in 0..=self.attrs.len() {
-            let Some(attr) = next.take().and_then(|id| self.known(id)) else {
-                break;
-            };
-            if let DebugAttr::CallSite { callee, caller } = attr {
-                places.extend(callee.and_then(|callee| self.innermost(callee)));
-                next = *caller;
-            } else {
-                places.extend(source(attr));
+        for _ in 0..=2 * self.attrs.len() {
+            let Some(id) = next.pop() else { break };
+            match self.known(id) {
+                Some(DebugAttr::CallSite { callee, caller }) => next.extend(caller.iter().chain(callee)),
+                Some(attr) => frames.extend(source(attr).map(|place| Frame {
+                    place,
+                    function: self.function_of(attr),
+                })),
+                None => {}
             }
         }
-        places
+        frames
+    }
+
+    /// The name of the function that a location is in.
+    fn function_of(&self, location: &DebugAttr) -> Option<String> {
+        let DebugAttr::Loc { scope, .. } = location else {
+            return None;
+        };
+        let mut scope = *scope;
+        // Blocks are nested no deeper than the table is long.
+        for _ in 0..=self.attrs.len() {
+            match self.attr(scope)? {
+                DebugAttr::LexicalBlock { scope: outer, .. } => scope = *outer,
+                DebugAttr::Subprogram { name, .. } => return Some(name.clone()),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The location that determines the function of `id`: that of the caller for a call site, the first one for a
@@ -208,12 +234,6 @@ impl DebugInfo {
         self.attr(found.or_else(|| self.search(id, Follow::Nothing, plain))?)
     }
 
-    /// The innermost location of a callee, which may be a call itself.
-    fn innermost(&self, id: DebugId) -> Option<SourceLocation> {
-        let place = |attr: &DebugAttr| matches!(attr, DebugAttr::Loc { .. } | DebugAttr::Place { .. });
-        source(self.attr(self.search(id, Follow::Callee, place)?)?)
-    }
-
     /// The first wanted attribute in `id`, through names and fused locations.
     fn search(&self, id: DebugId, follow: Follow, wanted: impl Fn(&DebugAttr) -> bool) -> Option<DebugId> {
         // Most locations are wanted themselves; they need no allocation.
@@ -231,9 +251,8 @@ impl DebugInfo {
                 continue;
             }
             match attr {
-                DebugAttr::CallSite { callee, caller } => match follow {
+                DebugAttr::CallSite { caller, .. } => match follow {
                     Follow::Caller => stack.extend(caller),
-                    Follow::Callee => stack.extend(callee),
                     Follow::Nothing => {}
                 },
                 DebugAttr::Name { place, .. } => stack.extend(place),
@@ -252,14 +271,14 @@ impl DebugInfo {
 
     /// The innermost location of an op, or of a function.
     pub fn location(&self, func: usize, origin: Origin) -> Option<SourceLocation> {
-        self.chain(self.id(func, origin)?).into_iter().next()
+        let innermost = self.chain(self.id(func, origin)?).into_iter().next();
+        innermost.map(|frame| frame.place)
     }
 }
 
 /// The continuation of a search at a call site.
 #[derive(Clone, Copy)]
 enum Follow {
-    Callee,
     Caller,
     Nothing,
 }
@@ -314,7 +333,11 @@ mod tests {
             }],
             ..DebugInfo::default()
         };
-        let lines: Vec<_> = info.chain(DebugId(3)).iter().map(|place| place.line).collect();
+        let lines: Vec<_> = info
+            .chain(DebugId(3))
+            .iter()
+            .map(|frame| frame.place.line)
+            .collect();
         assert_eq!(lines, [10, 20]);
         assert_eq!(info.location(0, Origin(0)).map(|place| place.line), Some(10));
         assert_eq!(info.location(0, Origin(1)), None);

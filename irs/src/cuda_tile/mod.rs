@@ -28,7 +28,7 @@ mod write;
 
 pub use attrs::{Attr, Dict, Hints, Predicate, Symbol};
 pub use constraint::Constraint;
-pub use debug::{DebugAttr, DebugId, DebugInfo, FuncLocations, SourceLocation};
+pub use debug::{DebugAttr, DebugId, DebugInfo, Frame, FuncLocations, SourceLocation};
 pub use declare::{DefaultValue, FieldRefs, TileFieldSpec, TileOpSpec, TileResultSpec};
 pub use enums::{
     AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,

@@ -43,9 +43,10 @@ mod verify;
 pub use crate::isa::*;
 pub use build::{Builder, MoveSource};
 pub use module::{
-    Entry, Function, Launch, Line, Linkage, Module, Parameter, ParameterType, RegisterCounts, SourceFile,
-    Statement, Variable,
+    Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position,
+    RegisterCounts, SourceFile, Statement, Variable,
 };
+pub use print::function_names;
 pub use verify::{Finding, Violation, verify};
 
 /// An instruction whose operands are registers, constants and labels.

@@ -13,6 +13,8 @@ pub struct Module {
     pub target: Target,
     /// Source files that `.loc` lines name.
     pub files: Vec<SourceFile>,
+    /// The names of inlined functions, which `.loc` lines name by their index.
+    pub inlined_functions: Vec<String>,
     /// Functions that are called and defined elsewhere.
     pub functions: Vec<Function>,
     /// Variables outside entries: global, constant, and dynamic shared memory.
@@ -284,13 +286,43 @@ pub enum Statement {
     Instruction(Line),
     /// `.loc`: the source position of the following instructions.
     Location {
-        /// The number of a [`SourceFile`].
-        file: u32,
-        /// Line, from one.
-        line: u32,
-        /// Column, from one; zero when unknown.
-        column: u32,
+        /// The position.
+        at: Position,
+        /// The function that the position is in, if it was inlined into the kernel or into another inlined function.
+        inlined: Option<Inlined>,
     },
+}
+
+/// A position in a source file. (PTX ISA, "Debugging Directives: .loc".)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The number of a [`SourceFile`].
+    pub file: u32,
+    /// Line, from one.
+    pub line: u32,
+    /// Column, from one; zero when unknown.
+    pub column: u32,
+}
+
+/// The function of an inlined position: `function_name` and `inlined_at` of `.loc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Inlined {
+    /// The index of its name in [`Module::inlined_functions`].
+    pub function: u32,
+    /// The position of the call, for which ptxas wants a `.loc` of its own before this one.
+    pub called_from: Position,
+}
+
+impl Inlined {
+    /// `function_name` and `inlined_at` exist from PTX ISA 7.2 on, for every target.
+    pub const NEED: Need = Need::new(7, 2, 70);
+}
+
+impl Statement {
+    /// Whether this is the position of an inlined function.
+    pub const fn is_inlined_location(&self) -> bool {
+        matches!(self, Self::Location { inlined: Some(_), .. })
+    }
 }
 
 /// An instruction with its guard.
@@ -334,9 +366,11 @@ impl Entry {
     /// The lowest `.version` with which ptxas accepts the entry for a target. Forms that PTX or the target does not
     /// have are ignored; `verify` reports them.
     pub fn least_version(&self, target: Target) -> IsaVersion {
+        let inlined = self.body.iter().any(Statement::is_inlined_location);
         self.lines()
             .filter_map(|line| line.instruction.need())
             .chain([self.launch.need()])
+            .chain(inlined.then_some(Inlined::NEED))
             .filter_map(|need| need.version_on(target))
             .fold(target.least_version(), IsaVersion::max)
     }
@@ -349,6 +383,7 @@ impl Module {
             version: target.least_version(),
             target,
             files: Vec::new(),
+            inlined_functions: Vec::new(),
             functions: Vec::new(),
             variables: Vec::new(),
             entries: Vec::new(),

@@ -1,7 +1,8 @@
 //! Prints PTX text.
 
 use super::module::{
-    Entry, Function, Launch, Line, Linkage, Module, Parameter, ParameterType, Statement, Variable,
+    Entry, Function, Inlined, Launch, Line, Linkage, Module, Parameter, ParameterType, Position, Statement,
+    Variable,
 };
 use crate::isa::Class;
 use std::fmt;
@@ -23,9 +24,30 @@ impl fmt::Display for Module {
         for entry in &self.entries {
             write!(f, "\n{entry}")?;
         }
-        Ok(())
+        f.write_str(&function_names(&self.inlined_functions))
     }
 }
+
+/// The section with the names of inlined functions, which ends a module; nothing without any.
+pub fn function_names(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n.section .debug_str\n{\n".to_owned();
+    for (index, name) in names.iter().enumerate() {
+        text.push_str(&format!("{NAME_LABEL}{index}:\n.b8 "));
+        // A name ends at its first zero byte.
+        for byte in name.bytes().filter(|byte| *byte != 0) {
+            text.push_str(&format!("{byte}, "));
+        }
+        text.push_str("0\n");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// The beginning of the labels of function names.
+const NAME_LABEL: &str = "$L__info_string";
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -146,8 +168,30 @@ impl fmt::Display for Statement {
         match self {
             Self::Label(label) => write!(f, "{label}:"),
             Self::Instruction(line) => write!(f, "    {line}"),
-            Self::Location { file, line, column } => write!(f, "    .loc {file} {line} {column}"),
+            Self::Location { at, inlined } => {
+                write!(f, "    .loc {at}")?;
+                inlined.map_or(Ok(()), |inlined| inlined.fmt(f))
+            }
         }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.file, self.line, self.column)
+    }
+}
+
+impl fmt::Display for Inlined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            function,
+            called_from,
+        } = self;
+        write!(
+            f,
+            ", function_name {NAME_LABEL}{function}, inlined_at {called_from}"
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rules beyond the types: registers are declared and match, labels are placed once, names are defined.
 
 use super::Instruction;
-use super::module::{Entry, Module, Statement};
+use super::module::{Entry, Inlined, Module, Position, Statement};
 use crate::isa::limits::Limit;
 use crate::isa::{Class, IsaVersion, Label, Need, Register, Space, Symbol, Target, Value, Want};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +42,10 @@ pub enum Violation {
     TargetVersion(Target, IsaVersion),
     /// The module's `.version` or `.target` is too low for the launch directives.
     Directives(Need),
+    /// The call of an inlined function, without a `.loc` of its position before.
+    CallNotLocated(Position),
+    /// The name of an inlined function that the module does not have.
+    NoFunctionName(u32),
 }
 
 impl fmt::Display for Violation {
@@ -71,6 +75,8 @@ impl fmt::Display for Violation {
                 write!(f, "`.target {target}` needs `.version {version}` or later")
             }
             Self::Directives(need) => write!(f, "the launch directives need {need}"),
+            Self::CallNotLocated(at) => write!(f, "no `.loc` before this one names the call at {at}"),
+            Self::NoFunctionName(index) => write!(f, "there is no function name number {index}"),
         }
     }
 }
@@ -147,6 +153,7 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
     if shared > u64::from(module.target.shared_limit()) {
         report(None, Violation::SharedMemory(shared, module.target));
     }
+    verify_locations(module, entry, report);
     let mut placed: BTreeMap<Label, usize> = BTreeMap::new();
     for (at, statement) in entry.body.iter().enumerate() {
         if let Statement::Label(label) = statement
@@ -179,6 +186,38 @@ fn verify_entry(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<us
         {
             report(Some(at), Violation::Unplaced(label));
         }
+    }
+}
+
+/// Verifies the positions of inlined functions: ptxas wants a `.loc` of the call before them.
+fn verify_locations(module: &Module, entry: &Entry, report: &mut dyn FnMut(Option<usize>, Violation)) {
+    let mut located = BTreeSet::new();
+    for (at, statement) in entry.body.iter().enumerate() {
+        let Statement::Location {
+            at: position,
+            inlined,
+        } = statement
+        else {
+            continue;
+        };
+        if let Some(Inlined {
+            function,
+            called_from,
+        }) = *inlined
+        {
+            if usize::try_from(function).map_or(true, |index| index >= module.inlined_functions.len()) {
+                report(Some(at), Violation::NoFunctionName(function));
+            }
+            if !located.contains(&called_from) {
+                report(Some(at), Violation::CallNotLocated(called_from));
+            }
+            if let Some(version) = Inlined::NEED.version_on(module.target)
+                && module.version < version
+            {
+                report(Some(at), Violation::Version("inlined_at".to_owned(), version));
+            }
+        }
+        located.insert(*position);
     }
 }
 

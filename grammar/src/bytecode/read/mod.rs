@@ -116,7 +116,7 @@ impl FileReader {
         let chain = place.map(|place| place.debug.chain(place.id)).unwrap_or_default();
         let mut calls = chain
             .into_iter()
-            .map(|place| Location::source(place.file, place.line, place.column));
+            .map(|frame| Location::source(frame.place.file, frame.place.line, frame.place.column));
         if let Some(place) = calls.next() {
             problem = problem.at(place, "while reading this op");
         }
