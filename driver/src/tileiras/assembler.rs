@@ -12,7 +12,7 @@ use tilewright_irs::cuda_tile::Version;
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::ptx::Target;
 
-use super::command_line::{CommandLine, Spec, Takes};
+use super::command_line::{CommandLine, GENERIC, HELP, Spec, Takes, VERSION};
 use super::help::{self, Group};
 use super::remarks::{self, Wanted};
 use super::{dump, remark_text, report, version};
@@ -45,29 +45,6 @@ const CATEGORIES: &[(&str, &str)] = &[
     ("memory", "Show memory-related remarks"),
     ("schedule", "Show remarks on blocks and warps"),
     ("tensorcore", "Show tensor-core remarks"),
-];
-
-const GENERIC: &[Spec] = &[
-    Spec {
-        name: "help",
-        takes: Takes::Nothing,
-        doc: Some("Display available options"),
-    },
-    Spec {
-        name: "h",
-        takes: Takes::Alias("help"),
-        doc: None,
-    },
-    Spec {
-        name: "help-hidden",
-        takes: Takes::Alias("help"),
-        doc: None,
-    },
-    Spec {
-        name: "version",
-        takes: Takes::Nothing,
-        doc: Some("Display the version of this program"),
-    },
 ];
 
 const ASSEMBLER: &[Spec] = &[
@@ -210,9 +187,9 @@ const GROUPS: &[Group] = &[
 pub(super) fn run(args: &[OsString]) -> Exit {
     let line = CommandLine::read(NAME, &[GENERIC, ASSEMBLER, REMARKS].concat(), args);
     // These say something about the program, whatever else the command line says.
-    let text = if line.has("help") {
+    let text = if line.has(HELP) {
         help::text(NAME, PURPOSE, GROUPS)
-    } else if line.has("version") {
+    } else if line.has(VERSION) {
         version::text(NAME, PURPOSE)
     } else if line.has("list-versions") {
         Version::ALL

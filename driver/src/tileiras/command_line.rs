@@ -44,6 +44,34 @@ impl Spec {
     }
 }
 
+/// The options that every program of this style has.
+pub(super) const GENERIC: &[Spec] = &[
+    Spec {
+        name: HELP,
+        takes: Takes::Nothing,
+        doc: Some("Display available options"),
+    },
+    Spec {
+        name: "h",
+        takes: Takes::Alias(HELP),
+        doc: None,
+    },
+    Spec {
+        name: "help-hidden",
+        takes: Takes::Alias(HELP),
+        doc: None,
+    },
+    Spec {
+        name: VERSION,
+        takes: Takes::Nothing,
+        doc: Some("Display the version of this program"),
+    },
+];
+
+/// The names of generic options.
+pub(super) const HELP: &str = "help";
+pub(super) const VERSION: &str = "version";
+
 fn dashed(name: &str) -> String {
     let dashes = if name.len() == 1 { "-" } else { "--" };
     format!("{dashes}{name}")

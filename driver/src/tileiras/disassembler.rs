@@ -6,7 +6,7 @@ use std::path::Path;
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::cuda_tile::preview::Features;
 
-use super::command_line::{CommandLine, Spec, Takes};
+use super::command_line::{CommandLine, GENERIC, HELP, Spec, Takes, VERSION};
 use super::help::{self, Group};
 use super::{report, version};
 use crate::database::Compiler;
@@ -19,24 +19,6 @@ use crate::inputs::is_bytecode;
 pub(super) const NAME: &str = "tileirdisasm";
 
 const PURPOSE: &str = "Tilewright, an open Tile IR disassembler";
-
-const GENERIC: &[Spec] = &[
-    Spec {
-        name: "help",
-        takes: Takes::Nothing,
-        doc: Some("Display available options"),
-    },
-    Spec {
-        name: "h",
-        takes: Takes::Alias("help"),
-        doc: None,
-    },
-    Spec {
-        name: "version",
-        takes: Takes::Nothing,
-        doc: Some("Display the version of this program"),
-    },
-];
 
 const OWN: &[Spec] = &[
     Spec {
@@ -70,9 +52,9 @@ const GROUPS: &[Group] = &[
 /// Runs the program.
 pub(super) fn run(args: &[OsString]) -> Exit {
     let line = CommandLine::read(NAME, &[GENERIC, OWN].concat(), args);
-    let outcome = if line.has("help") {
+    let outcome = if line.has(HELP) {
         print(help::text(NAME, PURPOSE, GROUPS).as_bytes())
-    } else if line.has("version") {
+    } else if line.has(VERSION) {
         print(version::text(NAME, PURPOSE).as_bytes())
     } else {
         return disassemble(&line);
