@@ -125,6 +125,7 @@ impl Compiler {
             request.opt_level,
             request.lineinfo,
             request.fmad,
+            request.hints,
             request.verify_each,
         )
     }
@@ -143,6 +144,9 @@ impl Compiler {
         }
         if options.fmad(self) != request.fmad {
             options.set_fmad(self).to(request.fmad);
+        }
+        if options.hints(self) != request.hints {
+            options.set_hints(self).to(request.hints);
         }
         if options.verify_each(self) != request.verify_each {
             options.set_verify_each(self).to(request.verify_each);

@@ -4,6 +4,7 @@
 
 use tilewright_diagnostics::FileId;
 use tilewright_grammar::bytecode;
+use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
 use tilewright_irs::ptx::Target;
 
@@ -39,6 +40,9 @@ pub struct Options {
     /// Whether products may be fused with sums, which rounds once instead of twice.
     #[returns(copy)]
     pub fmad: bool,
+    /// Hints that replace those of the program.
+    #[returns(copy)]
+    pub hints: HintOverrides,
     /// Whether each pass's output is verified.
     #[returns(copy)]
     pub verify_each: bool,
@@ -55,6 +59,8 @@ pub struct Request {
     pub lineinfo: bool,
     /// Whether products may be fused with sums, which rounds once instead of twice.
     pub fmad: bool,
+    /// Hints that replace those of the program.
+    pub hints: HintOverrides,
     /// Whether each pass's output is verified; always on in debug builds.
     pub verify_each: bool,
     /// The preview content that the program may have.
@@ -68,6 +74,7 @@ impl Default for Request {
             opt_level: 3,
             lineinfo: false,
             fmad: false,
+            hints: HintOverrides::default(),
             verify_each: cfg!(debug_assertions),
             preview: Features::NONE,
         }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::core::Origin;
+use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::ptx::Target;
 
 use crate::database::{Compiler, Db};
@@ -83,7 +84,7 @@ fn side_by_side(compiler: &Compiler, source: Source, ask: impl Fn(&Compiler, Ker
         pool.install(move || {
             (0..count).into_par_iter().for_each_with(handle, |compiler, at| {
                 if let Some(&kernel) = reading::parse(compiler, source).kernels.get(at) {
-                    ask(compiler, kernel);
+                    crate::panics::quiet(|| ask(compiler, kernel));
                 }
             });
         });
@@ -112,6 +113,7 @@ pub fn compile(
     // The language itself has no target, but its lowering has.
     if language != Language::CudaTile {
         let target = options.target(compiler).unwrap_or(targets::DEFAULT);
+        said.extend(other_hints(options.hints(compiler), parsed.language, target));
         let kernels = parsed.kernels.iter();
         said.extend(kernels.flat_map(|&kernel| targets::lacking(compiler, kernel, target)));
         if said.iter().any(Diagnostic::is_error) {
@@ -142,6 +144,20 @@ pub fn compile(
     let output = text(compiler, source, options, language);
     said.extend(output.diagnostics.iter().cloned());
     (output.text.clone(), said)
+}
+
+/// Refuses hints that a target does not admit, or for a text that has none.
+fn other_hints(
+    hints: HintOverrides,
+    language: Option<Language>,
+    target: Target,
+) -> Option<Diagnostic<Location>> {
+    let own = language.filter(|own| *own != Language::CudaTile && !hints.is_empty());
+    let problem = match own {
+        Some(own) => format!("hints are those of `cuda_tile`, and the file is in `{own}`"),
+        None => hints.check(target.sm).err()?,
+    };
+    Some(Diagnostic::error(Code::BadArgument, problem))
 }
 
 /// The target of a file's PTX: that of its kernels, or the one asked for.

@@ -1,19 +1,44 @@
 //! Turns panics of the compiler into diagnostics.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
 
 thread_local! {
+    /// Where the last panic of the compiler on this thread was.
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// How many calls of [`quiet`] this thread is in.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Keeps panics from printing; [`caught`] reports them instead. Call once, when the program starts.
+/// Keeps panics of the compiler from printing; [`caught`] reports them instead. Panics elsewhere in a program that uses the
+/// compiler are not affected. Calls after the first do nothing.
 pub fn install_hook() {
-    panic::set_hook(Box::new(|info| {
-        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line()));
-        LAST.with_borrow_mut(|last| *last = place);
-    }));
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if DEPTH.get() == 0 {
+                return before(info);
+            }
+            let place = info.location().map(|at| format!("{}:{}", at.file(), at.line()));
+            LAST.with_borrow_mut(|last| *last = place);
+        }));
+    });
+}
+
+/// Runs a part of the compiler, on a thread of its own perhaps, whose panics are not printed.
+pub fn quiet<T>(work: impl FnOnce() -> T) -> T {
+    struct Within;
+    impl Drop for Within {
+        fn drop(&mut self) {
+            DEPTH.set(DEPTH.get() - 1);
+        }
+    }
+    DEPTH.set(DEPTH.get() + 1);
+    let _within = Within;
+    work()
 }
 
 /// Runs `work`, and returns the message of a panic with its location in the compiler's source, if known.
@@ -24,7 +49,7 @@ pub fn install_hook() {
 /// The message of the panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     LAST.with_borrow_mut(|last| *last = None);
-    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+    panic::catch_unwind(AssertUnwindSafe(|| quiet(work))).map_err(|payload| {
         if payload.is::<salsa::Cancelled>() {
             panic::resume_unwind(payload);
         }

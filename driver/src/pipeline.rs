@@ -19,6 +19,7 @@ use tilewright_irs::core::Origin;
 use tilewright_irs::ptx::Target;
 
 use tilewright_irs::core::Func;
+use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cute::Cute;
 use tilewright_irs::cute_desugared::CuteDesugared;
 use tilewright_irs::llvm::Llvm;
@@ -104,6 +105,11 @@ impl Settings<'_> {
     /// The optimisation level, 0 to 3.
     pub fn opt_level(&self) -> u8 {
         self.options.opt_level(self.db)
+    }
+
+    /// Hints that replace those of the program.
+    pub fn hints(&self) -> HintOverrides {
+        self.options.hints(self.db)
     }
 
     fn verify_each(&self) -> bool {
@@ -540,9 +546,10 @@ pipeline! {
         |kernel, settings| {
             let target = settings.target();
             let globals = &kernel.module.globals;
+            let func = passes::cuda_tile_to_tileaa::override_hints(&kernel.func, &settings.hints(), target);
             Made {
-                warnings: passes::cuda_tile_to_tileaa::check_hints(&kernel.func, target),
-                ..passes::cuda_tile_to_tileaa::resolve_views(&kernel.func, globals, target).into()
+                warnings: passes::cuda_tile_to_tileaa::check_hints(&func, target),
+                ..passes::cuda_tile_to_tileaa::resolve_views(&func, globals, target).into()
             }
         };
 

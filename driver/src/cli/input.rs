@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tilewright_diagnostics::{Code, Diagnostic, Location};
+use tilewright_irs::cuda_tile::HintOverrides;
 use tilewright_irs::cuda_tile::preview::Features;
 
 use crate::database::Compiler;
@@ -26,6 +27,9 @@ pub(super) struct CompileOptions {
     /// Fuse multiplications and additions, which rounds once instead of twice and so changes results
     #[arg(long)]
     pub(super) fmad: bool,
+    /// Compile as if the program had this hint, whatever it says: num_worker_warps_per_cta, num_cta_in_cga, occupancy, latency or allow_tma
+    #[arg(long = "hint", value_name = "NAME=VALUE")]
+    hints: Vec<String>,
     /// Verify the output of every pass (always done in debug builds)
     #[arg(long)]
     pub(super) verify_each: bool,
@@ -67,11 +71,20 @@ impl CompileOptions {
     /// # Errors
     /// A diagnostic if there is no such target.
     pub(super) fn request(&self) -> Result<Request, Diagnostic<Location>> {
+        let mut hints = HintOverrides::default();
+        for hint in &self.hints {
+            let set = match hint.split_once('=') {
+                Some((name, value)) => hints.set(name, value),
+                None => Err(format!("'{hint}': expected NAME=VALUE")),
+            };
+            set.map_err(|message| Diagnostic::error(Code::BadArgument, format!("--hint: {message}")))?;
+        }
         Ok(Request {
             target: self.target.as_deref().map(targets::parse).transpose()?,
             opt_level: self.opt_level,
             lineinfo: self.lineinfo,
             fmad: self.fmad,
+            hints,
             verify_each: self.verify_each || cfg!(debug_assertions),
             preview: self.preview.features(),
         })

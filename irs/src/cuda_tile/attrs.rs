@@ -64,6 +64,22 @@ impl Hints {
             .map(|(_, value)| value)
     }
 
+    /// Sets a hint for an architecture.
+    pub fn set(&mut self, architecture: &str, hint: &str, value: Attr) {
+        let known = self.0.iter().position(|(key, _)| key == architecture);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((architecture.to_owned(), Dict::default()));
+            self.0.len() - 1
+        });
+        let Some((_, Dict(entries))) = self.0.get_mut(at) else {
+            return;
+        };
+        match entries.iter_mut().find(|(name, _)| name == hint) {
+            Some((_, old)) => *old = value,
+            None => entries.push((hint.to_owned(), value)),
+        }
+    }
+
     /// A hint for an architecture: its own, or the default.
     pub fn lookup(&self, architecture: &str, hint: &str) -> Option<&Attr> {
         let own = self.get(architecture).and_then(|dict| dict.get(hint));

@@ -5,6 +5,7 @@
 
 use super::attrs::Attr;
 use super::ops::{MemoryOp, TileOp, ViewOp};
+use crate::literal::Literal;
 
 /// The GPUs that the language knows, by their compute capability times ten. Source: the names that NVIDIA's assembler
 /// of CUDA 13.5 takes.
@@ -29,6 +30,14 @@ pub enum Hint {
 }
 
 impl Hint {
+    /// Every hint.
+    pub const ALL: [Self; 5] = [
+        Self::NumCtas,
+        Self::NumWarps,
+        Self::Occupancy,
+        Self::AllowTma,
+        Self::Latency,
+    ];
     /// The hints of a kernel.
     pub const OF_KERNELS: &[Self] = &[Self::NumCtas, Self::NumWarps, Self::Occupancy];
     /// The hints of an access through a view.
@@ -78,6 +87,88 @@ impl Hint {
             Self::Latency => (range(10), "an integer value from 1 to 10"),
         };
         if fits { Ok(()) } else { Err(expected) }
+    }
+}
+
+/// Values of hints that replace those of a program: in every kernel and every access that may have the hint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct HintOverrides {
+    /// A number, or 0 and 1 for a truth value, by the place in [`Hint::ALL`].
+    values: [Option<u32>; Hint::ALL.len()],
+}
+
+impl HintOverrides {
+    /// Whether nothing is replaced.
+    pub fn is_empty(&self) -> bool {
+        self.values.iter().all(Option::is_none)
+    }
+
+    /// Sets the hint of a name to the value that a text says: a number, or `true` and `false`.
+    ///
+    /// # Errors
+    /// The known names, or the valid values.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let Some(at) = Hint::ALL.iter().position(|hint| hint.name() == name) else {
+            let names = Hint::ALL.map(Hint::name).join(", ");
+            return Err(format!("there is no hint '{name}', expected one of {names}"));
+        };
+        let number = match value {
+            "false" => Some(0),
+            "true" => Some(1),
+            digits => digits.parse().ok(),
+        };
+        let hint = Hint::ALL[at];
+        let is_flag = matches!(value, "false" | "true");
+        let attr = number
+            .filter(|_| is_flag == (hint == Hint::AllowTma))
+            .map(|number| hint.attr(number));
+        let checked = attr.map_or(Err(hint.expected()), |attr| hint.admits(&attr, None));
+        checked.map_err(|expected| format!("hint {name} = {value}: expected {expected}"))?;
+        self.values[at] = number;
+        Ok(())
+    }
+
+    /// The hints that are replaced, with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (Hint, Attr)> + '_ {
+        let pairs = Hint::ALL.into_iter().zip(self.values);
+        pairs.filter_map(|(hint, value)| Some((hint, hint.attr(value?))))
+    }
+
+    /// Checks the values for the architecture with this number.
+    ///
+    /// # Errors
+    /// The hint, its value and the valid ones.
+    pub fn check(&self, architecture: u16) -> Result<(), String> {
+        for (hint, value) in Hint::ALL.into_iter().zip(self.values) {
+            let Some(value) = value else { continue };
+            hint.admits(&hint.attr(value), Some(architecture))
+                .map_err(|expected| {
+                    format!(
+                        "hint {} = {value} for sm_{architecture}: expected {expected}",
+                        hint.name()
+                    )
+                })?;
+        }
+        Ok(())
+    }
+}
+
+impl Hint {
+    /// The value of a hint as an attribute; a truth value is 0 or 1.
+    fn attr(self, value: u32) -> Attr {
+        match self {
+            Self::AllowTma => Attr::Bool(value != 0),
+            Self::NumCtas | Self::NumWarps | Self::Occupancy | Self::Latency => {
+                Attr::Number(Literal::i32(i32::try_from(value).unwrap_or(i32::MAX)))
+            }
+        }
+    }
+
+    /// The valid values.
+    fn expected(self) -> &'static str {
+        self.admits(&Attr::String(String::new()), None)
+            .err()
+            .unwrap_or_default()
     }
 }
 

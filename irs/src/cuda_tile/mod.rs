@@ -37,7 +37,7 @@ pub use enums::{
 };
 pub use fields::{AttrKind, AttrRef, FieldKind, FieldRef, FieldValue, TileField};
 pub use gates::{Needs, check_target};
-pub use hints::{ARCHITECTURES, DEFAULT_HINTS, Hint, hint_flag, hint_key, hint_number};
+pub use hints::{ARCHITECTURES, DEFAULT_HINTS, Hint, HintOverrides, hint_flag, hint_key, hint_number};
 pub use module::{CudaTile, EntryAttrs, Global, TileModule};
 pub use ops::{CastOp, ControlOp, FloatOp, IntOp, MemoryOp, PreviewOp, ShapeOp, TileOp, ViewOp};
 pub use preview::{External, ExternalKind};

@@ -1,5 +1,7 @@
 //! The lowering from `cuda_tile` to `tileaa`.
 
+mod override_hints;
 mod resolve_views;
 
+pub use override_hints::override_hints;
 pub use resolve_views::{check_hints, resolve_views};

@@ -37,6 +37,7 @@ use tilewright_irs::cuda_tile::{CudaTile, Global, PreviewOp, TileOp, TileType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
 
+pub(super) use hints::architecture;
 pub use hints::check_hints;
 use pass::{Lowering, Pass, Problem};
 

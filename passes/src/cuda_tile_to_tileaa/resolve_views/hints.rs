@@ -7,7 +7,7 @@ use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::TileAaAttrs;
 
 /// The architecture's name in hints: `sm_90` for `sm_90a`.
-fn architecture(target: Target) -> String {
+pub(in crate::cuda_tile_to_tileaa) fn architecture(target: Target) -> String {
     format!("sm_{}", target.sm)
 }
 

@@ -1,0 +1,52 @@
+//! Replaces hints of a program by those of whoever compiles it, which is how autotuners try values.
+
+use std::borrow::Cow;
+
+use tilewright_irs::core::Func;
+use tilewright_irs::cuda_tile::{CudaTile, Hint, HintOverrides, Hints, MemoryOp, TileOp, ViewOp};
+use tilewright_irs::ptx::Target;
+
+/// The kernel with these hints for a target, in the kernel itself and in every access that may have them. Its hints for other
+/// targets stay.
+pub fn override_hints<'a>(
+    func: &'a Func<CudaTile>,
+    overrides: &HintOverrides,
+    target: Target,
+) -> Cow<'a, Func<CudaTile>> {
+    if overrides.is_empty() {
+        return Cow::Borrowed(func);
+    }
+    let mut func = func.clone();
+    let architecture = super::resolve_views::architecture(target);
+    let set = |hints: &mut Option<Hints>, admitted: &[Hint]| {
+        for (hint, value) in overrides.iter().filter(|(hint, _)| admitted.contains(hint)) {
+            let hints = hints.get_or_insert_default();
+            hints.set(&architecture, hint.name(), value);
+        }
+    };
+    set(&mut func.attrs.optimization_hints, Hint::OF_KERNELS);
+    for op in func.body.walk() {
+        let op = &mut func.body.op_mut(op).kind;
+        let admitted = Hint::of_op(op);
+        if let TileOp::View(
+            ViewOp::LoadViewTko {
+                optimization_hints, ..
+            }
+            | ViewOp::StoreViewTko {
+                optimization_hints, ..
+            },
+        )
+        | TileOp::Memory(
+            MemoryOp::LoadPtrTko {
+                optimization_hints, ..
+            }
+            | MemoryOp::StorePtrTko {
+                optimization_hints, ..
+            },
+        ) = op
+        {
+            set(optimization_hints, admitted);
+        }
+    }
+    Cow::Owned(func)
+}
