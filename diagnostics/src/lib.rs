@@ -17,4 +17,4 @@ pub use code::{Code, UnknownCode};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{Files, Position};
 pub use location::{FileId, Location, Span};
-pub use render::{Format, render};
+pub use render::{Format, SourcePosition, render};

@@ -6,6 +6,8 @@ mod place;
 mod rich;
 mod short;
 
+pub use place::SourcePosition;
+
 use crate::{Diagnostic, Files, Location};
 use std::borrow::Cow;
 use std::fmt;

@@ -1,6 +1,7 @@
-//! The driver: the salsa database, the command line, and kernel launch.
+//! The compiler: as a library, with [`compile`] as its stable interface, and the driver: the salsa database, the command line,
+//! and kernel launch.
 //!
-//! This crate depends on all others, and it alone does I/O. The pipeline is one table, [`pipeline::PASSES`]; every pass is a
+//! This crate depends on all others below it, and it alone does I/O. The pipeline is one table, [`pipeline::PASSES`]; every pass is a
 //! plain function of `tilewright-passes` that does not see the database.
 //!
 //! ```
@@ -27,6 +28,7 @@ pub mod inputs;
 pub mod joins;
 mod kernel;
 pub mod launch;
+pub mod library;
 mod line_table;
 mod lines;
 mod locations;
@@ -40,13 +42,16 @@ mod source_map;
 pub mod targets;
 pub mod tileiras;
 mod units;
+mod usage;
 
 pub use database::{Compiler, Db, Execution};
 pub use inputs::{Options, Request, Source};
 pub use kernel::Kernel;
+pub use library::{Artifact, CompileOptions, CompileResult, Emit, Message, compile};
 pub use locations::located;
 pub use source_map::SourceMap;
 pub use units::{Language, PtxKernel, Stage, TileKernel, Unit};
+pub use usage::Usage;
 
 /// Stack size of a compiling thread, in bytes: the readers bound nesting depth so that it suffices.
 const STACK: usize = 256 << 20;

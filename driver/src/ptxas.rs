@@ -9,6 +9,7 @@ use tilewright_diagnostics::{Code, Diagnostic, Location};
 use tilewright_irs::ptx::Target;
 
 use crate::pip;
+use crate::usage::{self, Usage};
 
 type Problem = Diagnostic<Location>;
 
@@ -193,6 +194,15 @@ fn toolkit_folders(root: &Path) -> Vec<PathBuf> {
     newest.map(|(_, path)| path.join("bin")).collect()
 }
 
+/// What ptxas makes of PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assembled {
+    /// The cubin.
+    pub cubin: Vec<u8>,
+    /// What each kernel uses, in the order of ptxas's report.
+    pub usage: Vec<Usage>,
+}
+
 /// Assembles PTX for a target.
 ///
 /// # Errors
@@ -204,20 +214,43 @@ pub fn assemble(
     opt_level: u8,
     lineinfo: bool,
 ) -> Result<Vec<u8>, Problem> {
+    run(ptxas, ptx, &options(target, opt_level, lineinfo)).map(|(cubin, _)| cubin)
+}
+
+/// Assembles PTX for a target, and reports the registers, the spills and the shared memory of its kernels.
+///
+/// # Errors
+/// As [`assemble`].
+pub fn assemble_and_measure(
+    ptxas: &Path,
+    ptx: &str,
+    target: Target,
+    opt_level: u8,
+    lineinfo: bool,
+) -> Result<Assembled, Problem> {
+    let mut options = options(target, opt_level, lineinfo);
+    options.push("-v".to_owned());
+    let (cubin, said) = run(ptxas, ptx, &options)?;
+    let usage = usage::read(&said);
+    Ok(Assembled { cubin, usage })
+}
+
+fn options(target: Target, opt_level: u8, lineinfo: bool) -> Vec<String> {
+    let mut options = vec![format!("-arch={target}"), format!("-O{opt_level}")];
+    options.extend(lineinfo.then(|| "-lineinfo".to_owned()));
+    options
+}
+
+/// Runs ptxas, and returns the cubin and what was printed.
+fn run(ptxas: &Path, ptx: &str, options: &[String]) -> Result<(Vec<u8>, String), Problem> {
     // Removed when dropped. Nothing relies on that: a killed compiler leaves one folder with a name of its own.
     let folder = tempfile::Builder::new().prefix("tilewright-").tempdir();
     let folder = folder.map_err(|error| unwritable(&env::temp_dir(), &error))?;
     let input = folder.path().join("kernel.ptx");
     let output = folder.path().join("kernel.cubin");
     fs::write(&input, ptx).map_err(|error| unwritable(&input, &error))?;
-    let mut command = Command::new(ptxas);
-    command
-        .arg(format!("-arch={target}"))
-        .arg(format!("-O{opt_level}"));
-    if lineinfo {
-        command.arg("-lineinfo");
-    }
-    let run = command
+    let run = Command::new(ptxas)
+        .args(options)
         .arg("-o")
         .arg(&output)
         .arg(&input)
@@ -228,8 +261,8 @@ pub fn assemble(
                 format!("{} cannot be run: {error}", ptxas.display()),
             )
         })?;
+    let words = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
     if !run.status.success() {
-        let words = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
         let mut problem = match too_much_shared(&words) {
             Some(words) => Diagnostic::error(Code::SharedMemory, words),
             None => Diagnostic::error(
@@ -241,7 +274,7 @@ pub fn assemble(
         return Err(problem);
     }
     match fs::read(&output) {
-        Ok(cubin) if cubin.starts_with(ELF) => Ok(cubin),
+        Ok(cubin) if cubin.starts_with(ELF) => Ok((cubin, words)),
         Ok(cubin) => Err(Diagnostic::error(
             Code::PtxasFailed,
             format!(

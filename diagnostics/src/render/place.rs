@@ -68,3 +68,36 @@ impl<'a> Place<'a> {
         }
     }
 }
+
+/// A location as interfaces without spans have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourcePosition {
+    /// The name of the file.
+    pub file: String,
+    /// The line and the column, from 1, where they are known: a byte of a binary file has none.
+    pub at: Option<(u32, u32)>,
+}
+
+impl SourcePosition {
+    /// The position of a location, as far as the files are known.
+    pub fn of(location: &Location, files: &Files) -> Self {
+        let named = |file: FileId| files.name(file).to_owned();
+        match Place::of(location, files) {
+            Place::Text { file, range } => Self {
+                file: named(file),
+                at: files.position(file, range.start).map(|at| {
+                    let narrow = |number| u32::try_from(number).unwrap_or(u32::MAX);
+                    (narrow(at.line), narrow(at.column))
+                }),
+            },
+            Place::Line { path, line, column } => Self {
+                file: path.to_owned(),
+                at: Some((line, column.saturating_add(1))),
+            },
+            Place::Byte { file, .. } => Self {
+                file: named(file),
+                at: None,
+            },
+        }
+    }
+}

@@ -8,7 +8,10 @@ use tilewright_irs::cuda_tile::Version;
 
 use super::bytecode;
 use super::input::{CompileOptions, Input, write_output};
-use super::report::{Outcome, Reporter, remark};
+use super::report::{Exit, Outcome, Reporter, exit_of, remark};
+use super::sweep::{Axis, Sweep};
+use super::sweep_table::Row;
+use crate::files::print;
 use crate::units::Language;
 use crate::{joins, pipeline, ptxas, reading};
 
@@ -36,7 +39,17 @@ pub(super) struct Compile {
     /// The ptxas for --emit cubin [default: beside this program, $TILEWRIGHT_PTXAS, on PATH, in $CUDA_HOME/bin, of pip, or in /usr/local/cuda*]
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
+    /// Compile for every combination of these values, side by side: of targets, or of opt_level, fmad or a hint as NAME=VALUE,VALUE.
+    /// The output is a folder, with a file for each combination, and a table is printed
+    #[arg(long, value_name = "VALUE,VALUE", value_parser = Axis::parse)]
+    sweep: Vec<Axis>,
+    /// The form of the table of --sweep
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = ["text", JSON], requires = "sweep")]
+    table: String,
 }
+
+/// The table as JSON.
+const JSON: &str = "json";
 
 fn emit_parser() -> clap::builder::PossibleValuesParser {
     let languages = Language::ALL.iter().map(|language| language.name());
@@ -67,6 +80,9 @@ impl Compile {
         if self.emit == BYTECODE {
             return self.emit_bytecode(input, reporter);
         }
+        if !self.sweep.is_empty() {
+            return self.sweep(input, reporter);
+        }
         let language = self.emit.parse().unwrap_or(Language::Ptx);
         let (text, said) = joins::compile(&input.compiler, input.source, input.options, language);
         let exit = reporter.report(&said, input.compiler.files());
@@ -83,6 +99,48 @@ impl Compile {
             write_output(self.output.as_ref(), text.as_bytes())?;
         }
         Ok(exit)
+    }
+
+    /// Compiles for many configurations. The exit is that of a failure only if the file itself is at fault, or nothing compiles.
+    fn sweep(&self, input: &Input, reporter: &Reporter) -> Outcome {
+        let cubin = self.emit == CUBIN;
+        if !cubin && self.emit != Language::Ptx.name() {
+            let message = format!("--sweep makes PTX or cubins, not {}", self.emit);
+            return Err(Diagnostic::error(Code::BadArgument, message));
+        }
+        let parsed = reading::parse(&input.compiler, input.source);
+        if !parsed.is_sound() {
+            return Ok(reporter.report(&parsed.diagnostics, input.compiler.files()));
+        }
+        if let Some(folder) = &self.output {
+            let made = std::fs::create_dir_all(folder);
+            let unwritable = |error| {
+                let message = format!("{}: {error}", folder.display());
+                Diagnostic::error(Code::FileNotWritable, message)
+            };
+            made.map_err(unwritable)?;
+        }
+        let stem = self.input.file_name().and_then(|name| name.to_str());
+        let stem = stem.and_then(|name| name.split('.').next());
+        let sweep = Sweep {
+            axes: &self.sweep,
+            request: self.options.request()?,
+            cubin,
+            ptxas: self.ptxas.as_deref(),
+            folder: self.output.as_deref(),
+            stem: stem
+                .filter(|stem| !matches!(*stem, "" | "-"))
+                .unwrap_or("kernel")
+                .to_owned(),
+        };
+        let table = sweep.execute(&input.compiler, input.source)?;
+        let text = match self.table == JSON {
+            true => table.json(),
+            false => table.text(),
+        };
+        print(text.as_bytes())?;
+        let failed = |row: &Row| row.error().map_or(Exit::Ok, exit_of);
+        Ok(table.rows.iter().map(failed).min().unwrap_or(Exit::Ok))
     }
 
     fn emit_bytecode(&self, input: &Input, reporter: &Reporter) -> Outcome {

@@ -15,6 +15,8 @@ mod report;
 mod run;
 mod source_lines;
 mod stages;
+mod sweep;
+mod sweep_table;
 
 use std::ffi::OsString;
 

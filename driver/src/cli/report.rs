@@ -12,7 +12,7 @@ pub(super) use crate::exit::Exit;
 pub(super) type Outcome = Result<Exit, Diagnostic<Location>>;
 
 /// The exit status for a diagnostic.
-fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
+pub(super) fn exit_of(diagnostic: &Diagnostic<Location>) -> Exit {
     if !diagnostic.is_error() {
         return Exit::Ok;
     }
