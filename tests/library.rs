@@ -95,7 +95,7 @@ fn options_change_what_is_made() {
     assert!(made(&[("target", "sm_80")]).contains(".target sm_80"));
     assert!(made(&[("lineinfo", "true")]).contains(".loc"));
     assert!(made(&[("hint", "num_worker_warps_per_cta=8")]).contains(".reqntid 256, 1, 1"));
-    assert!(made(&[("hint", "occupancy=3")]).contains(".minnctapersm 3"));
+    assert!(made(&[("hint", "occupancy=3")]).contains(".maxnreg "));
     assert_ne!(made(&[("opt_level", "0")]), plain);
     assert_eq!(made(&[("verify_each", "true"), ("emit", "ptx")]), plain);
 }

@@ -124,21 +124,21 @@ fn a_program_without_debug_information_has_no_line_tables() {
 
 #[test]
 fn lines_change_no_instruction() {
-    let mut compared = 0;
+    let (mut compared, mut with_lines) = (0, 0);
     let examples = corpus()
         .into_iter()
         .filter(|(path, _)| path.to_string_lossy().ends_with(".13.5.tileirbc"));
     for (name, program) in examples.chain([(PathBuf::from("inlined"), inlined())]) {
         let (plain, lines) = (ptx(&program, false), ptx(&program, true));
         assert_eq!(without_lines(&plain), without_lines(&lines), "{}", name.display());
-        assert!(lines.contains(".loc"), "{}", name.display());
+        with_lines += usize::from(lines.contains(".loc"));
         if ptxas().is_some() {
             let code = |lineinfo| machine_code(&made(&program, Emit::Cubin, lineinfo));
             assert!(code(false) == code(true), "{}", name.display());
         }
         compared += 1;
     }
-    assert!(compared > 16, "{compared}");
+    assert!(compared > 16 && with_lines > 10, "{compared} {with_lines}");
 }
 
 /// The sections of machine code of a cubin.

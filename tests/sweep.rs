@@ -255,7 +255,11 @@ fn mistakes_are_reported_once_and_nothing_is_written() {
             1,
             "--sweep makes PTX or cubins, not tileas",
         ),
-        (&[EXAMPLE, "--table", "json"], 1, "--sweep"),
+        (
+            &[EXAMPLE, "--table", "json"],
+            1,
+            "the following required arguments were not provided:\n  --sweep",
+        ),
         (&[EXAMPLE, "--sweep", "sm_80", "-o", file], 1, "error[E0804]"),
         (&["no/such/file", "--sweep", "sm_80"], 1, "[E0803]"),
     ] {
@@ -294,4 +298,47 @@ fn a_full_disk_is_reported_for_each_and_leaves_no_part_of_a_file() {
         assert_eq!(row["output"], Value::Null);
     }
     assert_eq!(names(&out), [""; 0]);
+}
+
+#[test]
+fn a_hint_is_set_in_every_access_that_may_have_it() {
+    let place = place();
+    let lowered = |more: &[&str]| {
+        let args = [&[EXAMPLE, "--emit", "tileaa"], more].concat();
+        let (code, text, err) = run(place.path(), &args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        text
+    };
+    let plain = lowered(&[]);
+    assert!(
+        !plain.contains("latency") && !plain.contains("allow_tma"),
+        "{plain}"
+    );
+    let hinted = lowered(&[
+        "--hint",
+        "latency=7",
+        "--hint",
+        "allow_tma=false",
+        "--hint",
+        "occupancy=3",
+    ]);
+    let accesses = hinted.matches("tileaa.load ").count() + hinted.matches("tileaa.store ").count();
+    assert!(accesses >= 3, "{hinted}");
+    for hint in ["latency = 7", "allow_tma = false"] {
+        assert_eq!(hinted.matches(hint).count(), accesses, "{hinted}");
+    }
+    assert_eq!(hinted.matches("occupancy = 3").count(), 1, "{hinted}");
+    for (hint, words) in [
+        ("latency", "--hint: 'latency': expected NAME=VALUE"),
+        (
+            "latency=0",
+            "--hint: hint latency = 0: expected an integer value from 1 to 10",
+        ),
+    ] {
+        let (code, _, err) = run(place.path(), &[EXAMPLE, "--hint", hint]);
+        assert!(
+            code == 1 && err.contains(words) && err.contains("[E0801]"),
+            "{err}"
+        );
+    }
 }
