@@ -19,7 +19,7 @@
 //!
 //! let result = compile(b"cuda_tile.module @m {\n  entry\n}\n", &options);
 //! assert!(result.artifact.is_none());
-//! assert_eq!((result.diagnostics[0].code, result.diagnostics[0].line), ("E0101", Some(3)));
+//! assert_eq!((result.diagnostics[0].code, result.diagnostics[0].line), ("E0209", Some(2)));
 //! ```
 
 use std::path::PathBuf;

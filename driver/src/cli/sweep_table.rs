@@ -153,6 +153,7 @@ fn object(row: &Row, files: &Files) -> Value {
             "file": place.map(|place| place.file),
             "line": at.map(|(line, _)| line),
             "column": at.map(|(_, column)| column),
+            "help": one.help,
             "notes": one.notes,
         })
     };

@@ -278,7 +278,6 @@ pub struct Entry {
 
 /// A line of an entry's body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::large_enum_variant, reason = "nearly all lines are instructions")]
 pub enum Statement {
     /// A branch target.
     Label(Label),
