@@ -1,7 +1,7 @@
 //! The supported GPUs, and aliases of their names.
 
 use tilewright_diagnostics::{Code, Diagnostic, Location};
-use tilewright_irs::cuda_tile::{ARCHITECTURES, check_target};
+use tilewright_irs::cuda_tile::check_target;
 use tilewright_irs::ptx::Target;
 
 use crate::database::Db;
@@ -12,21 +12,26 @@ use crate::units::Stage;
 /// The target of bytecode and text that name none.
 pub const DEFAULT: Target = Target::sm_a(90);
 
-/// The supported targets.
+/// The supported targets: one for each GPU that programs may name, with its own features where it has some.
 pub const SUPPORTED: &[Target] = &[
     Target::sm(80),
     Target::sm(86),
+    Target::sm(87),
+    Target::sm(88),
     Target::sm(89),
     Target::sm_a(90),
     Target::sm_a(100),
     Target::sm_a(103),
+    Target::sm_a(107),
+    Target::sm_a(110),
     Target::sm_a(120),
+    Target::sm_a(121),
 ];
 
-/// The target of this name. `sm_90`, `sm_100`, `sm_103` and `sm_120` stand for the names with an `a`.
+/// The target of this name. From `sm_90` on, a name without a letter stands for the one with an `a`.
 ///
 /// # Errors
-/// A diagnostic without a location if there is no such target, or it is not supported.
+/// A diagnostic without a location if there is no such target.
 pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     let found = Target::parse(name).and_then(|target| {
         let same = |known: &&Target| {
@@ -39,26 +44,6 @@ pub fn parse<At>(name: &str) -> Result<Target, Diagnostic<At>> {
     });
     found.ok_or_else(|| {
         let names: Vec<_> = SUPPORTED.iter().map(ToString::to_string).collect();
-        let what = match known::<At>(name) {
-            Ok(target) => format!("no code is made for {target} yet"),
-            Err(_) => format!("there is no target '{name}'"),
-        };
-        let message = format!("{what}, expected one of {}", names.join(", "));
-        Diagnostic::error(Code::UnknownTarget, message)
-    })
-}
-
-/// The GPU of this name, whether it is supported or not.
-///
-/// # Errors
-/// A diagnostic without a location if the name is unknown.
-pub fn known<At>(name: &str) -> Result<Target, Diagnostic<At>> {
-    let same = |target: &Target| {
-        let supported = SUPPORTED.contains(target);
-        supported || (*target == Target::sm(target.sm) && ARCHITECTURES.contains(&target.sm))
-    };
-    Target::parse(name).filter(same).ok_or_else(|| {
-        let names: Vec<_> = ARCHITECTURES.iter().map(|sm| format!("sm_{sm}")).collect();
         let message = format!(
             "there is no target '{name}', expected one of {}",
             names.join(", ")
@@ -85,6 +70,8 @@ pub(crate) fn lacking<'db>(
 
 #[cfg(test)]
 mod tests {
+    use tilewright_irs::cuda_tile::ARCHITECTURES;
+
     use super::*;
 
     #[test]
@@ -93,7 +80,10 @@ mod tests {
             ("sm_90", "sm_90a"),
             ("sm_100", "sm_100a"),
             ("sm_103", "sm_103a"),
+            ("sm_107", "sm_107a"),
+            ("sm_110", "sm_110a"),
             ("sm_120", "sm_120a"),
+            ("sm_121", "sm_121a"),
         ] {
             assert_eq!(
                 parse::<()>(name).map(|target| target.to_string()),
@@ -105,24 +95,25 @@ mod tests {
     }
 
     #[test]
-    fn a_gpu_may_be_known_without_code_being_made_for_it() {
-        for sm in ARCHITECTURES {
-            assert_eq!(known::<()>(&format!("sm_{sm}")), Ok(Target::sm(*sm)));
-        }
-        assert_eq!(known::<()>("sm_90a"), Ok(Target::sm_a(90)));
-        for name in ["sm_95", "sm_80a", "sm_107f", "107", ""] {
-            let problem = known::<()>(name).expect_err(name);
-            assert_eq!(problem.code, Code::UnknownTarget);
-            assert!(problem.message.contains("sm_107, "), "{problem:?}");
-        }
-        let problem = parse::<()>("sm_107").expect_err("no code yet");
-        let start = "no code is made for sm_107 yet, expected one of sm_80, ";
-        assert!(problem.message.starts_with(start), "{problem:?}");
+    fn there_is_code_for_every_gpu_that_hints_may_name() {
+        let targets: Vec<u16> = SUPPORTED.iter().map(|target| target.sm).collect();
+        assert_eq!(targets, ARCHITECTURES);
+        assert!(SUPPORTED.iter().all(|target| target.is_known()));
     }
 
     #[test]
     fn other_names_are_refused_with_the_list() {
-        for name in ["sm_70", "sm_80a", "sm_90f", "90", "sm_", "", "sm_99999999999"] {
+        for name in [
+            "sm_70",
+            "sm_80a",
+            "sm_90f",
+            "sm_95",
+            "sm_107f",
+            "90",
+            "sm_",
+            "",
+            "sm_99999999999",
+        ] {
             let problem = parse::<()>(name).expect_err(name);
             assert_eq!(problem.code, Code::UnknownTarget);
             assert!(problem.message.contains("sm_120a"), "{problem:?}");

@@ -86,11 +86,16 @@ fn an_architecture_stands_for_the_one_with_all_its_features() {
     for (name, wanted) in [
         ("sm_80", "sm_80"),
         ("sm_86", "sm_86"),
+        ("sm_87", "sm_87"),
+        ("sm_88", "sm_88"),
         ("sm_89", "sm_89"),
         ("sm_90", "sm_90a"),
         ("sm_100", "sm_100a"),
         ("sm_103", "sm_103a"),
+        ("sm_107", "sm_107a"),
+        ("sm_110", "sm_110a"),
         ("sm_120", "sm_120a"),
+        ("sm_121", "sm_121a"),
     ] {
         let cubin = place.cubin(&["in.bc", "-o", "out", "--gpu-name", name]);
         let text = String::from_utf8_lossy(&cubin).into_owned();
@@ -209,7 +214,10 @@ fn the_help_lists_the_gpus_below_their_option() {
         .collect();
     assert_eq!(
         names,
-        ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"]
+        [
+            "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_107", "sm_110",
+            "sm_120", "sm_121"
+        ]
     );
 }
 

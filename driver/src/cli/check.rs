@@ -23,7 +23,7 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn execute(&self, reporter: &Reporter) -> Outcome {
-        let target = self.target.as_deref().map(targets::known).transpose()?;
+        let target = self.target.as_deref().map(targets::parse).transpose()?;
         let input = Input::read(&self.input, self.preview.request())?;
         let parsed = reading::parse(&input.compiler, input.source);
         let mut said = parsed.diagnostics.clone();

@@ -32,11 +32,16 @@ const PURPOSE: &str = "Tilewright, an open Tile IR compiler";
 const GPUS: &[(&str, &str)] = &[
     ("sm_80", "SM 80"),
     ("sm_86", "SM 86"),
+    ("sm_87", "SM 87"),
+    ("sm_88", "SM 88"),
     ("sm_89", "SM 89"),
     ("sm_90", "SM 90"),
     ("sm_100", "SM 100"),
     ("sm_103", "SM 103"),
+    ("sm_107", "SM 107"),
+    ("sm_110", "SM 110"),
     ("sm_120", "SM 120"),
+    ("sm_121", "SM 121"),
 ];
 
 const CATEGORIES: &[(&str, &str)] = &[
