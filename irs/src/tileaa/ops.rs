@@ -83,9 +83,10 @@ crate::dialect! {
         /// extent, as an unsigned number; undefined if there is no such part.
         Insert "insert" { source: Value, destination: Value, index: Vec<Value> } -> 1, Pure, Free [expensive, partial];
         /// The matrix product of `a`, `m x k`, and `b`, `k x n`, added to `acc`; leading axes are batch axes. The order
-        /// of summation is unspecified. The signedness matters to integers.
+        /// of summation is unspecified. The signedness matters to integers. A `fast` product of 8-bit floats may be
+        /// summed with fewer bits than `f32` has.
         Dot "dot" {
-            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness
+            a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, fast: Flag
         } -> 1, Pure, Free [expensive];
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];

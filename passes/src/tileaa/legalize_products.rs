@@ -3,12 +3,12 @@
 //! In: any function. Out: the same program, where every `tileaa.dot` has types that `mma.sync` multiplies on the target
 //! and is at least as long along K as the instruction, or multiplies `f32`, `f64` or `i32` into sums of the same type.
 //! Floats of 8 bits are widened to `f16` even where they have an instruction, since that adds with fewer bits than
-//! `f32`. A sum of `f16` is kept in `f32` if its operands
+//! `f32`, unless the product is `fast`. A sum of `f16` is kept in `f32` if its operands
 //! are, and rounded at the end. Widening is exact.
 
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
+    Flag, Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Signedness};
 use tilewright_irs::dialects::product_rules::extents;
@@ -45,9 +45,10 @@ impl Translate<TileAa, TileAa> for Legalize {
             acc,
             signedness_a,
             signedness_b,
+            fast,
         }) = op.kind
             && let Some([from, _, sums]) = scalars(cx, [a, b, acc])
-            && let Some((wide, wide_sums)) = self.widened(cx, [a, b, acc], from, sums)
+            && let Some((wide, wide_sums)) = self.widened(cx, [a, b, acc], from, sums, fast)
             && (wide, wide_sums) != (from, sums)
         {
             let a = converted(cx, cx.one(a), wide, signedness_a);
@@ -60,6 +61,7 @@ impl Translate<TileAa, TileAa> for Legalize {
                 acc,
                 signedness_a,
                 signedness_b,
+                fast,
             };
             let product = cx.value(dot, ty);
             let product = converted(cx, product, sums, Signedness::Signed);
@@ -78,12 +80,13 @@ impl Legalize {
         operands: [Value; 3],
         mut operand: ScalarType,
         mut sum: ScalarType,
+        Flag(fast): Flag,
     ) -> Option<(ScalarType, ScalarType)> {
         let [a, b, acc] = operands.map(|value| cx.from.ty(value).shape().unwrap_or_default());
         let matrix = extents(a, b, acc).ok()?.matrix;
         // The instructions for 8-bit floats add with fewer bits than f32 has.
-        let exact = |operand| !matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2);
-        while !exact(operand) || MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
+        let allowed = |operand| fast || !matches!(operand, ScalarType::F8E4M3FN | ScalarType::F8E5M2);
+        while !allowed(operand) || MmaSyncAtom::of([operand, operand, sum], matrix, self.target).is_none() {
             let Some(next) = wider(operand) else { break };
             operand = next;
             if operand == ScalarType::F32 {

@@ -586,6 +586,8 @@ impl<'a> Rewrite<'a> {
                 acc,
                 signedness_a,
                 signedness_b,
+                // The atom is chosen.
+                fast: _,
             } => {
                 let product = layouts.product(id);
                 let product = product.ok_or_else(|| self.bug("a product has no layout"))?;

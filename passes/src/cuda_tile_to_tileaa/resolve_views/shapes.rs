@@ -122,7 +122,19 @@ impl Pass<'_> {
                 };
                 Self::replace(cx, id, insert)
             }
-            ShapeOp::MmaF { lhs, rhs, acc, .. } => Self::float_product(cx, id, [*lhs, *rhs, *acc]),
+            ShapeOp::MmaF {
+                lhs,
+                rhs,
+                acc,
+                fast_acc,
+            } => Self::float_product(cx, id, [*lhs, *rhs, *acc], *fast_acc),
+            ShapeOp::MmaFScaled {
+                lhs,
+                rhs,
+                acc,
+                lhs_scale,
+                rhs_scale,
+            } => Self::scaled_product(cx, id, [*lhs, *rhs, *acc], [*lhs_scale, *rhs_scale]),
             ShapeOp::MmaI {
                 lhs,
                 rhs,
@@ -131,7 +143,6 @@ impl Pass<'_> {
                 signedness_rhs,
             } => Self::integer_product(cx, id, [*lhs, *rhs, *acc], [*signedness_lhs, *signedness_rhs]),
             ShapeOp::Assume { value, predicate } => self.assume(cx, id, *value, predicate),
-            _ => Self::unsupported_op(name),
         }
     }
 
