@@ -7,6 +7,9 @@
 //!   class.
 //! - An assumption becomes facts in its value's type.
 //! - A gather-scatter view becomes the pointers and the mask of each load and store through it.
+//! - An access to elements of four bits becomes one to bytes, of which each holds two.
+//! - `alloca` becomes a place in a frame, which the block takes from an array of frames when it starts and frees when it
+//!   ends.
 //! - Tokens stay edges between memory operations.
 //! - Of hints, those for the target are kept, or the default ones: warps, cluster size and occupancy on the function,
 //!   latency and the use of the tensor memory accelerator on memory operations. Hints that the target cannot honour
@@ -19,10 +22,13 @@ mod arithmetic;
 mod assumptions;
 mod atomics;
 mod control_flow;
+mod elements;
 mod folds;
+mod frames;
 mod gather_views;
 mod hints;
 mod memory;
+mod packed_views;
 mod packing;
 mod pass;
 mod products;
@@ -32,7 +38,7 @@ mod views;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, translate_func};
+use tilewright_irs::core::{Func, OpId, Translate, Translated, translate_func};
 use tilewright_irs::cuda_tile::{CudaTile, Global, PreviewOp, TileOp, TileType};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaKind, TileAaType};
@@ -49,6 +55,7 @@ pub fn resolve_views(
     globals: &[Global],
     target: Target,
 ) -> Result<Func<TileAa>, Vec<Problem>> {
+    let frame = frames::Frame::of(func).map_err(|problem| vec![problem])?;
     let mut pass = Pass {
         target,
         globals,
@@ -57,12 +64,9 @@ pub fn resolve_views(
         dominated_from: 0,
         idle: assumptions::idle_strides(&func.body),
         fold_ends: FxHashSet::default(),
-        reported: FxHashSet::default(),
+        frame,
         problems: Vec::new(),
     };
-    for &param in func.body.params() {
-        pass.element(func.body.ty(param), Origin::FUNCTION);
-    }
     let lowered = translate_func(func, hints::kernel(func, target), &mut pass);
     match lowered {
         Ok(lowered) if pass.problems.is_empty() => Ok(lowered),
@@ -81,9 +85,7 @@ impl Translate<CudaTile, TileAa> for Pass<'_> {
 
     fn op(&mut self, cx: &mut Lowering<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
-        for result in op.results() {
-            self.element(cx.from.ty(result), op.origin);
-        }
+        self.take_frame(cx);
         let name = op.kind.tile_spec().name;
         let lowered = match &op.kind {
             TileOp::Float(op) => self.float(cx, id, op, name),
@@ -113,16 +115,6 @@ impl Translate<CudaTile, TileAa> for Pass<'_> {
 }
 
 impl Pass<'_> {
-    /// Reports an element type that is not compiled yet, once.
-    fn element(&mut self, ty: &TileType, origin: Origin) {
-        if let Some(scalar) = types::unsupported_element(ty)
-            && self.reported.insert(scalar)
-        {
-            let problem = types::unsupported(Code::UnsupportedType, format!("the element type `{scalar}`"));
-            self.problems.push(problem.at(origin, ""));
-        }
-    }
-
     /// Gives the results of an op that was refused some value, so that the rest of the kernel can be looked at. The
     /// body is thrown away in the end.
     fn stand_in(cx: &mut Lowering<'_>, id: OpId) {

@@ -69,7 +69,10 @@ impl Pass<'_> {
                 Self::replace(cx, id, ScfOp::Break { values })
             }
             // A kernel returns nothing.
-            ControlOp::Return { .. } => Self::replace(cx, id, ScfOp::Return {}),
+            ControlOp::Return { .. } => {
+                self.free_frame(cx);
+                Self::replace(cx, id, ScfOp::Return {})
+            }
             ControlOp::GetTileBlockId {} => Self::per_axis(cx, id, |axis| TileAaDialect::ProgramId { axis }),
             ControlOp::GetNumTileBlocks {} => {
                 Self::per_axis(cx, id, |axis| TileAaDialect::NumPrograms { axis })

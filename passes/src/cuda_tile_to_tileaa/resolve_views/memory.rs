@@ -29,6 +29,7 @@ impl Pass<'_> {
                 scope,
                 optimization_hints,
             } => {
+                types::whole_bytes(cx.from.ty(*source), name)?;
                 let load = TileAaDialect::GatherLoad {
                     pointers: cx.one(*source),
                     mask: mask.map(|v| cx.one(v)),
@@ -51,6 +52,7 @@ impl Pass<'_> {
                 scope,
                 optimization_hints,
             } => {
+                types::whole_bytes(cx.from.ty(*destination), name)?;
                 let store = TileAaDialect::ScatterStore {
                     pointers: cx.one(*destination),
                     value: cx.one(*value),
@@ -64,6 +66,7 @@ impl Pass<'_> {
                 Self::replace(cx, id, store)
             }
             MemoryOp::Offset { ptr, offset } => {
+                types::whole_bytes(cx.from.ty(*ptr), name)?;
                 let moved = TileOp::PtrAdd {
                     pointer: cx.one(*ptr),
                     offset: cx.one(*offset),
@@ -96,7 +99,7 @@ impl Pass<'_> {
                 };
                 Self::replace(cx, id, address)
             }
-            MemoryOp::Alloca { .. } => Self::unsupported_op(name),
+            MemoryOp::Alloca { .. } => self.alloca(cx, id, name),
             MemoryOp::MemoryFenceAliasTko { token } => Self::fence(cx, id, FenceKind::Alias, Some(*token)),
             // Grids that depend on each other run one after the other before `sm_90`.
             MemoryOp::GdcLaunchDependentsTko { token } | MemoryOp::GdcWaitTko { token }

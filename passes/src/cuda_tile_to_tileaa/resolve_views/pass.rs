@@ -4,10 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{Language, OpId, Origin, Translated, Translation, Value};
 use tilewright_irs::cuda_tile::{CudaTile, Global};
-use tilewright_irs::element::ScalarType;
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaType};
 
+use super::frames::Frame;
 use super::types;
 
 /// A kernel on its way from `cuda_tile` to `tileaa`.
@@ -40,8 +40,8 @@ pub(super) struct Pass<'a> {
     pub(super) idle: FxHashSet<Value>,
     /// The ops that end the body of a reduction or a scan.
     pub(super) fold_ends: FxHashSet<OpId>,
-    /// The element types that were reported.
-    pub(super) reported: FxHashSet<ScalarType>,
+    /// The block's temporary memory, if it has any.
+    pub(super) frame: Option<Frame>,
     pub(super) problems: Vec<Problem>,
 }
 

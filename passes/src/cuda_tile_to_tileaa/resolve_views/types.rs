@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
 use tilewright_irs::cuda_tile::{MemoryOrdering, MemoryScope, PaddingValue, Tile, TileType};
 use tilewright_irs::dialects::memory::{self, MemoryOrder, Padding};
-use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::element::ElementType;
 use tilewright_irs::tileaa::{TileAaKind, TileAaType};
 use tilewright_layouts::MAX_RANK;
 
@@ -50,21 +50,17 @@ pub(super) fn value(ty: &TileType) -> Converted<TileAaType> {
     }
 }
 
-/// The type of elements in memory, if it is not supported yet.
-pub(super) fn unsupported_element(ty: &TileType) -> Option<ScalarType> {
-    let in_memory = match ty {
-        TileType::Tile(tile) => match tile.element.plain() {
-            ElementType::Scalar(_) => return None,
-            ElementType::Ptr(pointee) => pointee,
-        },
-        TileType::TensorView(tensor) => tensor.element,
-        TileType::PartitionView(view) => view.tensor.element,
-        TileType::StridedView(view) => view.tensor.element,
-        TileType::GatherScatterView(view) => view.tensor.element,
-        TileType::Token => return None,
-    };
-    // Two of the others share a byte.
-    in_memory.bytes().is_none().then_some(in_memory)
+/// Refuses an access through pointers to elements of which two share a byte: they address whole bytes.
+pub(super) fn whole_bytes(pointers: &TileType, op: &str) -> Converted<()> {
+    let element = pointers.as_tile().map(|tile| tile.element.plain());
+    match element {
+        Some(ElementType::Ptr(pointee)) if pointee.bytes().is_none() => Err(unsupported(
+            Code::UnsupportedType,
+            format!("`{op}` of pointers to `{pointee}`, of which two share a byte,"),
+        )
+        .help("use a view of the array, or pointers to i8 and `unpack`")),
+        Some(ElementType::Ptr(_) | ElementType::Scalar(_)) | None => Ok(()),
+    }
 }
 
 pub(super) fn order(ordering: MemoryOrdering, op: &str) -> Converted<MemoryOrder> {

@@ -10,19 +10,20 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::hints;
+use super::packed_views::is_packed;
 use super::pass::{Lowering, Parts, Pass};
 use super::types::{self, unsupported};
 
 /// All arrays may overlap: the language cannot promise that they do not.
-const ONE_CLASS: u32 = 0;
+pub(super) const ONE_CLASS: u32 = 0;
 
 /// How the tiles of a view lie in their tensor.
 #[derive(Debug)]
 pub(super) struct Tiling {
     pub(super) dim_map: Vec<u32>,
     /// The distance between the starts of adjacent tiles, for each of the tile's axes.
-    steps: Vec<u64>,
-    padding: Option<PaddingValue>,
+    pub(super) steps: Vec<u64>,
+    pub(super) padding: Option<PaddingValue>,
 }
 
 /// `None` for other types, and for views whose tiles are not in a grid.
@@ -68,6 +69,11 @@ pub(super) fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
 
 impl Pass<'_> {
     pub(super) fn view(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ViewOp, name: &str) -> Translated {
+        if let ViewOp::LoadViewTko { view, .. } | ViewOp::StoreViewTko { view, .. } = op
+            && tensor_of(cx.from.ty(*view)).is_some_and(|tensor| is_packed(tensor.element))
+        {
+            return self.packed_view(cx, id, op, name);
+        }
         match op {
             ViewOp::MakeTensorView {
                 base,
