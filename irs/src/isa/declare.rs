@@ -248,7 +248,11 @@ macro_rules! instructions {
                 Instruction::effects(self)
             }
             fn operands(&self, visit: &mut dyn FnMut(core::Value)) {
-                self.visit(&mut Uses(visit));
+                self.visit(&mut SsaOperands(&mut |operand| {
+                    if let SsaOperand::Source(value, _) = operand {
+                        visit(value);
+                    }
+                }));
             }
             fn regions(&self, _: &mut dyn FnMut(core::Region)) {}
             fn successors(&self, _: &mut dyn FnMut(&core::Successor)) {}

@@ -18,7 +18,7 @@ use super::roles::{
 use super::rules;
 use super::target::Need;
 use super::types::{Register, Type};
-use super::visit::{Remapped, Renaming, Uses, Visitor};
+use super::visit::{Remapped, Renaming, SsaOperand, SsaOperands, Visitor};
 use super::want::{self, Want};
 use super::words::{Modifier, ReadError, Words};
 use crate::core;

@@ -33,6 +33,6 @@ pub use types::{
     Address, Base, Class, Immediate, Kind, Label, Predicate, Register, Special, Symbol, TensorAddress, Type,
     Value,
 };
-pub use visit::{Access, Renaming, Visitor};
+pub use visit::{Access, Renaming, SsaOperand, SsaOperands, Visitor};
 pub use want::Want;
 pub use words::{Modifier, ReadError, Words};

@@ -79,21 +79,34 @@ impl Visitor<Register> for Registers<'_> {
     }
 }
 
-/// A visitor that calls a function for each SSA value that is read.
-pub(super) struct Uses<'a>(pub(super) &'a mut dyn FnMut(core::Value));
+/// An operand of an instruction in SSA form, with what it must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SsaOperand {
+    /// A value that is read.
+    Source(core::Value, Want),
+    /// The next result.
+    Result(Want),
+}
 
-impl Visitor<core::Value> for Uses<'_> {
-    fn read(&mut self, value: &core::Value, _: Want) {
-        (self.0)(*value);
+/// A visitor that calls a function for each source and each result.
+pub struct SsaOperands<'a>(pub &'a mut dyn FnMut(SsaOperand));
+
+impl Visitor<core::Value> for SsaOperands<'_> {
+    fn write(&mut self, _: &OpResult, want: Want) {
+        (self.0)(SsaOperand::Result(want));
     }
-    fn update(&mut self, value: &core::Value, _: Want) {
-        (self.0)(*value);
+    fn read(&mut self, value: &core::Value, want: Want) {
+        (self.0)(SsaOperand::Source(*value, want));
     }
-    fn operand(&mut self, value: &core::Value, _: Want) {
-        (self.0)(*value);
+    fn update(&mut self, value: &core::Value, want: Want) {
+        (self.0)(SsaOperand::Source(*value, want));
+        (self.0)(SsaOperand::Result(want));
+    }
+    fn operand(&mut self, value: &core::Value, want: Want) {
+        (self.0)(SsaOperand::Source(*value, want));
     }
     fn predicate(&mut self, value: &core::Value) {
-        (self.0)(*value);
+        (self.0)(SsaOperand::Source(*value, Want::Exactly(Type::Pred)));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::core::{Body, Func, OpData, Operation, Origin, Problems, Value, ValueT
 use crate::dialects::arith::{ArithOp, verify_constant};
 use crate::dialects::gpu::check_printf;
 use crate::element::ScalarType;
-use crate::isa::{Class, Visitor, Want};
+use crate::isa::{Class, SsaOperand, SsaOperands, TargetOp, Want};
 
 pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     let body = &func.body;
@@ -28,14 +28,8 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
             }
             LlvmOp::Arith(_) | LlvmOp::Math(_) => {}
             LlvmOp::Target(own) => {
-                let mut operands = Operands {
-                    body,
-                    name: own.name(),
-                    next: 0,
-                    wrong: None,
-                };
-                own.instruction.visit(&mut operands);
-                if let Some(message) = operands.wrong {
+                if let Some((at, want)) = unfit(body, own) {
+                    let message = format!("operand {at} of `{}` must be {want}, and is not", own.name());
                     problems.error(op.origin, Code::OperandType, message);
                 }
             }
@@ -48,20 +42,16 @@ pub(super) fn verify(func: &Func<Llvm>, problems: &mut Problems) {
     }
 }
 
-/// The operands of a target instruction, in the order of PTX. Those of types that are held in a register of the same
-/// size are checked here, all others by the verifier of `nvvm`.
-struct Operands<'a> {
-    body: &'a Body<Llvm>,
-    name: &'static str,
-    /// The index of the next source.
-    next: usize,
-    /// What is wrong with the first operand that is.
-    wrong: Option<String>,
-}
-
-impl Operands<'_> {
-    fn source(&mut self, value: Value, want: Want) {
-        let class = match self.body.ty(value) {
+/// The first source of a target instruction that is not what it must be. Those of types that are held in a register of
+/// the same size are checked here, all others by the verifier of `nvvm`.
+fn unfit(body: &Body<Llvm>, own: &TargetOp) -> Option<(usize, Want)> {
+    let mut next = 0;
+    let mut found = None;
+    own.instruction.visit(&mut SsaOperands(&mut |operand| {
+        let SsaOperand::Source(value, want) = operand else {
+            return;
+        };
+        let class = match body.ty(value) {
             LlvmType::Scalar(ScalarType::I1) => Some(Class::Pred),
             LlvmType::Scalar(ScalarType::I16 | ScalarType::F16 | ScalarType::BF16) => Some(Class::B16),
             LlvmType::Scalar(ScalarType::I32) => Some(Class::B32),
@@ -70,28 +60,13 @@ impl Operands<'_> {
             LlvmType::Scalar(ScalarType::F64) => Some(Class::F64),
             LlvmType::Scalar(_) | LlvmType::Ptr(_) | LlvmType::Vector(..) => None,
         };
-        let (at, name) = (self.next, self.name);
-        self.next += 1;
         let known = !matches!(want, Want::Constant { .. });
-        if known && self.wrong.is_none() && class.is_some_and(|class| !want.admits(class)) {
-            self.wrong = Some(format!("operand {at} of `{name}` must be {want}, and is not"));
+        if known && found.is_none() && class.is_some_and(|class| !want.admits(class)) {
+            found = Some((next, want));
         }
-    }
-}
-
-impl Visitor<Value> for Operands<'_> {
-    fn read(&mut self, value: &Value, want: Want) {
-        self.source(*value, want);
-    }
-    fn update(&mut self, value: &Value, want: Want) {
-        self.source(*value, want);
-    }
-    fn operand(&mut self, value: &Value, want: Want) {
-        self.source(*value, want);
-    }
-    fn predicate(&mut self, _: &Value) {
-        self.next += 1;
-    }
+        next += 1;
+    }));
+    found
 }
 
 type Checked = Result<(), (Code, String)>;

@@ -12,7 +12,7 @@ use crate::core::{Func, OpData, OpId, Operation, Origin, Problems, SideTable, Va
 use crate::dialects::gpu::check_printf;
 use crate::element::{ElementType, ScalarType};
 use crate::isa::TargetOp;
-use crate::isa::{Class, Immediate, OpResult, Type, Visitor, Want};
+use crate::isa::{Class, Immediate, SsaOperand, SsaOperands, Want};
 use crate::llvm::AddressSpace;
 
 pub(super) fn verify(func: &Func<Nvvm>, problems: &mut Problems) {
@@ -154,25 +154,6 @@ impl Operands<'_> {
     }
 }
 
-impl Visitor<Value> for Operands<'_> {
-    fn write(&mut self, _: &OpResult, want: Want) {
-        self.result(want);
-    }
-    fn read(&mut self, value: &Value, want: Want) {
-        self.source(*value, want);
-    }
-    fn update(&mut self, value: &Value, want: Want) {
-        self.source(*value, want);
-        self.result(want);
-    }
-    fn operand(&mut self, value: &Value, want: Want) {
-        self.source(*value, want);
-    }
-    fn predicate(&mut self, value: &Value) {
-        self.source(*value, Want::Exactly(Type::Pred));
-    }
-}
-
 fn check_instruction(
     func: &Func<Nvvm>,
     op: &OpData<Nvvm>,
@@ -187,7 +168,11 @@ fn check_instruction(
         results: 0,
         wrong: Ok(()),
     };
-    own.instruction.visit(&mut operands);
+    own.instruction
+        .visit(&mut SsaOperands(&mut |operand| match operand {
+            SsaOperand::Source(value, want) => operands.source(value, want),
+            SsaOperand::Result(want) => operands.result(want),
+        }));
     let (results, name) = (operands.results, own.name());
     operands.wrong?;
     if results != op.results().len() {
