@@ -16,6 +16,40 @@ pub trait MemoryType: ShapedType {
     fn is_token(&self) -> bool;
 }
 
+/// Defines what the ops of a dialect have in common that access a tile of an array, and those that combine tiles.
+#[macro_export]
+macro_rules! tile_accessors {
+    ($dialect:ident, [$($access:ident),+], [$($fold:ident),+], $end:literal) => {
+        impl $dialect {
+            /// The place of the tile of an array that the op accesses.
+            pub fn tile_at(&self) -> Option<$crate::dialects::memory::TileAt<'_>> {
+                match self {
+                    $(Self::$access { memref, index, dim_map, steps, inbounds, .. })|+ => {
+                        Some($crate::dialects::memory::TileAt { memref: *memref, index, dim_map, steps, inbounds })
+                    }
+                    _ => None,
+                }
+            }
+
+            /// The common parts of a reduction or a scan; `None` for other ops.
+            pub fn fold(&self) -> Option<$crate::dialects::fold_rules::Fold<'_>> {
+                match self {
+                    $(Self::$fold { operands, axis, identities, body, .. })|+ => {
+                        Some($crate::dialects::fold_rules::Fold {
+                            operands,
+                            axis: *axis,
+                            identities,
+                            body: *body,
+                            end: $end,
+                        })
+                    }
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
 /// Verifies one op.
 #[derive(Debug)]
 pub struct MemoryRules<'a, L: Language> {
@@ -204,6 +238,12 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
         self.pointers(pointers, value, mask);
     }
 
+    /// Checks an atomic access through pointers, which yields what was there and a token.
+    pub fn update(&mut self, pointers: Value, value: Value, mask: Option<Value>, after: Option<Value>) {
+        self.scatter(pointers, value, mask, after, 1);
+        self.was_there(value);
+    }
+
     /// Checks that an atomic operation exists for the elements of its operand.
     pub fn atomic(&mut self, atomic: AtomicOp, value: Value) {
         let element = self.body.ty(value).element().and_then(ElementType::scalar);
@@ -225,7 +265,7 @@ impl<L: Language<Type: MemoryType>> MemoryRules<'_, L> {
     }
 
     /// Checks the first result of an atomic access.
-    pub fn was_there(&mut self, value: Value) {
+    fn was_there(&mut self, value: Value) {
         if self.body.ty(self.op.result(0)).bare() != self.body.ty(value).bare() {
             self.error(
                 Code::TypeMismatch,

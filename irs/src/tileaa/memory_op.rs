@@ -85,6 +85,7 @@ impl<'a> MemoryOp<'a> {
             | TileAaDialect::Scan { .. }
             | TileAaDialect::Yield { .. }
             | TileAaDialect::Fence { .. }
+            | TileAaDialect::Barrier {}
             | TileAaDialect::Dot { .. }
             | TileAaDialect::CreateMemToken {}
             | TileAaDialect::JoinMemTokens { .. }
@@ -123,43 +124,6 @@ impl<'a> MemoryOp<'a> {
 }
 
 impl TileAaDialect {
-    /// The place of the tile that the op loads from an array or stores to it.
-    pub fn tile_at(&self) -> Option<TileAt<'_>> {
-        match self {
-            Self::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            }
-            | Self::Store {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            }
-            | Self::AtomicTile {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            } => Some(TileAt {
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            }),
-            _ => None,
-        }
-    }
-
     /// Sets the widest vector access of a memory op.
     pub fn set_access(&mut self, widest: Option<Widest>) {
         if let Self::Load { access, .. }

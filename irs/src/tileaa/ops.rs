@@ -3,7 +3,6 @@
 use crate::core::{Flag, Region, Value};
 use crate::dialects::access::Widest;
 use crate::dialects::arith::{ArithOp, Signedness};
-use crate::dialects::fold_rules::Fold;
 use crate::dialects::math::MathOp;
 use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
@@ -88,6 +87,9 @@ crate::dialect! {
         Dot "dot" {
             a: Value, b: Value, acc: Value, signedness_a: Signedness, signedness_b: Signedness, fast: Flag
         } -> 1, Pure, Free [expensive];
+        /// Waits until all threads of the block are here: the accesses before it, with or without tokens, come before
+        /// those after it. A program has none: for what the compiler adds where the tokens of a program may be lost.
+        Barrier "barrier" {} -> 0, Updates(Global, Barrier), Free [convergent];
         /// A token without predecessors.
         CreateMemToken "create_mem_token" {} -> 1, Pure, Free [free];
         /// A token that orders after all of these.
@@ -119,31 +121,9 @@ crate::language_ops! {
     }
 }
 
-impl TileAaDialect {
-    /// The common parts of a reduction or a scan; `None` for other ops.
-    pub fn fold(&self) -> Option<Fold<'_>> {
-        let (Self::Reduce {
-            operands,
-            axis,
-            identities,
-            body,
-        }
-        | Self::Scan {
-            operands,
-            axis,
-            identities,
-            body,
-            ..
-        }) = self
-        else {
-            return None;
-        };
-        Some(Fold {
-            operands,
-            axis: *axis,
-            identities,
-            body: *body,
-            end: "tileaa.yield",
-        })
-    }
-}
+crate::tile_accessors!(
+    TileAaDialect,
+    [Load, Store, AtomicTile],
+    [Reduce, Scan],
+    "tileaa.yield"
+);

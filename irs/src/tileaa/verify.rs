@@ -168,9 +168,8 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             access,
             ..
         } => {
-            rules.scatter(*pointers, *value, *mask, *after, 1);
+            rules.update(*pointers, *value, *mask, *after);
             rules.atomic(*atomic, *value);
-            rules.was_there(*value);
             rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::AtomicCas {
@@ -182,9 +181,8 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
             access,
             ..
         } => {
-            rules.scatter(*pointers, *value, *mask, *after, 1);
+            rules.update(*pointers, *value, *mask, *after);
             rules.swap(*compare, *value);
-            rules.was_there(*value);
             rules.widest(access.as_ref(), *value);
         }
         TileAaDialect::AtomicTile {
@@ -220,7 +218,7 @@ fn verify_own(body: &Body<TileAa>, op: &OpData<TileAa>, own: &TileAaDialect, pro
                 kept.and_then(|()| part(body, *source, *destination, index)),
             );
         }
-        TileAaDialect::Dot { .. } => {}
+        TileAaDialect::Dot { .. } | TileAaDialect::Barrier {} => {}
         TileAaDialect::CreateMemToken {} => rules.result_token(0),
         TileAaDialect::JoinMemTokens { tokens } => rules.join(tokens),
         TileAaDialect::Print { format, values } => {

@@ -3,9 +3,8 @@
 use super::atoms::{CopyAtom, ProductAtom, ReduceAtom};
 use crate::core::{Flag, Region, Value};
 use crate::dialects::arith::{ArithOp, Signedness};
-use crate::dialects::fold_rules::Fold;
 use crate::dialects::math::MathOp;
-use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding, TileAt};
+use crate::dialects::memory::{AtomicOp, AtomicOrder, FenceKind, MemoryOrder, MemoryScope, Padding};
 use crate::dialects::scf::ScfOp;
 use crate::dialects::tile::TileOp;
 use crate::literal::Literal;
@@ -174,85 +173,9 @@ crate::language_ops! {
     }
 }
 
-impl TileAsDialect {
-    /// The place of the tile of an array that the op copies, loads, stores or updates.
-    pub(crate) fn tile_at(&self) -> Option<TileAt<'_>> {
-        match self {
-            Self::Load {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            }
-            | Self::Store {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            }
-            | Self::CopyIn {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            }
-            | Self::CopyOut {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            }
-            | Self::AtomicTile {
-                memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-                ..
-            } => Some(TileAt {
-                memref: *memref,
-                index,
-                dim_map,
-                steps,
-                inbounds,
-            }),
-            _ => None,
-        }
-    }
-
-    /// The common parts of a reduction or a scan; `None` for other ops.
-    pub fn fold(&self) -> Option<Fold<'_>> {
-        let (Self::Reduce {
-            operands,
-            axis,
-            identities,
-            body,
-            ..
-        }
-        | Self::Scan {
-            operands,
-            axis,
-            identities,
-            body,
-            ..
-        }) = self
-        else {
-            return None;
-        };
-        Some(Fold {
-            operands,
-            axis: *axis,
-            identities,
-            body: *body,
-            end: "tileas.yield",
-        })
-    }
-}
+crate::tile_accessors!(
+    TileAsDialect,
+    [Load, Store, CopyIn, CopyOut, AtomicTile],
+    [Reduce, Scan],
+    "tileas.yield"
+);

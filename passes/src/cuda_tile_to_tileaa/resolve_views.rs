@@ -24,7 +24,7 @@ mod atomics;
 mod control_flow;
 mod elements;
 mod folds;
-mod frames;
+mod frame;
 mod gather_views;
 mod hints;
 mod memory;
@@ -33,6 +33,7 @@ mod packing;
 mod pass;
 mod products;
 mod shapes;
+mod temporary_memory;
 mod types;
 mod views;
 
@@ -55,7 +56,7 @@ pub fn resolve_views(
     globals: &[Global],
     target: Target,
 ) -> Result<Func<TileAa>, Vec<Problem>> {
-    let frame = frames::Frame::of(func).map_err(|problem| vec![problem])?;
+    let frame = frame::Frame::of(func).map_err(|problem| vec![problem])?;
     let mut pass = Pass {
         target,
         globals,

@@ -577,6 +577,7 @@ impl<'a> Rewrite<'a> {
                 kind: *kind,
                 after: self.optional(*after)?,
             },
+            TileAaDialect::Barrier {} => TileAsDialect::Barrier {},
             TileAaDialect::Cat { .. } | TileAaDialect::Extract { .. } | TileAaDialect::Insert { .. } => {
                 return Err(self.bug("an op about parts of tiles has its own rewriting"));
             }

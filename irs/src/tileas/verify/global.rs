@@ -130,9 +130,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 },
                 _,
             ) => {
-                rules.scatter(*pointers, *value, *mask, *after, 1);
+                rules.update(*pointers, *value, *mask, *after);
                 rules.atomic(*atomic, *value);
-                rules.was_there(*value);
                 Ok(())
             }
             (
@@ -146,9 +145,8 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 },
                 _,
             ) => {
-                rules.scatter(*pointers, *value, *mask, *after, 1);
+                rules.update(*pointers, *value, *mask, *after);
                 rules.swap(*compare, *value);
-                rules.was_there(*value);
                 Ok(())
             }
             (

@@ -26,11 +26,6 @@ const HALF: ElementType = ElementType::Scalar(ScalarType::I4);
 const WORD: ElementType = ElementType::I32;
 const WIDE: ElementType = ElementType::Scalar(ScalarType::I64);
 
-/// Whether two elements share a byte.
-pub(super) const fn is_packed(element: ScalarType) -> bool {
-    element.bytes().is_none()
-}
-
 /// A tile of bytes of an array, two elements each along an axis.
 struct Bytes {
     memref: Value,

@@ -7,7 +7,7 @@ use tilewright_irs::cuda_tile::{CudaTile, Global};
 use tilewright_irs::ptx::Target;
 use tilewright_irs::tileaa::{TileAa, TileAaType};
 
-use super::frames::Frame;
+use super::frame::Frame;
 use super::types;
 
 /// A kernel on its way from `cuda_tile` to `tileaa`.

@@ -7,9 +7,7 @@
 //! There are as many slots as blocks run at once on the largest GPU, if these do not exceed the array's limit; else a
 //! block may have to wait for another one's.
 
-use tilewright_diagnostics::Code;
-use tilewright_irs::core::{Flag, Func, OpId, SideTable, Translated, Value};
-use tilewright_irs::cuda_tile::{CudaTile, Element, MemoryOp, TileOp as SourceOp};
+use tilewright_irs::core::{Flag, OpId, Translated, Value};
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::memory::{AtomicOp, AtomicOrder, MemoryScope};
 use tilewright_irs::dialects::scf::ScfOp;
@@ -18,97 +16,9 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
-use super::pass::{Lowering, Pass, Problem};
+use super::frame::Slot;
+use super::pass::{Lowering, Pass};
 use super::views::{constant, resized};
-
-/// Blocks that run at once: 32 on each of 160 multiprocessors, rounded down to a power of two. (CUDA C++ Programming
-/// Guide, technical specifications per compute capability: "maximum number of resident blocks per SM".)
-const MOST_SLOTS: u64 = 4096;
-/// Limit of all frames of a kernel, in bytes.
-const MOST_BYTES: u64 = 128 << 20;
-/// Least alignment of a frame: that of memory which the CUDA driver allocates.
-const ALIGN: u64 = 256;
-
-/// The frame of a kernel.
-pub(super) struct Frame {
-    /// The kernel's name.
-    kernel: String,
-    /// The place of each `alloca` in the frame, in bytes.
-    places: SideTable<OpId, u64>,
-    /// The size and the alignment of a frame, in bytes.
-    size: u64,
-    align: u64,
-    /// The block's slot, once the new body takes one.
-    slot: Option<Slot>,
-}
-
-/// What a block holds.
-#[derive(Clone, Copy)]
-struct Slot {
-    /// The address of its frame.
-    frame: Value,
-    /// The address of the slot's flag.
-    flag: Value,
-}
-
-impl Frame {
-    /// The frame of a kernel; `None` without an `alloca`.
-    ///
-    /// # Errors
-    /// The frame exceeds the limit (E0710).
-    pub(super) fn of(func: &Func<CudaTile>) -> Result<Option<Self>, Problem> {
-        let mut places = SideTable::new(func.body.op_count());
-        let (mut size, mut most) = (0u64, ALIGN);
-        let mut any = false;
-        for id in func.body.walk() {
-            let op = func.body.op(id);
-            let SourceOp::Memory(MemoryOp::Alloca {
-                num_elem, alignment, ..
-            }) = op.kind
-            else {
-                continue;
-            };
-            any = true;
-            let result = func.body.ty(op.result(0)).as_tile();
-            let bits = result.map_or(8, |tile| match tile.element {
-                Element::Ptr(pointer) => pointer.pointee.bytes().map_or(4, |bytes| bytes * 8),
-                Element::Scalar(_) => 8,
-            });
-            let count = u64::try_from(num_elem).unwrap_or(0);
-            let bytes = count.saturating_mul(bits.into()).div_ceil(8);
-            // The language's verifier refuses what is no power of two.
-            let align = u64::try_from(alignment).unwrap_or(1).max(1);
-            let place = size.checked_next_multiple_of(align);
-            let end = place.and_then(|place| place.checked_add(bytes));
-            let Some((place, end)) = place
-                .zip(end)
-                .filter(|(_, end)| *end <= MOST_BYTES && align <= MOST_BYTES)
-            else {
-                let message = format!(
-                    "`alloca` of {count} elements with alignment {align} after {size} bytes of others exceeds the temporary \
-                     memory of a kernel, {MOST_BYTES} bytes"
-                );
-                return Err(Problem::error(Code::TemporaryMemory, message).at(op.origin, ""));
-            };
-            places.set(id, place);
-            size = end;
-            most = most.max(align);
-        }
-        Ok(any.then(|| Self {
-            kernel: func.name.clone(),
-            places,
-            size: size.max(1).next_multiple_of(most),
-            align: most,
-            slot: None,
-        }))
-    }
-
-    /// The number of slots, a power of two.
-    fn slots(&self) -> u64 {
-        let most = (MOST_BYTES / self.size).clamp(1, MOST_SLOTS);
-        1 << most.ilog2()
-    }
-}
 
 fn pointer(to: ScalarType) -> TileAaType {
     TileAaType::scalar(ElementType::Ptr(to))
@@ -178,13 +88,14 @@ impl Pass<'_> {
         let Some(slot) = self.frame.as_ref().and_then(|frame| frame.slot) else {
             return;
         };
+        // Tokens of accesses within loops and branches may not reach the end.
+        cx.build().effect(TileAaDialect::Barrier {});
         let exchange = TileAaDialect::AtomicRmw {
             pointers: slot.flag,
             value: constant(cx, 0, &i32_type()),
             mask: None,
             after: None,
             op: AtomicOp::Exchange,
-            // What the block has accessed comes before.
             order: AtomicOrder::Release,
             scope: MemoryScope::Device,
             access: None,

@@ -4,7 +4,7 @@ use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
 use tilewright_irs::cuda_tile::{MemoryOrdering, MemoryScope, PaddingValue, Tile, TileType};
 use tilewright_irs::dialects::memory::{self, MemoryOrder, Padding};
-use tilewright_irs::element::ElementType;
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileaa::{TileAaKind, TileAaType};
 use tilewright_layouts::MAX_RANK;
 
@@ -50,11 +50,16 @@ pub(super) fn value(ty: &TileType) -> Converted<TileAaType> {
     }
 }
 
+/// Whether two elements share a byte.
+pub(super) const fn is_packed(element: ScalarType) -> bool {
+    element.bytes().is_none()
+}
+
 /// Refuses an access through pointers to elements of which two share a byte: they address whole bytes.
 pub(super) fn whole_bytes(pointers: &TileType, op: &str) -> Converted<()> {
     let element = pointers.as_tile().map(|tile| tile.element.plain());
     match element {
-        Some(ElementType::Ptr(pointee)) if pointee.bytes().is_none() => Err(unsupported(
+        Some(ElementType::Ptr(pointee)) if is_packed(pointee) => Err(unsupported(
             Code::UnsupportedType,
             format!("`{op}` of pointers to `{pointee}`, of which two share a byte,"),
         )

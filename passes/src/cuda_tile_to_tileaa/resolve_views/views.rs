@@ -10,7 +10,6 @@ use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
 
 use super::hints;
-use super::packed_views::is_packed;
 use super::pass::{Lowering, Parts, Pass};
 use super::types::{self, unsupported};
 
@@ -70,7 +69,7 @@ pub(super) fn promises(inbounds: &[bool], rank: usize) -> Vec<bool> {
 impl Pass<'_> {
     pub(super) fn view(&mut self, cx: &mut Lowering<'_>, id: OpId, op: &ViewOp, name: &str) -> Translated {
         if let ViewOp::LoadViewTko { view, .. } | ViewOp::StoreViewTko { view, .. } = op
-            && tensor_of(cx.from.ty(*view)).is_some_and(|tensor| is_packed(tensor.element))
+            && tensor_of(cx.from.ty(*view)).is_some_and(|tensor| types::is_packed(tensor.element))
         {
             return self.packed_view(cx, id, op, name);
         }
