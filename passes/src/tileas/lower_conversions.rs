@@ -11,20 +11,20 @@
 //! ```
 //!
 //! with the memory layout and the vector widths that take the fewest shared-memory cycles ([`SharedRoundTrip`]).
-//! Pointers are copied as integers, integers below 8 bits as bytes. `tileas.agree` becomes a conversion to the same
-//! layout: of several threads that hold an element the first stores it, and all load it.
+//! Pointers are copied as integers, numbers below 8 bits as bytes. `tileas.agree` becomes a conversion to the same
+//! layout: of several threads that hold an element the first stores it, and all load it. Small conversions one after
+//! another, as those of a reduction of several tiles, share a barrier.
 //!
 //! A tile that is larger than the shared memory of a block is copied in slices, boxes that split the highest
 //! coordinates of some axes: axes along which a thread of the source holds elements of both sides, so that all
 //! threads store a part of each slice; preferably those along which a thread of the result does too, as its threads
 //! load every slice and keep their elements.
 //!
-//! Refused: elements that do not fill bytes (E0502), and a tile whose smallest slice is larger than shared memory
-//! (E0702).
+//! Refused: a tile whose smallest slice is larger than shared memory (E0702).
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
-    Func, OpId, Origin, Translate, Translated, Translation, Value, ValueType, translate_func,
+    Body, Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Signedness};
 use tilewright_irs::dialects::tile::TileOp;
@@ -35,6 +35,8 @@ use tilewright_layouts::{Blocked, Dim, LayoutError, LinearLayout, SharedRoundTri
 
 /// Alignment of buffers, in bytes: that of the widest access.
 const ALIGN: u32 = 16;
+/// Limit of the buffers of conversions that share a barrier, in bytes: larger ones had better reuse memory.
+const TOGETHER: u64 = 4096;
 
 /// Lowers the conversions that cross threads.
 ///
@@ -45,6 +47,7 @@ pub fn lower_conversions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagno
         warps: func.attrs.kernel_spec.num_warps,
         limit: func.attrs.target.static_shared_bytes(),
         target: func.attrs.target.to_string(),
+        runs: runs(&func.body),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -57,6 +60,87 @@ struct Lower {
     /// Shared memory limit of a block in bytes, and its target.
     limit: u32,
     target: String,
+    /// For each conversion that crosses threads, those that share its barrier; none for one that is in another's list.
+    runs: SideTable<OpId, Vec<OpId>>,
+}
+
+/// A conversion that crosses threads.
+struct Crossing<'a> {
+    source: Value,
+    from: &'a LinearLayout,
+    to: &'a LinearLayout,
+}
+
+impl<'a> Crossing<'a> {
+    /// The op as such a conversion; `None` for other ops.
+    fn of(body: &'a Body<TileAs>, id: OpId) -> Option<Self> {
+        let op = body.op(id);
+        let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = op.kind else {
+            return None;
+        };
+        let (TileAsType::Tile { layout: from, .. }, TileAsType::Tile { layout: to, .. }) =
+            (body.ty(source), body.ty(op.result(0)))
+        else {
+            return None;
+        };
+        to.registers_from(from)
+            .is_none()
+            .then_some(Self { source, from, to })
+    }
+
+    /// The size of its buffer in bytes.
+    fn bytes(&self, body: &Body<TileAs>) -> u64 {
+        let bytes = body
+            .ty(self.source)
+            .element()
+            .and_then(carrier)
+            .and_then(ScalarType::bytes);
+        u64::from(bytes.unwrap_or(1)) << self.from.total_out_bits()
+    }
+}
+
+/// The conversions that share barriers: one after another, none of the result of another.
+fn runs(body: &Body<TileAs>) -> SideTable<OpId, Vec<OpId>> {
+    let mut runs: SideTable<OpId, Vec<OpId>> = SideTable::new(body.op_count());
+    let mut last: Option<(Vec<OpId>, u64)> = None;
+    let mut close = |last: &mut Option<(Vec<OpId>, u64)>| {
+        if let Some((run, _)) = last.take() {
+            for &later in run.iter().skip(1) {
+                runs.set(later, Vec::new());
+            }
+            if let Some(&first) = run.first() {
+                runs.set(first, run);
+            }
+        }
+    };
+    for id in body.walk() {
+        let Some(crossing) = Crossing::of(body, id) else {
+            close(&mut last);
+            continue;
+        };
+        let bytes = crossing.bytes(body);
+        let joins = last.as_ref().is_some_and(|(run, size)| {
+            let results = run.iter().map(|&id| body.op(id).result(0));
+            size + bytes <= TOGETHER && results.into_iter().all(|result| result != crossing.source)
+        });
+        if !joins {
+            close(&mut last);
+        }
+        let (run, size) = last.get_or_insert_with(|| (Vec::new(), 0));
+        run.push(id);
+        *size += bytes;
+    }
+    close(&mut last);
+    runs
+}
+
+/// The type of the numbers that are copied for elements of a type; `None` for those that have none.
+fn carrier(element: ElementType) -> Option<ScalarType> {
+    Some(match element {
+        ElementType::Ptr(_) => ScalarType::I64,
+        ElementType::Scalar(scalar) if scalar.bytes().is_none() => ScalarType::I8,
+        ElementType::Scalar(scalar) => scalar,
+    })
 }
 
 impl Translate<TileAs, TileAs> for Lower {
@@ -66,15 +150,8 @@ impl Translate<TileAs, TileAs> for Lower {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
-        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind
-            && let (TileAsType::Tile { layout: from, .. }, TileAsType::Tile { layout: to, .. }) =
-                (cx.from.ty(*source), cx.from.ty(op.result(0)))
-            && to.registers_from(from).is_none()
-        {
-            let tile = cx.one(*source);
-            let new = self.exchange(cx, tile, from, to)?;
-            cx.bind(op.result(0), [new]);
-            return Ok(());
+        if let Some(run) = self.runs.get(id) {
+            return self.crossings(cx, &run.clone());
         }
         if let TileAsOp::TileAs(TileAsDialect::Agree { source }) = &op.kind {
             let tile = cx.one(*source);
@@ -112,6 +189,38 @@ impl Lower {
         Ok(cx.value(TileOp::Reshape { source }, ty))
     }
 
+    /// Lowers conversions that share a barrier.
+    fn crossings(&self, cx: &mut Cx<'_>, run: &[OpId]) -> Translated {
+        let from = cx.from;
+        let all = run.iter().filter_map(|&id| Some((id, Crossing::of(from, id)?)));
+        let all: Vec<_> = all.collect();
+        if let [(id, only)] = all.as_slice() {
+            let tile = cx.one(only.source);
+            let new = self.exchange(cx, tile, only.from, only.to)?;
+            cx.bind(cx.old(*id).result(0), [new]);
+            return Ok(());
+        }
+        let mut stored = Vec::with_capacity(all.len());
+        for (id, crossing) in &all {
+            cx.set_origin(cx.old(*id).origin);
+            let tile = cx.one(crossing.source);
+            let numbers = numbers(cx, tile, crossing.from);
+            stored.push(self.stored(cx, numbers, crossing.from, crossing.to)?);
+        }
+        if !stored.is_empty() {
+            cx.build().effect(TileAsDialect::Barrier {});
+        }
+        for ((id, crossing), stored) in all.into_iter().zip(stored) {
+            cx.set_origin(cx.old(id).origin);
+            let loaded = stored.load(cx);
+            let result = cx.old(id).result(0);
+            let element = cx.from.ty(result).element();
+            let new = elements(cx, loaded, element, crossing.to);
+            cx.bind(result, [new]);
+        }
+        Ok(())
+    }
+
     /// Converts the tile through shared memory.
     fn exchange(
         &self,
@@ -120,54 +229,60 @@ impl Lower {
         from: &LinearLayout,
         to: &LinearLayout,
     ) -> Result<Value, Diagnostic<Origin>> {
-        match cx.ty(tile).element() {
-            Some(pointer @ ElementType::Ptr(_)) => {
-                let ty = cx.ty(tile).with_element(ElementType::I64);
-                let source = cx.value(ArithOp::PtrToInt { source: tile }, ty);
-                let source = self.numbers(cx, source, ScalarType::I64, from, to)?;
-                let ty = TileAsType::tile(pointer, to.clone());
-                Ok(cx.value(ArithOp::IntToPtr { source }, ty))
-            }
-            Some(narrow @ ElementType::Scalar(scalar)) if scalar.is_int() && scalar.bytes().is_none() => {
-                let (byte, signedness) = (ScalarType::I8, Signedness::Unsigned);
-                let ty = cx.ty(tile).with_element(ElementType::Scalar(byte));
-                let source = cx.value(
-                    ArithOp::ExtI {
-                        source: tile,
-                        signedness,
-                    },
-                    ty,
-                );
-                let source = self.numbers(cx, source, byte, from, to)?;
-                let ty = TileAsType::tile(narrow, to.clone());
-                Ok(cx.value(ArithOp::TruncI { source }, ty))
-            }
-            // As the integer of the same bits.
-            Some(narrow @ ElementType::Scalar(scalar)) if scalar.bytes().is_none() => {
-                let bits = TileAsType::tile(ElementType::Scalar(ScalarType::I4), from.clone());
-                let source = cx.value(ArithOp::Bitcast { source: tile }, bits);
-                let source = self.exchange(cx, source, from, to)?;
-                Ok(cx.value(ArithOp::Bitcast { source }, TileAsType::tile(narrow, to.clone())))
-            }
-            Some(ElementType::Scalar(scalar)) => self.numbers(cx, tile, scalar, from, to),
-            None => Ok(tile),
-        }
+        let element = cx.ty(tile).element();
+        let Some(scalar) = element.and_then(carrier) else {
+            return Ok(tile);
+        };
+        let tile = numbers(cx, tile, from);
+        let bytes = scalar.bytes().unwrap_or(1);
+        let counts = self.counts(cx, from, to, bytes)?;
+        let new = if counts.iter().all(|&count| count == 1) {
+            let stored = self.stored(cx, tile, from, to)?;
+            cx.build().effect(TileAsDialect::Barrier {});
+            stored.load(cx)
+        } else {
+            let new = Self::in_slices(cx, tile, scalar, bytes, (from, to), &counts);
+            new.map_err(|error| no_layout(cx, from, to, &error))?
+        };
+        Ok(elements(cx, new, element, to))
     }
 
-    fn numbers(
+    /// Stores a tile of numbers in a buffer.
+    fn stored<'l>(
         &self,
         cx: &mut Cx<'_>,
         tile: Value,
-        scalar: ScalarType,
+        from: &LinearLayout,
+        to: &'l LinearLayout,
+    ) -> Result<Stored<'l>, Diagnostic<Origin>> {
+        let scalar = cx.ty(tile).element().and_then(carrier).unwrap_or(ScalarType::I8);
+        let bytes = scalar.bytes().unwrap_or(1);
+        let planned = SharedRoundTrip::plan(from, to, bytes)
+            .and_then(|trip| Ok((offsets_of(&trip.memory, &from.shape())?, trip)));
+        let (offsets, trip) = planned.map_err(|error| no_layout(cx, from, to, &error))?;
+        let buffer = allocated(cx, scalar, offsets);
+        cx.build().effect(TileAsDialect::Copy {
+            source: tile,
+            to: Some(buffer),
+            atom: St::new(trip.store_vector * bytes * 8).into(),
+        });
+        Ok(Stored {
+            buffer,
+            scalar,
+            ld: Ld::new(trip.load_vector * bytes * 8),
+            to,
+        })
+    }
+
+    /// The number of slices along each axis.
+    fn counts(
+        &self,
+        cx: &Cx<'_>,
         from: &LinearLayout,
         to: &LinearLayout,
-    ) -> Result<Value, Diagnostic<Origin>> {
-        let origin = cx.origin();
-        let Some(bytes) = scalar.bytes() else {
-            let message = format!("elements of `{scalar}` do not fill whole bytes in memory");
-            return Err(Diagnostic::error(Code::UnsupportedType, message).at(origin, ""));
-        };
-        let counts = self.slices(from, to, bytes).map_err(|smallest| {
+        bytes: u32,
+    ) -> Result<Vec<u32>, Diagnostic<Origin>> {
+        self.slices(from, to, bytes).map_err(|smallest| {
             let total = u64::from(bytes) << from.total_out_bits();
             // The first words are those of ptxas, which autotuners look for.
             let message = format!(
@@ -176,14 +291,9 @@ impl Lower {
                 self.limit, self.target, self.limit
             );
             Diagnostic::error(Code::SharedMemory, message)
-                .at(origin, "")
+                .at(cx.origin(), "")
                 .help("use smaller tiles or a smaller element type")
-        })?;
-        self.in_slices(cx, tile, scalar, bytes, (from, to), &counts)
-            .map_err(|error| {
-                let message = format!("no layout for a conversion from `{from}` to `{to}`: {error}");
-                Diagnostic::error(Code::BadLayout, message).at(origin, "")
-            })
+        })
     }
 
     /// The number of slices along each axis, or the size of the smallest slice if that is too large.
@@ -218,8 +328,8 @@ impl Lower {
         Ok(counts)
     }
 
+    /// Converts a tile of numbers that is larger than shared memory, slice by slice.
     fn in_slices(
-        &self,
         cx: &mut Cx<'_>,
         tile: Value,
         scalar: ScalarType,
@@ -228,24 +338,15 @@ impl Lower {
         counts: &[u32],
     ) -> Result<Value, LayoutError> {
         let element = ElementType::Scalar(scalar);
-        let whole = counts.iter().all(|&count| count == 1);
         let extents: Vec<u32> = from
             .shape()
             .iter()
             .zip(counts)
             .map(|(n, count)| n / count)
             .collect();
-        let (stored, loaded) = match whole {
-            true => (from.clone(), to.clone()),
-            false => (slice_layout(from, &extents)?, slice_layout(to, &extents)?),
-        };
+        let (stored, loaded) = (slice_layout(from, &extents)?, slice_layout(to, &extents)?);
         let trip = SharedRoundTrip::plan(&stored, &loaded, bytes)?;
-        let buffer = Buffer::shared(scalar, offsets_of(&trip.memory, &extents)?);
-        let align = ALIGN;
-        let buffer = cx.value(
-            TileAsDialect::Alloc { align, offset: None },
-            TileAsType::Buffer(buffer),
-        );
+        let buffer = allocated(cx, scalar, offsets_of(&trip.memory, &extents)?);
         let (stored, loaded) = (
             TileAsType::tile(element, stored),
             TileAsType::tile(element, loaded),
@@ -256,19 +357,14 @@ impl Lower {
         );
         let mut parts = Vec::new();
         for number in 0..counts.iter().product() {
-            let slice = match whole {
-                true => tile,
-                false => {
-                    let offsets = offsets_of_slice(number, counts, &extents);
-                    cx.value(
-                        TileAsDialect::ExtractSlice {
-                            source: tile,
-                            offsets,
-                        },
-                        stored.clone(),
-                    )
-                }
-            };
+            let offsets = offsets_of_slice(number, counts, &extents);
+            let slice = cx.value(
+                TileAsDialect::ExtractSlice {
+                    source: tile,
+                    offsets,
+                },
+                stored.clone(),
+            );
             let mut build = cx.build();
             build.effect(TileAsDialect::Copy {
                 source: slice,
@@ -308,6 +404,80 @@ impl Lower {
         }
         let ty = TileAsType::tile(element, to.clone());
         Ok(cx.value(TileAsDialect::ConvertLayout { source: joined }, ty))
+    }
+}
+
+/// A tile of numbers in a buffer.
+struct Stored<'a> {
+    buffer: Value,
+    scalar: ScalarType,
+    ld: Ld,
+    to: &'a LinearLayout,
+}
+
+impl Stored<'_> {
+    /// Loads it, after a barrier.
+    fn load(&self, cx: &mut Cx<'_>) -> Value {
+        let load = TileAsDialect::Copy {
+            source: self.buffer,
+            to: None,
+            atom: self.ld.into(),
+        };
+        let ty = TileAsType::tile(ElementType::Scalar(self.scalar), self.to.clone());
+        cx.value(load, ty)
+    }
+}
+
+fn no_layout(cx: &Cx<'_>, from: &LinearLayout, to: &LinearLayout, error: &LayoutError) -> Diagnostic<Origin> {
+    let message = format!("no layout for a conversion from `{from}` to `{to}`: {error}");
+    Diagnostic::error(Code::BadLayout, message).at(cx.origin(), "")
+}
+
+/// A buffer of numbers in shared memory.
+fn allocated(cx: &mut Cx<'_>, scalar: ScalarType, offsets: LinearLayout) -> Value {
+    let buffer = TileAsType::Buffer(Buffer::shared(scalar, offsets));
+    let align = ALIGN;
+    cx.value(TileAsDialect::Alloc { align, offset: None }, buffer)
+}
+
+/// The numbers that are copied for the elements of a tile with this layout.
+fn numbers(cx: &mut Cx<'_>, source: Value, layout: &LinearLayout) -> Value {
+    let Some(element) = cx.ty(source).element() else {
+        return source;
+    };
+    let tile = |scalar| TileAsType::tile(ElementType::Scalar(scalar), layout.clone());
+    match element {
+        ElementType::Ptr(_) => cx.value(ArithOp::PtrToInt { source }, tile(ScalarType::I64)),
+        ElementType::Scalar(scalar) if scalar.bytes().is_none() => {
+            // A float as the integer of the same bits.
+            let source = match scalar.is_int() {
+                true => source,
+                false => cx.value(ArithOp::Bitcast { source }, tile(ScalarType::I4)),
+            };
+            let signedness = Signedness::Unsigned;
+            cx.value(ArithOp::ExtI { source, signedness }, tile(ScalarType::I8))
+        }
+        ElementType::Scalar(_) => source,
+    }
+}
+
+/// The elements of this type that these numbers were copied for.
+fn elements(cx: &mut Cx<'_>, source: Value, element: Option<ElementType>, layout: &LinearLayout) -> Value {
+    let Some(element) = element else {
+        return source;
+    };
+    let ty = TileAsType::tile(element, layout.clone());
+    match element {
+        ElementType::Ptr(_) => cx.value(ArithOp::IntToPtr { source }, ty),
+        ElementType::Scalar(scalar) if scalar.bytes().is_none() => {
+            let narrow = TileAsType::tile(ElementType::Scalar(ScalarType::I4), layout.clone());
+            let source = cx.value(ArithOp::TruncI { source }, narrow);
+            match scalar.is_int() {
+                true => source,
+                false => cx.value(ArithOp::Bitcast { source }, ty),
+            }
+        }
+        ElementType::Scalar(_) => source,
     }
 }
 
