@@ -1,6 +1,6 @@
 //! Algebraic identities, and combinations of two constants in sums and differences.
 
-use tilewright_irs::core::{Operation, Value};
+use tilewright_irs::core::{Flag, Operation, Value};
 use tilewright_irs::cuda_tile::{
     FloatOp, IntOp, IntegerOverflow, RoundingMode, Signedness, TileOp, TileType,
 };
@@ -18,7 +18,8 @@ pub(super) fn step(look: &Look<'_, '_>, op: &TileOp, ty: &TileType) -> Option<Si
         TileOp::Int(op) => integer(look, op, ty),
         TileOp::Float(op) => float(look, op)
             .map(Simpler::Value)
-            .or_else(|| magnitude(look, op)),
+            .or_else(|| magnitude(look, op))
+            .or_else(|| square(look, op)),
         _ => None,
     }
 }
@@ -155,6 +156,25 @@ fn magnitude(look: &Look<'_, '_>, op: &FloatOp) -> Option<Simpler> {
         },
         _ => None,
     }
+}
+
+/// A power with the exponent 2 is a product, which is rounded once.
+fn square(look: &Look<'_, '_>, op: &FloatOp) -> Option<Simpler> {
+    let base = match *op {
+        FloatOp::PowF { source, exponent } => {
+            let two = rustc_apfloat::Float::to_bits(widened(look.splat(exponent)?)?);
+            (two == u128::from(2f64.to_bits())).then_some(source)?
+        }
+        FloatOp::PowI { source, exponent } => (look.splat(exponent)?.signed() == 2).then_some(source)?,
+        _ => return None,
+    };
+    let product = FloatOp::MulF {
+        lhs: base,
+        rhs: base,
+        rounding_mode: RoundingMode::NearestEven,
+        flush_to_zero: Flag(false),
+    };
+    Some(Simpler::Op(product.into()))
 }
 
 /// Whether a quotient is not an approximation.
