@@ -577,6 +577,18 @@ pipeline! {
     attach_kernel_spec: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa_to_tileas::attach_kernel_spec::attach_kernel_spec(func);
 
+    /// Unrolls loops over memory, with the loads of several iterations first.
+    unroll_loops: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::unroll_loops(func);
+
+    /// Merges loads of the same tile.
+    merge_repeated_loads: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::merge_repeated_loads(func);
+
+    /// Issues the loads of a loop one iteration ahead, into registers.
+    prefetch_loads: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::prefetch_loads(func);
+
     /// Versions tile accesses: full tiles without masks, partial tiles with masks.
     split_full_tiles: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::tileaa::split_full_tiles(func);

@@ -6,6 +6,7 @@ mod accesses;
 mod arithmetic;
 mod atomics;
 mod folds;
+mod loops;
 mod products;
 
 /// The number of programs of a kind, unless the environment sets it.

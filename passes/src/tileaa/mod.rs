@@ -1,15 +1,22 @@
 //! Passes within `tileaa`.
 
+mod early_loads;
 mod legalize_products;
+mod merge_repeated_loads;
+mod prefetch_loads;
 mod propagate_facts;
 mod prove_in_bounds;
 pub mod select_atoms;
 mod split_full_tiles;
 mod tiled;
+mod unroll_loops;
 
 pub use legalize_products::legalize_products;
+pub use merge_repeated_loads::merge_repeated_loads;
+pub use prefetch_loads::prefetch_loads;
 pub(crate) use propagate_facts::lattice;
 pub use propagate_facts::propagate_facts;
 pub use prove_in_bounds::prove_in_bounds;
 pub use select_atoms::select_atoms;
 pub use split_full_tiles::split_full_tiles;
+pub use unroll_loops::unroll_loops;

@@ -1,0 +1,134 @@
+//! Merges loads of the same tile. `tileaa` to `tileaa`.
+//!
+//! In: any function with its number of warps. Out: the same program, where a weak load that is equal to an earlier one in
+//! its block, its token included, is replaced by it: a program that reads a tile twice, once to reduce it and once to
+//! scale it, loads it once.
+//!
+//! Between two such loads no store is ordered, so both read the same. Loads differ neither by their hints nor by a padding
+//! that the later one does not need. The tile stays in registers up to its last use, so a function merges loads of at most
+//! [`MAX_BYTES`] in each thread.
+//!
+//! Equal pure ops are merged before, since the addresses of a gather are computed for each.
+
+use rustc_hash::FxHashSet;
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, Func, OpId, Operation, Origin, Region, SideTable, Value};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp};
+
+use super::early_loads::{held_bytes, is_weak_load};
+use crate::cleanup::merge_common_subexpressions;
+use crate::cleanup::substitute::Substitute;
+
+/// The most bytes of each thread's registers that hold tiles for a second use.
+const MAX_BYTES: u64 = 192;
+
+/// Merges repeated loads.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn merge_repeated_loads(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    if func.body.ops().filter(|(_, op)| is_weak_load(&op.kind)).count() < 2 {
+        return Ok(func.clone());
+    }
+    let mut func = merge_common_subexpressions(func)?;
+    let mut merge = Merge {
+        values: func.body.value_table(),
+        num_warps: func.attrs.num_warps.unwrap_or(1),
+        held: FxHashSet::default(),
+        room: MAX_BYTES,
+        body: func.body,
+    };
+    merge.region(merge.body.root());
+    func.body = merge.body.renumbered();
+    Ok(func)
+}
+
+struct Merge {
+    body: Body<TileAa>,
+    /// The replacement of each result of a merged load.
+    values: SideTable<Value, Value>,
+    num_warps: u32,
+    /// The loads that replace others.
+    held: FxHashSet<OpId>,
+    /// How many bytes of each thread's registers may still hold tiles.
+    room: u64,
+}
+
+/// A load without its hints and its padding.
+fn stripped(op: &TileAaOp) -> TileAaOp {
+    let mut op = op.clone();
+    if let TileAaOp::TileAa(TileAaDialect::Load {
+        latency,
+        allow_tma,
+        padding,
+        ..
+    }) = &mut op
+    {
+        (*latency, *allow_tma, *padding) = (None, None, None);
+    }
+    if let TileAaOp::TileAa(TileAaDialect::GatherLoad { latency, other, .. }) = &mut op {
+        (*latency, *other) = (None, None);
+    }
+    op
+}
+
+/// Whether the later of two loads that are equal but for that may be replaced by the earlier.
+fn pads_alike(earlier: &TileAaOp, later: &TileAaOp) -> bool {
+    let padding = |op: &TileAaOp| match op {
+        TileAaOp::TileAa(TileAaDialect::Load { padding, .. }) => *padding,
+        _ => None,
+    };
+    let other = |op: &TileAaOp| match op {
+        TileAaOp::TileAa(TileAaDialect::GatherLoad { other, .. }) => *other,
+        _ => None,
+    };
+    (padding(later).is_none() || padding(later) == padding(earlier))
+        && (other(later).is_none() || other(later) == other(earlier))
+}
+
+impl Merge {
+    fn region(&mut self, region: Region) {
+        for block in self.body.region(region).blocks.clone() {
+            let mut known: Vec<OpId> = Vec::new();
+            let mut ops = self.body.block(block).ops.clone();
+            ops.retain(|&id| {
+                self.body.op_mut(id).kind.remap(&mut Substitute(&self.values));
+                for inner in self.body.op(id).kind.region_list() {
+                    self.region(inner);
+                }
+                !self.repeats(&mut known, id)
+            });
+            self.body.arrange_ops(block, ops);
+        }
+    }
+
+    /// Whether a load is equal to an earlier one, whose results then replace its own.
+    fn repeats(&mut self, known: &mut Vec<OpId>, id: OpId) -> bool {
+        let op = self.body.op(id);
+        if !is_weak_load(&op.kind) {
+            return false;
+        }
+        let form = stripped(&op.kind);
+        let earlier = known.iter().find(|&&earlier| {
+            let earlier = self.body.op(earlier);
+            stripped(&earlier.kind) == form && pads_alike(&earlier.kind, &op.kind)
+        });
+        let Some(&earlier) = earlier else {
+            known.push(id);
+            return false;
+        };
+        let bytes = held_bytes(&self.body, earlier, self.num_warps);
+        if !self.held.contains(&earlier) {
+            if bytes > self.room {
+                return false;
+            }
+            self.room -= bytes;
+            self.held.insert(earlier);
+        }
+        let pairs: Vec<(Value, Value)> = op.results().zip(self.body.op(earlier).results()).collect();
+        for (repeated, first) in pairs {
+            self.values.set(repeated, first);
+        }
+        true
+    }
+}

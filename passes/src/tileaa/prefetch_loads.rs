@@ -1,0 +1,320 @@
+//! Issues the loads of a loop one iteration ahead, into registers. `tileaa` to `tileaa`.
+//!
+//! In: any function with its number of warps. Out: the same program, where a counted loop whose body cannot be unrolled
+//! carries what its next iteration loads:
+//!
+//! ```text
+//! (the loads of the first iteration, at %lower)
+//! scf.for %lower, %upper, %step, [..., %x0, %t0] body {
+//! ^(%i: i32, ..., %x: tile<…>, %t: token):
+//!   %n = (the next counter; %i in the last iteration)
+//!   (the loads at %n)
+//!   (the body, with %x instead of its loads)
+//!   scf.continue [..., %xn, %tn]
+//! }
+//! ```
+//!
+//! The loads of an iteration are thus under way while the one before reduces and stores. The last iteration loads its
+//! own tiles again instead of ones that do not exist. Results do not change: only loads move, and
+//! [only where tokens allow it](super::early_loads). If such a load may access memory without a check of its bounds, the
+//! loop is put into a branch that is taken if there is an iteration.
+//!
+//! A loop is left alone if it contains a matrix product, whose loads go to shared memory; if it has nothing to wait for:
+//! no reduction, scan or loop; or if the tiles do not fit into [`MAX_BYTES`] of each thread's registers.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Body, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value,
+    ValueType, translate_func,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+
+use super::early_loads::{EarlyLoads, early_loads};
+
+/// The most bytes of a thread's registers for loads in flight.
+const MAX_BYTES: u64 = 128;
+
+/// Issues loads one iteration ahead.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn prefetch_loads(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let mut pass = Prefetch {
+        num_warps: func.attrs.num_warps.unwrap_or(1),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+struct Prefetch {
+    num_warps: u32,
+}
+
+type Cx<'a> = Translation<'a, TileAa, TileAa>;
+
+/// A loop whose loads are issued ahead.
+struct Plan<'a> {
+    lower: Value,
+    upper: Value,
+    step: Value,
+    inits: &'a [Value],
+    unsigned: Flag,
+    block: Block,
+    counter: Value,
+    scalar: ScalarType,
+    early: EarlyLoads,
+    /// Whether the loads of the first iteration may access memory only if there is one.
+    guarded: bool,
+}
+
+impl Translate<TileAa, TileAa> for Prefetch {
+    fn types(&mut self, ty: &TileAaType) -> Result<Vec<TileAaType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        match plan(cx, id, self.num_warps) {
+            Some(plan) if plan.guarded => self.branch(cx, id, &plan),
+            Some(plan) => {
+                let inits = plan.inits.iter().map(|&init| cx.one(init)).collect();
+                let values = self.ahead(cx, id, &plan, inits)?;
+                cx.bind_results(id, values);
+                Ok(())
+            }
+            None => cx.carry(id, &cx.old(id).kind, self),
+        }
+    }
+}
+
+/// All ops of a region, those in inner regions included.
+fn ops_within(body: &Body<TileAa>, region: Region) -> Vec<OpId> {
+    let mut found = Vec::new();
+    let mut open = vec![region];
+    while let Some(region) = open.pop() {
+        for &block in &body.region(region).blocks {
+            for &id in &body.block(block).ops {
+                found.push(id);
+                open.extend(body.op(id).kind.region_list());
+            }
+        }
+    }
+    found
+}
+
+/// Whether all that a load accesses is checked against the array's bounds.
+fn is_checked(op: &TileAaOp) -> bool {
+    match op {
+        TileAaOp::TileAa(TileAaDialect::Load { inbounds, .. }) => inbounds.iter().all(|inside| !inside),
+        TileAaOp::TileAa(TileAaDialect::GatherLoad { .. }) => false,
+        _ => op.effects().is_speculatable(),
+    }
+}
+
+fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
+    let TileAaOp::Scf(ScfOp::For {
+        lower,
+        upper,
+        step,
+        inits,
+        unsigned,
+        body,
+    }) = &cx.old(id).kind
+    else {
+        return None;
+    };
+    let from = cx.from;
+    let block = from.only_block(*body)?;
+    let inside = ops_within(from, *body);
+    let any = |is: &dyn Fn(&TileAaOp) -> bool| inside.iter().any(|&id| is(&from.op(id).kind));
+    let multiplies = any(&|op| matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. })));
+    let waits = any(&|op| {
+        matches!(
+            op,
+            TileAaOp::TileAa(TileAaDialect::Reduce { .. } | TileAaDialect::Scan { .. })
+                | TileAaOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. })
+        )
+    });
+    if multiplies || !waits {
+        return None;
+    }
+    let last = from.block(block).ops.last()?;
+    if !matches!(from.op(*last).kind, TileAaOp::Scf(ScfOp::Continue { .. })) {
+        return None;
+    }
+    let early = early_loads(from, block, num_warps)?;
+    if early.held > MAX_BYTES {
+        return None;
+    }
+    let (first, least) = (&from.ty(*lower).facts, &from.ty(*upper).facts);
+    let runs = first.max.zip(least.min).is_some_and(|(first, end)| first < end);
+    let counter = *from.block(block).args.first()?;
+    Some(Plan {
+        lower: *lower,
+        upper: *upper,
+        step: *step,
+        inits,
+        unsigned: *unsigned,
+        block,
+        counter,
+        scalar: from.ty(counter).element().and_then(ElementType::scalar)?,
+        guarded: !runs && !early.ops.iter().all(|&id| is_checked(&from.op(id).kind)),
+        early,
+    })
+}
+
+impl Prefetch {
+    /// The loop in a branch that is taken if it has an iteration.
+    fn branch(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &Plan<'_>) -> Translated {
+        let old = cx.old(id);
+        let (lhs, rhs) = (cx.one(plan.lower), cx.one(plan.upper));
+        let op = ArithOp::CmpI {
+            lhs,
+            rhs,
+            predicate: Predicate::Less,
+            signedness: signedness(plan),
+        };
+        let condition = cx.value(op, ScalarType::I1.into());
+        let inits: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
+        let (then, otherwise) = (cx.body_mut().add_region(), cx.body_mut().add_region());
+        let block = cx.body_mut().add_block(then);
+        let carried = inits.clone();
+        cx.within(block, |cx| -> Translated {
+            let values = self.ahead(cx, id, plan, carried)?;
+            cx.build().effect(ScfOp::Yield { values });
+            Ok(())
+        })?;
+        let block = cx.body_mut().add_block(otherwise);
+        cx.within(block, |cx| cx.build().effect(ScfOp::Yield { values: inits }));
+        let types: Vec<TileAaType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+        let op = ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        };
+        let new = cx.build().op(op, types);
+        let values: Vec<Value> = cx.new_body().op(new).results().collect();
+        cx.bind_results(id, values);
+        Ok(())
+    }
+
+    /// The loop with its loads ahead; gives its results.
+    fn ahead(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        plan: &Plan<'_>,
+        mut inits: Vec<Value>,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let (from, old) = (cx.from, cx.old(id));
+        let own = inits.len();
+        let (lower, upper, step) = (cx.one(plan.lower), cx.one(plan.upper), cx.one(plan.step));
+        cx.bind(plan.counter, [lower]);
+        self.loads(cx, plan)?;
+        inits.extend(plan.early.loaded.iter().map(|&value| cx.one(value)));
+        let body = cx.body_mut().add_region();
+        let block = cx.body_mut().add_block(body);
+        let args = from.block(plan.block).args.iter().chain(&plan.early.loaded);
+        let args: Vec<Value> = args
+            .map(|&value| {
+                let ty = from.ty(value).clone();
+                cx.body_mut().add_arg(block, ty)
+            })
+            .collect();
+        let (counter, carried) = match args.split_first() {
+            Some((counter, carried)) => (*counter, carried),
+            None => return Ok(Vec::new()),
+        };
+        let (state, loaded) = carried.split_at_checked(own).unwrap_or((carried, &[]));
+        cx.within(block, |cx| -> Translated {
+            cx.set_origin(old.origin);
+            let next = next(cx, plan, (counter, upper, step));
+            cx.bind(plan.counter, [next]);
+            self.loads(cx, plan)?;
+            let ahead: Vec<Value> = plan.early.loaded.iter().map(|&value| cx.one(value)).collect();
+            // This iteration's loads were issued before; what else is computed from the counter is computed again.
+            cx.bind(plan.counter, [counter]);
+            for &id in &plan.early.ops {
+                if !from
+                    .op(id)
+                    .results()
+                    .any(|result| plan.early.loaded.contains(&result))
+                {
+                    cx.set_origin(from.op(id).origin);
+                    self.op(cx, id)?;
+                }
+            }
+            for (&value, &arg) in plan.early.loaded.iter().zip(loaded) {
+                cx.bind(value, [arg]);
+            }
+            for (&arg, &value) in from.block(plan.block).args.iter().skip(1).zip(state) {
+                cx.bind(arg, [value]);
+            }
+            for &id in &from.block(plan.block).ops {
+                cx.set_origin(from.op(id).origin);
+                if let TileAaOp::Scf(ScfOp::Continue { values }) = &from.op(id).kind {
+                    let mut values: Vec<Value> = values.iter().map(|&value| cx.one(value)).collect();
+                    values.extend(&ahead);
+                    cx.build().effect(ScfOp::Continue { values });
+                } else if !plan.early.contains(id) {
+                    self.op(cx, id)?;
+                }
+            }
+            Ok(())
+        })?;
+        cx.set_origin(old.origin);
+        let results = old.results().chain(plan.early.loaded.iter().copied());
+        let types: Vec<TileAaType> = results.map(|value| from.ty(value).clone()).collect();
+        let op = ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned: plan.unsigned,
+            body,
+        };
+        let new = cx.build().op(op, types);
+        Ok(cx.new_body().op(new).results().take(own).collect())
+    }
+
+    /// The early loads and what they need, at the counter that is bound.
+    fn loads(&mut self, cx: &mut Cx<'_>, plan: &Plan<'_>) -> Translated {
+        for &id in &plan.early.ops {
+            cx.set_origin(cx.from.op(id).origin);
+            self.op(cx, id)?;
+        }
+        Ok(())
+    }
+}
+
+fn signedness(plan: &Plan<'_>) -> Signedness {
+    match plan.unsigned {
+        Flag(true) => Signedness::Unsigned,
+        Flag(false) => Signedness::Signed,
+    }
+}
+
+/// The counter of the next iteration; of this one, if it is the last.
+fn next(cx: &mut Cx<'_>, plan: &Plan<'_>, (counter, upper, step): (Value, Value, Value)) -> Value {
+    let ty: TileAaType = plan.scalar.into();
+    let overflow = Overflow::Wraps;
+    // The counter is less than the bound, so their distance is exact as an unsigned number.
+    let (lhs, rhs) = (upper, counter);
+    let distance = cx.value(ArithOp::SubI { lhs, rhs, overflow }, ty.clone());
+    let op = ArithOp::CmpI {
+        lhs: step,
+        rhs: distance,
+        predicate: Predicate::Less,
+        signedness: Signedness::Unsigned,
+    };
+    let condition = cx.value(op, ScalarType::I1.into());
+    let (lhs, rhs) = (counter, step);
+    let yes = cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty);
+    let op = ArithOp::Select {
+        condition,
+        yes,
+        no: counter,
+    };
+    cx.value(op, cx.from.ty(plan.counter).clone())
+}

@@ -1,0 +1,379 @@
+//! Unrolls loops so that the loads of several iterations are in flight together. `tileaa` to `tileaa`.
+//!
+//! In: any function with its number of warps. Out: the same program, where a counted loop over memory has several
+//! iterations in its body, the loads of all of them first:
+//!
+//! ```text
+//! scf.for %lower, %upper, 1, [%sum] body {          scf.for %lower, %even, 4, [%sum] body {
+//! ^(%i: i32, %s: tile<…>):                          ^(%i: i32, %s: tile<…>):
+//!   %x, %t = tileaa.load %m, [%i], after %k           (four loads, at %i, %i + 1, %i + 2, %i + 3)
+//!   %r = arith.addf %s, %x                            (four sums, one after another)
+//!   scf.continue [%r]                                 scf.continue [%r3]
+//! }                                                 }
+//!                                                   (the loop as it was, from %even to %upper)
+//! ```
+//!
+//! A memory-bound loop with one load in its body waits for memory once an iteration. Results do not change: only loads
+//! move, and [only where tokens allow it](super::early_loads).
+//!
+//! A loop is unrolled if
+//!
+//! - its body consists of pure ops, weak loads and weak stores, without control flow, reductions and products;
+//! - its step is a positive constant, its counter is signed, and its lower bound is not negative;
+//! - two iterations of its loads fit into [`MAX_BYTES`] of each thread's registers. Up to [`MAX_COPIES`] are made.
+//!
+//! A loop with a constant number of iterations that fits is replaced by them.
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{
+    Block, Flag, Func, OpId, Operation, Origin, Region, Translate, Translated, Translation, Value, ValueType,
+    translate_func,
+};
+use tilewright_irs::dialects::arith::{ArithOp, Overflow, QuotientRounding, Signedness};
+use tilewright_irs::dialects::memory::MemoryOrder;
+use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::element::{ElementType, ScalarType};
+use tilewright_irs::literal::{Dense, Literal};
+use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+
+use super::early_loads::{EarlyLoads, early_loads, is_weak_load};
+
+/// The most iterations in a body.
+const MAX_COPIES: u64 = 4;
+/// The most bytes of a thread's registers for loads in flight.
+const MAX_BYTES: u64 = 192;
+/// The most ops of an unrolled body.
+const MAX_OPS: u64 = 512;
+/// The largest step, which bounds the counters that are computed.
+const MAX_STEP: i64 = 1 << 16;
+
+/// Unrolls loops over memory.
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn unroll_loops(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<Origin>>> {
+    let mut pass = Unroll {
+        num_warps: func.attrs.num_warps.unwrap_or(1),
+    };
+    translate_func(func, func.attrs.clone(), &mut pass)
+}
+
+struct Unroll {
+    num_warps: u32,
+}
+
+type Cx<'a> = Translation<'a, TileAa, TileAa>;
+
+/// A loop that is unrolled.
+struct Plan<'a> {
+    lower: Value,
+    upper: Value,
+    step: Value,
+    /// The step as a number.
+    stride: i64,
+    inits: &'a [Value],
+    body: Region,
+    block: Block,
+    counter: Value,
+    scalar: ScalarType,
+    early: EarlyLoads,
+    /// Iterations in the new body.
+    copies: u64,
+    /// The number of iterations, if it is constant.
+    trips: Option<u64>,
+}
+
+impl Translate<TileAa, TileAa> for Unroll {
+    fn types(&mut self, ty: &TileAaType) -> Result<Vec<TileAaType>, Diagnostic<Origin>> {
+        Ok(vec![ty.clone()])
+    }
+
+    fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        match plan(cx, id, self.num_warps) {
+            Some(plan) => self.unrolled(cx, id, &plan),
+            None => cx.carry(id, &cx.old(id).kind, self),
+        }
+    }
+}
+
+/// The range of an integer, from its facts.
+fn range(cx: &Cx<'_>, value: Value) -> (Option<i64>, Option<i64>) {
+    let facts = &cx.from.ty(value).facts;
+    (facts.min, facts.max)
+}
+
+/// The only value of an integer, from its facts.
+fn number(cx: &Cx<'_>, value: Value) -> Option<i64> {
+    match range(cx, value) {
+        (Some(min), Some(max)) if min == max => Some(min),
+        _ => None,
+    }
+}
+
+/// Whether an op may be in the body of a loop that is unrolled.
+fn is_plain(op: &TileAaOp) -> bool {
+    let stores = matches!(
+        op,
+        TileAaOp::TileAa(
+            TileAaDialect::Store {
+                order: MemoryOrder::Weak,
+                ..
+            } | TileAaDialect::ScatterStore {
+                order: MemoryOrder::Weak,
+                ..
+            }
+        )
+    );
+    let product = matches!(op, TileAaOp::TileAa(TileAaDialect::Dot { .. }));
+    (op.is_pure() && !product && op.region_list().is_empty()) || is_weak_load(op) || stores
+}
+
+fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
+    let TileAaOp::Scf(ScfOp::For {
+        lower,
+        upper,
+        step,
+        inits,
+        unsigned: Flag(false),
+        body,
+    }) = &cx.old(id).kind
+    else {
+        return None;
+    };
+    let block = cx.from.only_block(*body)?;
+    let (last, ops) = cx.from.block(block).ops.split_last()?;
+    let ends = matches!(cx.from.op(*last).kind, TileAaOp::Scf(ScfOp::Continue { .. }));
+    if !ends || !ops.iter().all(|&id| is_plain(&cx.from.op(id).kind)) {
+        return None;
+    }
+    let stride = number(cx, *step).filter(|step| (1..=MAX_STEP).contains(step))?;
+    let (least, _) = range(cx, *lower);
+    least.filter(|&least| least >= 0)?;
+    let early = early_loads(cx.from, block, num_warps)?;
+    let most = (MAX_BYTES / early.bytes.max(1))
+        .min(MAX_OPS / ops.len().max(1) as u64)
+        .min(MAX_COPIES);
+    let trips = number(cx, *lower).zip(number(cx, *upper)).map(|(lower, upper)| {
+        let distance = i128::from(upper) - i128::from(lower);
+        u64::try_from(distance.max(0)).map_or(u64::MAX, |distance| distance.div_ceil(stride.unsigned_abs()))
+    });
+    let copies = match trips {
+        Some(trips) if trips <= most => trips,
+        // Without a rest if possible.
+        Some(trips) => (2..=most)
+            .rev()
+            .find(|copies| trips.is_multiple_of(*copies))
+            .unwrap_or(most),
+        None => most,
+    };
+    // The number of iterations before the rest is a multiple of the copies.
+    let copies = if trips.is_some_and(|trips| trips.is_multiple_of(copies.max(1))) {
+        copies
+    } else {
+        copies.checked_ilog2().map_or(0, |log| 1 << log)
+    };
+    if copies < 2 {
+        return None;
+    }
+    let counter = *cx.from.block(block).args.first()?;
+    Some(Plan {
+        lower: *lower,
+        upper: *upper,
+        step: *step,
+        stride,
+        inits,
+        body: *body,
+        block,
+        counter,
+        scalar: cx.from.ty(counter).element().and_then(ElementType::scalar)?,
+        early,
+        copies,
+        trips,
+    })
+}
+
+impl Unroll {
+    fn unrolled(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &Plan<'_>) -> Translated {
+        let inits: Vec<Value> = plan.inits.iter().map(|&init| cx.one(init)).collect();
+        let lower = cx.one(plan.lower);
+        if plan.trips == Some(plan.copies) {
+            let values = self.iterations(cx, plan, lower, inits)?;
+            cx.bind_results(id, values);
+            return Ok(());
+        }
+        let origin = cx.old(id).origin;
+        let (even, whole) = match plan.trips {
+            Some(trips) if trips.is_multiple_of(plan.copies) => (cx.one(plan.upper), true),
+            Some(_) | None => (last_even(cx, plan, lower), false),
+        };
+        // The unrolled loop.
+        let region = cx.body_mut().add_region();
+        let block = cx.body_mut().add_block(region);
+        let types: Vec<TileAaType> = cx
+            .from
+            .block(plan.block)
+            .args
+            .iter()
+            .map(|&arg| cx.from.ty(arg).clone())
+            .collect();
+        let args: Vec<Value> = types
+            .into_iter()
+            .map(|ty| cx.body_mut().add_arg(block, ty))
+            .collect();
+        let (counter, carried) = match args.split_first() {
+            Some((counter, carried)) => (*counter, carried.to_vec()),
+            None => return Ok(()),
+        };
+        let step = integer(
+            cx,
+            plan.scalar,
+            plan.stride.wrapping_mul(plan.copies.cast_signed()),
+        );
+        cx.within(block, |cx| -> Translated {
+            let values = self.iterations(cx, plan, counter, carried)?;
+            cx.set_origin(origin);
+            cx.build().effect(ScfOp::Continue { values });
+            Ok(())
+        })?;
+        let values = self.write(cx, id, (lower, even, step), inits, region);
+        if whole {
+            cx.bind_results(id, values);
+            return Ok(());
+        }
+        // The rest.
+        let region = cx.region(plan.body, self)?;
+        let (upper, step) = (cx.one(plan.upper), cx.one(plan.step));
+        let values = self.write(cx, id, (even, upper, step), values, region);
+        cx.bind_results(id, values);
+        Ok(())
+    }
+
+    /// Writes a loop with the results of an old one.
+    fn write(
+        &self,
+        cx: &mut Cx<'_>,
+        id: OpId,
+        (lower, upper, step): (Value, Value, Value),
+        inits: Vec<Value>,
+        body: Region,
+    ) -> Vec<Value> {
+        let old = cx.old(id);
+        cx.set_origin(old.origin);
+        let types: Vec<TileAaType> = old.results().map(|result| cx.from.ty(result).clone()).collect();
+        let unsigned = Flag(false);
+        let op = ScfOp::For {
+            lower,
+            upper,
+            step,
+            inits,
+            unsigned,
+            body,
+        };
+        let new = cx.build().op(op, types);
+        cx.new_body().op(new).results().collect()
+    }
+
+    /// The iterations of a body from a counter on: their loads, then the rest of each. Gives the values that the last one
+    /// carries on.
+    fn iterations(
+        &mut self,
+        cx: &mut Cx<'_>,
+        plan: &Plan<'_>,
+        first: Value,
+        carried: Vec<Value>,
+    ) -> Result<Vec<Value>, Diagnostic<Origin>> {
+        let from = cx.from;
+        let ops = &from.block(plan.block).ops;
+        let args = from.block(plan.block).args.iter().skip(1);
+        let ty = from.ty(plan.counter).clone();
+        let mut copies = Vec::new();
+        for copy in 0..plan.copies {
+            let counter = if copy == 0 {
+                first
+            } else {
+                let rhs = integer(cx, plan.scalar, plan.stride.wrapping_mul(copy.cast_signed()));
+                let (lhs, overflow) = (first, Overflow::NoSigned);
+                cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty.clone())
+            };
+            cx.bind(plan.counter, [counter]);
+            for &id in &plan.early.ops {
+                cx.set_origin(from.op(id).origin);
+                self.op(cx, id)?;
+            }
+            let early = plan.early.ops.iter().flat_map(|&id| from.op(id).results());
+            copies.push((counter, early.map(|old| (old, cx.one(old))).collect::<Vec<_>>()));
+        }
+        let mut carried = carried;
+        for (counter, early) in copies {
+            cx.bind(plan.counter, [counter]);
+            for (old, new) in early {
+                cx.bind(old, [new]);
+            }
+            for (&arg, &value) in args.clone().zip(&carried) {
+                cx.bind(arg, [value]);
+            }
+            for &id in ops {
+                if let TileAaOp::Scf(ScfOp::Continue { values }) = &from.op(id).kind {
+                    carried = values.iter().map(|&value| cx.one(value)).collect();
+                } else if !plan.early.contains(id) {
+                    cx.set_origin(from.op(id).origin);
+                    self.op(cx, id)?;
+                }
+            }
+        }
+        Ok(carried)
+    }
+}
+
+/// The counter after the last iteration that the unrolled loop executes: `lower` plus the step times the largest multiple
+/// of the copies, a power of two, up to the number of iterations.
+fn last_even(cx: &mut Cx<'_>, plan: &Plan<'_>, lower: Value) -> Value {
+    let ty: TileAaType = plan.scalar.into();
+    let (signedness, overflow) = (Signedness::Signed, Overflow::NoSigned);
+    let (_, latest) = range(cx, plan.lower);
+    let (least, _) = range(cx, plan.upper);
+    let mut upper = cx.one(plan.upper);
+    // The lower bound is not negative, so nothing overflows.
+    if latest.zip(least).is_none_or(|(lower, upper)| upper < lower) {
+        let (lhs, rhs) = (upper, lower);
+        upper = cx.value(ArithOp::MaxI { lhs, rhs, signedness }, ty.clone());
+    }
+    let is_zero = number(cx, plan.lower) == Some(0);
+    let mut trips = if is_zero {
+        upper
+    } else {
+        let (lhs, rhs) = (upper, lower);
+        cx.value(ArithOp::SubI { lhs, rhs, overflow }, ty.clone())
+    };
+    if plan.stride > 1 {
+        let (lhs, rhs) = (trips, integer(cx, plan.scalar, plan.stride));
+        let rounding = QuotientRounding::Up;
+        let op = ArithOp::DivI {
+            lhs,
+            rhs,
+            signedness,
+            rounding,
+        };
+        trips = cx.value(op, ty.clone());
+    }
+    let mask = plan.copies.cast_signed().wrapping_neg();
+    let (lhs, rhs) = (trips, integer(cx, plan.scalar, mask));
+    let mut even = cx.value(ArithOp::AndI { lhs, rhs }, ty.clone());
+    if plan.stride > 1 {
+        let (lhs, rhs) = (even, integer(cx, plan.scalar, plan.stride));
+        even = cx.value(ArithOp::MulI { lhs, rhs, overflow }, ty.clone());
+    }
+    if is_zero {
+        return even;
+    }
+    let (lhs, rhs) = (even, lower);
+    cx.value(ArithOp::AddI { lhs, rhs, overflow }, ty)
+}
+
+/// A constant with its value as a fact.
+fn integer(cx: &mut Cx<'_>, scalar: ScalarType, number: i64) -> Value {
+    let value = Dense::Splat(Literal::new(scalar, number.cast_unsigned()));
+    let mut ty: TileAaType = scalar.into();
+    (ty.facts.min, ty.facts.max) = (Some(number), Some(number));
+    cx.value(ArithOp::Constant { value }, ty)
+}
