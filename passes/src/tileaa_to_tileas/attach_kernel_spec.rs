@@ -3,9 +3,9 @@
 //! In: any function. Out: the same function with `num_warps` a power of two from 1 to 32 and `num_ctas` set.
 //!
 //! A hint for the number of warps is rounded down to a power of two and clamped. Without one the number is the
-//! smallest with which no thread holds more than 128 registers of live tiles (16 at most), and at least as many, up
+//! smallest with which no thread holds more than 64 registers of live tiles (16 at most), and at least as many, up
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
-//! types of their accumulators count: what they multiply is read from shared memory step by step.
+//! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step.
 //!
 //! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
 //! cluster would replicate the work. Hints never change the results of a program.
@@ -21,8 +21,11 @@ const MAX_WARPS: u32 = 32;
 const MAX_CHOSEN_WARPS: u32 = 16;
 /// The default number of warps.
 const USUAL_WARPS: u32 = 4;
-/// 32-bit registers of a thread for live tiles: half of the 255, the rest is for addresses.
-const COMFORTABLE_REGISTERS: u64 = 128;
+/// 32-bit registers of a thread for an accumulator: half of the 255, the rest is for operands and addresses.
+const ACCUMULATOR_REGISTERS: u64 = 128;
+/// 32-bit registers of a thread for live tiles without products. More warps hide more of the latency of memory, barriers and
+/// shuffles.
+const LIVE_REGISTERS: u64 = 64;
 /// Lanes of a warp.
 const LANES: u64 = 32;
 /// The bytes of the widest access.
@@ -52,11 +55,14 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
     let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
     let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
     let accumulators = accumulator_types(body);
-    let registers = match accumulators.is_empty() {
-        true => registers_at_once(body, Reuse::Never, |_| true),
-        false => registers_at_once(body, Reuse::InPlace, |ty| accumulators.contains(&&ty.kind)),
+    let (registers, most) = match accumulators.is_empty() {
+        true => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
+        false => (
+            registers_at_once(body, Reuse::InPlace, |ty| accumulators.contains(&&ty.kind)),
+            ACCUMULATOR_REGISTERS,
+        ),
     };
-    while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > COMFORTABLE_REGISTERS {
+    while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > most {
         warps *= 2;
     }
     warps
