@@ -6,7 +6,9 @@
 //! pointer.
 //!
 //! A vector is in bounds if its distance from the tile's first element is less than that of the array's end, by one
-//! unsigned comparison for each vector. Along an axis where the array consists of whole tiles, one comparison applies
+//! unsigned comparison for each vector. Where extents and index are 32-bit numbers and the tiles are side by side, this is
+//! computed in 32 bits: the array ends in the tile of the index `extent / tile`, and what is left of it there does not
+//! overflow. Along an axis where the array consists of whole tiles, one comparison applies
 //! to all vectors: whether the tile begins inside. A tile that begins past the end, or at a negative index, is
 //! entirely out of bounds.
 
@@ -39,6 +41,8 @@ pub(super) struct Place<'a> {
     pub(super) steps: &'a [u32],
     /// Whether the tile is known to be in bounds, for each tile axis.
     pub(super) inbounds: &'a [bool],
+    /// Whether the array's dynamic extents are 32-bit numbers.
+    pub(super) narrow: bool,
     /// Bits per thread and instruction.
     pub(super) bits: u32,
 }
@@ -62,11 +66,37 @@ struct Axis {
     step: u32,
     index: Value,
     inbounds: bool,
+    /// Whether a dynamic extent is a 32-bit number.
+    narrow: bool,
     /// The contribution of each bit of the thread index to the coordinate.
     bases: Vec<i64>,
 }
 
 impl Axis {
+    /// Whether the bound can be computed in 32 bits: tiles side by side, and an index and an extent of 32 bits.
+    fn is_narrow(&self, emit: &Emit<'_>) -> bool {
+        let extent = match self.extent {
+            Size::Known(extent) => u32::try_from(extent).is_ok(),
+            Size::Open(_) => self.narrow,
+        };
+        extent && self.step == self.tile && self.tile.is_power_of_two() && !emit.is_i64(self.index)
+    }
+
+    /// The array's extent and the number of whole tiles in it, in 32 bits.
+    fn narrow_extent(&self, emit: &mut Emit<'_>) -> (Value, Value) {
+        let log = self.tile.ilog2();
+        match self.extent {
+            Size::Known(extent) => {
+                let extent = u32::try_from(extent).unwrap_or(u32::MAX);
+                (emit.i32(extent), emit.i32(extent >> log))
+            }
+            Size::Open(extent) => {
+                let extent = emit.narrow(extent);
+                (extent, emit.shift_right(extent, log))
+            }
+        }
+    }
+
     /// Whether a tile is entirely in or out of bounds: its start and the extent are multiples of the tile's extent.
     fn is_whole(&self) -> bool {
         let tile = u64::from(self.tile);
@@ -147,6 +177,7 @@ fn axes(cx: &Cx<'_>, place: &Place<'_>, layout: Option<&LinearLayout>) -> Option
             step: *place.steps.get(i)?,
             index: cx.one(*place.index.get(i)?),
             inbounds: *place.inbounds.get(i)?,
+            narrow: place.narrow,
             bases: layout.map(|layout| thread_bases(layout, i)).unwrap_or_default(),
         });
     }
@@ -363,8 +394,13 @@ fn predicate(
     let open = || axes.iter().zip(firsts).filter(|(axis, _)| !axis.inbounds);
     let mut whole = owner;
     for (axis, _) in open().filter(|(axis, _)| axis.is_whole()) {
-        let (start, extent) = (axis.start(emit), axis.extent(emit));
-        let inside = emit.compare(start, Predicate::Less, extent);
+        let inside = if axis.is_narrow(emit) {
+            let (_, tiles) = axis.narrow_extent(emit);
+            emit.compare(axis.index, Predicate::Less, tiles)
+        } else {
+            let (start, extent) = (axis.start(emit), axis.extent(emit));
+            emit.compare(start, Predicate::Less, extent)
+        };
         whole = emit.both(whole, Some(inside));
     }
     let cut: Vec<(&Axis, &Vec<u32>)> = open().filter(|(axis, _)| !axis.is_whole()).collect();
@@ -373,6 +409,16 @@ fn predicate(
     }
     let mut limits = Vec::with_capacity(cut.len());
     for (axis, _) in &cut {
+        if axis.is_narrow(emit) {
+            // What is left of the array where the tile begins; nothing if it begins past the end.
+            let (extent, tiles) = axis.narrow_extent(emit);
+            let begins = emit.compare(axis.index, Predicate::LessEqual, tiles);
+            whole = emit.both(whole, Some(begins));
+            let size = emit.i32(axis.tile);
+            let start = emit.mul(axis.index, size);
+            limits.push(emit.sub(extent, start));
+            continue;
+        }
         let (start, extent) = (axis.start(emit), axis.extent(emit));
         // A tile that begins past the end has no elements in bounds, rather than a huge number.
         let rest = emit.sub(extent, start);

@@ -143,6 +143,15 @@ impl Emit<'_> {
         self.0.value(ArithOp::XorI { lhs, rhs }, ty)
     }
 
+    /// An unsigned 32-bit number, shifted to the right.
+    pub(super) fn shift_right(&mut self, lhs: Value, amount: u32) -> Value {
+        if amount == 0 {
+            return lhs;
+        }
+        let (rhs, signedness) = (self.i32(amount), Signedness::Unsigned);
+        self.0.value(ArithOp::ShrI { lhs, rhs, signedness }, I32)
+    }
+
     /// The minimum of two unsigned numbers.
     pub(super) fn min(&mut self, lhs: Value, rhs: Value) -> Value {
         let (ty, signedness) = (self.0.ty(lhs).clone(), Signedness::Unsigned);

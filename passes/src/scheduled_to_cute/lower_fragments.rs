@@ -10,7 +10,9 @@
 //! is an internal error.
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Operation, Origin, Region, Translate, Translated, translate_func};
+use tilewright_irs::core::{
+    Func, OpId, Operation, Origin, Region, SideTable, Translate, Translated, Value, translate_func,
+};
 use tilewright_irs::cute_desugared::{CuteDesugared, DesugaredType};
 use tilewright_irs::dialects::arith::{ArithOp, Predicate};
 use tilewright_irs::dialects::gpu::GpuOp;
@@ -39,6 +41,7 @@ pub fn lower_fragments(func: &Func<Scheduled>) -> Result<Func<CuteDesugared>, Ve
         warps: spec.num_warps,
         agent: None,
         turns: pipes::Turns::of(func),
+        definitions: func.body.definitions(),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
@@ -50,6 +53,8 @@ struct LowerFragments {
     agent: Option<Agent>,
     /// The barriers of mutexes.
     turns: pipes::Turns,
+    /// The op that defines each value.
+    definitions: SideTable<Value, OpId>,
 }
 
 impl Translate<Scheduled, CuteDesugared> for LowerFragments {
@@ -210,6 +215,17 @@ impl LowerFragments {
         Ok(())
     }
 
+    /// Whether the dynamic extents of an array are 32-bit numbers.
+    fn has_narrow_extents(&self, cx: &Cx<'_>, memref: Value) -> bool {
+        let op = self.definitions.get(memref).map(|&id| &cx.from.op(id).kind);
+        match op {
+            Some(ScheduledOp::TileAs(TileAsDialect::Memref { extents, .. })) => extents
+                .iter()
+                .all(|&extent| *cx.from.ty(extent) == TileAsType::Scalar(ElementType::I32)),
+            _ => false,
+        }
+    }
+
     fn memory(&mut self, cx: &mut Cx<'_>, id: OpId, op: &TileAsDialect, agent: Agent) -> Translated {
         let old = cx.old(id);
         match op {
@@ -245,6 +261,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
                     bits: width(atom, cx.origin())?,
                 };
                 address_tiles::load(cx, id, &place, *padding, (*order, *scope), agent)
@@ -268,6 +285,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
                     bits: width(atom, cx.origin())?,
                 };
                 address_tiles::store(cx, *value, &place, (*order, *scope), agent)
@@ -358,6 +376,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
                     // One element at a time.
                     bits: 1,
                 };
@@ -402,6 +421,7 @@ impl LowerFragments {
                     dim_map,
                     steps,
                     inbounds,
+                    narrow: self.has_narrow_extents(cx, *memref),
                     bits: atom.bits,
                 };
                 copy_async::copy_in(cx, id, &place, (*to, *mask), *padding, atom, agent)
