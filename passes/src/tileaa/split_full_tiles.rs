@@ -5,19 +5,26 @@
 //! condition is uniform and scalar: along every axis that may be out of bounds, the index is not negative and at most
 //! `(extent - tile) / step`, rounded down.
 //!
+//! Several such accesses of one block share their branch: from the first of them on, all of the block is duplicated, up to
+//! its terminator, under the condition that all of them are in bounds. The accesses of a tile program are then in flight
+//! together, with one branch before them. What their indices need is computed before it; an access whose index depends on
+//! loaded data, and one in a block that is too large to be duplicated, has a branch of its own.
+//!
 //! An access that is already versioned is not changed, so the pass is idempotent.
 //!
 //! Most tiles of an array are full; without this, an unknown extent limits all of them to accesses of one element.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Body, Func, OpId, Origin, SideTable, Translate, Translated, Translation, Value, ValueType, translate_func,
+    Block, Body, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value,
+    ValueType, translate_func,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, QuotientRounding, Signedness};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileaa::{TileAa, TileAaDialect, TileAaOp, TileAaType};
+use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp, TileAaType};
 
 use super::select_atoms::widest_accesses;
 use super::tiled::{Extent, TiledAxis, tiled_axes};
@@ -32,15 +39,39 @@ pub fn split_full_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnos
         accesses: widest_accesses(&func.body).map_err(|problem| vec![problem])?,
         definitions: func.body.definitions(),
         edges: edges(&func.body),
+        blocks: blocks(&func.body),
+        chosen: FxHashMap::default(),
+        done: FxHashSet::default(),
+        budget: func.body.op_count().max(SMALL),
     };
     translate_func(func, func.attrs.clone(), &mut pass)
 }
+
+/// Functions with fewer ops may grow as if they had this number.
+const SMALL: usize = 512;
 
 struct Split {
     accesses: SideTable<OpId, Widest>,
     definitions: SideTable<Value, OpId>,
     /// The accesses to partial tiles in earlier versionings.
     edges: SideTable<OpId, ()>,
+    /// The block of each op.
+    blocks: SideTable<OpId, Block>,
+    /// The accesses under the current branch, and whether they are in bounds there.
+    chosen: FxHashMap<OpId, bool>,
+    /// The ops of the current block that were translated before their turn.
+    done: FxHashSet<OpId>,
+    /// How many ops may still be added.
+    budget: usize,
+}
+
+/// Accesses of one block that share their branch.
+struct Group<'a> {
+    /// From the first of the accesses up to the terminator.
+    span: &'a [OpId],
+    accesses: Vec<OpId>,
+    /// What the condition needs, in order.
+    before: Vec<OpId>,
 }
 
 type Cx<'a> = Translation<'a, TileAa, TileAa>;
@@ -52,13 +83,23 @@ impl Translate<TileAa, TileAa> for Split {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let old = cx.old(id);
-        let gains = self
-            .accesses
-            .get(id)
-            .is_some_and(|access| access.vector < access.inside)
-            && self.edges.get(id).is_none();
-        let condition = if gains { self.inside(cx, id) } else { None };
-        match condition {
+        if self.done.contains(&id) {
+            return Ok(());
+        }
+        if let Some(&inside) = self.chosen.get(&id) {
+            let mut op = old.kind.clone();
+            if inside {
+                in_bounds(&mut op);
+            }
+            return cx.carry(id, &op, self);
+        }
+        if !self.gains(id) {
+            return cx.carry(id, &old.kind, self);
+        }
+        if let Some(group) = self.group(cx, id) {
+            return self.together(cx, &group);
+        }
+        match self.inside(cx, id) {
             Some(condition) => self.twice(cx, id, condition),
             None => cx.carry(id, &old.kind, self),
         }
@@ -66,6 +107,171 @@ impl Translate<TileAa, TileAa> for Split {
 }
 
 impl Split {
+    /// Whether an access would have wider vectors if it were in bounds.
+    fn gains(&self, id: OpId) -> bool {
+        self.accesses
+            .get(id)
+            .is_some_and(|access| access.vector < access.inside)
+            && self.edges.get(id).is_none()
+    }
+
+    /// The accesses that share the branch of this one, if there are others.
+    fn group<'a>(&mut self, cx: &Cx<'a>, first: OpId) -> Option<Group<'a>> {
+        let body = cx.from;
+        let ops = &body.block(*self.blocks.get(first)?).ops;
+        let (_, ops) = ops.split_last()?;
+        let span = ops.get(ops.iter().position(|&id| id == first)?..)?;
+        let inner: FxHashSet<OpId> = span.iter().copied().collect();
+        let mut before = FxHashSet::default();
+        let mut accesses = Vec::new();
+        for &id in span {
+            if self.chosen.contains_key(&id) || !self.gains(id) {
+                continue;
+            }
+            let Some(axes) = tiled_axes(body, &self.definitions, id) else {
+                continue;
+            };
+            let needed = axes.iter().flat_map(|axis| match axis.extent {
+                Extent::Known(_) => vec![axis.index],
+                Extent::Value(extent) => vec![axis.index, extent],
+            });
+            let mut found = before.clone();
+            let open = axes.iter().any(|axis| !axis.inbounds);
+            if open
+                && needed
+                    .into_iter()
+                    .all(|value| self.precedes(body, value, &inner, &mut found))
+            {
+                before = found;
+                accesses.push(id);
+            }
+        }
+        let size = ops_in(body, span);
+        if accesses.len() < 2 || !accesses.contains(&first) || size > self.budget {
+            return None;
+        }
+        self.budget -= size;
+        let before = span.iter().copied().filter(|id| before.contains(id)).collect();
+        Some(Group {
+            span,
+            accesses,
+            before,
+        })
+    }
+
+    /// Whether a value is defined before a span, or can be computed before it from such values. Adds the ops to `found`.
+    fn precedes(
+        &self,
+        body: &Body<TileAa>,
+        value: Value,
+        span: &FxHashSet<OpId>,
+        found: &mut FxHashSet<OpId>,
+    ) -> bool {
+        let Some(&id) = self.definitions.get(value).filter(|id| span.contains(id)) else {
+            return true;
+        };
+        if found.contains(&id) {
+            return true;
+        }
+        let op = &body.op(id).kind;
+        let movable = op.is_pure() && op.effects().is_speculatable() && op.region_list().is_empty();
+        let moves = movable
+            && op
+                .operand_list()
+                .into_iter()
+                .all(|operand| self.precedes(body, operand, span, found));
+        if moves {
+            found.insert(id);
+        }
+        moves
+    }
+
+    /// The rest of the block under the condition with all accesses of the group in bounds, and otherwise unchanged.
+    fn together(&mut self, cx: &mut Cx<'_>, group: &Group<'_>) -> Translated {
+        let from = cx.from;
+        for &id in &group.before {
+            cx.set_origin(from.op(id).origin);
+            self.op(cx, id)?;
+            self.done.insert(id);
+        }
+        let origin = cx.origin();
+        let mut parts: Vec<Value> = Vec::new();
+        let mut known: Vec<TiledAxis> = Vec::new();
+        let axes = group
+            .accesses
+            .iter()
+            .filter_map(|&id| tiled_axes(from, &self.definitions, id));
+        for axis in axes.flatten().filter(|axis| !axis.inbounds) {
+            if !known.contains(&axis) {
+                parts.extend(inside(cx, &axis));
+                known.push(axis);
+            }
+        }
+        let Some(condition) = all_of(cx, parts) else {
+            return Ok(());
+        };
+        let crossing = self.crossing(from, group);
+        let done = self.done.clone();
+        let mut regions = Vec::with_capacity(2);
+        for inside in [true, false] {
+            self.done.clone_from(&done);
+            self.chosen.extend(group.accesses.iter().map(|&id| (id, inside)));
+            let region = cx.body_mut().add_region();
+            let block = cx.body_mut().add_block(region);
+            cx.within(block, |cx| -> Translated {
+                for &id in group.span {
+                    cx.set_origin(from.op(id).origin);
+                    self.op(cx, id)?;
+                }
+                let values = crossing.iter().map(|&value| cx.one(value)).collect();
+                cx.build().effect(ScfOp::Yield { values });
+                Ok(())
+            })?;
+            regions.push(region);
+        }
+        for id in &group.accesses {
+            self.chosen.remove(id);
+        }
+        let &[then, otherwise] = regions.as_slice() else {
+            return Ok(());
+        };
+        cx.set_origin(origin);
+        let types: Vec<TileAaType> = crossing.iter().map(|&value| from.ty(value).clone()).collect();
+        let op = ScfOp::If {
+            condition,
+            then,
+            otherwise,
+        };
+        let op = cx.build().op(op, types);
+        let new: Vec<Value> = cx.new_body().op(op).results().collect();
+        for (old, new) in crossing.into_iter().zip(new) {
+            cx.bind(old, [new]);
+        }
+        self.done.extend(group.span);
+        Ok(())
+    }
+
+    /// The values of a group's span that the terminator after it uses.
+    fn crossing(&self, body: &Body<TileAa>, group: &Group<'_>) -> Vec<Value> {
+        let Some(block) = group.span.first().and_then(|&id| self.blocks.get(id)) else {
+            return Vec::new();
+        };
+        let Some(last) = body.block(*block).ops.last() else {
+            return Vec::new();
+        };
+        let mut crossing: Vec<Value> = Vec::new();
+        body.op(*last).kind.operands(&mut |value| {
+            let inner = self
+                .definitions
+                .get(value)
+                .is_some_and(|id| group.span.contains(id) && !group.before.contains(id));
+            if inner && !crossing.contains(&value) {
+                crossing.push(value);
+            }
+        });
+        crossing
+    }
+
     /// The op under the condition with all of its tile in bounds, and otherwise unchanged.
     fn twice(&mut self, cx: &mut Cx<'_>, id: OpId, condition: Value) -> Translated {
         let old = cx.old(id);
@@ -110,10 +316,15 @@ impl Split {
         let axes = tiled_axes(cx.from, &self.definitions, id)?;
         let open = axes.iter().filter(|axis| !axis.inbounds);
         let parts: Vec<Value> = open.flat_map(|axis| inside(cx, axis)).collect();
-        parts
-            .into_iter()
-            .reduce(|lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, ScalarType::I1.into()))
+        all_of(cx, parts)
     }
+}
+
+/// Whether all conditions hold; `None` without conditions.
+fn all_of(cx: &mut Cx<'_>, parts: Vec<Value>) -> Option<Value> {
+    parts
+        .into_iter()
+        .reduce(|lhs, rhs| cx.value(ArithOp::AndI { lhs, rhs }, ScalarType::I1.into()))
 }
 
 /// The conditions, as scalars of type i1, under which a tile is in bounds along an axis.
@@ -219,18 +430,50 @@ fn compared(cx: &mut Cx<'_>, lhs: Value, predicate: Predicate, rhs: Value) -> Va
     )
 }
 
-/// Every access that is the first op of an `otherwise`, if the `then` begins with the same access in bounds.
+/// The block of each op.
+fn blocks(body: &Body<TileAa>) -> SideTable<OpId, Block> {
+    let mut blocks = SideTable::new(body.op_count());
+    let mut open = vec![body.root()];
+    while let Some(region) = open.pop() {
+        for &block in &body.region(region).blocks {
+            for &id in &body.block(block).ops {
+                blocks.set(id, block);
+                open.extend(body.op(id).kind.region_list());
+            }
+        }
+    }
+    blocks
+}
+
+/// The number of these ops and of all in their regions.
+fn ops_in(body: &Body<TileAa>, ops: &[OpId]) -> usize {
+    let inner = |id: &OpId| {
+        let regions = body.op(*id).kind.region_list();
+        let blocks = regions.iter().flat_map(|&region| &body.region(region).blocks);
+        blocks
+            .map(|&block| ops_in(body, &body.block(block).ops))
+            .sum::<usize>()
+    };
+    ops.iter().map(|id| 1 + inner(id)).sum()
+}
+
+/// Every access of an `otherwise` at whose place the `then` has it in bounds.
 fn edges(body: &Body<TileAa>) -> SideTable<OpId, ()> {
     let mut edges = SideTable::new(body.op_count());
-    let first = |region| body.block(body.only_block(region)?).ops.first().copied();
+    let ops = |region| body.only_block(region).map(|block| &body.block(block).ops);
     for id in body.walk() {
         if let TileAaOp::Scf(ScfOp::If { then, otherwise, .. }) = &body.op(id).kind
-            && let (Some(inside), Some(edge)) = (first(*then), first(*otherwise))
+            && let (Some(inside), Some(edge)) = (ops(*then), ops(*otherwise))
         {
-            let mut kind = body.op(edge).kind.clone();
-            in_bounds(&mut kind);
-            if kind == body.op(inside).kind {
-                edges.set(edge, ());
+            for (&inside, &edge) in inside.iter().zip(edge) {
+                let places = [inside, edge].map(|id| MemoryOp::of(body.op(id)).map(|memory| memory.place));
+                if let [Some(MemoryPlace::Tile(inside)), Some(MemoryPlace::Tile(edge_at))] = places
+                    && inside.index == edge_at.index
+                    && !inside.inbounds.contains(&false)
+                    && edge_at.inbounds.contains(&false)
+                {
+                    edges.set(edge, ());
+                }
             }
         }
     }

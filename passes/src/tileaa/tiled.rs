@@ -4,14 +4,14 @@ use tilewright_irs::core::{Body, OpId, SideTable, Value};
 use tilewright_irs::tileaa::{MemoryOp, MemoryPlace, TileAa, TileAaDialect, TileAaOp};
 
 /// An extent of an array, static or dynamic.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Known(i64),
     Value(Value),
 }
 
 /// One axis of a tiled access.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct TiledAxis {
     /// The tile's index: the first element is at `index * step`.
     pub(super) index: Value,
