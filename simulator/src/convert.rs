@@ -30,7 +30,10 @@ pub(crate) fn convert(
             let output = Float::new(result, None, false).saturating(sat);
             Box::new(move |a| output.output(result.pack(Number::integer(integer::value(from, a)), direction)))
         }
-        (Some(_), Some(_)) if to == Type::Tf32 => Box::new(to_tf32),
+        (Some(_), Some(_)) if to == Type::Tf32 => {
+            let ties_away = rounding == Some(Rounding::Rna);
+            Box::new(move |a| to_tf32(a, (!ties_away).then_some(direction)))
+        }
         (Some(result), Some(source)) => {
             let input = Float::new(source, None, ftz && source == F32);
             let output = Float::new(result, None, ftz && result == F32).saturating(sat);
@@ -65,8 +68,8 @@ fn float_to_integer(to: Type, from: Type, format: Format, a: u64, direction: Dir
     }
 }
 
-/// `f32` with ten bits of fraction, to nearest, ties away from zero.
-fn to_tf32(a: u64) -> u64 {
+/// `f32` with ten bits of fraction, rounded in this direction, or to nearest with ties away from zero.
+fn to_tf32(a: u64, direction: Option<Direction>) -> u64 {
     if F32.is_nan(a) {
         return F32.nan();
     }
@@ -74,7 +77,12 @@ fn to_tf32(a: u64) -> u64 {
         return a;
     }
     // A carry out of the fraction increments the exponent; out of the largest one it gives infinity.
-    (a + (1 << 12)) & !0x1fff & 0xffff_ffff
+    let more = match direction {
+        None => 1 << 12,
+        Some(Direction::NearestEven) => (1 << 12) - 1 + (a >> 13 & 1),
+        Some(_) => 0,
+    };
+    (a + more) & !0x1fff & 0xffff_ffff
 }
 
 /// Narrowing of `f32` to a half with clamping.

@@ -311,3 +311,19 @@ fn tf32_rounds_ties_away() {
         [f(1.0 + 2f32.powi(-10)), f(1.0), f(-1.0 - 2f32.powi(-10)), f(3.0)]
     );
 }
+
+#[test]
+fn tf32_rounds_ties_to_even_and_toward_zero() {
+    let f = |value: f32| u64::from(value.to_bits());
+    let step = 2f32.powi(-10);
+    let values = [1.0 + step / 2.0, 1.0 + 1.5 * step, -1.0 - 0.75 * step, f32::MAX];
+    let got = |name: &str| one(name, Type::B32, Type::F32, &values.map(f));
+    assert_eq!(
+        got("cvt.rn.tf32.f32 $d, $a;"),
+        [f(1.0), f(1.0 + 2.0 * step), f(-1.0 - step), f(f32::INFINITY)]
+    );
+    assert_eq!(
+        got("cvt.rz.tf32.f32 $d, $a;"),
+        [f(1.0), f(1.0 + step), f(-1.0), 0x7f7f_e000]
+    );
+}

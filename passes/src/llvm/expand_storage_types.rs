@@ -16,7 +16,7 @@ use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{Body, Flag, Func, OpData, OpId, Operation, Origin, Value};
 use tilewright_irs::dialects::arith::{ArithOp, FloatRounding, Predicate, Signedness};
 use tilewright_irs::element::ScalarType;
-use tilewright_irs::isa::{Instruction, OpResult, Relu, Target, Type};
+use tilewright_irs::isa::{Ftz, Instruction, OpResult, Relu, Rounding, Sat, Target, Type};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::llvm::{Llvm, LlvmOp, LlvmType};
 
@@ -439,6 +439,23 @@ fn of_single(
 
 /// An f32 rounded to the bits of a tf32.
 fn to_tf32(s: &mut Conversions<'_, '_>, source: Value, rounding: FloatRounding) -> Value {
+    let nearest = match rounding {
+        FloatRounding::NearestAway => Some(Rounding::Rna),
+        FloatRounding::NearestEven => Some(Rounding::Rn),
+        FloatRounding::Zero | FloatRounding::Up | FloatRounding::Down => None,
+    };
+    let convert = Instruction::Cvt {
+        rounding: nearest,
+        ftz: Ftz(false),
+        sat: Sat(false),
+        to: Type::Tf32,
+        from: Type::F32,
+        d: OpResult,
+        a: source,
+    };
+    if let Some(bits) = s.instruction(convert, I32) {
+        return s.bits(bits, F32);
+    }
     let bits = s.bits(source, I32);
     let bits = match rounding {
         FloatRounding::NearestAway => {

@@ -308,10 +308,12 @@ fn includes(to: Type, from: Type) -> bool {
 pub(super) fn cvt(to: Type, from: Type, rounding: Option<Rounding>, ftz: Ftz, sat: Sat) -> Option<Need> {
     let plain = |ty: Type| matches!(ty.kind(), Kind::Unsigned | Kind::Signed | Kind::Float) && ty != Tf32;
     if to == Tf32 && from == F32 {
-        return when(
-            rounding == Some(Rounding::Rna) && !ftz.0 && !sat.0,
-            Need::new(7, 0, 80),
-        );
+        return match rounding {
+            _ if ftz.0 || sat.0 => None,
+            Some(Rounding::Rna) => Some(Need::new(7, 0, 80)),
+            Some(Rounding::Rn | Rounding::Rz) => Some(Need::new(7, 8, 90)),
+            _ => None,
+        };
     }
     if !plain(to) || !plain(from) {
         return None;
