@@ -7,6 +7,9 @@
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
 //! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step.
 //!
+//! A hint for the occupancy limits the registers of a thread. With matrix products it is lowered to what leaves room for
+//! their accumulators.
+//!
 //! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
 //! cluster would replicate the work. Hints never change the results of a program.
 
@@ -21,11 +24,17 @@ const MAX_WARPS: u32 = 32;
 const MAX_CHOSEN_WARPS: u32 = 16;
 /// The default number of warps.
 const USUAL_WARPS: u32 = 4;
-/// 32-bit registers of a thread for an accumulator: half of the 255, the rest is for operands and addresses.
+/// 32-bit registers of a thread for accumulators: half of the 255, the rest is for operands and addresses.
 const ACCUMULATOR_REGISTERS: u64 = 128;
 /// 32-bit registers of a thread for live tiles without products. More warps hide more of the latency of memory, barriers and
 /// shuffles.
 const LIVE_REGISTERS: u64 = 64;
+/// 32-bit registers of a thread beside the accumulators: two slices of the operands, and addresses.
+const OTHER_REGISTERS: u64 = 64;
+/// The maximum number of registers of a thread, rounded up to the hardware's unit.
+const MOST_REGISTERS: u64 = 256;
+/// 32-bit registers of a multiprocessor.
+const MULTIPROCESSOR_REGISTERS: u64 = 65536;
 /// Lanes of a warp.
 const LANES: u64 = 32;
 /// The bytes of the widest access.
@@ -43,6 +52,16 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagn
     let mut func = func.clone();
     func.attrs.num_warps = Some(num_warps);
     func.attrs.num_ctas = Some(1);
+    func.attrs.occupancy = match registers_of_products(&func.body) {
+        Some(registers) => {
+            let threads = LANES * u64::from(num_warps);
+            let each = (registers / threads + OTHER_REGISTERS).min(MOST_REGISTERS);
+            let most = MULTIPROCESSOR_REGISTERS / (threads * each);
+            let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+            func.attrs.occupancy.map(|hint| hint.min(most))
+        }
+        None => func.attrs.occupancy,
+    };
     Ok(func)
 }
 
@@ -54,18 +73,21 @@ fn choose_warps(body: &Body<TileAa>) -> u32 {
     let largest = body.values().map(|(_, ty)| tile_bytes(ty)).max().unwrap_or(0);
     let busy = (largest / (LANES * ACCESS_BYTES)).clamp(1, u64::from(USUAL_WARPS));
     let mut warps = power_of_two_below(u32::try_from(busy).unwrap_or(USUAL_WARPS));
-    let accumulators = accumulator_types(body);
-    let (registers, most) = match accumulators.is_empty() {
-        true => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
-        false => (
-            registers_at_once(body, Reuse::InPlace, |ty| accumulators.contains(&&ty.kind)),
-            ACCUMULATOR_REGISTERS,
-        ),
+    let (registers, most) = match registers_of_products(body) {
+        Some(registers) => (registers, ACCUMULATOR_REGISTERS),
+        None => (registers_at_once(body, Reuse::Never, |_| true), LIVE_REGISTERS),
     };
     while warps < MAX_CHOSEN_WARPS && registers / (LANES * u64::from(warps)) > most {
         warps *= 2;
     }
     warps
+}
+
+/// The registers of the accumulators of matrix products that are live at once, of all threads; `None` without products.
+fn registers_of_products(body: &Body<TileAa>) -> Option<u64> {
+    let accumulators = accumulator_types(body);
+    let counts = |ty: &TileAaType| accumulators.contains(&&ty.kind);
+    (!accumulators.is_empty()).then(|| registers_at_once(body, Reuse::InPlace, counts))
 }
 
 /// The types of the accumulators of matrix products.
