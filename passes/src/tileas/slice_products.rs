@@ -15,7 +15,8 @@
 //! after the load in a loop, or before the loop for an operand that stays the same. Slices are as deep along K as the
 //! instruction, those of `fma` as registers allow. With `double_buffered`, the slices of a step are read before the
 //! product of the step before it, so that their latency is hidden. An operand that is in the right threads already is
-//! sliced in registers.
+//! sliced in registers. One that is rounded to a type of the same size (f32 to tf32) is stored before, and its slices
+//! are rounded.
 //!
 //! The layout of the buffer, with its swizzle, and the atoms of the copies are those with the fewest cycles of shared
 //! memory (`memory.rs`): `ldmatrix`, transposing where the operand is contiguous along the other axis, or vectors.
@@ -26,19 +27,20 @@
 mod budget;
 mod memory;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::{
     Body, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Translation, Value, ValueType,
     translate_func,
 };
-use tilewright_irs::element::ElementType;
+use tilewright_irs::dialects::arith::{ArithOp, FloatRounding};
+use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::tileas::atoms::{Completion, CopyAtom, ProductAtom};
 use tilewright_irs::tileas::{Buffer, TileAs, TileAsDialect, TileAsOp, TileAsType, slice_layout};
-use tilewright_layouts::{Dim, LayoutError};
+use tilewright_layouts::{Dim, LayoutError, LinearLayout};
 
 use budget::Budget;
-use memory::OperandMemory;
+use memory::{OperandMemory, SliceLoad};
 
 /// Alignment of buffers, in bytes: a row of all banks.
 const ALIGN: u32 = 128;
@@ -59,6 +61,7 @@ pub fn slice_products(
     let limit = u64::from(func.attrs.target.static_shared_bytes());
     Budget::of(&func.body, limit).restrict(&mut operands);
     let mut pass = Slice {
+        unused: find_unused(&func.body, &operands),
         operands,
         buffers: func.body.value_table(),
         double_buffered,
@@ -72,6 +75,11 @@ type Cx<'a> = Translation<'a, TileAs, TileAs>;
 #[derive(Clone)]
 struct Operand {
     memory: OperandMemory,
+    /// The tile that is stored.
+    source: Value,
+    /// Slices are rounded after they are read: the tile is one of numbers of the same size, such as the f32 of a tf32,
+    /// so that it may be copied from global memory as it is.
+    rounding: Option<FloatRounding>,
     /// Whether the tile has uses other than products.
     used_whole: bool,
 }
@@ -138,9 +146,25 @@ fn wrong(origin: Origin, error: &LayoutError) -> Diagnostic<Origin> {
     Diagnostic::error(Code::BadLayout, message).at(origin, "")
 }
 
-/// The operands that are converted between threads, by the results of the conversions.
+/// The operands that are kept in buffers, by the results of the conversions that they replace.
 type Operands = FxHashMap<Value, Operand>;
 
+/// An operand of a product that is emitted step by step.
+struct Sliced {
+    /// The old operand.
+    value: Value,
+    /// Whether there is only one step.
+    whole: bool,
+    /// The axis along K.
+    axis: usize,
+    extents: Vec<u32>,
+    /// The type of a slice.
+    ty: TileAsType,
+    /// The copy of a slice from the operand's buffer; `None` if the operand is in registers.
+    load: Option<CopyAtom>,
+}
+
+/// The operands that are converted between threads.
 fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
     let definitions = body.definitions();
     let mut operands = Operands::default();
@@ -169,11 +193,20 @@ fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
             }
             let extents = product.extents(n, &to.shape());
             let slice = slice_layout(to, &extents).map_err(|error| wrong(op.origin, &error))?;
+            let (source, stored, rounding) = match rounded(body, &definitions, *source) {
+                Some((source, stored, rounding)) => (source, stored, Some(rounding)),
+                None => (*source, scalar, None),
+            };
             let memory =
-                OperandMemory::plan(from, &slice, scalar).map_err(|error| wrong(op.origin, &error))?;
+                OperandMemory::plan(from, &slice, stored).map_err(|error| wrong(op.origin, &error))?;
             if let Some(memory) = memory {
-                let used_whole = false;
-                operands.insert(value, Operand { memory, used_whole });
+                let operand = Operand {
+                    memory,
+                    source,
+                    rounding,
+                    used_whole: false,
+                };
+                operands.insert(value, operand);
             }
         }
     }
@@ -194,8 +227,45 @@ fn find_operands(body: &Body<TileAs>) -> Result<Operands, Diagnostic<Origin>> {
     Ok(operands)
 }
 
+/// The tile that a tile is rounded from, if its elements have the same size in memory, with their type.
+fn rounded(
+    body: &Body<TileAs>,
+    definitions: &SideTable<Value, OpId>,
+    tile: Value,
+) -> Option<(Value, ScalarType, FloatRounding)> {
+    let TileAsOp::Arith(ArithOp::FToF { source, rounding }) = &body.op(*definitions.get(tile)?).kind else {
+        return None;
+    };
+    let [of_source, of_tile] = [*source, tile].map(|value| body.ty(value).element()?.scalar());
+    let of_source = of_source?;
+    (of_source.bytes()? == of_tile?.bytes()?).then_some((*source, of_source, *rounding))
+}
+
+/// The results of rounding that only conversions of these operands use.
+fn find_unused(body: &Body<TileAs>, operands: &Operands) -> FxHashSet<Value> {
+    let mut used: FxHashSet<Value> = FxHashSet::default();
+    let mut unused: FxHashSet<Value> = FxHashSet::default();
+    for (_, op) in body.ops() {
+        let replaced = match &op.kind {
+            TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) => operands.get(&op.result(0)),
+            _ => None,
+        };
+        let list = match replaced {
+            Some(operand) if operand.rounding.is_some() && !operand.used_whole => &mut unused,
+            _ => &mut used,
+        };
+        op.kind.operands(&mut |value| {
+            list.insert(value);
+        });
+    }
+    unused.retain(|value| !used.contains(value));
+    unused
+}
+
 struct Slice {
     operands: Operands,
+    /// Tiles that are not computed: their slices are.
+    unused: FxHashSet<Value>,
     /// The buffer of each operand, in the new body.
     buffers: SideTable<Value, Value>,
     double_buffered: bool,
@@ -208,10 +278,13 @@ impl Translate<TileAs, TileAs> for Slice {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
-        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = &op.kind
+        if op.results().any(|result| self.unused.contains(&result)) {
+            return Ok(());
+        }
+        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) = &op.kind
             && let Some(operand) = self.operands.get(&op.result(0)).cloned()
         {
-            let tile = cx.one(*source);
+            let tile = cx.one(operand.source);
             let buffer = cx.value(
                 TileAsDialect::Alloc {
                     align: ALIGN,
@@ -254,16 +327,18 @@ impl Slice {
             return Ok(());
         };
         let ty = cx.from.ty(op.result(0)).clone();
+        let [a, b] = product.operands;
+        let operands = [self.sliced(cx, product, 0, a)?, self.sliced(cx, product, 1, b)?];
         let mut acc = cx.one(product.acc);
         let mut next = None;
         for begin in (0..product.depth).step_by(product.step as usize) {
             let [a, b] = match next.take() {
                 Some(slices) => slices,
-                None => self.slices(cx, product, begin)?,
+                None => self.slices(cx, &operands, begin)?,
             };
             let after = begin + product.step;
             if self.double_buffered && after < product.depth {
-                next = Some(self.slices(cx, product, after)?);
+                next = Some(self.slices(cx, &operands, after)?);
             }
             let dot = TileAsDialect::Dot {
                 a,
@@ -283,73 +358,97 @@ impl Slice {
     fn slices(
         &self,
         cx: &mut Cx<'_>,
-        product: &Product<'_>,
+        operands: &[Sliced; 2],
         begin: u32,
     ) -> Result<[Value; 2], Diagnostic<Origin>> {
-        let [a, b] = product.operands;
-        Ok([
-            self.slice(cx, product, 0, a, begin)?,
-            self.slice(cx, product, 1, b, begin)?,
-        ])
+        let [a, b] = operands;
+        Ok([self.slice(cx, a, begin)?, self.slice(cx, b, begin)?])
     }
 
-    fn slice(
+    /// How an operand of a product is sliced.
+    fn sliced(
         &self,
-        cx: &mut Cx<'_>,
+        cx: &Cx<'_>,
         product: &Product<'_>,
         operand: usize,
-        old: Value,
-        begin: u32,
-    ) -> Result<Value, Diagnostic<Origin>> {
-        let origin = cx.origin();
-        let TileAsType::Tile {
-            element,
-            layout,
-            shape,
-        } = cx.from.ty(old)
-        else {
-            return Ok(cx.one(old));
+        value: Value,
+    ) -> Result<Sliced, Diagnostic<Origin>> {
+        let ty = cx.from.ty(value);
+        let shape = ty.layout().map(LinearLayout::shape).unwrap_or_default();
+        let extents = product.extents(operand, &shape);
+        let (Some(layout), Some(element)) = (ty.layout(), ty.element()) else {
+            let message = "a product of something that is no tile";
+            return Err(Diagnostic::error(Code::OperandType, message).at(cx.origin(), ""));
         };
-        let extents = product.extents(operand, shape);
-        let layout = slice_layout(layout, &extents).map_err(|error| wrong(origin, &error))?;
-        let mut offsets = vec![0; shape.len()];
-        if let Some(slot) = offsets.get_mut(depth_axis(operand, shape.len())) {
+        let layout = slice_layout(layout, &extents).map_err(|error| wrong(cx.origin(), &error))?;
+        let load = match (self.buffers.get(value), self.operands.get(&value)) {
+            (Some(_), Some(kept)) => {
+                let part = part_of(cx, &kept.memory.buffer, &vec![0; shape.len()], &extents)?;
+                let load = SliceLoad::plan(&layout, &part).map_err(|error| wrong(cx.origin(), &error))?;
+                Some(load.atom)
+            }
+            _ => None,
+        };
+        Ok(Sliced {
+            value,
+            whole: extents == shape,
+            axis: depth_axis(operand, shape.len()),
+            extents,
+            ty: TileAsType::tile(element, layout),
+            load,
+        })
+    }
+
+    fn slice(&self, cx: &mut Cx<'_>, sliced: &Sliced, begin: u32) -> Result<Value, Diagnostic<Origin>> {
+        let mut offsets = vec![0; sliced.extents.len()];
+        if let Some(slot) = offsets.get_mut(sliced.axis) {
             *slot = begin;
         }
-        let ty = TileAsType::tile(*element, layout);
-        let (Some(&buffer), Some(kept)) = (self.buffers.get(old), self.operands.get(&old)) else {
-            let source = cx.one(old);
-            if extents == *shape {
-                return Ok(source);
-            }
-            return Ok(cx.value(TileAsDialect::ExtractSlice { source, offsets }, ty));
+        let ty = sliced.ty.clone();
+        let (Some(&buffer), Some(kept), Some(atom)) = (
+            self.buffers.get(sliced.value),
+            self.operands.get(&sliced.value),
+            sliced.load.clone(),
+        ) else {
+            let source = cx.one(sliced.value);
+            return Ok(match sliced.whole {
+                true => source,
+                false => cx.value(TileAsDialect::ExtractSlice { source, offsets }, ty),
+            });
         };
-        let slice = slice_of(&kept.memory.buffer, &offsets, &extents);
-        let slice = slice.map_err(|message| Diagnostic::error(Code::BadLayout, message).at(origin, ""))?;
-        let stage = None;
-        let source = match extents == *shape {
+        let source = match sliced.whole {
             true => buffer,
-            false => cx.value(
-                TileAsDialect::Subview {
+            false => {
+                let part = part_of(cx, &kept.memory.buffer, &offsets, &sliced.extents)?;
+                let stage = None;
+                let view = TileAsDialect::Subview {
                     buffer,
                     stage,
                     offsets,
-                },
-                slice,
-            ),
+                };
+                cx.value(view, TileAsType::Buffer(part))
+            }
         };
-        let atom: CopyAtom = kept.memory.load.clone();
-        Ok(cx.value(
-            TileAsDialect::Copy {
-                source,
-                to: None,
-                atom,
-            },
-            ty,
-        ))
+        let to = None;
+        let copy = TileAsDialect::Copy { source, to, atom };
+        Ok(match kept.rounding {
+            None => cx.value(copy, ty),
+            Some(rounding) => {
+                let stored = ElementType::Scalar(kept.memory.buffer.element);
+                let source = cx.value(copy, ty.with_element(stored));
+                cx.value(ArithOp::FToF { source, rounding }, ty)
+            }
+        })
     }
 }
 
-fn slice_of(buffer: &Buffer, offsets: &[u32], extents: &[u32]) -> Result<TileAsType, String> {
-    buffer.slice(offsets, extents).map(TileAsType::Buffer)
+/// A slice of a buffer.
+fn part_of(
+    cx: &Cx<'_>,
+    buffer: &Buffer,
+    offsets: &[u32],
+    extents: &[u32],
+) -> Result<Buffer, Diagnostic<Origin>> {
+    let part = buffer.slice(offsets, extents);
+    part.map_err(|message| Diagnostic::error(Code::BadLayout, message).at(cx.origin(), ""))
 }

@@ -9,7 +9,7 @@
 use tilewright_irs::element::ScalarType;
 use tilewright_irs::tileas::Buffer;
 use tilewright_irs::tileas::atoms::{CopyAtom, Ld, LdMatrix, St};
-use tilewright_layouts::bank::{Access, matrix_cost};
+use tilewright_layouts::bank::{Access, BankCost, matrix_cost};
 use tilewright_layouts::conversion::SharedAccess;
 use tilewright_layouts::distributed::MatrixCount;
 use tilewright_layouts::{Dim, LayoutError, LinearLayout};
@@ -23,15 +23,22 @@ const VECTOR_BITS: usize = 3;
 /// Lanes of a warp.
 const LANES: u32 = 32;
 
-/// Where an operand is kept, and how it gets there and from there.
+/// Where an operand is kept, and how it gets there.
 #[derive(Clone)]
 pub(super) struct OperandMemory {
     /// The whole operand.
     pub(super) buffer: Buffer,
     /// The copy of the tile to the buffer.
     pub(super) store: St,
-    /// The copy of a slice to registers.
-    pub(super) load: CopyAtom,
+}
+
+/// The copy of a slice to registers.
+pub(super) struct SliceLoad {
+    pub(super) atom: CopyAtom,
+    /// The cost for a warp.
+    cost: BankCost,
+    /// The instructions of a warp.
+    instructions: u64,
 }
 
 /// A plan with its cost.
@@ -158,47 +165,58 @@ impl Plan {
         };
         let store = SharedAccess::plan(Access::Store, source, memory, bytes, None)?;
         let stores = instructions(&store.offsets, store.vector);
-        let (load, load_conflicts, loads) = match by_matrices(slice, &part) {
-            Some(found) => found,
-            None => {
-                let tile = part.in_whole(slice)?;
-                let load = SharedAccess::plan(Access::Load, &tile, memory, bytes, None)?;
-                let loads = instructions(&load.offsets, load.vector);
-                (Ld::new(load.vector * width).into(), load.cost, loads)
-            }
-        };
-        let (load_cost, conflicts) = (load_conflicts.cycles, load_conflicts.conflicts());
+        let load = SliceLoad::plan(slice, &part)?;
         Ok(Self {
-            conflicts: store.cost.conflicts() + steps * conflicts,
-            cost: store.cost.cycles + stores + steps * (load_cost + loads),
+            conflicts: store.cost.conflicts() + steps * load.cost.conflicts(),
+            cost: store.cost.cycles + stores + steps * (load.cost.cycles + load.instructions),
             memory: OperandMemory {
                 store: St::new(store.vector * width),
-                load,
                 buffer,
             },
         })
     }
 }
 
-/// The form of `ldmatrix` that loads the slice with the fewest instructions, with its cost for a warp and the number of
-/// instructions; `None` if there is none.
-fn by_matrices(
-    slice: &LinearLayout,
-    part: &Buffer,
-) -> Option<(CopyAtom, tilewright_layouts::bank::BankCost, u64)> {
-    let forms = [MatrixCount::X4, MatrixCount::X2, MatrixCount::X1]
-        .into_iter()
-        .flat_map(|count| [false, true].map(|trans| LdMatrix { count, trans }));
-    let plans = forms.filter_map(|atom| Some((atom, atom.plan(slice, part).ok()?)));
-    let (atom, plan) = plans.min_by_key(|(_, plan)| plan.instructions())?;
-    let bytes = part.element_bits() / 8;
-    let rows = 8 * atom.count.get();
-    let rows: Vec<u32> = (0..rows.min(LANES))
-        .map(|lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>() * bytes)
-        .collect();
-    let cost = matrix_cost(&rows).ok()?;
-    let instructions = u64::from(plan.instructions());
-    Some((atom.into(), cost.times(instructions), instructions))
+impl SliceLoad {
+    /// Plans the copy of the slice `part` of a buffer to registers of this layout: matrices, or else vectors.
+    ///
+    /// # Errors
+    /// A limit of the layouts is exceeded.
+    pub(super) fn plan(slice: &LinearLayout, part: &Buffer) -> Result<Self, LayoutError> {
+        if let Some(matrices) = Self::by_matrices(slice, part) {
+            return Ok(matrices);
+        }
+        let (Some(memory), bytes) = (part.linear(), part.element_bits() / 8) else {
+            return Err(LayoutError::NotTensor);
+        };
+        let tile = part.in_whole(slice)?;
+        let access = SharedAccess::plan(Access::Load, &tile, memory, bytes, None)?;
+        Ok(Self {
+            atom: Ld::new(8 * access.vector * bytes).into(),
+            cost: access.cost,
+            instructions: instructions(&access.offsets, access.vector),
+        })
+    }
+
+    /// The form of `ldmatrix` with the fewest instructions; `None` if none loads the slice.
+    fn by_matrices(slice: &LinearLayout, part: &Buffer) -> Option<Self> {
+        let forms = [MatrixCount::X4, MatrixCount::X2, MatrixCount::X1]
+            .into_iter()
+            .flat_map(|count| [false, true].map(|trans| LdMatrix { count, trans }));
+        let plans = forms.filter_map(|atom| Some((atom, atom.plan(slice, part).ok()?)));
+        let (atom, plan) = plans.min_by_key(|(_, plan)| plan.instructions())?;
+        let bytes = part.element_bits() / 8;
+        let rows = 8 * atom.count.get();
+        let rows: Vec<u32> = (0..rows.min(LANES))
+            .map(|lane| plan.addresses.at(0, lane, 0, 0).iter().sum::<u32>() * bytes)
+            .collect();
+        let instructions = u64::from(plan.instructions());
+        Some(Self {
+            atom: atom.into(),
+            cost: matrix_cost(&rows).ok()?.times(instructions),
+            instructions,
+        })
+    }
 }
 
 /// The number of accesses of a thread.
@@ -208,4 +226,75 @@ fn instructions(offsets: &LinearLayout, vector: u32) -> u64 {
 
 fn count(shape: &[u32]) -> u32 {
     shape.iter().product()
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewright_irs::ptx::Target;
+    use tilewright_irs::tileas::ProductAtom;
+    use tilewright_irs::tileas::slice_layout;
+    use tilewright_layouts::Blocked;
+
+    use super::*;
+
+    /// The copies of the operands of a product of 128 x 128 x 64 by four warps, stored row by row, or both transposed.
+    fn plans(scalar: ScalarType, acc: ScalarType, across: bool) -> [(Plan, CopyAtom); 2] {
+        let target = Target::parse("sm_89").unwrap();
+        let extents = [128, 128, 64].into();
+        let atom = ProductAtom::in_registers([scalar, scalar, acc], &extents, target);
+        let layouts = atom.layouts(&extents, 4).unwrap();
+        let ProductAtom::MmaSync(mma) = atom else {
+            panic!("no instruction")
+        };
+        let (step, bytes) = (mma.instruction.shape().k, scalar.bytes().unwrap());
+        let plan = |layout: LinearLayout, slice: [u32; 2]| {
+            let order = if across { [0, 1] } else { [1, 0] };
+            let source = Blocked::coalesced(&layout.shape(), 16 / bytes, &order, 4).unwrap();
+            let source = source.to_linear(&layout.shape()).unwrap();
+            let part = slice_layout(&layout, &slice).unwrap();
+            let memory = OperandMemory::plan(&source, &part, scalar).unwrap().unwrap();
+            let load = SliceLoad::plan(&part, &memory.buffer.slice(&[0, 0], &slice).unwrap());
+            let plan = Plan::of(&source, &part, memory.buffer, bytes).unwrap();
+            (plan, load.unwrap().atom)
+        };
+        [
+            plan(layouts.a.unwrap(), [128, step]),
+            plan(layouts.b.unwrap(), [step, 128]),
+        ]
+    }
+
+    #[test]
+    fn operands_are_stored_and_read_without_bank_conflicts() {
+        use ScalarType::{BF16, F8E4M3FN, F16, F32, F64, I8, I32, TF32};
+        for (scalar, acc) in [
+            (F16, F32),
+            (BF16, F32),
+            (TF32, F32),
+            (F64, F64),
+            (I8, I32),
+            (F8E4M3FN, F32),
+        ] {
+            for across in [false, true] {
+                for (plan, _) in plans(scalar, acc, across) {
+                    assert_eq!(plan.conflicts, 0, "{scalar}, transposed: {across}");
+                    assert_eq!(plan.memory.store, St::new(128), "{scalar}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn operands_along_k_and_halves_along_the_other_axis_are_moved_as_matrices() {
+        use ScalarType::{F16, F32, I8, I32, TF32};
+        let four = |trans| {
+            let count = MatrixCount::X4;
+            CopyAtom::from(LdMatrix { count, trans })
+        };
+        let loads = |scalar, acc, across| plans(scalar, acc, across).map(|(_, load)| load);
+        assert_eq!(loads(F16, F32, false), [four(false), four(true)]);
+        assert_eq!(loads(F16, F32, true), [four(true), four(false)]);
+        assert_eq!(loads(I8, I32, true)[1], four(false));
+        assert_eq!(loads(TF32, F32, false)[0], four(false));
+        assert_eq!(loads(TF32, F32, false)[1], Ld::new(32).into());
+    }
 }
