@@ -17,6 +17,8 @@ const PROGRAMS: u64 = 60;
 #[derive(Clone, Copy)]
 struct Number {
     name: &'static str,
+    /// The type that a number of this one is multiplied as.
+    factor: &'static str,
     bytes: usize,
     /// The bits of small integers.
     bits: fn(i32) -> u64,
@@ -36,41 +38,59 @@ fn float_bits(value: i32, exponent: u32, mantissa: u32) -> u64 {
 
 const F16: Number = Number {
     name: "f16",
+    factor: "f16",
     bytes: 2,
     bits: |value| float_bits(value, 5, 10),
 };
 const BF16: Number = Number {
     name: "bf16",
+    factor: "bf16",
     bytes: 2,
     bits: |value| float_bits(value, 8, 7),
 };
 const F32: Number = Number {
     name: "f32",
+    factor: "f32",
     bytes: 4,
     bits: |value| float_bits(value, 8, 23),
 };
+const TF32: Number = Number {
+    factor: "tf32",
+    ..F32
+};
+const E4M3: Number = Number {
+    name: "f8E4M3FN",
+    factor: "f8E4M3FN",
+    bytes: 1,
+    bits: |value| float_bits(value, 4, 3),
+};
 const F64: Number = Number {
     name: "f64",
+    factor: "f64",
     bytes: 8,
     bits: |value| float_bits(value, 11, 52),
 };
 const I8: Number = Number {
     name: "i8",
+    factor: "i8",
     bytes: 1,
     bits: |value| u64::from(value.cast_unsigned()),
 };
 const I32: Number = Number {
     name: "i32",
+    factor: "i32",
     bytes: 4,
     bits: |value| u64::from(value.cast_unsigned()),
 };
 
 /// Multiplicands and sums.
-const TYPES: [(Number, Number); 6] = [
+const TYPES: [(Number, Number); 8] = [
     (F16, F32),
     (F16, F16),
     (BF16, F32),
     (F32, F32),
+    (TF32, F32),
+    (E4M3, F32),
     (F64, F64),
     (I8, I32),
 ];
@@ -88,10 +108,17 @@ impl Case {
         let random = &mut ChaCha8Rng::seed_from_u64(seed);
         let mut choose = |count: usize| random.random_range(0..count);
         let (number, sum) = TYPES[choose(TYPES.len())];
-        let target = TARGETS[choose(TARGETS.len())];
+        // The first target has no floats of 8 bits.
+        let first = usize::from(number.name == E4M3.name);
+        let target = TARGETS[first + choose(TARGETS.len() - first)];
         let batch = [0, 0, 1, 2, 4][choose(5)];
         let mut extent = |most: usize| 1 << choose(most);
-        let (m, n, k) = (extent(7), extent(7), extent(7));
+        let (m, n, mut k) = (extent(7), extent(7), extent(7));
+        // The sum is multiplied by a tile of B in turn, as in attention.
+        let chained = extent(2) == 1 && number.bytes == 2 && sum.name == F32.name;
+        if chained {
+            k = n;
+        }
         let steps = extent(2);
         let hint = [
             String::new(),
@@ -123,8 +150,18 @@ impl Case {
                 parts,
             )
         };
-        let a = view(number, m, k * steps, shape(m, k));
-        let b = view(number, k * steps, n, shape(k, n));
+        // A stays the same in the loop, or is a tile further along K in each step; each may be stored transposed.
+        let same_left = choose(4) == 0;
+        let [turned_a, turned_b] = [choose(3) == 0, choose(3) == 0];
+        let steps_a = if same_left { 1 } else { steps };
+        let a = match turned_a {
+            true => view(number, k * steps_a, m, shape(k, m)),
+            false => view(number, m, k * steps_a, shape(m, k)),
+        };
+        let b = match turned_b {
+            true => view(number, n, k * steps, shape(n, k)),
+            false => view(number, k * steps, n, shape(k, n)),
+        };
         let c = view(sum, m, n, shape(m, n));
         let zeros = if batch == 0 { "" } else { "%zero, " };
         let (op, signs) = if number.name == I8.name {
@@ -132,8 +169,51 @@ impl Case {
         } else {
             ("mmaf", "")
         };
-        let tile = |number: Number, rows, columns| format!("tile<{}x{}>", shape(rows, columns), number.name);
-        let (ta, tb, tc) = (tile(number, m, k), tile(number, k, n), tile(sum, m, n));
+        let tile = |name: &str, rows, columns| format!("tile<{}x{name}>", shape(rows, columns));
+        let tc = tile(sum.name, m, n);
+        let turn = if batch == 0 { "[1, 0]" } else { "[0, 2, 1]" };
+        // The lines that load an operand of these extents, as `%name`.
+        let operand = |name: &str,
+                       [rows, columns]: [usize; 2],
+                       turned: bool,
+                       view: &str,
+                       index: [&str; 2]| {
+            let stored = |kind: &str| match turned {
+                true => tile(kind, columns, rows),
+                false => tile(kind, rows, columns),
+            };
+            let [first, last] = if turned { [index[1], index[0]] } else { index };
+            let (have, wanted) = (stored(number.name), stored(number.factor));
+            let mut lines = format!(
+                "%l{name}, %k{name} = load_view_tko weak %v{name}[{zeros}{first}, {last}] token = %t : {view}, \
+                 tile<i32> -> {have}, token\n"
+            );
+            let mut made = format!("%l{name}");
+            if have != wanted {
+                lines += &format!("%f{name} = ftof {made} : {have} -> {wanted}\n");
+                made = format!("%f{name}");
+            }
+            if turned {
+                let whole = tile(number.factor, rows, columns);
+                lines += &format!("%p{name} = permute {made} {turn} : {wanted} -> {whole}\n");
+                made = format!("%p{name}");
+            }
+            (lines, made)
+        };
+        let (load_a, left) = operand(
+            "a",
+            [m, k],
+            turned_a,
+            &a.3,
+            ["%zero", if same_left { "%zero" } else { "%i" }],
+        );
+        let (load_b, right) = operand("b", [k, n], turned_b, &b.3, ["%i", "%zero"]);
+        let (before, within) = if same_left {
+            (load_a, String::new())
+        } else {
+            (String::new(), load_a)
+        };
+        let (ta, tb) = (tile(number.factor, m, k), tile(number.factor, k, n));
         let mut text = format!(
             "cuda_tile.module @m {{\n  entry @k(%a: tile<ptr<{0}>>, %b: tile<ptr<{0}>>, %c: tile<ptr<{1}>>) \
              optimization_hints=<{hint}default = {{}}> {{\n    %t = make_token : token\n    \
@@ -145,22 +225,39 @@ impl Case {
             [("a", number, &a), ("b", number, &b), ("c", sum, &c)]
         {
             text += &format!(
-                "    %p{name} = assume div_by<16>, %{name} : tile<ptr<{}>>\n    \
-                 %t{name} = make_tensor_view %p{name}, shape = [{shape}], strides = [{strides}] : {tensor}\n    \
+                "    %q{name} = assume div_by<16>, %{name} : tile<ptr<{}>>\n    \
+                 %t{name} = make_tensor_view %q{name}, shape = [{shape}], strides = [{strides}] : {tensor}\n    \
                  %v{name} = make_partition_view %t{name} : {parts}\n",
                 number.name
             );
         }
+        let (after, result) = match chained {
+            false => (String::new(), "%r"),
+            true => {
+                let (load, right) = operand("b", [k, n], turned_b, &b.3, ["%zero", "%zero"]);
+                let again = |text: String| {
+                    ["l", "f", "p", "k"].iter().fold(text, |text, kind| {
+                        text.replace(&format!("%{kind}b"), &format!("%{kind}x"))
+                    })
+                };
+                let th = tile(number.factor, m, n);
+                let lines = format!(
+                    "{}    %z = constant <f32: 0.0> : {tc}\n    %h = ftof %r : {tc} -> {th}\n    \
+                     %q = mmaf %h, {}, %z : {th}, {tb}, {tc}\n",
+                    again(load),
+                    again(right)
+                );
+                (lines, "%q")
+            }
+        };
         text += &format!(
             "    %c0, %k0 = load_view_tko weak %vc[{zeros}%zero, %zero] token = %t : {vc}, tile<i32> -> {tc}, token\n    \
+             {before}    \
              %r = for %i in (%zero to %steps, step %one) : tile<i32> iter_values(%s = %c0) -> ({tc}) {{\n      \
-             %la, %k1 = load_view_tko weak %va[{zeros}%zero, %i] token = %t : {va}, tile<i32> -> {ta}, token\n      \
-             %lb, %k2 = load_view_tko weak %vb[{zeros}%i, %zero] token = %t : {vb}, tile<i32> -> {tb}, token\n      \
-             %d = {op} %la, %lb, %s {signs} : {ta}, {tb}, {tc}\n      continue %d : {tc}\n    }}\n    \
-             %k3 = store_view_tko weak %r, %vc[{zeros}%zero, %zero] token = %k0 : {tc}, {vc}, tile<i32> -> token\n    \
+             {within}      {load_b}      \
+             %d = {op} {left}, {right}, %s {signs} : {ta}, {tb}, {tc}\n      continue %d : {tc}\n    }}\n    \
+             {after}    %k3 = store_view_tko weak {result}, %vc[{zeros}%zero, %zero] token = %k0 : {tc}, {vc}, tile<i32> -> token\n    \
              return\n  }}\n}}\n",
-            va = a.3,
-            vb = b.3,
             vc = c.3
         );
         // A sum of f16 or f32 is exact below 2^11.
@@ -173,7 +270,7 @@ impl Case {
             bytes.collect()
         };
         let arrays = [
-            array(number, m * k * steps),
+            array(number, m * k * steps_a),
             array(number, k * steps * n),
             array(sum, m * n),
         ];
