@@ -389,6 +389,15 @@ impl LowerFragments {
                 cx.bind(old.result(0), [buffer]);
                 Ok(())
             }
+            TileAsDialect::Reinterpret { buffer } => {
+                let (from, to) = (cx.from.ty(*buffer).buffer(), cx.from.ty(old.result(0)).buffer());
+                if from.map(|from| from.element) != to.map(|to| to.element) {
+                    return Err(not_yet(cx.origin(), "a view of other elements"));
+                }
+                let buffer = cx.one(*buffer);
+                cx.bind(old.result(0), [buffer]);
+                Ok(())
+            }
             TileAsDialect::Copy { source, to, atom } => match (atom, to) {
                 (CopyAtom::St(St { bits, cache: None }), Some(to)) => {
                     copy_buffers::store(cx, *source, *to, *bits, agent)
@@ -470,10 +479,9 @@ impl LowerFragments {
             },
             // Read by the enclosing reduction.
             TileAsDialect::Yield { .. } => Ok(()),
-            TileAsDialect::Reinterpret { .. }
-            | TileAsDialect::CopyOut { .. }
-            | TileAsDialect::DotWait { .. }
-            | TileAsDialect::Agree { .. } => Err(not_yet(cx.origin(), op.name())),
+            TileAsDialect::CopyOut { .. } | TileAsDialect::DotWait { .. } | TileAsDialect::Agree { .. } => {
+                Err(not_yet(cx.origin(), op.name()))
+            }
             TileAsDialect::Fence { kind, .. } => {
                 cx.bind(old.result(0), []);
                 cx.build().effect(GpuOp::Fence { kind: *kind });

@@ -41,7 +41,8 @@
 //! of the iteration.
 //!
 //! The number of stages follows from the `latency` of the loads, else it is 4; fewer where shared memory for the number
-//! of blocks on a multiprocessor does not suffice, or the loop has fewer iterations.
+//! of blocks on a multiprocessor does not suffice, or the loop has fewer iterations. Two stages on fewer blocks than the
+//! `occupancy` hint are better than no pipeline: the hint is lowered then.
 
 mod candidates;
 mod expand;
@@ -69,7 +70,11 @@ pub fn pipeline_loads(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnosti
     if plans.is_empty() {
         return Ok(func.clone());
     }
-    translate_func(func, func.attrs.clone(), &mut Pipeline::new(&plans))
+    let mut attrs = func.attrs.clone();
+    // Where shared memory does not suffice for more blocks, each may have more registers.
+    let blocks = plans.values().map(|plan| plan.stages.blocks).min();
+    attrs.occupancy = attrs.occupancy.zip(blocks).map(|(hint, blocks)| hint.min(blocks));
+    translate_func(func, attrs, &mut Pipeline::new(&plans))
 }
 
 /// The rings of a loop.
@@ -126,7 +131,7 @@ fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
     if rings.is_empty() {
         return None;
     }
-    let stages = Stages::choose(uses, attrs, (id, block), &rings)?;
+    let stages = Stages::choose(uses, attrs, id, &rings)?;
     let barriers = idle_barriers(uses.body, block, &rings);
     Some(Plan {
         leading: around.leading(&rings),

@@ -60,8 +60,17 @@ pub(super) struct Allocations {
     locations: SideTable<Value, Vec<Location>>,
     /// Buffers passed through control flow, which may alias any allocation.
     carried: SideTable<Value, ()>,
-    /// The loops through which stages rotate, with the next argument of the stage of each argument.
-    rotations: FxHashMap<OpId, FxHashMap<Value, Value>>,
+    /// The loops through which stages rotate.
+    rotations: FxHashMap<OpId, Rotation>,
+}
+
+/// The stages that rotate through a loop.
+#[derive(Default)]
+pub(super) struct Rotation {
+    /// The stages that the loop begins with, and their arguments.
+    pub(super) begins: Vec<(Location, Value)>,
+    /// The argument to which the stage of each argument is passed on.
+    pub(super) next: FxHashMap<Value, Value>,
 }
 
 impl Allocations {
@@ -105,8 +114,8 @@ impl Allocations {
         self.carried.get(value).is_some()
     }
 
-    /// The argument to which a loop passes the stage of each argument, if its buffers are stages that rotate.
-    pub(super) fn rotation(&self, around: OpId) -> Option<&FxHashMap<Value, Value>> {
+    /// How stages rotate through a loop, if all of its buffers do.
+    pub(super) fn rotation(&self, around: OpId) -> Option<&Rotation> {
         self.rotations.get(&around)
     }
 }
@@ -266,7 +275,10 @@ impl Find<'_> {
         if passed.is_empty() {
             return false;
         }
-        for ((argument, _, result), Location { root, .. }) in passed.into_iter().zip(stages) {
+        let mut rotation = Rotation::default();
+        for ((argument, _, result), stage) in passed.into_iter().zip(stages) {
+            let root = stage.root;
+            rotation.begins.push((stage, argument));
             let part = Part::Rotating { around: id, argument };
             self.found.locations.set(argument, vec![Location { root, part }]);
             let all = Location {
@@ -275,7 +287,7 @@ impl Find<'_> {
             };
             self.found.locations.set(result, vec![all]);
         }
-        self.found.rotations.insert(id, FxHashMap::default());
+        self.found.rotations.insert(id, rotation);
         true
     }
 
@@ -317,10 +329,10 @@ impl Find<'_> {
             }
         }
         if let Some(known) = self.found.rotations.get_mut(&around) {
-            if !known.is_empty() && *known != next {
+            if !known.next.is_empty() && known.next != next {
                 self.failed = Some(around);
             }
-            *known = next;
+            known.next = next;
         }
     }
 }

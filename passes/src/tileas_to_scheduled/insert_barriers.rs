@@ -350,6 +350,7 @@ impl<'a> Search<'a> {
             self.wait(value, before.union(within).copied().collect());
         }
         let entry = self.pending.clone();
+        self.enter_loop(id);
         // Barriers found in one round are kept; each round starts with at least the dependences of the previous one.
         loop {
             let begin = self.buffered.clone();
@@ -365,39 +366,57 @@ impl<'a> Search<'a> {
         self.leave_loop(id);
     }
 
-    /// Names the stages of the outstanding accesses as the next iteration of a loop does.
-    fn begin_iteration(&mut self, id: OpId) {
-        let Some(next) = self.allocations.rotation(id) else {
-            return;
-        };
-        let renamed = self.buffered.iter().map(|access| {
-            let mut access = *access;
-            if let Some(Location {
-                part: Part::Rotating { around, argument },
-                ..
-            }) = &mut access.location
-                && *around == id
-                && let Some(&to) = next.get(argument)
-            {
-                *argument = to;
-            }
-            access
+    /// Renames the locations of the outstanding accesses.
+    fn rename(&mut self, to: impl Fn(Location) -> Location) {
+        let renamed = self.buffered.iter().map(|access| Buffered {
+            location: access.location.map(&to),
+            ..*access
         });
         self.buffered = renamed.collect();
     }
 
+    /// Names the stages of the outstanding accesses by the arguments that a loop passes them to.
+    fn enter_loop(&mut self, id: OpId) {
+        let Some(rotation) = self.allocations.rotation(id) else {
+            return;
+        };
+        let begins = rotation.begins.clone();
+        self.rename(|location| {
+            let argument = begins.iter().find(|(stage, _)| *stage == location);
+            argument.map_or(location, |&(_, argument)| Location {
+                part: Part::Rotating { around: id, argument },
+                ..location
+            })
+        });
+    }
+
+    /// Names the stages of the outstanding accesses as the next iteration of a loop does.
+    fn begin_iteration(&mut self, id: OpId) {
+        let Some(rotation) = self.allocations.rotation(id) else {
+            return;
+        };
+        let next = rotation.next.clone();
+        self.rename(|location| match location.part {
+            Part::Rotating { around, argument } if around == id => Location {
+                part: Part::Rotating {
+                    around,
+                    argument: next.get(&argument).copied().unwrap_or(argument),
+                },
+                ..location
+            },
+            _ => location,
+        });
+    }
+
     /// After a loop it is not known which stage each of its arguments was.
     fn leave_loop(&mut self, id: OpId) {
-        let renamed = self.buffered.iter().map(|access| {
-            let mut access = *access;
-            if let Some(Location { part, .. }) = &mut access.location
-                && matches!(part, Part::Rotating { around, .. } if *around == id)
-            {
-                *part = Part::All;
-            }
-            access
+        self.rename(|location| match location.part {
+            Part::Rotating { around, .. } if around == id => Location {
+                part: Part::All,
+                ..location
+            },
+            _ => location,
         });
-        self.buffered = renamed.collect();
     }
 
     fn collect(&self, region: Region, into: &mut Accesses) {

@@ -6,10 +6,14 @@ use tilewright_irs::core::{
 };
 use tilewright_irs::dialects::memory::{MemoryOrder, Padding};
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
+use tilewright_irs::dialects::tile_rules::ShapedType;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
 use tilewright_irs::tileas::atoms::{CopyUse, CpAsync, Place};
-use tilewright_irs::tileas::{Buffer, CopyAtom, Space, TileAs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_irs::tileas::{
+    Buffer, CopyAtom, Space, TileAs, TileAsDialect, TileAsOp, TileAsType, shape_operand_layout,
+};
 use tilewright_layouts::{Blocked, Dim, LinearLayout};
 
 /// Lanes of a warp.
@@ -25,7 +29,8 @@ pub(super) struct Candidate {
     pub(super) copy: OpId,
     /// The allocation of the buffer, in the loop's body.
     pub(super) alloc: OpId,
-    /// The type of the buffer.
+    /// The type of a stage of the ring. The body's buffer is a view of the same bytes: a tile may have another shape
+    /// when it is loaded.
     pub(super) buffer: Buffer,
     /// The ops of the body that compute the tile, or of an asynchronous copy the index, from the counter, in order.
     pub(super) slice: Vec<OpId>,
@@ -160,11 +165,11 @@ impl<'a> Loop<'a> {
         }
         let candidate = self
             .asynchronous(source, buffer)
-            .or_else(|| self.in_registers(source))?;
+            .or_else(|| self.in_registers(source, buffer))?;
         Some(Candidate {
             copy,
             alloc,
-            buffer: buffer.clone(),
+            buffer: candidate.buffer,
             replaced: [candidate.replaced, vec![copy, alloc]].concat(),
             slice: candidate.slice,
             way: candidate.way,
@@ -199,9 +204,21 @@ impl<'a> Loop<'a> {
             })
     }
 
-    /// The tile is a load that `cp.async` can do.
+    /// The tile is a load that `cp.async` can do, possibly in another shape.
     fn asynchronous(&self, tile: Value, buffer: &Buffer) -> Option<Tile> {
+        if self.uses.users(tile).len() != 1 {
+            return None;
+        }
         let load = self.own_definition(tile)?;
+        if let TileAsOp::Tile(op @ (TileOp::Reshape { source } | TileOp::Permute { source, .. })) =
+            self.uses.op(load)
+        {
+            let shape = self.uses.body.ty(*source).extents()?;
+            let layout = shape_operand_layout(op, shape, buffer.linear()?).ok()?;
+            let mut tile = self.asynchronous(*source, &Buffer::shared(buffer.element, layout))?;
+            tile.replaced.push(load);
+            return Some(tile);
+        }
         let TileAsOp::TileAs(TileAsDialect::Load {
             memref,
             index,
@@ -219,8 +236,7 @@ impl<'a> Loop<'a> {
         };
         let pads = inbounds.iter().any(|inside| !inside);
         let zeros = matches!(padding, None | Some(Padding::Zero)) || !pads;
-        let exclusive = self.uses.users(tile).len() == 1;
-        if !zeros || !exclusive || !self.is_outside(*after) || self.target.sm < 80 {
+        if !zeros || !self.is_outside(*after) || self.target.sm < 80 {
             return None;
         }
         let mut slice = FxHashSet::default();
@@ -230,6 +246,7 @@ impl<'a> Loop<'a> {
         let atom = self.copy_atom(tile, *memref, (dim_map, ld.bits), buffer)?;
         let token = self.uses.body.op(load).result(1);
         Some(Tile {
+            buffer: buffer.clone(),
             slice: self.in_order(&slice),
             way: Way::Async(load, atom),
             latency: *latency,
@@ -297,7 +314,7 @@ impl<'a> Loop<'a> {
     }
 
     /// The tile is computed from the counter by ops that can be executed one iteration ahead.
-    fn in_registers(&self, tile: Value) -> Option<Tile> {
+    fn in_registers(&self, tile: Value, buffer: &Buffer) -> Option<Tile> {
         if self.uses.users(tile).len() != 1 {
             return None;
         }
@@ -347,6 +364,7 @@ impl<'a> Loop<'a> {
         let mut replaced: Vec<OpId> = replaced.into_iter().collect();
         replaced.sort_unstable();
         Some(Tile {
+            buffer: buffer.clone(),
             slice,
             way: Way::Registers(tile),
             latency,
@@ -491,8 +509,9 @@ impl<'a> Loop<'a> {
     }
 }
 
-/// What a candidate is made of, without its buffer.
+/// What a candidate is made of, without the copy to its buffer.
 struct Tile {
+    buffer: Buffer,
     slice: Vec<OpId>,
     way: Way,
     latency: Option<u32>,

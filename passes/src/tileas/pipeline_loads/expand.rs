@@ -419,7 +419,7 @@ impl<'a> Pipeline<'a> {
         turned.reverse();
         cx.build().effect(TileAsDialect::Barrier {});
         for ring in &turned {
-            cx.bind(cx.old(ring.plan.alloc).result(0), [ring.ready]);
+            bind_buffer(cx, ring);
         }
         let results = plan.leading.ops.iter().flat_map(|&id| cx.old(id).results());
         let own: Vec<(Value, Vec<Value>)> = results.map(|value| (value, cx.all(value).to_vec())).collect();
@@ -481,11 +481,22 @@ impl<'a> Pipeline<'a> {
 /// Binds the buffers of the old body and the tiles that its first product reads.
 fn bind(cx: &mut Cx<'_>, iteration: &Iteration<'_>) {
     for ring in &iteration.rings {
-        cx.bind(cx.old(ring.plan.alloc).result(0), [ring.ready]);
+        bind_buffer(cx, ring);
     }
     for (&read, &tile) in iteration.plan.leading.reads.iter().zip(&iteration.tiles) {
         cx.bind(cx.old(read).result(0), [tile]);
     }
+}
+
+/// Binds the buffer of the old body to the stage that is ready.
+fn bind_buffer(cx: &mut Cx<'_>, ring: &Ring<'_>) {
+    let buffer = cx.old(ring.plan.alloc).result(0);
+    let ty = cx.from.ty(buffer);
+    let view = match cx.ty(ring.ready) == ty {
+        true => ring.ready,
+        false => cx.value(TileAsDialect::Reinterpret { buffer: ring.ready }, ty.clone()),
+    };
+    cx.bind(buffer, [view]);
 }
 
 /// Stores a tile to a stage.

@@ -1,6 +1,7 @@
 //! The number of stages of the rings of a loop.
 
-use tilewright_irs::core::{Block, Body, OpId, Operation};
+use rustc_hash::FxHashSet;
+use tilewright_irs::core::{Body, OpId, Operation, SideTable, Value};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileas::{Space, TileAs, TileAsAttrs, TileAsDialect, TileAsOp};
 
@@ -13,6 +14,8 @@ const USUAL_STAGES: u32 = 4;
 const MAX_STAGES: u32 = 8;
 /// The warps of a block from which on one block is enough for a multiprocessor.
 const BUSY_WARPS: u32 = 8;
+/// The most blocks on a multiprocessor. (CUDA C++ Programming Guide, technical specifications per compute capability.)
+const MAX_BLOCKS: u32 = 32;
 /// Bytes that allocation may lose to the alignment of one buffer.
 const PADDING: u64 = 128;
 /// Shared memory that the system takes for each block, in bytes. (CUDA C++ Programming Guide, technical
@@ -25,6 +28,8 @@ const SYSTEM_BYTES: u32 = 1024;
 pub(super) struct Stages {
     pub(super) copied: u32,
     pub(super) stored: u32,
+    /// The blocks that fit on a multiprocessor then, up to those that are wanted.
+    pub(super) blocks: u32,
 }
 
 impl Stages {
@@ -32,7 +37,7 @@ impl Stages {
     pub(super) fn choose(
         uses: &Uses<'_>,
         attrs: &TileAsAttrs,
-        (id, block): (OpId, Block),
+        id: OpId,
         rings: &[Candidate],
     ) -> Option<Self> {
         let hint = rings.iter().filter_map(|ring| ring.latency).max();
@@ -44,7 +49,6 @@ impl Stages {
         if most < 2 {
             return None;
         }
-        let room = u64::from(budget(attrs)).checked_sub(others(uses.body, block, rings))?;
         let sum = |is_copied: bool| -> u64 {
             let rings = rings.iter();
             let rings = rings.filter(|ring| matches!(ring.way, Way::Async(..)) == is_copied);
@@ -52,12 +56,21 @@ impl Stages {
         };
         let (copied, stored) = (sum(true), sum(false));
         let most = if copied == 0 { 2 } else { most };
-        let fits =
-            |stages: &Self| u64::from(stages.copied) * copied + u64::from(stages.stored) * stored <= room;
-        let mut choices = [2, 1]
-            .into_iter()
-            .flat_map(|stored| (2..=most).rev().map(move |copied| Self { copied, stored }));
-        choices.find(fits)
+        let others = others(uses.body, id, rings);
+        let fits = |stages: &Self| {
+            let rings = u64::from(stages.copied) * copied + u64::from(stages.stored) * stored;
+            others + rings <= u64::from(budget(attrs, stages.blocks))
+        };
+        [2, 1].into_iter().find_map(|stored| {
+            (1..=wanted_blocks(attrs)).rev().find_map(|blocks| {
+                let mut choices = (2..=most).rev().map(|copied| Self {
+                    copied,
+                    stored,
+                    blocks,
+                });
+                choices.find(fits)
+            })
+        })
     }
 }
 
@@ -77,68 +90,76 @@ pub(super) fn trip_count(uses: &Uses<'_>, id: OpId) -> Option<u64> {
     Some(u64::try_from(distance).unwrap_or(0).div_ceil(step))
 }
 
-/// Shared memory that a block may use, so that as many blocks fit on a multiprocessor as keep it busy.
-fn budget(attrs: &TileAsAttrs) -> u32 {
-    let blocks = match attrs.occupancy {
-        Some(blocks) => blocks.max(1),
+/// The number of blocks on a multiprocessor that keep it busy.
+fn wanted_blocks(attrs: &TileAsAttrs) -> u32 {
+    match attrs.occupancy {
+        Some(blocks) => blocks.clamp(1, MAX_BLOCKS),
         None if attrs.kernel_spec.num_warps < BUSY_WARPS => 2,
         None => 1,
-    };
+    }
+}
+
+/// Shared memory that a block may use, in bytes, if so many fit on a multiprocessor.
+fn budget(attrs: &TileAsAttrs, blocks: u32) -> u32 {
     let share = attrs.target.shared_bytes_of_multiprocessor() / blocks;
     share
         .saturating_sub(SYSTEM_BYTES)
         .min(attrs.target.static_shared_bytes())
 }
 
-/// Bytes of the buffers that are live in a loop besides its rings.
-fn others(body: &Body<TileAs>, block: Block, rings: &[Candidate]) -> u64 {
-    let mut live = Vec::new();
-    allocations(body, block, &mut live);
-    let definitions = body.definitions();
-    let mut used = Vec::new();
-    operands(body, block, &mut used);
-    for value in used {
-        if let Some(&id) = definitions.get(value)
-            && is_allocation(body, id)
-            && !live.contains(&id)
-        {
-            live.push(id);
+/// Bytes of the buffers that are live in a loop besides its rings: those of its body, and those that are allocated
+/// before it and used in it or after it.
+fn others(body: &Body<TileAs>, around: OpId, rings: &[Candidate]) -> u64 {
+    let mut allocations: SideTable<Value, OpId> = body.value_table();
+    let mut live: Vec<OpId> = Vec::new();
+    let mut begun = false;
+    let mut inside: FxHashSet<OpId> = FxHashSet::default();
+    within(body, around, &mut inside);
+    for id in body.walk() {
+        begun |= id == around;
+        let op = body.op(id);
+        let is_own = inside.contains(&id);
+        if let TileAsOp::TileAs(TileAsDialect::Alloc { .. }) = &op.kind {
+            if is_own {
+                live.push(id);
+            }
+            // What is allocated after the loop is not live in it.
+            if is_own || !begun {
+                allocations.set(op.result(0), id);
+            }
+            continue;
+        }
+        let roots = op.kind.operand_list();
+        let roots: Vec<OpId> = roots
+            .into_iter()
+            .filter_map(|value| allocations.get(value).copied())
+            .collect();
+        if let [root, ..] = roots.as_slice() {
+            op.results()
+                .filter(|&result| body.ty(result).buffer().is_some())
+                .for_each(|result| allocations.set(result, *root));
+        }
+        if begun {
+            live.extend(roots);
         }
     }
-    let live = live
-        .iter()
-        .filter(|&&id| rings.iter().all(|ring| ring.alloc != id));
-    let buffers = live.filter_map(|&id| body.ty(body.op(id).result(0)).buffer());
-    buffers
+    live.sort_unstable();
+    live.dedup();
+    live.iter()
+        .filter(|&&id| rings.iter().all(|ring| ring.alloc != id))
+        .filter_map(|&id| body.ty(body.op(id).result(0)).buffer())
         .filter(|buffer| buffer.space == Space::Shared)
         .map(|buffer| buffer.bytes() + PADDING)
         .sum()
 }
 
-fn is_allocation(body: &Body<TileAs>, id: OpId) -> bool {
-    matches!(body.op(id).kind, TileAsOp::TileAs(TileAsDialect::Alloc { .. }))
-}
-
-fn allocations(body: &Body<TileAs>, block: Block, into: &mut Vec<OpId>) {
-    for &id in &body.block(block).ops {
-        if is_allocation(body, id) {
-            into.push(id);
-        }
-        for region in body.op(id).kind.region_list() {
-            for &inner in &body.region(region).blocks {
-                allocations(body, inner, into);
-            }
-        }
-    }
-}
-
-fn operands(body: &Body<TileAs>, block: Block, into: &mut Vec<tilewright_irs::core::Value>) {
-    for &id in &body.block(block).ops {
-        let op = &body.op(id).kind;
-        op.operands(&mut |value| into.push(value));
-        for region in op.region_list() {
-            for &inner in &body.region(region).blocks {
-                operands(body, inner, into);
+/// The ops in the regions of an op.
+fn within(body: &Body<TileAs>, id: OpId, into: &mut FxHashSet<OpId>) {
+    for region in body.op(id).kind.region_list() {
+        for &block in &body.region(region).blocks {
+            for &inner in &body.block(block).ops {
+                into.insert(inner);
+                within(body, inner, into);
             }
         }
     }
