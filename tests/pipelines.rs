@@ -232,6 +232,27 @@ fn tiles_that_are_converted_are_loaded_to_registers_an_iteration_ahead() {
 }
 
 #[test]
+fn tiles_that_are_loaded_through_pointers_are_copied_asynchronously() {
+    let file = "tests/data/product_by_pointers.mlir";
+    let text = fs::read_to_string(repository().join(file)).expect("the program exists");
+    for target in [Target::sm(80), Target::sm_a(90)] {
+        let request = Request {
+            target: Some(target),
+            ..Request::default()
+        };
+        let ptx = lowered(file, &text, request, target);
+        // All loads of the loop, and those of the iterations before it.
+        assert!(
+            ptx.matches("cp.async.cg").count() >= 4 && !ptx.contains("ld.global"),
+            "{ptx}"
+        );
+        for extents in DEPTHS {
+            multiply(&format!("through pointers for {target}"), &ptx, extents, bytes);
+        }
+    }
+}
+
+#[test]
 fn a_hint_for_the_latency_sets_the_number_of_stages() {
     let hinted = |latency: u32| {
         let hint = format!(

@@ -274,6 +274,64 @@ fn what_is_pending_is_used_through_its_wait_alone() {
 }
 
 #[test]
+fn masks_and_pointers_of_asynchronous_copies_fit_their_buffers() {
+    let (memory, threads) = (plain(&[64, 32]), rows(&[64, 32], 8));
+    let ty = buffer("f16", &memory, 1);
+    let copy = |mask: &str| {
+        format!(
+            "  %m = tileas.memref %p, [%n, %n], [%n] : memref<?x?xf16, strides = [?, 1], align = 16, class = 0>\n  \
+             %a = tileas.alloc {{align = 16}} : {ty}\n  \
+             %c, %t = tileas.copy_in %m, [%n, %n], %a, mask {mask} {{dim_map = [0, 1], steps = [64, 32], \
+             inbounds = [true, true], atom = cp_async<128b, {}>}} : pending<{ty}>, token\n",
+            text(&threads),
+        )
+    };
+    let yes = "  %yes = arith.constant {value = i1<true>} : i1\n";
+    legal("a mask", &func("sm_80", 0, &format!("{yes}{}", copy("%yes"))));
+    refused(&func("sm_80", 0, &copy("%n")), Code::OperandType, &["one i1"]);
+    let gather = |pointers: &LinearLayout, mask: &LinearLayout, atom: &str| {
+        format!(
+            "{yes}  %a = tileas.alloc {{align = 16}} : {ty}\n  %e = tile.splat %p : {}\n  \
+             %all = tile.splat %yes : {}\n  \
+             %c, %t = tileas.gather_in %e, %a, mask %all {{atom = {atom}}} : pending<{ty}>, token\n",
+            tile("ptr<f16>", pointers),
+            tile("i1", mask),
+        )
+    };
+    let (atom, other) = (format!("cp_async<128b, {}>", text(&threads)), rows(&[64, 32], 4));
+    legal("pointers", &func("sm_80", 0, &gather(&threads, &threads, &atom)));
+    refused(
+        &func("sm_80", 0, &gather(&threads, &other, &atom)),
+        Code::TypeMismatch,
+        &["mask", "layout of the pointers"],
+    );
+    refused(
+        &func("sm_80", 0, &gather(&other, &other, &atom)),
+        Code::BadLayout,
+        &["whose pointers it holds"],
+    );
+    refused(
+        &func(
+            "sm_80",
+            0,
+            &gather(&rows(&[32, 64], 8), &rows(&[32, 64], 8), &atom),
+        ),
+        Code::TypeMismatch,
+        &["has a pointer"],
+    );
+    refused(
+        &func("sm_80", 0, &gather(&threads, &threads, "tma<box = [64, 32]>")),
+        Code::AttributeValue,
+        &["`tma`", "cp_async"],
+    );
+    refused(
+        &func("sm_75", 0, &gather(&threads, &threads, &atom)),
+        Code::TargetLacksFeature,
+        &["cp_async", "sm_75"],
+    );
+}
+
+#[test]
 fn a_bulk_copy_keeps_the_limits_of_tensor_maps() {
     let lines = |extents: &str, swizzle: &str, align: u32, memory: &LinearLayout| {
         let ty = buffer("f16", memory, 1);

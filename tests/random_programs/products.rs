@@ -101,6 +101,7 @@ struct Case {
     text: String,
     target: &'static str,
     arrays: [Vec<u8>; 3],
+    steps: i32,
 }
 
 impl Case {
@@ -119,7 +120,10 @@ impl Case {
         if chained {
             k = n;
         }
-        let steps = extent(2);
+        // As many as a ring of loads has stages, twice; known to the compiler or not.
+        let steps = choose(10);
+        let is_known = choose(2) == 0;
+        let mut extent = |most: usize| 1 << choose(most);
         let hint = [
             String::new(),
             format!(
@@ -153,14 +157,15 @@ impl Case {
         // A stays the same in the loop, or is a tile further along K in each step; each may be stored transposed.
         let same_left = choose(4) == 0;
         let [turned_a, turned_b] = [choose(3) == 0, choose(3) == 0];
-        let steps_a = if same_left { 1 } else { steps };
+        let depth_b = k * steps.max(1);
+        let depth_a = if same_left { k } else { depth_b };
         let a = match turned_a {
-            true => view(number, k * steps_a, m, shape(k, m)),
-            false => view(number, m, k * steps_a, shape(m, k)),
+            true => view(number, depth_a, m, shape(k, m)),
+            false => view(number, m, depth_a, shape(m, k)),
         };
         let b = match turned_b {
-            true => view(number, n, k * steps, shape(n, k)),
-            false => view(number, k * steps, n, shape(k, n)),
+            true => view(number, n, depth_b, shape(n, k)),
+            false => view(number, depth_b, n, shape(k, n)),
         };
         let c = view(sum, m, n, shape(m, n));
         let zeros = if batch == 0 { "" } else { "%zero, " };
@@ -215,12 +220,13 @@ impl Case {
         };
         let (ta, tb) = (tile(number.factor, m, k), tile(number.factor, k, n));
         let mut text = format!(
-            "cuda_tile.module @m {{\n  entry @k(%a: tile<ptr<{0}>>, %b: tile<ptr<{0}>>, %c: tile<ptr<{1}>>) \
-             optimization_hints=<{hint}default = {{}}> {{\n    %t = make_token : token\n    \
+            "cuda_tile.module @m {{\n  entry @k(%a: tile<ptr<{0}>>, %b: tile<ptr<{0}>>, %c: tile<ptr<{1}>>, \
+             %count: tile<i32>) optimization_hints=<{hint}default = {{}}> {{\n    %t = make_token : token\n    \
              %zero = constant <i32: 0> : tile<i32>\n    %one = constant <i32: 1> : tile<i32>\n    \
-             %steps = constant <i32: {steps}> : tile<i32>\n",
+             %known = constant <i32: {steps}> : tile<i32>\n",
             number.name, sum.name
         );
+        let bound = if is_known { "%known" } else { "%count" };
         for (name, number, (shape, strides, tensor, parts)) in
             [("a", number, &a), ("b", number, &b), ("c", sum, &c)]
         {
@@ -253,7 +259,7 @@ impl Case {
         text += &format!(
             "    %c0, %k0 = load_view_tko weak %vc[{zeros}%zero, %zero] token = %t : {vc}, tile<i32> -> {tc}, token\n    \
              {before}    \
-             %r = for %i in (%zero to %steps, step %one) : tile<i32> iter_values(%s = %c0) -> ({tc}) {{\n      \
+             %r = for %i in (%zero to {bound}, step %one) : tile<i32> iter_values(%s = %c0) -> ({tc}) {{\n      \
              {within}      {load_b}      \
              %d = {op} {left}, {right}, %s {signs} : {ta}, {tb}, {tc}\n      continue %d : {tc}\n    }}\n    \
              {after}    %k3 = store_view_tko weak {result}, %vc[{zeros}%zero, %zero] token = %k0 : {tc}, {vc}, tile<i32> -> token\n    \
@@ -270,11 +276,16 @@ impl Case {
             bytes.collect()
         };
         let arrays = [
-            array(number, m * k * steps_a),
-            array(number, k * steps * n),
+            array(number, m * depth_a),
+            array(number, depth_b * n),
             array(sum, m * n),
         ];
-        Self { text, target, arrays }
+        Self {
+            text,
+            target,
+            arrays,
+            steps: i32::try_from(steps).unwrap_or(0),
+        }
     }
 
     fn evaluated(&self, kernel: &TileKernel) -> Vec<u8> {
@@ -283,7 +294,8 @@ impl Case {
             .arrays
             .clone()
             .map(|data| device.allocate("array", evaluator::Init::Data(data)));
-        let args = arrays.map(evaluator::Arg::Pointer);
+        let mut args = arrays.map(evaluator::Arg::Pointer).to_vec();
+        args.push(evaluator::Arg::Scalar(u64::from(self.steps.cast_unsigned())));
         device
             .launch(&kernel.func, [1, 1, 1], &args)
             .unwrap_or_else(|problem| panic!("{problem:#?}\n{}", self.text));
@@ -297,7 +309,8 @@ impl Case {
             let length = data.len();
             device.alloc("array", length, simulator::Init::Data(data))
         });
-        let args = arrays.map(simulator::Arg::from);
+        let mut args = arrays.map(simulator::Arg::from).to_vec();
+        args.push(simulator::Arg::from(self.steps));
         device
             .launch(&module, "k", [1, 1, 1], [1, 1, 1], 0, &args)
             .unwrap_or_else(|fault| panic!("{fault}\n{}\n{ptx}", self.text));

@@ -161,7 +161,8 @@ fn on_ops(func: &Func<TileAs>, map: &SourceMap) -> Vec<Remark> {
         let (kind, category, name, text, facts) = match op {
             TileAsDialect::Load { atom, .. }
             | TileAsDialect::GatherLoad { atom, .. }
-            | TileAsDialect::CopyIn { atom, .. } => on_copy(Direction::Load, atom)?,
+            | TileAsDialect::CopyIn { atom, .. }
+            | TileAsDialect::GatherIn { atom, .. } => on_copy(Direction::Load, atom)?,
             TileAsDialect::Store { atom, .. }
             | TileAsDialect::ScatterStore { atom, .. }
             | TileAsDialect::CopyOut { atom, .. } => on_copy(Direction::Store, atom)?,

@@ -62,6 +62,12 @@ crate::dialect! {
             memref: Value, index: Vec<Value>, to: Value, mask: Option<Value>, after: Option<Value>,
             dim_map: Vec<u32>, steps: Vec<u32>, padding: Option<Padding>, inbounds: Vec<bool>, atom: CopyAtom
         } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
+        /// Copies what `tileas.gather_load` would load through a tile of pointers to the buffer `to`, asynchronously;
+        /// zeros where the mask is 0. Each thread copies the elements whose pointers it holds. Yields the pending buffer
+        /// and a token.
+        GatherIn "gather_in" {
+            pointers: Value, to: Value, mask: Option<Value>, after: Option<Value>, atom: CopyAtom
+        } -> 2, Reads(Global) + Updates(Shared, Barrier), Free [convergent];
         /// Copies a buffer to the tile of an array that `tileas.store` would store it to, asynchronously. Yields a
         /// pending value, whose wait permits writing the buffer again, and a token.
         CopyOut "copy_out" {

@@ -6,12 +6,14 @@ use tilewright_irs::dialects::fragment::FragmentOp;
 use tilewright_irs::dialects::gpu::GpuOp;
 use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::pipe::PipeOp;
+use tilewright_irs::element::ElementType;
 use tilewright_irs::scheduled::ScheduledOp;
 use tilewright_irs::tileas::atoms::CpAsync;
 
-use super::address_tiles::{Place, access};
+use super::address_tiles::{Access, Place, access};
 use super::agent::Agent;
 use super::emit::{Cx, at, bug, unsupported};
+use super::gather_scatter;
 use super::shared_offsets::SharedOffsets;
 
 /// The vectors whose shared-memory addresses differ by constants in every thread.
@@ -35,10 +37,41 @@ pub(super) fn copy_in(
     atom: &CpAsync,
     agent: Agent,
 ) -> Translated {
-    let (origin, old) = (cx.origin(), cx.old(id));
+    let origin = cx.origin();
     if !matches!(padding, None | Some(Padding::Zero)) {
         return Err(unsupported(origin, "`cp_async` pads with zeros only"));
     }
+    let mask = mask.map(|mask| cx.one(mask));
+    let tile = access(cx, place, Some(&atom.threads), mask, agent)?;
+    copy(cx, id, &tile, to, atom, agent)
+}
+
+/// Copies the targets of pointers to the buffer `to`; zeros where the mask is 0.
+pub(super) fn gather_in(
+    cx: &mut Cx<'_>,
+    id: OpId,
+    (pointers, mask): (Value, Option<Value>),
+    to: Value,
+    atom: &CpAsync,
+    agent: Agent,
+) -> Translated {
+    let element = cx.from.ty(to).buffer().map(|buffer| buffer.element);
+    let element = element.map(ElementType::Scalar);
+    let (registers, vector) = gather_scatter::vectors(Some(&atom.threads), element, atom.bits);
+    let (pointers, mask) = (cx.one(pointers), mask.map(|mask| cx.one(mask)));
+    let tile = Access {
+        pointer: gather_scatter::firsts(cx, pointers, &registers, vector),
+        pred: mask.map(|mask| gather_scatter::firsts(cx, mask, &registers, vector)),
+        offsets: vec![0; registers.len() / vector as usize],
+        registers,
+        vector,
+    };
+    copy(cx, id, &tile, to, atom, agent)
+}
+
+/// Copies vectors to the buffer `to`.
+fn copy(cx: &mut Cx<'_>, id: OpId, tile: &Access, to: Value, atom: &CpAsync, agent: Agent) -> Translated {
+    let (origin, old) = (cx.origin(), cx.old(id));
     let offsets = match cx.from.ty(to).buffer() {
         Some(buffer) => buffer.offsets_of(&atom.threads),
         None => return Err(bug(origin, "a copy to something that is no buffer")),
@@ -50,8 +83,6 @@ pub(super) fn copy_in(
             "`cp_async` to a buffer with a CuTe layout is not supported yet",
         ));
     };
-    let mask = mask.map(|mask| cx.one(mask));
-    let tile = access(cx, place, Some(&atom.threads), mask, agent)?;
     let base = cx.one(to);
     let offsets = SharedOffsets::new(&offsets, begin);
     for group in groups(&offsets, &tile.registers, tile.vector) {

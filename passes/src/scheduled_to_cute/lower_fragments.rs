@@ -435,6 +435,18 @@ impl LowerFragments {
                 };
                 copy_async::copy_in(cx, id, &place, (*to, *mask), *padding, atom, agent)
             }
+            TileAsDialect::GatherIn {
+                pointers,
+                to,
+                mask,
+                atom,
+                ..
+            } => {
+                let CopyAtom::CpAsync(atom) = atom else {
+                    return Err(not_yet(cx.origin(), atom.word()));
+                };
+                copy_async::gather_in(cx, id, (*pointers, *mask), *to, atom, agent)
+            }
             TileAsDialect::CopyWait { copy, in_flight } => copy_async::wait(cx, id, *copy, *in_flight),
             TileAsDialect::Dot {
                 a,

@@ -358,7 +358,7 @@ pub(super) fn touched(op: &TileAsDialect) -> Vec<(Value, Touch)> {
             list.extend(to.map(|to| (to, Touch::Writes)));
             list
         }
-        TileAsDialect::CopyIn { to, .. } => vec![(*to, Touch::Begins)],
+        TileAsDialect::CopyIn { to, .. } | TileAsDialect::GatherIn { to, .. } => vec![(*to, Touch::Begins)],
         TileAsDialect::CopyOut { source, .. } => vec![(*source, Touch::Reads)],
         TileAsDialect::CopyWait { copy, .. } => vec![(*copy, Touch::Ends)],
         // A product reads its operands until the wait.

@@ -586,6 +586,13 @@ impl<'a> Access<'a> {
                 }),
                 layout: body.ty(*to).layout(),
             }),
+            TileAsDialect::GatherIn { pointers, .. } => Some(Self {
+                writes: false,
+                acquires: false,
+                releases: false,
+                place: None,
+                layout: body.ty(*pointers).layout(),
+            }),
             TileAsDialect::CopyOut {
                 memref,
                 index,

@@ -44,7 +44,9 @@ impl TermCodec for CpAsync {
 impl CpAsync {
     pub(super) fn check(&self, copy: &CopyUse<'_>) -> Allowed {
         needs("cp_async", copy.target, copy.target.sm >= 80, "sm_80 or later")?;
-        let (Place::Global(memref), Some(buffer)) = (copy.from, copy.to.buffer_in(Space::Shared)) else {
+        let (Place::Global(_) | Place::Pointers, Some(buffer)) =
+            (copy.from, copy.to.buffer_in(Space::Shared))
+        else {
             return Err(copy.wrong_way("cp_async", "from global to shared memory"));
         };
         if self.threads.shape() != buffer.shape {
@@ -74,7 +76,9 @@ impl CpAsync {
             return Err(Refusal::layout(message));
         }
         let bytes = u64::from(self.bits / 8);
-        if !memref.align.is_multiple_of(bytes) {
+        if let Place::Global(memref) = copy.from
+            && !memref.align.is_multiple_of(bytes)
+        {
             let message = format!(
                 "`cp_async` copies {bytes} bytes at a time; the array begins at a multiple of {}",
                 memref.align

@@ -104,6 +104,20 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
                 self.asynchronous(atom, at.memref, place, at.dim_map, true)
             }
             (
+                TileAsDialect::GatherIn {
+                    pointers,
+                    to,
+                    mask,
+                    after,
+                    atom,
+                },
+                _,
+            ) => {
+                rules.after(*after);
+                rules.result_token(1);
+                self.gather_in(*pointers, *to, *mask, atom)
+            }
+            (
                 TileAsDialect::CopyOut {
                     source, after, atom, ..
                 },
@@ -204,6 +218,57 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             false => self.copy(data, outside, dim_map),
         };
         atom.check(&copy)
+    }
+
+    /// Rules of an asynchronous copy through pointers.
+    fn gather_in(&self, pointers: Value, to: Value, mask: Option<Value>, atom: &CopyAtom) -> Checked {
+        let (
+            TileAsType::Buffer(buffer),
+            TileAsType::Tile {
+                element,
+                layout,
+                shape,
+            },
+        ) = (self.ty(to), self.ty(pointers))
+        else {
+            return want(
+                false,
+                Code::OperandType,
+                "this op copies from a tile of pointers to a buffer",
+            );
+        };
+        want(
+            *element == ElementType::Ptr(buffer.element) && *shape == buffer.shape && buffer.stages == 1,
+            Code::TypeMismatch,
+            "each element of the buffer, which has one stage, has a pointer to an element of its type",
+        )?;
+        if let Some(mask) = mask {
+            let wanted = TileAsType::tile(ElementType::Scalar(ScalarType::I1), layout.clone());
+            want(
+                *self.ty(mask) == wanted,
+                Code::TypeMismatch,
+                "the mask is a tile of i1 with the layout of the pointers",
+            )?;
+        }
+        let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(buffer.clone()))));
+        want(
+            *self.result(0) == pending,
+            Code::TypeMismatch,
+            "a copy into a buffer gives that buffer, pending",
+        )?;
+        let CopyAtom::CpAsync(copies) = atom else {
+            let message = format!(
+                "`{}` does not copy through pointers; `cp_async` does",
+                atom.word()
+            );
+            return want(false, Code::AttributeValue, message);
+        };
+        want(
+            *copies.threads == *layout,
+            Code::BadLayout,
+            "each thread copies the elements whose pointers it holds",
+        )?;
+        atom.check(&self.copy(Place::Pointers, Place::Buffer(buffer), &[]))
     }
 
     /// Rules of the buffer of a copy from or to a tile of an array.

@@ -201,6 +201,7 @@ impl<'a, L: Language<Type = TileAsType>> Rules<'a, L> {
             | TileAsDialect::GatherLoad { .. }
             | TileAsDialect::ScatterStore { .. }
             | TileAsDialect::CopyIn { .. }
+            | TileAsDialect::GatherIn { .. }
             | TileAsDialect::CopyOut { .. }
             | TileAsDialect::AtomicRmw { .. }
             | TileAsDialect::AtomicCas { .. }

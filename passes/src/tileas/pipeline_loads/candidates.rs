@@ -4,12 +4,14 @@ use rustc_hash::FxHashSet;
 use tilewright_irs::core::{
     Block, Body, Effects, OpId, Operation, Region, SideTable, Undefined, Value, ValueType,
 };
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::memory::{MemoryOrder, Padding};
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::dialects::tile_rules::ShapedType;
 use tilewright_irs::element::ElementType;
 use tilewright_irs::isa::Target;
+use tilewright_irs::literal::Dense;
 use tilewright_irs::tileas::atoms::{CopyUse, CpAsync, Place};
 use tilewright_irs::tileas::{
     Buffer, CopyAtom, Space, TileAs, TileAsDialect, TileAsOp, TileAsType, shape_operand_layout,
@@ -219,31 +221,56 @@ impl<'a> Loop<'a> {
             tile.replaced.push(load);
             return Some(tile);
         }
-        let TileAsOp::TileAs(TileAsDialect::Load {
-            memref,
-            index,
-            after,
-            dim_map,
-            inbounds,
-            padding,
-            order: MemoryOrder::Weak,
-            latency,
-            atom: CopyAtom::Ld(ld),
-            ..
-        }) = self.uses.op(load)
-        else {
-            return None;
-        };
-        let pads = inbounds.iter().any(|inside| !inside);
-        let zeros = matches!(padding, None | Some(Padding::Zero)) || !pads;
-        if !zeros || !self.is_outside(*after) || self.target.sm < 80 {
+        if self.target.sm < 80 {
             return None;
         }
         let mut slice = FxHashSet::default();
-        for &value in index.iter().chain([memref]) {
-            self.trace(value, false, &mut slice)?;
+        let (atom, latency, after) = match self.uses.op(load) {
+            TileAsOp::TileAs(TileAsDialect::Load {
+                memref,
+                index,
+                after,
+                dim_map,
+                inbounds,
+                padding,
+                order: MemoryOrder::Weak,
+                latency,
+                atom: CopyAtom::Ld(ld),
+                ..
+            }) => {
+                let pads = inbounds.iter().any(|inside| !inside);
+                if pads && !matches!(padding, None | Some(Padding::Zero)) {
+                    return None;
+                }
+                for &value in index.iter().chain([memref]) {
+                    self.trace(value, false, &mut slice)?;
+                }
+                let atom = self.copy_atom(tile, *memref, (dim_map, ld.bits), buffer)?;
+                (atom, latency, after)
+            }
+            TileAsOp::TileAs(TileAsDialect::GatherLoad {
+                pointers,
+                mask,
+                other,
+                after,
+                order: MemoryOrder::Weak,
+                latency,
+                atom: CopyAtom::Ld(ld),
+                ..
+            }) => {
+                if mask.is_some() && other.is_some_and(|other| !self.is_zero(other)) {
+                    return None;
+                }
+                for &value in [pointers].into_iter().chain(mask) {
+                    self.trace(value, false, &mut slice)?;
+                }
+                (self.gather_atom(tile, ld.bits, buffer)?, latency, after)
+            }
+            _ => return None,
+        };
+        if !self.is_outside(*after) {
+            return None;
         }
-        let atom = self.copy_atom(tile, *memref, (dim_map, ld.bits), buffer)?;
         let token = self.uses.body.op(load).result(1);
         Some(Tile {
             buffer: buffer.clone(),
@@ -253,6 +280,44 @@ impl<'a> Loop<'a> {
             replaced: vec![load],
             tokens: vec![(token, *after)],
         })
+    }
+
+    /// Whether a tile is the constant whose bits are all 0.
+    fn is_zero(&self, tile: Value) -> bool {
+        let definition = self.uses.definitions.get(tile).map(|&id| self.uses.op(id));
+        matches!(
+            definition,
+            Some(TileAsOp::Arith(ArithOp::Constant {
+                value: Dense::Splat(literal),
+            })) if literal.bits == 0
+        )
+    }
+
+    /// The widest `cp.async` of a tile that is loaded through pointers, of at most `bits`: in the layout of the
+    /// pointers, of which consecutive ones point to consecutive elements.
+    fn gather_atom(&self, tile: Value, most: u32, buffer: &Buffer) -> Option<CpAsync> {
+        let threads = self.uses.body.ty(tile).layout()?;
+        let bits = buffer.element_bits();
+        let first = threads.bases(Dim::Register).next()?;
+        let along = first.iter().position(|&step| step == 1)?;
+        let mut widths = WIDTHS.into_iter().filter(|&width| width <= most && width >= bits);
+        widths.find_map(|width| {
+            let vector = width / bits;
+            let contiguous = has_vectors(threads, Dim::Register, along, vector)
+                && has_vectors(buffer.linear()?, Dim::Offset, along, vector);
+            let atom = CpAsync {
+                bits: width,
+                threads: Box::new(threads.clone()),
+            };
+            (contiguous && self.is_once(threads)).then_some(atom)
+        })
+    }
+
+    /// Whether each element is in one thread.
+    fn is_once(&self, threads: &LinearLayout) -> bool {
+        threads.is_injective()
+            && threads.in_size(Dim::Lane) == LANES
+            && threads.in_size(Dim::Warp) == self.warps
     }
 
     /// The widest `cp.async` of a tile to a buffer, of at most `bits`: every element is copied once, and vectors are
@@ -290,10 +355,7 @@ impl<'a> Loop<'a> {
                     .find_map(|threads| {
                         let contiguous = has_vectors(&threads, Dim::Register, unit, vector)
                             && has_vectors(buffer.linear()?, Dim::Offset, unit, vector);
-                        let once = threads.is_injective()
-                            && threads.in_size(Dim::Lane) == LANES
-                            && threads.in_size(Dim::Warp) == self.warps;
-                        if !contiguous || !once {
+                        if !contiguous || !self.is_once(&threads) {
                             return None;
                         }
                         let atom = CpAsync {

@@ -8,6 +8,7 @@ use tilewright_irs::core::{
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::memory::Padding;
 use tilewright_irs::dialects::scf::ScfOp;
+use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileas::{Buffer, CopyAtom, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
@@ -549,8 +550,12 @@ fn allocated(cx: &mut Cx<'_>, candidate: &Candidate, count: u32) -> Vec<Value> {
 fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Value) -> Option<Value> {
     let op = cx.old(load);
     cx.set_origin(op.origin);
-    let (
-        TileAsOp::TileAs(TileAsDialect::Load {
+    let (TileAsOp::TileAs(own), Way::Async(_, atom)) = (&op.kind, &ring.way) else {
+        return None;
+    };
+    let atom = CopyAtom::from(atom.clone());
+    let copy = match own {
+        TileAsDialect::Load {
             memref,
             index,
             after,
@@ -558,23 +563,40 @@ fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Val
             steps,
             inbounds,
             ..
-        }),
-        Way::Async(_, atom),
-    ) = (&op.kind, &ring.way)
-    else {
-        return None;
-    };
-    let copy = TileAsDialect::CopyIn {
-        memref: cx.one(*memref),
-        index: index.iter().map(|&value| cx.one(value)).collect(),
-        to,
-        mask: Some(exists),
-        after: after.map(|after| cx.one(after)),
-        dim_map: dim_map.clone(),
-        steps: steps.clone(),
-        padding: Some(Padding::Zero),
-        inbounds: inbounds.clone(),
-        atom: CopyAtom::from(atom.clone()),
+        } => TileAsDialect::CopyIn {
+            memref: cx.one(*memref),
+            index: index.iter().map(|&value| cx.one(value)).collect(),
+            to,
+            mask: Some(exists),
+            after: after.map(|after| cx.one(after)),
+            dim_map: dim_map.clone(),
+            steps: steps.clone(),
+            padding: Some(Padding::Zero),
+            inbounds: inbounds.clone(),
+            atom,
+        },
+        TileAsDialect::GatherLoad {
+            pointers,
+            mask,
+            after,
+            ..
+        } => {
+            let pointers = cx.one(*pointers);
+            let ty = cx.ty(pointers).with_element(ElementType::I1);
+            let mut all = cx.value(TileOp::Splat { source: exists }, ty.clone());
+            if let Some(mask) = mask {
+                let (lhs, rhs) = (all, cx.one(*mask));
+                all = cx.value(ArithOp::AndI { lhs, rhs }, ty);
+            }
+            TileAsDialect::GatherIn {
+                pointers,
+                to,
+                mask: Some(all),
+                after: after.map(|after| cx.one(after)),
+                atom,
+            }
+        }
+        _ => return None,
     };
     let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(ring.buffer.clone()))));
     let op = cx.build().op(copy, [pending, TileAsType::Token]);
