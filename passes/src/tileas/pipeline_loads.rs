@@ -92,6 +92,9 @@ struct Plan {
 }
 
 fn plans(func: &Func<TileAs>) -> FxHashMap<OpId, Plan> {
+    if !func.body.ops().any(|(_, op)| is_product(&op.kind)) {
+        return FxHashMap::default();
+    }
     let uses = Uses::of(&func.body);
     let mut plans = FxHashMap::default();
     for id in func.body.walk() {
@@ -115,8 +118,7 @@ fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
     }) {
         return None;
     }
-    let multiplies = |op: &TileAsOp| matches!(op, TileAsOp::TileAs(TileAsDialect::Dot { .. }));
-    if !contains(uses.body, block, multiplies) {
+    if !contains(uses.body, block, is_product) {
         return None;
     }
     let counter = match uses.body.ty(*step) {
@@ -141,6 +143,10 @@ fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
         counter,
         barriers,
     })
+}
+
+fn is_product(op: &TileAsOp) -> bool {
+    matches!(op, TileAsOp::TileAs(TileAsDialect::Dot { .. }))
 }
 
 /// The value of a constant.

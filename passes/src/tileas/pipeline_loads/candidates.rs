@@ -90,10 +90,9 @@ impl<'a> Uses<'a> {
             for &id in &self.body.block(block).ops {
                 self.homes.set(id, block);
                 let op = &self.body.op(id).kind;
-                op.operands(&mut |value| {
-                    let mut users = self.users.get(value).cloned().unwrap_or_default();
-                    users.push(id);
-                    self.users.set(value, users);
+                op.operands(&mut |value| match self.users.get_mut(value) {
+                    Some(users) => users.push(id),
+                    None => self.users.set(value, vec![id]),
                 });
                 op.regions(&mut |inner| self.region(inner));
             }
