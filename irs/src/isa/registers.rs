@@ -62,7 +62,7 @@ impl Instruction<Register> {
                 match *value {
                     Value::Register(register) => self.register(register, want),
                     Value::Immediate(constant) => {
-                        let number = matches!(want, Want::Exactly(_) | Want::AtLeast(_));
+                        let number = matches!(want, Want::Exactly(_) | Want::AtLeast(_) | Want::Register(_));
                         if number && !want.takes_constants() || !want.admits_constant(constant) {
                             self.0.push((*value, want));
                         }

@@ -15,6 +15,8 @@ pub enum Want {
     /// A register at least as wide as the type; a float register as wide as a float type. Floats and integers are not
     /// interchangeable. (PTX ISA, operand size exceeding instruction-type size.)
     AtLeast(Type),
+    /// A register as [`Exactly`](Self::Exactly) asks for, and no constant.
+    Register(Type),
     /// An address in this state space; `None` is generic.
     Address(Option<Space>),
     /// A constant from `least` to `most`.
@@ -59,7 +61,7 @@ impl Want {
     /// Whether a register of this class is allowed.
     pub const fn admits(self, class: Class) -> bool {
         match self {
-            Self::Exactly(ty) => class.bits() == ty.bits() && agree(ty, class),
+            Self::Exactly(ty) | Self::Register(ty) => class.bits() == ty.bits() && agree(ty, class),
             Self::AtLeast(ty) => {
                 let wide_enough = match (ty.kind(), class) {
                     (Kind::Float, Class::F32 | Class::F64) => class.bits() == ty.bits(),
@@ -81,18 +83,20 @@ impl Want {
         }
     }
 
-    /// Whether any constant is allowed: PTX has none for halves and packed floats.
+    /// Whether any constant is allowed: PTX has none for halves and packed floats, and ptxas takes no list of constants
+    /// only for the elements of a matrix.
     pub const fn takes_constants(self) -> bool {
         match self {
             Self::Exactly(ty) | Self::AtLeast(ty) => {
                 !matches!(ty, Type::F16 | Type::Bf16) && !matches!(ty.kind(), Kind::PackedFloat)
             }
             Self::Constant { .. } | Self::Range { .. } => true,
-            Self::Address(_) | Self::Name => false,
+            Self::Register(_) | Self::Address(_) | Self::Name => false,
         }
     }
 
-    /// Whether this constant is allowed.
+    /// Whether this constant is allowed, where constants are: in PTX by [`takes_constants`](Self::takes_constants), and
+    /// as the value of a register.
     pub const fn admits_constant(self, constant: Immediate) -> bool {
         match (self, constant) {
             (Self::Range { least, most, step }, Immediate::Int(value)) => {
@@ -101,12 +105,13 @@ impl Want {
             (Self::Constant { least, most }, Immediate::Int(value)) => least <= value && value <= most,
             (Self::Constant { .. } | Self::Range { .. }, Immediate::F32(_) | Immediate::F64(_)) => false,
             // Numbers of these types are written as such; bits may be written as either.
-            (Self::Exactly(ty) | Self::AtLeast(ty), Immediate::Int(_)) => {
+            (Self::Exactly(ty) | Self::AtLeast(ty) | Self::Register(ty), Immediate::Int(_)) => {
                 !matches!(ty, Type::F32 | Type::F64)
             }
-            (Self::Exactly(ty) | Self::AtLeast(ty), Immediate::F32(_) | Immediate::F64(_)) => {
-                !matches!(ty.kind(), Kind::Unsigned | Kind::Signed)
-            }
+            (
+                Self::Exactly(ty) | Self::AtLeast(ty) | Self::Register(ty),
+                Immediate::F32(_) | Immediate::F64(_),
+            ) => !matches!(ty.kind(), Kind::Unsigned | Kind::Signed),
             (Self::Address(_) | Self::Name, _) => true,
         }
     }
@@ -128,7 +133,9 @@ impl fmt::Display for Want {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exactly(Type::Pred) => f.write_str("a predicate"),
-            Self::Exactly(ty) => write!(f, "a register of {} bits for `.{ty}`", ty.bits()),
+            Self::Exactly(ty) | Self::Register(ty) => {
+                write!(f, "a register of {} bits for `.{ty}`", ty.bits())
+            }
             Self::AtLeast(ty) => write!(f, "a register of at least {} bits for `.{ty}`", ty.bits()),
             Self::Address(Some(space)) => write!(f, "an address in `.{space}`"),
             Self::Address(None) => f.write_str("a generic address of 64 bits"),
@@ -216,13 +223,23 @@ pub(super) const ARRIVALS: Want = Want::Range {
     step: 1,
 };
 
-/// A register of matrix elements. Halves are packed in pairs, for which PTX has no constants; a TensorFloat-32 is held
-/// in a register of bits.
+/// A register of matrix elements, or a number that fills one. Halves are packed in pairs; a TensorFloat-32 is held in a
+/// register of bits.
 pub(super) const fn elements(ty: MatrixType) -> Want {
-    Want::Exactly(match ty {
-        MatrixType::F16 => Type::F16x2,
-        MatrixType::Bf16 => Type::Bf16x2,
-        MatrixType::Tf32 => Type::Tf32,
-        _ => ty.register(),
-    })
+    match ty {
+        MatrixType::F32 | MatrixType::F64 | MatrixType::S32 => Want::Exactly(ty.register()),
+        MatrixType::F16 => Want::Register(Type::F16x2),
+        MatrixType::Bf16 => Want::Register(Type::Bf16x2),
+        MatrixType::Tf32 => Want::Register(Type::Tf32),
+        MatrixType::S8
+        | MatrixType::U8
+        | MatrixType::S4
+        | MatrixType::U4
+        | MatrixType::B1
+        | MatrixType::E4m3
+        | MatrixType::E5m2
+        | MatrixType::E3m2
+        | MatrixType::E2m3
+        | MatrixType::E2m1 => Want::Register(ty.register()),
+    }
 }
