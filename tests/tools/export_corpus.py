@@ -4,7 +4,7 @@
     python3 -m venv VENV
     VENV/bin/pip install cuda-tile==1.7.0 numpy ml_dtypes pytest
     git clone https://github.com/NVIDIA/cutile-python CHECKOUT
-    python3 tests/tools/export_corpus.py VENV CHECKOUT OUT [--per-test N] [--only WORD]
+    python3 tests/tools/export_corpus.py VENV CHECKOUT OUT [--per-test N] [--only WORD] [--version 13.5]
 
 Neither a GPU nor a driver nor PyTorch is needed: the tests run with a `torch` that computes nothing (`stub_torch.py`)
 and a driver that does nothing, and a launch writes files instead. OUT gets
@@ -37,6 +37,7 @@ def main():
     parser.add_argument("out", type=Path, help="the folder to write to")
     parser.add_argument("--per-test", type=int, default=3, help="how many launches of one test function to keep")
     parser.add_argument("--only", help="the tests to run, as pytest's -k")
+    parser.add_argument("--version", help="the only version to write, such as 13.5 [all of them]")
     options = parser.parse_args()
     if Path(sys.prefix).resolve() != options.venv.resolve():
         python = options.venv.absolute() / "bin" / "python"
@@ -49,6 +50,8 @@ def main():
     stub_torch.install()
     exporter = Exporter(out, options.per_test)
     patch(exporter, stub_torch)
+    if options.version:
+        exporter.versions = [version for version in exporter.versions if version.as_string() == options.version]
 
     import pytest
     sys.path[:0] = ["test", "samples", "."]
@@ -206,7 +209,7 @@ def patch(exporter, torch):
 
     places = {"launch": exporter.launch, "get_compute_capability": lambda *_: (10, 0), "compile_tile": compiled,
               "get_sm_arch": lambda *_: "sm_100",
-              "_get_max_supported_bytecode_version": lambda *_, **__: exporter.versions[-2],
+              "_get_max_supported_bytecode_version": lambda *_, **__: list(BytecodeVersion)[-2],
               "_find_compiler_bin": lambda: types.SimpleNamespace(path="none")}
     for name, module in list(sys.modules.items()):
         if name.startswith("cuda.tile"):
