@@ -339,7 +339,9 @@ impl Selector<'_> {
             return Err(self.bug("bytes travel in pairs"));
         };
         if let (Some(low), Some(high)) = (self.literal_of(low), self.literal_of(high)) {
-            return self.literal(Literal::new(S::I16, low.bits | high.bits << 8));
+            // The bits above a byte are those of what it was truncated from.
+            let bits = (low.bits & 0xFF) | (high.bits & 0xFF) << 8;
+            return self.literal(Literal::new(S::I16, bits));
         }
         let (ty, b16) = (Type::B16, NvvmType::B16);
         let mask = self.literal(Literal::new(S::I16, 0xFF))?;
