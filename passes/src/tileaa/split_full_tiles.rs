@@ -7,8 +7,9 @@
 //!
 //! Several such accesses of one block share their branch: from the first of them on, all of the block is duplicated, up to
 //! its terminator, under the condition that all of them are in bounds. The accesses of a tile program are then in flight
-//! together, with one branch before them. What their indices need is computed before it; an access whose index depends on
-//! loaded data, and one in a block that is too large to be duplicated, has a branch of its own.
+//! together, with one branch before them. What their indices need is computed before it. An access whose index depends on
+//! loaded data has a branch of its own, and so has each where the block is too large to be duplicated, or most of its accesses
+//! would gain nothing.
 //!
 //! An access that is already versioned is not changed, so the pass is idempotent.
 //!
@@ -147,7 +148,10 @@ impl Split {
             }
         }
         let size = ops_in(body, span);
-        if accesses.len() < 2 || !accesses.contains(&first) || size > self.budget {
+        // What does not gain is duplicated for nothing.
+        let others = span.iter().filter(|&&id| self.accesses.get(id).is_some()).count() - accesses.len();
+        let pays = accesses.len() >= 2 && accesses.len() > others;
+        if !pays || !accesses.contains(&first) || size > self.budget {
             return None;
         }
         self.budget -= size;
