@@ -2,13 +2,14 @@
 
 use tilewright_diagnostics::{Code, Diagnostic};
 use tilewright_irs::core::Origin;
+use tilewright_irs::element::ScalarType;
 use tilewright_irs::literal::Dense;
 use tilewright_irs::ptx::{Linkage, Space, Variable};
 
 /// A variable with its initial contents.
 ///
 /// # Errors
-/// PTX does not accept the name (E0503), or elements do not fill bytes (E0502).
+/// PTX does not accept the name (E0503).
 pub(super) fn variable(
     symbol: &str,
     value: &Dense,
@@ -21,20 +22,14 @@ pub(super) fn variable(
         return Err(Diagnostic::error(Code::UnsupportedFeature, message)
             .help("names are letters, digits, `_` and `$`, and do not begin with a digit"));
     }
-    let Some(size) = value.ty().bytes() else {
-        let message = format!(
-            "a global of `{}`, whose elements do not fill whole bytes, is not supported yet",
-            value.ty()
-        );
-        return Err(Diagnostic::error(Code::UnsupportedType, message));
-    };
-    let width = size as usize;
-    let bytes = |bits: u64| bits.to_le_bytes().into_iter().take(width);
+    let size = elements
+        .saturating_mul(stored_bits(value.ty()).into())
+        .div_ceil(8);
     let initial: Vec<u8> = match value {
         // Without contents a variable is zero.
         Dense::Splat(literal) if literal.bits == 0 => Vec::new(),
-        Dense::Splat(literal) => (0..elements).flat_map(|_| bytes(literal.bits)).collect(),
-        Dense::Elements(_, all) => all.iter().flat_map(|&bits| bytes(bits)).collect(),
+        Dense::Splat(literal) => stored(value.ty(), (0..elements).map(|_| literal.bits)),
+        Dense::Elements(_, all) => stored(value.ty(), all.iter().copied()),
     };
     Ok(Variable {
         linkage: if visible {
@@ -45,9 +40,30 @@ pub(super) fn variable(
         space: Space::Global,
         align,
         name: symbol.into(),
-        bytes: Some(elements.saturating_mul(u64::from(size))),
+        bytes: Some(size),
         initial,
     })
+}
+
+/// Size of an element in memory, in bits: two numbers of four bits share a byte.
+fn stored_bits(ty: ScalarType) -> u32 {
+    ty.bytes().map_or(4, |bytes| 8 * bytes)
+}
+
+/// The bytes of some elements, of two in one byte the first in its low bits.
+fn stored(ty: ScalarType, elements: impl Iterator<Item = u64>) -> Vec<u8> {
+    let Some(size) = ty.bytes() else {
+        let halves: Vec<u64> = elements.collect();
+        let pair = |pair: &[u64]| pair.iter().rev().fold(0, |byte, &half| byte << 4 | half & 15);
+        return halves
+            .chunks(2)
+            .map(pair)
+            .flat_map(|byte| byte.to_le_bytes().into_iter().take(1))
+            .collect();
+    };
+    elements
+        .flat_map(|bits| bits.to_le_bytes().into_iter().take(size as usize))
+        .collect()
 }
 
 /// PTX ISA, "Identifiers".
