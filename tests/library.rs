@@ -27,8 +27,8 @@ fn work(number: usize, examples: &[(String, Vec<u8>)]) -> Vec<CompileResult> {
             name: name.clone(),
             target: Some(SUPPORTED[at % SUPPORTED.len()].to_string()),
             opt_level: [3, 0, 2, 1][at % 4],
-            lineinfo: at % 3 == 0,
-            fmad: at % 5 == 0,
+            lineinfo: at.is_multiple_of(3),
+            fmad: at.is_multiple_of(5),
             ..CompileOptions::default()
         };
         options
