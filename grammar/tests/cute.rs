@@ -605,7 +605,18 @@ fn fragments_are_moved_in_whole_vectors_by_their_own_pointers() {
             no(Code::AttributeValue, "1, 2 or 4 matrices"),
         ),
         (
+            "%r = fragment.load_matrix %s {offsets = [0], count = 4, order = n} : fragment<4xf32>",
+            None,
+        ),
+        (
             "%r = fragment.load_matrix %s {offsets = [0], count = 4, order = n} : fragment<8xf32>",
+            no(
+                Code::TypeMismatch,
+                "1 times 4 matrices are 4 elements a thread, not 8",
+            ),
+        ),
+        (
+            "%r = fragment.load_matrix %s {offsets = [0], count = 4, order = t} : fragment<4xf32>",
             no(Code::BadElementType, "elements of 16 bits"),
         ),
         (

@@ -199,7 +199,9 @@ fn literal(constant: Immediate, want: Want) -> Literal {
                     _ => ScalarType::I16,
                 },
                 Want::Constant { .. } | Want::Range { .. } => ScalarType::I32,
-                Want::Address(_) | Want::Name => unreachable!("{want} is no constant"),
+                Want::Register(_) | Want::Address(_) | Want::Name => {
+                    unreachable!("{want} is no constant")
+                },
             };
             Literal::new(ty, value.cast_unsigned())
         }
