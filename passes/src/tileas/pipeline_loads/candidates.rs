@@ -24,6 +24,9 @@ const LANES: u32 = 32;
 const WIDTHS: [u32; 3] = [128, 64, 32];
 /// Limit of 32-bit registers of a thread for a tile that is loaded to registers one iteration ahead.
 const MAX_REGISTERS: u64 = 64;
+/// 32-bit registers of a thread for accumulators of products and two such tiles: of 255, the rest is for slices of the
+/// operands, and addresses.
+const REGISTERS: u64 = 144;
 
 /// A tile that each iteration stores to a buffer, and that can be loaded before its iteration.
 pub(super) struct Candidate {
@@ -385,7 +388,10 @@ impl<'a> Loop<'a> {
             ElementType::Ptr(_) => return None,
         };
         let registers = ty.layout()?.drop_copies(Dim::Register).in_size(Dim::Register);
-        if u64::from(registers) * u64::from(bits) > 32 * MAX_REGISTERS {
+        // Bytes that a loop carries are in a register each.
+        let bits = if bits < 16 { 32 } else { bits };
+        let room = REGISTERS.saturating_sub(self.accumulator_registers()) / 2;
+        if u64::from(registers) * u64::from(bits) > 32 * room.min(MAX_REGISTERS) {
             return None;
         }
         let mut slice = FxHashSet::default();
@@ -531,12 +537,30 @@ impl<'a> Loop<'a> {
         leading
     }
 
+    /// 32-bit registers of a thread for the largest accumulator of the loop's products.
+    fn accumulator_registers(&self) -> u64 {
+        let ops = self.uses.body.block(self.block).ops.iter();
+        let accumulators = ops.filter_map(|&id| match self.uses.op(id) {
+            TileAsOp::TileAs(TileAsDialect::Dot { acc, .. }) => {
+                let ty = self.uses.body.ty(*acc);
+                let words = if ty.element()?.stored_bytes() > 4 { 2 } else { 1 };
+                Some(words * u64::from(ty.layout()?.in_size(Dim::Register)))
+            }
+            _ => None,
+        });
+        accumulators.max().unwrap_or(0)
+    }
+
     /// The op that reads a tile, which only one op uses, from a ring, and the views that it takes.
     fn read_of(&self, tile: Value, rings: &[Candidate]) -> Option<(OpId, Vec<OpId>)> {
         let read = self.own_definition(tile)?;
         let TileAsOp::TileAs(TileAsDialect::Copy { source, to: None, .. }) = self.uses.op(read) else {
             return None;
         };
+        // Bytes that a loop carries are in a register each.
+        if self.uses.body.ty(tile).element()?.stored_bytes() < 2 {
+            return None;
+        }
         if self.uses.users(tile).len() != 1 {
             return None;
         }
