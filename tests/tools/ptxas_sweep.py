@@ -72,7 +72,8 @@ def judge(path, target, options):
 
         code, said = run([options.tilewright, "compile", path, "--target", target, "--emit", "ptx", "-o", ptx])
         if code:
-            word = "panics" if code not in (1, 2) else "refused"
+            # 3 is a refusal, 5 an error of the compiler itself.
+            word = "refused" if code == 3 else "fails"
             frame = tileiras()
             if options.tileiras and frame is None:
                 return "refused by both", ""
@@ -120,7 +121,7 @@ def main():
         print(f"{word}, {len(found)}: {why}")
         for path, target, why in sorted(found, key=lambda one: one[1:])[:options.most]:
             print(f"    {path.name} for {target}" + (f": {why}" if word.startswith("spills") else ""))
-    bad = {"refused", "panics", "not assembled", "spills"}
+    bad = {"refused", "fails", "not assembled", "spills"}
     return 1 if any(word in bad for counts in table.values() for word in counts) else 0
 
 
