@@ -395,6 +395,7 @@ const WITHOUT_LOWERING: &str = "cuda_tile.module @m {
   entry @one() {
     %a = constant <i64: 0> : tile<i64>
     %b = int_to_ptr %a : tile<i64> -> tile<ptr<f4E2M1FN>>
+    %c = offset %b, %a : tile<ptr<f4E2M1FN>>, tile<i64> -> tile<ptr<f4E2M1FN>>
     return
   }
 }

@@ -299,7 +299,8 @@ codes! {
     /// columns and the limit.
     E0709 TensorMemory "too much tensor memory";
 
-    /// The temporary memory that a kernel's `alloca` ops need together exceeds the limit. The message has the sizes.
+    /// The temporary memory that a kernel's `alloca` ops need together exceeds the limit. The message has the
+    /// sizes.
     E0710 TemporaryMemory "too much temporary memory";
 
     /// An argument on the command line is malformed, or does not match the kernel's parameter.
