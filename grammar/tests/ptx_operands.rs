@@ -201,7 +201,7 @@ fn literal(constant: Immediate, want: Want) -> Literal {
                 Want::Constant { .. } | Want::Range { .. } => ScalarType::I32,
                 Want::Register(_) | Want::Address(_) | Want::Name => {
                     unreachable!("{want} is no constant")
-                },
+                }
             };
             Literal::new(ty, value.cast_unsigned())
         }

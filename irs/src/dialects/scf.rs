@@ -10,8 +10,11 @@ crate::dialect! {
     /// Structured control flow. Conditions and bounds are uniform over the threads of a block.
     pub enum ScfOp: "scf" {
         /// Runs the body for `lower`, `lower + step`, … below `upper`. The body takes the counter and the
-        /// loop-carried values and ends with `scf.continue`; the results are the last carried values.
-        For "for" { lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, body: Region } -> *, Loop, Free;
+        /// loop-carried values and ends with `scf.continue`; the results are the last carried values. `loads_ahead` says
+        /// that the loads of several iterations are in flight together already, by unrolling or by issuing them ahead.
+        For "for" {
+            lower: Value, upper: Value, step: Value, inits: Vec<Value>, unsigned: Flag, loads_ahead: Flag, body: Region
+        } -> *, Loop, Free;
         /// Repeats the body, which takes the loop-carried values, until `scf.break` yields the results.
         Loop "loop" { inits: Vec<Value>, body: Region } -> *, Loop + Writes(Control), Free;
         /// Runs one of two regions, which end with `scf.yield` of the results, or leave an enclosing loop.

@@ -133,6 +133,7 @@ pub(super) fn print_elements(
             step,
             inits: Vec::new(),
             unsigned: Flag(false),
+            loads_ahead: Flag(false),
             body,
         });
         Ok(())

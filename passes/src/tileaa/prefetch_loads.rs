@@ -119,6 +119,7 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
         step,
         inits,
         unsigned,
+        loads_ahead: Flag(false),
         body,
     }) = &cx.old(id).kind
     else {
@@ -272,6 +273,7 @@ impl Prefetch {
             step,
             inits,
             unsigned: plan.unsigned,
+            loads_ahead: Flag(true),
             body,
         };
         let new = cx.build().op(op, types);

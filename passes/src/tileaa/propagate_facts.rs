@@ -186,6 +186,7 @@ impl Analysis<'_> {
                 step,
                 inits,
                 unsigned,
+                loads_ahead: _,
                 body: region,
             } => {
                 let Some(block) = body.only_block(*region) else {

@@ -135,6 +135,7 @@ fn plan<'a>(cx: &Cx<'a>, id: OpId, num_warps: u32) -> Option<Plan<'a>> {
         step,
         inits,
         unsigned: Flag(false),
+        loads_ahead: Flag(false),
         body,
     }) = &cx.old(id).kind
     else {
@@ -267,6 +268,7 @@ impl Unroll {
             step,
             inits,
             unsigned,
+            loads_ahead: Flag(true),
             body,
         };
         let new = cx.build().op(op, types);

@@ -283,6 +283,7 @@ impl<'a> Rewrite<'a> {
                 step,
                 inits,
                 unsigned,
+                loads_ahead,
                 body,
             } => ScfOp::For {
                 lower: self.scalar(*lower)?,
@@ -290,6 +291,7 @@ impl<'a> Rewrite<'a> {
                 step: self.scalar(*step)?,
                 inits: self.passed(id, inits)?,
                 unsigned: *unsigned,
+                loads_ahead: *loads_ahead,
                 body: self.region(*body)?,
             },
             ScfOp::Loop { inits, body } => ScfOp::Loop {

@@ -50,7 +50,7 @@ mod stages;
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, Body, Func, OpId, Operation, Origin, Value, translate_func};
+use tilewright_irs::core::{Block, Body, Flag, Func, OpId, Operation, Origin, Value, translate_func};
 use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::element::{ElementType, ScalarType};
@@ -106,7 +106,13 @@ fn plans(func: &Func<TileAs>) -> FxHashMap<OpId, Plan> {
 }
 
 fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
-    let TileAsOp::Scf(ScfOp::For { step, body, .. }) = &uses.body.op(id).kind else {
+    let TileAsOp::Scf(ScfOp::For {
+        step,
+        body,
+        loads_ahead: Flag(false),
+        ..
+    }) = &uses.body.op(id).kind
+    else {
         return None;
     };
     let block = uses.body.only_block(*body)?;

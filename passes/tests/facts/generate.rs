@@ -454,6 +454,7 @@ impl Generator<'_> {
                 step,
                 inits,
                 unsigned,
+                loads_ahead: Flag(false),
                 body,
             },
             result,

@@ -1,6 +1,6 @@
 //! Structured control flow, grid coordinates, prints and assertions.
 
-use tilewright_irs::core::{OpId, Region, Translated, Value};
+use tilewright_irs::core::{Flag, OpId, Region, Translated, Value};
 use tilewright_irs::cuda_tile::ControlOp;
 use tilewright_irs::dialects::scf::ScfOp;
 use tilewright_irs::tileaa::{TileAaDialect, TileAaKind, TileAaType};
@@ -26,6 +26,7 @@ impl Pass<'_> {
                     step: cx.one(*step),
                     inits: all(cx, init_values),
                     unsigned: *unsigned_cmp,
+                    loads_ahead: Flag(false),
                     body,
                 };
                 Self::replace(cx, id, lowered)

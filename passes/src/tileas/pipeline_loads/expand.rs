@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
 use tilewright_irs::core::{
-    Block, OpId, Origin, Region, Translate, Translated, Translation, Value, ValueType,
+    Block, Flag, OpId, Origin, Region, Translate, Translated, Translation, Value, ValueType,
 };
 use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
 use tilewright_irs::dialects::memory::Padding;
@@ -174,6 +174,7 @@ impl<'a> Pipeline<'a> {
             step,
             inits,
             unsigned,
+            loads_ahead: _,
             body,
         }) = &old.kind
         else {
@@ -232,6 +233,7 @@ impl<'a> Pipeline<'a> {
                 step,
                 inits: new_inits,
                 unsigned: *unsigned,
+                loads_ahead: Flag(true),
                 body: region,
             },
             result_types,
