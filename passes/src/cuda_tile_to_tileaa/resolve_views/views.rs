@@ -165,10 +165,18 @@ impl Pass<'_> {
             return Self::unsupported_op("make_tensor_view");
         };
         let rank = tensor.shape.len();
+        // The only coordinate in bounds of a unit dimension is 0: its stride plays no part in any address, and must
+        // not cost the facts about alignment that a dynamic one may lack.
+        let plays_part = |extent: Option<u64>| extent != Some(1);
+        let pairs = tensor.strides.iter().zip(&tensor.shape);
+        let open = pairs.clone().filter(|(stride, _)| stride.is_none());
+        let used = open.zip(strides).filter(|((_, extent), _)| plays_part(**extent));
         let memref = Memref {
             element: tensor.element,
             extents: tensor.shape.clone(),
-            strides: tensor.strides.clone(),
+            strides: pairs
+                .map(|(stride, extent)| stride.or((!plays_part(*extent)).then_some(0)))
+                .collect(),
             // Elements are naturally aligned.
             align: tensor.element.bytes().map_or(1, u64::from),
             extent_div: vec![1; rank],
@@ -178,7 +186,7 @@ impl Pass<'_> {
         let parts = Parts {
             base: cx.one(base),
             extents: shape.iter().map(|&v| cx.one(v)).collect(),
-            strides: strides.iter().map(|&v| cx.one(v)).collect(),
+            strides: used.map(|(_, &v)| cx.one(v)).collect(),
         };
         let new = self.memref(cx, parts, TileAaType::new(TileAaKind::Memref(memref)));
         cx.bind(result, vec![new]);
@@ -213,12 +221,12 @@ impl Pass<'_> {
         }
     }
 
-    /// Each stride of a tensor, static or dynamic.
+    /// Each stride of a tensor's memref, static or dynamic.
     pub(super) fn strides(&self, cx: &Lowering<'_>, view: Value) -> Vec<Extent> {
-        let parts = cx.all(view).first().and_then(|memref| self.parts.get(memref));
-        match (tensor_of(cx.from.ty(view)), parts) {
-            (Some(tensor), Some(parts)) => sizes(&tensor.strides, &parts.strides),
-            _ => Vec::new(),
+        let new = cx.all(view).first();
+        match new.and_then(|new| Some((cx.ty(*new).memref()?, self.parts.get(new)?))) {
+            Some((memref, parts)) => sizes(&memref.strides, &parts.strides),
+            None => Vec::new(),
         }
     }
 
