@@ -105,11 +105,7 @@ fn multiply(kernel: &str, ptx: &str, extents: Extents, right_bytes: fn(&[i16]) -
             &arguments,
         )
         .unwrap_or_else(|fault| panic!("{kernel}, {extents:?}: {fault}"));
-    let got: Vec<f32> = device
-        .read(out)
-        .chunks(4)
-        .map(|word| f32::from_le_bytes(<[u8; 4]>::try_from(word).expect("four bytes")))
-        .collect();
+    let got = floats(device.read(out));
     assert!(
         got == product(extents, &a, &b),
         "{kernel}, {extents:?}: another product"
@@ -275,6 +271,56 @@ fn a_hint_for_the_latency_sets_the_number_of_stages() {
         multiply("two stages", &two, extents, bytes);
         multiply("eight stages", &eight, extents, bytes);
     }
+}
+
+/// Buffers that are read one after the other, of which two stages do not fit in shared memory, are filled again while the
+/// other one is read.
+#[test]
+fn buffers_without_room_for_two_stages_are_refilled() {
+    let file = "tests/data/chained_products.mlir";
+    let text = fs::read_to_string(repository().join(file)).expect("the program exists");
+    let target = Target::sm(89);
+    let request = Request {
+        target: Some(target),
+        ..Request::default()
+    };
+    let ptx = lowered(file, &text, request, target);
+    assert!(
+        ptx.contains("cp.async.wait_group 1;"),
+        "no copy is in flight while another buffer is read: {ptx}"
+    );
+    for (rows, depth) in [(64, 0), (64, 8), (64, 128), (72, 200), (64, 256), (64, 640)] {
+        chain(&format!("{rows} rows, depth {depth}"), &ptx, rows, depth);
+    }
+}
+
+/// Runs the kernel of `chained_products.mlir`.
+fn chain(case: &str, ptx: &str, rows: usize, depth: usize) {
+    let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
+    let (a, b, c) = (numbers(rows * 64, 1), numbers(64 * depth, 5), numbers(depth * 64, 3));
+    let mut device = Device::new();
+    let [left, middle, right] = [("a", &a), ("b", &b), ("c", &c)]
+        .map(|(name, numbers)| device.alloc(name, 2 * numbers.len(), Init::Data(bytes(numbers))));
+    let out = device.alloc("d", 4 * rows * 64, Init::Poison);
+    let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
+    let arguments = [left.into(), middle.into(), right.into(), out.into(), size(rows), size(depth)];
+    let blocks = u32::try_from(rows.div_ceil(64)).expect("few blocks");
+    device
+        .launch(&module, "chain", [blocks, 1, 1], [threads(ptx), 1, 1], 0, &arguments)
+        .unwrap_or_else(|fault| panic!("{case}: {fault}"));
+    let got = floats(device.read(out));
+    // Integers below 2048 are exact in f16.
+    let products = product([rows, depth, 64], &a, &b);
+    #[expect(clippy::cast_possible_truncation, reason = "small integers")]
+    let products: Vec<i16> = products.iter().map(|&element| element as i16).collect();
+    assert!(got == product([rows, 64, depth], &products, &c), "{case}: another product");
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes
+        .chunks(4)
+        .map(|word| f32::from_le_bytes(<[u8; 4]>::try_from(word).expect("four bytes")))
+        .collect()
 }
 
 /// The simulator's diagnostic of the one-agent product after an edit of its text.

@@ -40,12 +40,16 @@
 //! loaded to registers one iteration ahead, and stored to a ring of two stages (one, where two do not fit) at the end
 //! of the iteration.
 //!
+//! Where two stages do not fit, single stages are filled again between their last read and their first one (`refill`),
+//! if buffers are read one after the other.
+//!
 //! The number of stages follows from the `latency` of the loads, else it is 4; fewer where shared memory for the number
 //! of blocks on a multiprocessor does not suffice, or the loop has fewer iterations. Two stages on fewer blocks than the
 //! `occupancy` hint are better than no pipeline: the hint is lowered then.
 
 mod candidates;
 mod expand;
+mod refill;
 mod stages;
 
 use rustc_hash::FxHashMap;
@@ -59,7 +63,8 @@ use tilewright_irs::tileas::{TileAs, TileAsAttrs, TileAsDialect, TileAsOp, TileA
 
 use candidates::{Candidate, Leading, Loop, Uses};
 use expand::Pipeline;
-use stages::Stages;
+use refill::Refill;
+use stages::{Room, Stages};
 
 /// Pipelines the loads of loops.
 ///
@@ -72,7 +77,7 @@ pub fn pipeline_loads(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnosti
     }
     let mut attrs = func.attrs.clone();
     // Where shared memory does not suffice for more blocks, each may have more registers.
-    let blocks = plans.values().map(|plan| plan.stages.blocks).min();
+    let blocks = plans.values().map(|plan| plan.blocks).min();
     attrs.occupancy = attrs.occupancy.zip(blocks).map(|(hint, blocks)| hint.min(blocks));
     translate_func(func, attrs, &mut Pipeline::new(&plans))
 }
@@ -80,15 +85,30 @@ pub fn pipeline_loads(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnosti
 /// The rings of a loop.
 struct Plan {
     rings: Vec<Candidate>,
-    stages: Stages,
-    /// What the first product reads.
-    leading: Leading,
+    means: Means,
+    /// The blocks that fit on a multiprocessor then, up to those that are wanted.
+    blocks: u32,
     /// The counter's step.
     step: u64,
     /// The counter's type.
     counter: ScalarType,
     /// Barriers that only separate stores to the buffers from their reads.
     barriers: Vec<OpId>,
+}
+
+/// How tiles are loaded ahead.
+enum Means {
+    /// To other stages, one or several iterations ahead.
+    Rotate(Rotation),
+    /// To the same stage, as soon as it has been read.
+    Refill(Refill),
+}
+
+/// Rings of several stages.
+struct Rotation {
+    stages: Stages,
+    /// What the first product reads.
+    leading: Leading,
 }
 
 fn plans(func: &Func<TileAs>) -> FxHashMap<OpId, Plan> {
@@ -139,12 +159,23 @@ fn plan(uses: &Uses<'_>, attrs: &TileAsAttrs, id: OpId) -> Option<Plan> {
     if rings.is_empty() {
         return None;
     }
-    let stages = Stages::choose(uses, attrs, id, &rings)?;
+    let room = Room::of(uses, attrs, id);
+    let (rings, means, blocks) = match room.rotating(uses, id, &rings) {
+        Some((stages, blocks)) => {
+            let leading = around.leading(&rings);
+            (rings, Means::Rotate(Rotation { stages, leading }), blocks)
+        }
+        None => {
+            let (rings, refill) = Refill::of(uses, block, rings)?;
+            let blocks = room.refilled(uses, id, &rings)?;
+            (rings, Means::Refill(refill), blocks)
+        }
+    };
     let barriers = idle_barriers(uses.body, block, &rings);
     Some(Plan {
-        leading: around.leading(&rings),
         rings,
-        stages,
+        means,
+        blocks,
         step,
         counter,
         barriers,

@@ -102,7 +102,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    fn users(&self, value: Value) -> &[OpId] {
+    pub(super) fn users(&self, value: Value) -> &[OpId] {
         self.users.get(value).map_or(&[], Vec::as_slice)
     }
 
@@ -623,7 +623,7 @@ fn has_vectors(layout: &LinearLayout, places: Dim, axis: usize, vector: u32) -> 
 }
 
 /// Whether an op may leave the loop's body early or end the kernel.
-fn leaves(body: &Body<TileAs>, op: &TileAsOp) -> bool {
+pub(super) fn leaves(body: &Body<TileAs>, op: &TileAsOp) -> bool {
     let ends = |op: &TileAsOp| {
         matches!(
             op,

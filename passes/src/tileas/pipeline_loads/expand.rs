@@ -1,4 +1,4 @@
-//! Writes loops with rings.
+//! Writes loops whose loads are ahead: with rings of several stages, or with single stages (`refill`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
@@ -13,23 +13,31 @@ use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
 use tilewright_irs::tileas::{Buffer, CopyAtom, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
 
-use super::Plan;
 use super::candidates::{Candidate, Way};
+use super::refill::{Refill, Refilling};
+use super::{Means, Plan, Rotation};
 
-type Cx<'a> = Translation<'a, TileAs, TileAs>;
+pub(super) type Cx<'a> = Translation<'a, TileAs, TileAs>;
 
 /// The translation of a function with these loops.
 pub(super) struct Pipeline<'a> {
     plans: &'a FxHashMap<OpId, Plan>,
     /// Ops of the old body that have no translation.
     replaced: FxHashSet<OpId>,
-    /// The enclosing loops, innermost last; `None` for one without rings.
-    loops: Vec<Option<Iteration<'a>>>,
+    /// The enclosing loops, innermost last.
+    loops: Vec<Around<'a>>,
+}
+
+/// An enclosing loop, in its current iteration.
+enum Around<'a> {
+    Plain,
+    Rotating(Iteration<'a>),
+    Refilling(Refilling<'a>),
 }
 
 /// An iteration of a loop with rings.
 struct Iteration<'a> {
-    plan: &'a Plan,
+    means: &'a Rotation,
     rings: Vec<Ring<'a>>,
     /// The tiles that the first product reads.
     tiles: Vec<Value>,
@@ -94,12 +102,39 @@ impl Ring<'_> {
 
 /// A counted loop from some iteration on.
 #[derive(Clone, Copy)]
-struct Counted {
-    from: Value,
+pub(super) struct Counted {
+    pub(super) from: Value,
     upper: Value,
     unsigned: bool,
     step: u64,
     scalar: ScalarType,
+}
+
+impl Counted {
+    /// The loop from another iteration on.
+    pub(super) fn from(self, from: Value) -> Self {
+        Self { from, ..self }
+    }
+}
+
+/// The state of a loop before its first iteration.
+enum State<'a> {
+    Rotating(&'a Rotation, Vec<Ring<'a>>, Vec<Value>),
+    Refilling(&'a Refill, Vec<Value>),
+}
+
+impl State<'_> {
+    /// The loop-carried values.
+    fn values(&self) -> Vec<Value> {
+        match self {
+            State::Rotating(_, rings, tiles) => {
+                let mut values: Vec<Value> = rings.iter().flat_map(Ring::values).collect();
+                values.extend(tiles);
+                values
+            }
+            State::Refilling(_, pending) => pending.clone(),
+        }
+    }
 }
 
 impl Translate<TileAs, TileAs> for Pipeline<'_> {
@@ -115,28 +150,20 @@ impl Translate<TileAs, TileAs> for Pipeline<'_> {
         if let Some(plan) = plans.get(&id) {
             return self.pipelined(cx, id, plan);
         }
-        if let Some(Some(iteration)) = self.loops.last()
-            && iteration.plan.leading.last == Some(id)
-        {
-            let origin = cx.origin();
-            let next = self.end_iteration(cx)?;
-            if let Some(Some(iteration)) = self.loops.last_mut() {
-                iteration.next = Some(next);
-            }
-            cx.set_origin(origin);
-        }
+        self.before(cx, id)?;
         let op = &cx.old(id).kind;
         match op {
             TileAsOp::Scf(ScfOp::For { .. } | ScfOp::Loop { .. }) => {
-                self.loops.push(None);
+                self.loops.push(Around::Plain);
                 let carried = cx.carry(id, op, self);
                 self.loops.pop();
-                carried
+                carried?;
             }
             TileAsOp::Scf(ScfOp::Continue { values }) => {
                 let next = match self.loops.last() {
-                    Some(Some(iteration)) => iteration.next.clone(),
-                    Some(None) | None => Some(Vec::new()),
+                    Some(Around::Rotating(iteration)) => iteration.next.clone(),
+                    Some(Around::Refilling(iteration)) => Some(iteration.pending()),
+                    Some(Around::Plain) | None => Some(Vec::new()),
                 };
                 let next = match next {
                     Some(next) => next,
@@ -145,10 +172,10 @@ impl Translate<TileAs, TileAs> for Pipeline<'_> {
                 let mut values: Vec<Value> = values.iter().map(|&value| cx.one(value)).collect();
                 values.extend(next);
                 cx.build().effect(ScfOp::Continue { values });
-                Ok(())
             }
-            _ => cx.carry(id, op, self),
+            _ => cx.carry(id, op, self)?,
         }
+        self.after(cx, id)
     }
 }
 
@@ -157,13 +184,46 @@ impl<'a> Pipeline<'a> {
         let mut replaced = FxHashSet::default();
         for plan in plans.values() {
             replaced.extend(plan.rings.iter().flat_map(|ring| &ring.replaced));
-            replaced.extend(plan.barriers.iter().chain(&plan.leading.reads));
+            replaced.extend(&plan.barriers);
+            if let Means::Rotate(rotation) = &plan.means {
+                replaced.extend(&rotation.leading.reads);
+            }
         }
         Self {
             plans,
             replaced,
             loops: Vec::new(),
         }
+    }
+
+    /// What happens before an op of an iteration.
+    fn before(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let origin = cx.origin();
+        match self.loops.last_mut() {
+            Some(Around::Rotating(iteration)) if iteration.means.leading.last == Some(id) => {
+                let next = self.end_iteration(cx)?;
+                if let Some(Around::Rotating(iteration)) = self.loops.last_mut() {
+                    iteration.next = Some(next);
+                }
+            }
+            Some(Around::Refilling(iteration)) => iteration.wait_before(cx, id),
+            Some(Around::Rotating(_) | Around::Plain) | None => {}
+        }
+        cx.set_origin(origin);
+        Ok(())
+    }
+
+    /// What happens after an op of an iteration.
+    fn after(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
+        let is_last = matches!(self.loops.last(), Some(Around::Refilling(iteration)) if iteration.is_last_use(id));
+        if is_last && let Some(Around::Refilling(mut iteration)) = self.loops.pop() {
+            let origin = cx.origin();
+            let refilled = iteration.refill_after(cx, id, self);
+            self.loops.push(Around::Refilling(iteration));
+            cx.set_origin(origin);
+            refilled?;
+        }
+        Ok(())
     }
 
     fn pipelined(&mut self, cx: &mut Cx<'_>, id: OpId, plan: &'a Plan) -> Translated {
@@ -194,10 +254,15 @@ impl<'a> Pipeline<'a> {
             step: plan.step,
             scalar: plan.counter,
         };
-        let rings = self.fill(cx, plan, counted, counter)?;
-        let (rings, tiles) = self.turn(cx, plan, &rings)?;
-        let mut extra: Vec<Value> = rings.iter().flat_map(Ring::values).collect();
-        extra.extend(&tiles);
+        let state = match &plan.means {
+            Means::Rotate(rotation) => {
+                let rings = self.fill(cx, plan, rotation, counted, counter)?;
+                let (rings, tiles) = self.turn(cx, rotation, &rings)?;
+                State::Rotating(rotation, rings, tiles)
+            }
+            Means::Refill(refill) => State::Refilling(refill, refill.fill(cx, plan, counted, counter, self)?),
+        };
+        let extra = state.values();
         let mut new_inits: Vec<Value> = inits.iter().map(|&init| cx.one(init)).collect();
         new_inits.extend(&extra);
         let region = cx.body_mut().add_region();
@@ -207,16 +272,31 @@ impl<'a> Pipeline<'a> {
             let ty = cx.ty(value).clone();
             cx.body_mut().add_arg(block, ty)
         };
-        let mut iteration = Iteration {
-            plan,
-            rings: rings.iter().map(|ring| ring.with(&mut argument)).collect(),
-            tiles: tiles.into_iter().map(&mut argument).collect(),
-            next: None,
+        let mut around = match state {
+            State::Rotating(means, rings, tiles) => Around::Rotating(Iteration {
+                means,
+                rings: rings.iter().map(|ring| ring.with(&mut argument)).collect(),
+                tiles: tiles.into_iter().map(&mut argument).collect(),
+                next: None,
+            }),
+            State::Refilling(refill, pending) => {
+                let pending = pending.into_iter().map(&mut argument).collect();
+                Around::Refilling(Refilling::new(plan, refill, pending, counted, counter))
+            }
         };
         cx.within(block, |cx| -> Translated {
-            self.begin_iteration(cx, &mut iteration, counted, counter)?;
-            bind(cx, &iteration);
-            self.loops.push(Some(iteration));
+            for &(token, after) in plan.rings.iter().flat_map(|ring| &ring.tokens) {
+                let after = match after {
+                    Some(after) => cx.one(after),
+                    None => cx.value(TileAsDialect::CreateMemToken {}, TileAsType::Token),
+                };
+                cx.bind(token, [after]);
+            }
+            if let Around::Rotating(iteration) = &mut around {
+                self.begin_iteration(cx, iteration, counted, counter)?;
+                bind(cx, iteration);
+            }
+            self.loops.push(around);
             let translated = cx.block_ops(old_block, self);
             self.loops.pop();
             translated
@@ -254,6 +334,7 @@ impl<'a> Pipeline<'a> {
         &mut self,
         cx: &mut Cx<'_>,
         plan: &'a Plan,
+        means: &Rotation,
         counted: Counted,
         counter: Value,
     ) -> Result<Vec<Ring<'a>>, Diagnostic<Origin>> {
@@ -261,14 +342,14 @@ impl<'a> Pipeline<'a> {
         let mut loading: Vec<Vec<Value>> = vec![Vec::new(); plan.rings.len()];
         for ring in &plan.rings {
             let count = match ring.way {
-                Way::Async(..) => plan.stages.copied,
-                Way::Registers(_) => plan.stages.stored,
+                Way::Async(..) => means.stages.copied,
+                Way::Registers(_) => means.stages.stored,
             };
             stages.push(allocated(cx, ring, count));
         }
-        let begins = compare(cx, counted.from, counted.upper, counted.unsigned);
+        let begins = begins(cx, counted);
         let left = difference(cx, counted);
-        for ahead in 0..plan.stages.copied.saturating_sub(1) {
+        for ahead in 0..means.stages.copied.saturating_sub(1) {
             let mut exists = begins;
             if ahead > 0 {
                 let farther = is_farther(cx, counted, left, ahead);
@@ -321,11 +402,11 @@ impl<'a> Pipeline<'a> {
         counter: Value,
     ) -> Translated {
         let now = cx.one(counter);
-        let counted = Counted { from: now, ..counted };
+        let counted = counted.from(now);
         let left = difference(cx, counted);
         for is_copied in [true, false] {
             let ahead = if is_copied {
-                iteration.plan.stages.copied.saturating_sub(1)
+                iteration.means.stages.copied.saturating_sub(1)
             } else {
                 1
             };
@@ -352,24 +433,21 @@ impl<'a> Pipeline<'a> {
             }
         }
         cx.bind(counter, [now]);
-        for &(token, after) in iteration.rings.iter().flat_map(|ring| &ring.plan.tokens) {
-            let after = match after {
-                Some(after) => cx.one(after),
-                None => cx.value(TileAsDialect::CreateMemToken {}, TileAsType::Token),
-            };
-            cx.bind(token, [after]);
-        }
         Ok(())
     }
 
     /// Ends the current iteration as far as its rings are concerned. Returns the values for the next one.
     fn end_iteration(&mut self, cx: &mut Cx<'_>) -> Result<Vec<Value>, Diagnostic<Origin>> {
-        let Some(Some(iteration)) = self.loops.pop() else {
-            return Ok(Vec::new());
+        let iteration = match self.loops.pop() {
+            Some(Around::Rotating(iteration)) => iteration,
+            other => {
+                self.loops.extend(other);
+                return Ok(Vec::new());
+            }
         };
-        let turned = self.turn(cx, iteration.plan, &iteration.rings);
+        let turned = self.turn(cx, iteration.means, &iteration.rings);
         bind(cx, &iteration);
-        self.loops.push(Some(iteration));
+        self.loops.push(Around::Rotating(iteration));
         let (rings, tiles) = turned?;
         let mut next: Vec<Value> = rings.iter().flat_map(Ring::values).collect();
         next.extend(tiles);
@@ -381,10 +459,10 @@ impl<'a> Pipeline<'a> {
     fn turn(
         &mut self,
         cx: &mut Cx<'_>,
-        plan: &'a Plan,
+        means: &Rotation,
         rings: &[Ring<'a>],
     ) -> Result<(Vec<Ring<'a>>, Vec<Value>), Diagnostic<Origin>> {
-        let copied = plan.stages.copied;
+        let copied = means.stages.copied;
         let groups = rings
             .iter()
             .filter(|ring| matches!(ring.plan.way, Way::Async(..)));
@@ -422,12 +500,12 @@ impl<'a> Pipeline<'a> {
         turned.reverse();
         cx.build().effect(TileAsDialect::Barrier {});
         for ring in &turned {
-            bind_buffer(cx, ring);
+            bind_buffer(cx, ring.plan, ring.ready);
         }
-        let results = plan.leading.ops.iter().flat_map(|&id| cx.old(id).results());
+        let results = means.leading.ops.iter().flat_map(|&id| cx.old(id).results());
         let own: Vec<(Value, Vec<Value>)> = results.map(|value| (value, cx.all(value).to_vec())).collect();
-        self.compute(cx, &plan.leading.ops)?;
-        let reads = plan.leading.reads.iter();
+        self.compute(cx, &means.leading.ops)?;
+        let reads = means.leading.reads.iter();
         let tiles = reads.map(|&read| cx.one(cx.old(read).result(0))).collect();
         for (value, bound) in own {
             cx.bind(value, bound);
@@ -436,7 +514,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Executes ops for the iteration that the counter is bound to.
-    fn compute(&mut self, cx: &mut Cx<'_>, slice: &[OpId]) -> Translated {
+    pub(super) fn compute(&mut self, cx: &mut Cx<'_>, slice: &[OpId]) -> Translated {
         for &id in slice {
             let op = cx.old(id);
             cx.set_origin(op.origin);
@@ -484,20 +562,20 @@ impl<'a> Pipeline<'a> {
 /// Binds the buffers of the old body and the tiles that its first product reads.
 fn bind(cx: &mut Cx<'_>, iteration: &Iteration<'_>) {
     for ring in &iteration.rings {
-        bind_buffer(cx, ring);
+        bind_buffer(cx, ring.plan, ring.ready);
     }
-    for (&read, &tile) in iteration.plan.leading.reads.iter().zip(&iteration.tiles) {
+    for (&read, &tile) in iteration.means.leading.reads.iter().zip(&iteration.tiles) {
         cx.bind(cx.old(read).result(0), [tile]);
     }
 }
 
 /// Binds the buffer of the old body to the stage that is ready.
-fn bind_buffer(cx: &mut Cx<'_>, ring: &Ring<'_>) {
-    let buffer = cx.old(ring.plan.alloc).result(0);
+pub(super) fn bind_buffer(cx: &mut Cx<'_>, ring: &Candidate, ready: Value) {
+    let buffer = cx.old(ring.alloc).result(0);
     let ty = cx.from.ty(buffer);
-    let view = match cx.ty(ring.ready) == ty {
-        true => ring.ready,
-        false => cx.value(TileAsDialect::Reinterpret { buffer: ring.ready }, ty.clone()),
+    let view = match cx.ty(ready) == ty {
+        true => ready,
+        false => cx.value(TileAsDialect::Reinterpret { buffer: ready }, ty.clone()),
     };
     cx.bind(buffer, [view]);
 }
@@ -521,7 +599,7 @@ fn region(cx: &mut Cx<'_>) -> (Region, Block) {
 }
 
 /// The stages of a new ring.
-fn allocated(cx: &mut Cx<'_>, candidate: &Candidate, count: u32) -> Vec<Value> {
+pub(super) fn allocated(cx: &mut Cx<'_>, candidate: &Candidate, count: u32) -> Vec<Value> {
     let op = cx.old(candidate.alloc);
     cx.set_origin(op.origin);
     let TileAsOp::TileAs(alloc) = &op.kind else {
@@ -549,7 +627,7 @@ fn allocated(cx: &mut Cx<'_>, candidate: &Candidate, count: u32) -> Vec<Value> {
 }
 
 /// Begins the copy of a tile to a stage.
-fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Value) -> Option<Value> {
+pub(super) fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Value) -> Option<Value> {
     let op = cx.old(load);
     cx.set_origin(op.origin);
     let (TileAsOp::TileAs(own), Way::Async(_, atom)) = (&op.kind, &ring.way) else {
@@ -606,7 +684,7 @@ fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Val
 }
 
 /// Waits for a stage, until `in_flight` later copies are pending.
-fn wait(cx: &mut Cx<'_>, copy: Value, in_flight: u32) -> Option<Value> {
+pub(super) fn wait(cx: &mut Cx<'_>, copy: Value, in_flight: u32) -> Option<Value> {
     let TileAsType::Pending(Some(what)) = cx.ty(copy) else {
         return None;
     };
@@ -636,6 +714,11 @@ fn compare(cx: &mut Cx<'_>, lhs: Value, rhs: Value, unsigned: bool) -> Value {
     cx.value(op, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)))
 }
 
+/// Whether the loop has a first iteration.
+pub(super) fn begins(cx: &mut Cx<'_>, counted: Counted) -> Value {
+    compare(cx, counted.from, counted.upper, counted.unsigned)
+}
+
 fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
     cx.value(
         ArithOp::AndI { lhs, rhs },
@@ -644,7 +727,7 @@ fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
 }
 
 /// The distance to the upper bound, an unsigned number if the iteration exists.
-fn difference(cx: &mut Cx<'_>, counted: Counted) -> Value {
+pub(super) fn difference(cx: &mut Cx<'_>, counted: Counted) -> Value {
     let op = ArithOp::SubI {
         lhs: counted.upper,
         rhs: counted.from,
@@ -654,13 +737,13 @@ fn difference(cx: &mut Cx<'_>, counted: Counted) -> Value {
 }
 
 /// Whether the iteration `ahead` steps later exists.
-fn is_farther(cx: &mut Cx<'_>, counted: Counted, left: Value, ahead: u32) -> Value {
+pub(super) fn is_farther(cx: &mut Cx<'_>, counted: Counted, left: Value, ahead: u32) -> Value {
     let distance = number_of(cx, counted.scalar, u64::from(ahead) * counted.step);
     compare(cx, distance, left, true)
 }
 
 /// The counter `ahead` steps later.
-fn later(cx: &mut Cx<'_>, counted: Counted, ahead: u32) -> Value {
+pub(super) fn later(cx: &mut Cx<'_>, counted: Counted, ahead: u32) -> Value {
     if ahead == 0 {
         return counted.from;
     }

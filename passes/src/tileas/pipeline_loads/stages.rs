@@ -23,55 +23,73 @@ const PADDING: u64 = 128;
 const SYSTEM_BYTES: u32 = 1024;
 
 /// The stages of a loop's rings: of those that are filled by asynchronous copies, and of those that are filled from
-/// registers. `None` if the rings do not fit, or the loop is too short to gain.
+/// registers.
 #[derive(Clone, Copy)]
 pub(super) struct Stages {
     pub(super) copied: u32,
     pub(super) stored: u32,
-    /// The blocks that fit on a multiprocessor then, up to those that are wanted.
-    pub(super) blocks: u32,
 }
 
-impl Stages {
-    /// Chooses the stages of the rings of a loop.
-    pub(super) fn choose(
-        uses: &Uses<'_>,
-        attrs: &TileAsAttrs,
-        id: OpId,
-        rings: &[Candidate],
-    ) -> Option<Self> {
+/// The shared memory that a loop has for its rings.
+pub(super) struct Room<'a> {
+    attrs: &'a TileAsAttrs,
+    /// The number of iterations, if it is known.
+    iterations: Option<u64>,
+}
+
+impl<'a> Room<'a> {
+    pub(super) fn of(uses: &Uses<'_>, attrs: &'a TileAsAttrs, id: OpId) -> Self {
+        Self {
+            attrs,
+            iterations: trip_count(uses, id),
+        }
+    }
+
+    /// Chooses the stages of the rings of a loop, and the blocks that fit on a multiprocessor then. `None` if two stages
+    /// do not fit, or the loop is too short to gain.
+    pub(super) fn rotating(&self, uses: &Uses<'_>, id: OpId, rings: &[Candidate]) -> Option<(Stages, u32)> {
         let hint = rings.iter().filter_map(|ring| ring.latency).max();
         let wanted = hint.map_or(USUAL_STAGES, |latency| {
             latency.saturating_add(1).clamp(2, MAX_STAGES)
         });
-        let iterations = trip_count(uses, id).unwrap_or(u64::MAX);
+        let iterations = self.iterations.unwrap_or(u64::MAX);
         let most = u32::try_from(iterations.min(u64::from(wanted))).unwrap_or(wanted);
         if most < 2 {
             return None;
         }
-        let sum = |is_copied: bool| -> u64 {
-            let rings = rings.iter();
-            let rings = rings.filter(|ring| matches!(ring.way, Way::Async(..)) == is_copied);
-            rings.map(|ring| ring.buffer.bytes() + PADDING).sum()
-        };
-        let (copied, stored) = (sum(true), sum(false));
+        let (copied, stored) = (bytes(rings, true), bytes(rings, false));
         let most = if copied == 0 { 2 } else { most };
         let others = others(uses.body, id, rings);
-        let fits = |stages: &Self| {
+        let fits = |stages: &Stages, blocks: u32| {
             let rings = u64::from(stages.copied) * copied + u64::from(stages.stored) * stored;
-            others + rings <= u64::from(budget(attrs, stages.blocks))
+            others + rings <= u64::from(budget(self.attrs, blocks))
         };
         [2, 1].into_iter().find_map(|stored| {
-            (1..=wanted_blocks(attrs)).rev().find_map(|blocks| {
-                let mut choices = (2..=most).rev().map(|copied| Self {
-                    copied,
-                    stored,
-                    blocks,
-                });
-                choices.find(fits)
+            (1..=wanted_blocks(self.attrs)).rev().find_map(|blocks| {
+                let mut choices = (2..=most).rev().map(|copied| Stages { copied, stored });
+                let found = choices.find(|stages| fits(stages, blocks))?;
+                Some((found, blocks))
             })
         })
     }
+
+    /// The blocks that fit on a multiprocessor if each ring has a single stage. `None` if none does, or the loop is too
+    /// short to gain.
+    pub(super) fn refilled(&self, uses: &Uses<'_>, id: OpId, rings: &[Candidate]) -> Option<u32> {
+        if self.iterations.is_some_and(|iterations| iterations < 2) {
+            return None;
+        }
+        let needed = others(uses.body, id, rings) + bytes(rings, true);
+        let mut choices = (1..=wanted_blocks(self.attrs)).rev();
+        choices.find(|&blocks| needed <= u64::from(budget(self.attrs, blocks)))
+    }
+}
+
+/// Bytes of one stage of the rings that are filled by asynchronous copies, or from registers.
+fn bytes(rings: &[Candidate], is_copied: bool) -> u64 {
+    let rings = rings.iter();
+    let rings = rings.filter(|ring| matches!(ring.way, Way::Async(..)) == is_copied);
+    rings.map(|ring| ring.buffer.bytes() + PADDING).sum()
 }
 
 /// The number of iterations of a counted loop, if its bounds are constants.
