@@ -565,6 +565,10 @@ pipeline! {
     eliminate_dead_tileaa_code: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
+    /// Narrows tiles to the elements that can reach memory.
+    narrow_tiles: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::narrow_tiles(func);
+
     /// Infers divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::propagate_facts(func);

@@ -3,6 +3,7 @@
 mod early_loads;
 mod legalize_products;
 mod merge_repeated_loads;
+mod narrow_tiles;
 mod prefetch_loads;
 mod propagate_facts;
 mod prove_in_bounds;
@@ -13,6 +14,7 @@ mod unroll_loops;
 
 pub use legalize_products::legalize_products;
 pub use merge_repeated_loads::merge_repeated_loads;
+pub use narrow_tiles::narrow_tiles;
 pub use prefetch_loads::prefetch_loads;
 pub(crate) use propagate_facts::lattice;
 pub use propagate_facts::propagate_facts;
