@@ -297,23 +297,44 @@ fn buffers_without_room_for_two_stages_are_refilled() {
 /// Runs the kernel of `chained_products.mlir`.
 fn chain(case: &str, ptx: &str, rows: usize, depth: usize) {
     let module = tilewright_grammar::ptx::parse(FileId(0), ptx).module;
-    let (a, b, c) = (numbers(rows * 64, 1), numbers(64 * depth, 5), numbers(depth * 64, 3));
+    let (a, b, c) = (
+        numbers(rows * 64, 1),
+        numbers(64 * depth, 5),
+        numbers(depth * 64, 3),
+    );
     let mut device = Device::new();
     let [left, middle, right] = [("a", &a), ("b", &b), ("c", &c)]
         .map(|(name, numbers)| device.alloc(name, 2 * numbers.len(), Init::Data(bytes(numbers))));
     let out = device.alloc("d", 4 * rows * 64, Init::Poison);
     let size = |extent: usize| Arg::from(i32::try_from(extent).expect("a small extent"));
-    let arguments = [left.into(), middle.into(), right.into(), out.into(), size(rows), size(depth)];
+    let arguments = [
+        left.into(),
+        middle.into(),
+        right.into(),
+        out.into(),
+        size(rows),
+        size(depth),
+    ];
     let blocks = u32::try_from(rows.div_ceil(64)).expect("few blocks");
     device
-        .launch(&module, "chain", [blocks, 1, 1], [threads(ptx), 1, 1], 0, &arguments)
+        .launch(
+            &module,
+            "chain",
+            [blocks, 1, 1],
+            [threads(ptx), 1, 1],
+            0,
+            &arguments,
+        )
         .unwrap_or_else(|fault| panic!("{case}: {fault}"));
     let got = floats(device.read(out));
     // Integers below 2048 are exact in f16.
     let products = product([rows, depth, 64], &a, &b);
     #[expect(clippy::cast_possible_truncation, reason = "small integers")]
     let products: Vec<i16> = products.iter().map(|&element| element as i16).collect();
-    assert!(got == product([rows, 64, depth], &products, &c), "{case}: another product");
+    assert!(
+        got == product([rows, 64, depth], &products, &c),
+        "{case}: another product"
+    );
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {

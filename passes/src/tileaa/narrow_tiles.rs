@@ -56,9 +56,14 @@ pub fn narrow_tiles(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagnostic<
 /// Whether an op stores a tile of which some elements are outside of the array whatever the index.
 fn stores_part(body: &Body<TileAa>, op: &TileAaOp) -> bool {
     let TileAaOp::TileAa(own) = op else { return false };
-    let Some((at, tile)) = stored(own) else { return false };
+    let Some((at, tile)) = stored(own) else {
+        return false;
+    };
     let shape = body.ty(tile).shape().unwrap_or_default();
-    shape.iter().zip(needs(body, &at, shape)).any(|(&extent, need)| need < extent)
+    shape
+        .iter()
+        .zip(needs(body, &at, shape))
+        .any(|(&extent, need)| need < extent)
 }
 
 /// The place of a store of a tile to an array, and the tile.
@@ -107,7 +112,8 @@ fn needs(body: &Body<TileAa>, at: &TileAt<'_>, shape: &[u32]) -> Vec<u32> {
         (apart && !promised).then(|| tile.min(extent))
     };
     let axes = shape.iter().enumerate();
-    axes.map(|(axis, &tile)| need(axis, tile).unwrap_or(tile)).collect()
+    axes.map(|(axis, &tile)| need(axis, tile).unwrap_or(tile))
+        .collect()
 }
 
 /// Classes of axes that have one extent: a union-find structure over the axes of all tiles.

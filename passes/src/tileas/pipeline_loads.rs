@@ -48,6 +48,7 @@
 //! `occupancy` hint are better than no pipeline: the hint is lowered then.
 
 mod candidates;
+mod emit;
 mod expand;
 mod refill;
 mod stages;

@@ -2,22 +2,19 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{
-    Block, Flag, OpId, Origin, Region, Translate, Translated, Translation, Value, ValueType,
-};
-use tilewright_irs::dialects::arith::{ArithOp, Overflow, Predicate, Signedness};
-use tilewright_irs::dialects::memory::Padding;
+use tilewright_irs::core::{Block, Flag, OpId, Origin, Region, Translate, Translated, Value, ValueType};
+use tilewright_irs::dialects::arith::ArithOp;
 use tilewright_irs::dialects::scf::ScfOp;
-use tilewright_irs::dialects::tile::TileOp;
 use tilewright_irs::element::{ElementType, ScalarType};
 use tilewright_irs::literal::{Dense, Literal};
-use tilewright_irs::tileas::{Buffer, CopyAtom, Pending, TileAs, TileAsDialect, TileAsOp, TileAsType};
+use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp, TileAsType};
 
 use super::candidates::{Candidate, Way};
+use super::emit::{
+    Counted, Cx, allocated, begins, bind_buffer, both, compute, copy_in, difference, is_farther, later, wait,
+};
 use super::refill::{Refill, Refilling};
 use super::{Means, Plan, Rotation};
-
-pub(super) type Cx<'a> = Translation<'a, TileAs, TileAs>;
 
 /// The translation of a function with these loops.
 pub(super) struct Pipeline<'a> {
@@ -97,23 +94,6 @@ impl Ring<'_> {
             },
             coming: None,
         }
-    }
-}
-
-/// A counted loop from some iteration on.
-#[derive(Clone, Copy)]
-pub(super) struct Counted {
-    pub(super) from: Value,
-    upper: Value,
-    unsigned: bool,
-    step: u64,
-    scalar: ScalarType,
-}
-
-impl Counted {
-    /// The loop from another iteration on.
-    pub(super) fn from(self, from: Value) -> Self {
-        Self { from, ..self }
     }
 }
 
@@ -215,7 +195,8 @@ impl<'a> Pipeline<'a> {
 
     /// What happens after an op of an iteration.
     fn after(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
-        let is_last = matches!(self.loops.last(), Some(Around::Refilling(iteration)) if iteration.is_last_use(id));
+        let is_last =
+            matches!(self.loops.last(), Some(Around::Refilling(iteration)) if iteration.is_last_use(id));
         if is_last && let Some(Around::Refilling(mut iteration)) = self.loops.pop() {
             let origin = cx.origin();
             let refilled = iteration.refill_after(cx, id, self);
@@ -360,7 +341,7 @@ impl<'a> Pipeline<'a> {
                 cx.bind(counter, [at]);
                 match (&ring.way, stages.get(ahead as usize)) {
                     (Way::Async(load, _), Some(&stage)) => {
-                        self.compute(cx, &ring.slice)?;
+                        compute(cx, &ring.slice, self)?;
                         loading.extend(copy_in(cx, ring, *load, stage, exists));
                     }
                     (Way::Registers(tile), _) if ahead == 0 => {
@@ -424,7 +405,7 @@ impl<'a> Pipeline<'a> {
             for ring in rings {
                 ring.coming = match (&ring.plan.way, &ring.others) {
                     (Way::Async(load, _), Others::Copied { empty, .. }) => {
-                        self.compute(cx, &ring.plan.slice)?;
+                        compute(cx, &ring.plan.slice, self)?;
                         copy_in(cx, ring.plan, *load, *empty, exists)
                     }
                     (Way::Registers(tile), _) => Some(self.load(cx, ring.plan, *tile, exists)?),
@@ -504,23 +485,13 @@ impl<'a> Pipeline<'a> {
         }
         let results = means.leading.ops.iter().flat_map(|&id| cx.old(id).results());
         let own: Vec<(Value, Vec<Value>)> = results.map(|value| (value, cx.all(value).to_vec())).collect();
-        self.compute(cx, &means.leading.ops)?;
+        compute(cx, &means.leading.ops, self)?;
         let reads = means.leading.reads.iter();
         let tiles = reads.map(|&read| cx.one(cx.old(read).result(0))).collect();
         for (value, bound) in own {
             cx.bind(value, bound);
         }
         Ok((turned, tiles))
-    }
-
-    /// Executes ops for the iteration that the counter is bound to.
-    pub(super) fn compute(&mut self, cx: &mut Cx<'_>, slice: &[OpId]) -> Translated {
-        for &id in slice {
-            let op = cx.old(id);
-            cx.set_origin(op.origin);
-            cx.carry(id, &op.kind, self)?;
-        }
-        Ok(())
     }
 
     /// The tile of a later iteration if that exists, else zeros.
@@ -535,7 +506,7 @@ impl<'a> Pipeline<'a> {
         let (then, then_block) = region(cx);
         let (otherwise, otherwise_block) = region(cx);
         cx.within(then_block, |cx| -> Translated {
-            self.compute(cx, &ring.slice)?;
+            compute(cx, &ring.slice, self)?;
             let values = vec![cx.one(tile)];
             cx.build().effect(ScfOp::Yield { values });
             Ok(())
@@ -569,17 +540,6 @@ fn bind(cx: &mut Cx<'_>, iteration: &Iteration<'_>) {
     }
 }
 
-/// Binds the buffer of the old body to the stage that is ready.
-pub(super) fn bind_buffer(cx: &mut Cx<'_>, ring: &Candidate, ready: Value) {
-    let buffer = cx.old(ring.alloc).result(0);
-    let ty = cx.from.ty(buffer);
-    let view = match cx.ty(ready) == ty {
-        true => ready,
-        false => cx.value(TileAsDialect::Reinterpret { buffer: ready }, ty.clone()),
-    };
-    cx.bind(buffer, [view]);
-}
-
 /// Stores a tile to a stage.
 fn store(cx: &mut Cx<'_>, ring: &Candidate, source: Value, to: Value) {
     let op = cx.old(ring.copy);
@@ -596,162 +556,4 @@ fn store(cx: &mut Cx<'_>, ring: &Candidate, source: Value, to: Value) {
 fn region(cx: &mut Cx<'_>) -> (Region, Block) {
     let region = cx.body_mut().add_region();
     (region, cx.body_mut().add_block(region))
-}
-
-/// The stages of a new ring.
-pub(super) fn allocated(cx: &mut Cx<'_>, candidate: &Candidate, count: u32) -> Vec<Value> {
-    let op = cx.old(candidate.alloc);
-    cx.set_origin(op.origin);
-    let TileAsOp::TileAs(alloc) = &op.kind else {
-        return Vec::new();
-    };
-    let ring = Buffer {
-        stages: count,
-        ..candidate.buffer.clone()
-    };
-    let buffer = cx.value(alloc.clone(), TileAsType::Buffer(ring));
-    if count == 1 {
-        return vec![buffer];
-    }
-    let mut stages = Vec::new();
-    for number in 0..count {
-        let stage = Some(number_of(cx, ScalarType::I32, u64::from(number)));
-        let view = TileAsDialect::Subview {
-            buffer,
-            stage,
-            offsets: Vec::new(),
-        };
-        stages.push(cx.value(view, TileAsType::Buffer(candidate.buffer.clone())));
-    }
-    stages
-}
-
-/// Begins the copy of a tile to a stage.
-pub(super) fn copy_in(cx: &mut Cx<'_>, ring: &Candidate, load: OpId, to: Value, exists: Value) -> Option<Value> {
-    let op = cx.old(load);
-    cx.set_origin(op.origin);
-    let (TileAsOp::TileAs(own), Way::Async(_, atom)) = (&op.kind, &ring.way) else {
-        return None;
-    };
-    let atom = CopyAtom::from(atom.clone());
-    let copy = match own {
-        TileAsDialect::Load {
-            memref,
-            index,
-            after,
-            dim_map,
-            steps,
-            inbounds,
-            ..
-        } => TileAsDialect::CopyIn {
-            memref: cx.one(*memref),
-            index: index.iter().map(|&value| cx.one(value)).collect(),
-            to,
-            mask: Some(exists),
-            after: after.map(|after| cx.one(after)),
-            dim_map: dim_map.clone(),
-            steps: steps.clone(),
-            padding: Some(Padding::Zero),
-            inbounds: inbounds.clone(),
-            atom,
-        },
-        TileAsDialect::GatherLoad {
-            pointers,
-            mask,
-            after,
-            ..
-        } => {
-            let pointers = cx.one(*pointers);
-            let ty = cx.ty(pointers).with_element(ElementType::I1);
-            let mut all = cx.value(TileOp::Splat { source: exists }, ty.clone());
-            if let Some(mask) = mask {
-                let (lhs, rhs) = (all, cx.one(*mask));
-                all = cx.value(ArithOp::AndI { lhs, rhs }, ty);
-            }
-            TileAsDialect::GatherIn {
-                pointers,
-                to,
-                mask: Some(all),
-                after: after.map(|after| cx.one(after)),
-                atom,
-            }
-        }
-        _ => return None,
-    };
-    let pending = TileAsType::Pending(Some(Box::new(Pending::Buffer(ring.buffer.clone()))));
-    let op = cx.build().op(copy, [pending, TileAsType::Token]);
-    Some(cx.new_body().op(op).result(0))
-}
-
-/// Waits for a stage, until `in_flight` later copies are pending.
-pub(super) fn wait(cx: &mut Cx<'_>, copy: Value, in_flight: u32) -> Option<Value> {
-    let TileAsType::Pending(Some(what)) = cx.ty(copy) else {
-        return None;
-    };
-    let ready = what.ready();
-    Some(cx.value(TileAsDialect::CopyWait { copy, in_flight }, ready))
-}
-
-fn number_of(cx: &mut Cx<'_>, scalar: ScalarType, number: u64) -> Value {
-    let value = Dense::Splat(Literal::new(scalar, number));
-    cx.value(
-        ArithOp::Constant { value },
-        TileAsType::Scalar(ElementType::Scalar(scalar)),
-    )
-}
-
-fn compare(cx: &mut Cx<'_>, lhs: Value, rhs: Value, unsigned: bool) -> Value {
-    let signedness = match unsigned {
-        true => Signedness::Unsigned,
-        false => Signedness::Signed,
-    };
-    let op = ArithOp::CmpI {
-        lhs,
-        rhs,
-        predicate: Predicate::Less,
-        signedness,
-    };
-    cx.value(op, TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)))
-}
-
-/// Whether the loop has a first iteration.
-pub(super) fn begins(cx: &mut Cx<'_>, counted: Counted) -> Value {
-    compare(cx, counted.from, counted.upper, counted.unsigned)
-}
-
-fn both(cx: &mut Cx<'_>, lhs: Value, rhs: Value) -> Value {
-    cx.value(
-        ArithOp::AndI { lhs, rhs },
-        TileAsType::Scalar(ElementType::Scalar(ScalarType::I1)),
-    )
-}
-
-/// The distance to the upper bound, an unsigned number if the iteration exists.
-pub(super) fn difference(cx: &mut Cx<'_>, counted: Counted) -> Value {
-    let op = ArithOp::SubI {
-        lhs: counted.upper,
-        rhs: counted.from,
-        overflow: Overflow::Wraps,
-    };
-    cx.value(op, TileAsType::Scalar(ElementType::Scalar(counted.scalar)))
-}
-
-/// Whether the iteration `ahead` steps later exists.
-pub(super) fn is_farther(cx: &mut Cx<'_>, counted: Counted, left: Value, ahead: u32) -> Value {
-    let distance = number_of(cx, counted.scalar, u64::from(ahead) * counted.step);
-    compare(cx, distance, left, true)
-}
-
-/// The counter `ahead` steps later.
-pub(super) fn later(cx: &mut Cx<'_>, counted: Counted, ahead: u32) -> Value {
-    if ahead == 0 {
-        return counted.from;
-    }
-    let rhs = number_of(cx, counted.scalar, u64::from(ahead) * counted.step);
-    let op = ArithOp::AddI {
-        lhs: counted.from,
-        rhs,
-        overflow: Overflow::Wraps,
-    };
-    cx.value(op, TileAsType::Scalar(ElementType::Scalar(counted.scalar)))
 }

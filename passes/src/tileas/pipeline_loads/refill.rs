@@ -24,13 +24,13 @@
 
 use rustc_hash::FxHashMap;
 use tilewright_diagnostics::Diagnostic;
-use tilewright_irs::core::{Block, OpId, Operation, Origin, Translated, Value};
-use tilewright_irs::tileas::{TileAsDialect, TileAsOp};
+use tilewright_irs::core::{Block, OpId, Operation, Origin, Translate, Translated, Value};
+use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsOp};
 
 use super::Plan;
 use super::candidates::{Candidate, Uses, Way, leaves};
-use super::expand::{
-    Counted, Cx, Pipeline, allocated, begins, bind_buffer, copy_in, difference, is_farther, later, wait,
+use super::emit::{
+    Counted, Cx, allocated, begins, bind_buffer, compute, copy_in, difference, is_farther, later, wait,
 };
 
 /// The part of a body that reads each buffer, in the order of the parts.
@@ -88,7 +88,7 @@ impl Refill {
         plan: &'a Plan,
         counted: Counted,
         counter: Value,
-        pipeline: &mut Pipeline<'a>,
+        pass: &mut (impl Translate<TileAs, TileAs> + ?Sized),
     ) -> Result<Vec<Value>, Diagnostic<Origin>> {
         let exists = begins(cx, counted);
         let mut pending = Vec::new();
@@ -96,7 +96,7 @@ impl Refill {
             let stages = allocated(cx, ring, 1);
             cx.bind(counter, [counted.from]);
             if let (Way::Async(load, _), Some(&stage)) = (&ring.way, stages.first()) {
-                pipeline.compute(cx, &ring.slice)?;
+                compute(cx, &ring.slice, pass)?;
                 pending.extend(copy_in(cx, ring, *load, stage, exists));
             }
         }
@@ -166,7 +166,7 @@ impl<'a> Refilling<'a> {
         &mut self,
         cx: &mut Cx<'_>,
         id: OpId,
-        pipeline: &mut Pipeline<'a>,
+        pass: &mut (impl Translate<TileAs, TileAs> + ?Sized),
     ) -> Translated {
         let Some(number) = self.parts.iter().position(|&(_, last)| last == id) else {
             return Ok(());
@@ -187,7 +187,7 @@ impl<'a> Refilling<'a> {
         let results = ring.slice.iter().flat_map(|&id| cx.old(id).results());
         let own: Vec<(Value, Vec<Value>)> = results.map(|value| (value, cx.all(value).to_vec())).collect();
         cx.bind(self.counter, [next]);
-        pipeline.compute(cx, &ring.slice)?;
+        compute(cx, &ring.slice, pass)?;
         let copy = copy_in(cx, ring, *load, ready, exists);
         cx.bind(self.counter, [now]);
         for (value, bound) in own {
