@@ -705,6 +705,10 @@ pipeline! {
     eliminate_dead_nvvm_code: Func<Nvvm> => Func<Nvvm> where optimising =
         |func, _| passes::cleanup::eliminate_dead_code(func);
 
+    /// Hides constants that ptxas would negate wrongly in matrix products.
+    hide_product_constants: Func<Nvvm> => Func<Nvvm> =
+        |func, _| passes::nvvm::hide_product_constants(func);
+
     /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);

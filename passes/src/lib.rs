@@ -11,6 +11,7 @@ pub mod cute_to_cute_desugared;
 pub mod cute_to_llvm;
 pub mod llvm;
 pub mod llvm_to_nvvm;
+pub mod nvvm;
 pub mod nvvm_to_ptx;
 pub mod scheduled_to_cute;
 pub mod tileaa;

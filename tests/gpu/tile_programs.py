@@ -7,10 +7,6 @@ The first command writes 500 programs to FOLDER, target/tmp/tile_programs/gpu: P
 each array a seed of what it holds first, and a hash of what it must hold at the end. ptxas assembles the texts here, or
 the driver does where there is none. A program that faults or does not end costs the programs after it nothing: another
 process goes on. Prints a table by what the programs contain, and the first programs that differ. Exit code 1 if any does.
-
-Two or three programs of 1,000 differ by an error of ptxas 13.0 and 13.5. Where the B of `mma.sync...m16n8k8` on halves is
-one register of a negative constant, they negate the register instead (`HMMA.1688 ..., -R10, ...`), which negates both
-halves, but change the sign of the upper half of the constant only.
 """
 
 import argparse

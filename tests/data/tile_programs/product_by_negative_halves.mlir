@@ -1,4 +1,4 @@
-// ptxas 13.0 and 13.5 compile this product wrong for sm_90a: see tests/gpu/tile_programs.py.
+// ptxas 13.0 and 13.5 negate this constant wrongly where they see it: see the pass hide_product_constants.
 // array f32 count=64 from=0 fill=bits seed=1
 // launch k 1 1 1
 cuda_tile.module @m {
