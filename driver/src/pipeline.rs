@@ -541,6 +541,10 @@ pipeline! {
     eliminate_dead_cuda_tile_code: TileKernel => TileKernel where cleaning_up =
         |kernel, _| passes::cleanup::eliminate_dead_code(&kernel.func).map(|func| kernel.with(func));
 
+    /// Computes with scalars where the body of a reduction or a scan computes with tiles.
+    scalarize_fold_bodies: TileKernel => TileKernel =
+        |kernel, _| passes::cuda_tile::scalarize_fold_bodies(&kernel.func).map(|func| kernel.with(func));
+
     /// Lowers views to memrefs, assumptions to facts, and hints to attributes.
     resolve_views: TileKernel => Func<TileAa> =
         |kernel, settings| {

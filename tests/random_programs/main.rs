@@ -5,6 +5,7 @@
 mod accesses;
 mod arithmetic;
 mod atomics;
+mod fold_bodies;
 mod folds;
 mod loops;
 mod products;

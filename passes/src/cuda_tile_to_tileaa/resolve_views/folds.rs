@@ -72,7 +72,8 @@ impl Pass<'_> {
     }
 }
 
-/// Checks that a body computes with tiles of rank 0.
+/// Checks that a body computes with tiles of rank 0, which
+/// [`scalarize_fold_bodies`](crate::cuda_tile::scalarize_fold_bodies()) leaves of others.
 fn only_elements(cx: &Lowering<'_>, body: Region, name: &str) -> Result<(), Problem> {
     let mut regions = vec![body];
     while let Some(region) = regions.pop() {
