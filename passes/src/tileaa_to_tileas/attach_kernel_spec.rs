@@ -7,8 +7,8 @@
 //! to 4, as give each thread at least one access of 16 bytes of the largest tile. With matrix products only tiles of the
 //! types of their accumulators count, up to 128 registers: what they multiply is read from shared memory step by step.
 //!
-//! A hint for the occupancy limits the registers of a thread. With matrix products it is lowered to what leaves room for
-//! their accumulators.
+//! A hint for the occupancy limits the registers of a thread. It is lowered to what leaves room for the live tiles, with
+//! matrix products for their accumulators.
 //!
 //! `num_ctas` is 1 regardless of the hint: layouts do not distribute a tile over the blocks of a cluster, so a larger
 //! cluster would replicate the work. Hints never change the results of a program.
@@ -31,6 +31,8 @@ const ACCUMULATOR_REGISTERS: u64 = 128;
 const LIVE_REGISTERS: u64 = 64;
 /// 32-bit registers of a thread beside the accumulators: two slices of the operands, and addresses.
 const OTHER_REGISTERS: u64 = 64;
+/// 32-bit registers of a thread beside the live tiles, without products: addresses, loop counters and temporaries.
+const ADDRESS_REGISTERS: u64 = 32;
 /// The maximum number of registers of a thread, rounded up to the hardware's unit.
 const MOST_REGISTERS: u64 = 256;
 /// 32-bit registers of a multiprocessor.
@@ -52,16 +54,20 @@ pub fn attach_kernel_spec(func: &Func<TileAa>) -> Result<Func<TileAa>, Vec<Diagn
     let mut func = func.clone();
     func.attrs.num_warps = Some(num_warps);
     func.attrs.num_ctas = Some(1);
-    func.attrs.occupancy = match registers_of_products(&func.body) {
-        Some(registers) => {
-            let threads = LANES * u64::from(num_warps);
-            let each = (registers / threads + OTHER_REGISTERS).min(MOST_REGISTERS);
-            let most = MULTIPROCESSOR_REGISTERS / (threads * each);
-            let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
-            func.attrs.occupancy.map(|hint| hint.min(most))
-        }
-        None => func.attrs.occupancy,
-    };
+    if let Some(hint) = func.attrs.occupancy {
+        let threads = LANES * u64::from(num_warps);
+        let (registers, others) = match registers_of_products(&func.body) {
+            Some(registers) => (registers, OTHER_REGISTERS),
+            None => (
+                registers_at_once(&func.body, Reuse::InPlace, |_| true),
+                ADDRESS_REGISTERS,
+            ),
+        };
+        let each = (registers / threads + others).min(MOST_REGISTERS);
+        let most = MULTIPROCESSOR_REGISTERS / (threads * each);
+        let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
+        func.attrs.occupancy = Some(hint.min(most));
+    }
     Ok(func)
 }
 
