@@ -573,6 +573,10 @@ pipeline! {
     narrow_tiles: Func<TileAa> => Func<TileAa> where optimising =
         |func, _| passes::tileaa::narrow_tiles(func);
 
+    /// Computes tiles whose accumulators do not fit in registers in parts.
+    split_accumulators: Func<TileAa> => Func<TileAa> where optimising =
+        |func, _| passes::tileaa::split_accumulators(func);
+
     /// Infers divisibility, contiguity and bounds of values.
     propagate_facts: Func<TileAa> => Func<TileAa> =
         |func, _| passes::tileaa::propagate_facts(func);

@@ -1,5 +1,6 @@
 //! Passes within `tileaa`.
 
+mod axis_classes;
 mod early_loads;
 mod legalize_products;
 mod merge_repeated_loads;
@@ -8,6 +9,7 @@ mod prefetch_loads;
 mod propagate_facts;
 mod prove_in_bounds;
 pub mod select_atoms;
+mod split_accumulators;
 mod split_full_tiles;
 mod tiled;
 mod unroll_loops;
@@ -20,5 +22,6 @@ pub(crate) use propagate_facts::lattice;
 pub use propagate_facts::propagate_facts;
 pub use prove_in_bounds::prove_in_bounds;
 pub use select_atoms::select_atoms;
+pub use split_accumulators::split_accumulators;
 pub use split_full_tiles::split_full_tiles;
 pub use unroll_loops::unroll_loops;
