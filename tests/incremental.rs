@@ -384,6 +384,7 @@ fn without_optimisation_passes_that_make_code_better_do_not_run() {
         "merge_common_tileaa_subexpressions",
         "simplify",
         "eliminate_dead_nvvm_code",
+        "reduce_register_pressure",
     ] {
         assert!(Pass::named(better).is_some(), "{better}");
         assert!(runs.iter().all(|(query, _)| query != better), "{runs:?}");

@@ -68,6 +68,12 @@ fn every_case_gives_it_on_the_newest_target() {
     run_all(newest, "cpu", |_| vec!["--target", "sm_120a"]);
 }
 
+/// With so few registers that nearly every block is reordered.
+#[test]
+fn every_case_gives_it_with_few_registers() {
+    run_all(newest, "cpu", |_| vec!["--hint", "occupancy=32"]);
+}
+
 #[test]
 fn a_wrong_result_would_be_noticed() {
     let cases = cases();

@@ -717,6 +717,10 @@ pipeline! {
     hide_product_constants: Func<Nvvm> => Func<Nvvm> =
         |func, _| passes::nvvm::hide_product_constants(func);
 
+    /// Reorders instructions where more values are live than a thread has registers.
+    reduce_register_pressure: Func<Nvvm> => Func<Nvvm> where optimising =
+        |func, _| passes::nvvm::reduce_register_pressure(func);
+
     /// Emits PTX: registers, parameters, launch directives.
     emit_ptx: Func<Nvvm> => PtxKernel =
         |func, _| passes::nvvm_to_ptx::emit_ptx(func).map(PtxKernel::of_module);

@@ -1,0 +1,151 @@
+//! Reorders instructions where more values are live than a thread has registers. `nvvm` to `nvvm`.
+//!
+//! In: any function. Out: the same function; in each block whose register pressure exceeds the limit, the instructions
+//! have the order, among those that were tried, in which the pressure is lowest, if it is much lower. All other blocks
+//! keep their order, in which loads are far ahead of their uses.
+//!
+//! The limit is a share of the registers that the launch attributes leave to a thread: a part is needed for what
+//! ptxas adds, such as the predicates of accesses and the halves of addresses. The pressure is the sum of the sizes
+//! of all live values; constants and addresses of variables take no registers. Instructions keep their order where
+//! one writes what the other accesses ([`Effects`](tilewright_irs::core::Effects)).
+
+mod dependences;
+mod liveness;
+mod order;
+
+use tilewright_diagnostics::Diagnostic;
+use tilewright_irs::core::{Body, Func, OpId, Origin, SideTable, Value};
+use tilewright_irs::isa::Class;
+use tilewright_irs::llvm::KernelAttrs;
+use tilewright_irs::nvvm::{Nvvm, NvvmOp, NvvmType};
+
+use dependences::Dependences;
+use liveness::Liveness;
+use order::{Choice, Instructions};
+
+/// The maximum number of 32-bit registers of a thread.
+const MOST_REGISTERS: u32 = 255;
+/// The registers of a thread are allocated in units of this many.
+const REGISTER_UNIT: u32 = 8;
+/// 32-bit registers of a multiprocessor.
+const MULTIPROCESSOR_REGISTERS: u32 = 65536;
+/// The share of a thread's registers that values may take before a block is reordered, in percent.
+const SHARE: u32 = 80;
+/// The highest pressure for which a block is reordered, in percent of its pressure before. ptxas reorders instructions
+/// too: what little is left to gain it finds by itself, and it hides the latency of loads better in the given order.
+const WORTH: u32 = 92;
+
+/// Reorders instructions where register pressure is high; see [the module](self).
+///
+/// # Errors
+/// None; the type is that of all passes.
+pub fn reduce_register_pressure(func: &Func<Nvvm>) -> Result<Func<Nvvm>, Vec<Diagnostic<Origin>>> {
+    let limit = Pressure::of_registers(registers(&func.attrs)).percent(SHARE);
+    let sizes = sizes(&func.body);
+    let each = func.body.values().filter_map(|(value, _)| sizes.get(value));
+    if each.map(|size| u64::from(size.0)).sum::<u64>() <= u64::from(limit.0) {
+        return Ok(func.clone());
+    }
+    let mut body = func.body.clone();
+    let liveness = Liveness::of(&func.body);
+    for &block in &func.body.region(func.body.root()).blocks {
+        if let Some(better) = improved(
+            &func.body,
+            &func.body.block(block).ops,
+            liveness.after(block),
+            &sizes,
+            limit,
+        ) {
+            body.arrange_ops(block, better);
+        }
+    }
+    Ok(Func {
+        name: func.name.clone(),
+        attrs: func.attrs.clone(),
+        body: body.renumbered(),
+    })
+}
+
+/// The ops of a block in an order of lower pressure; `None` if its pressure is within the limit or cannot be lowered by
+/// much.
+fn improved(
+    body: &Body<Nvvm>,
+    ops: &[OpId],
+    live_after: &[Value],
+    sizes: &SideTable<Value, Pressure>,
+    limit: Pressure,
+) -> Option<Vec<OpId>> {
+    let instructions = Instructions::new(body, ops, live_after, sizes);
+    let given: Vec<usize> = (0..ops.len()).collect();
+    let before = instructions.peak(&given);
+    if before <= limit {
+        return None;
+    }
+    let dependences = Dependences::of(body, ops);
+    let choices = [
+        Choice::LowestPressure,
+        Choice::GivenOrderBelow(limit.percent(50)),
+        Choice::GivenOrderBelow(limit),
+    ];
+    let orders = choices.map(|choice| instructions.order(&dependences, choice));
+    let (peak, best) = orders
+        .into_iter()
+        .map(|order| (instructions.peak(&order), order))
+        .min_by_key(|&(peak, _)| peak)?;
+    (peak <= before.percent(WORTH)).then(|| best.iter().map(|&at| ops[at]).collect())
+}
+
+/// Register pressure, in quarters of a 32-bit register: a predicate takes one quarter, since ptxas keeps those that do
+/// not fit the predicate registers as bits of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Pressure(u32);
+
+impl Pressure {
+    /// The pressure of this many 32-bit registers.
+    const fn of_registers(count: u32) -> Self {
+        Self(4 * count)
+    }
+
+    /// The pressure of a value of this type.
+    const fn of_type(ty: NvvmType) -> Self {
+        match ty.class() {
+            Class::Pred => Self(1),
+            Class::B16 | Class::B32 | Class::F32 => Self::of_registers(1),
+            Class::B64 | Class::F64 => Self::of_registers(2),
+            Class::B128 => Self::of_registers(4),
+        }
+    }
+
+    /// A share of the pressure.
+    fn percent(self, share: u32) -> Self {
+        let part = u64::from(self.0) * u64::from(share) / 100;
+        Self(u32::try_from(part).unwrap_or(u32::MAX))
+    }
+}
+
+/// The pressure of each value that needs a register throughout its life; none for constants and addresses of variables,
+/// which are operands of their uses or rematerialised before them.
+fn sizes(body: &Body<Nvvm>) -> SideTable<Value, Pressure> {
+    let mut sizes = body.value_table();
+    for (value, &ty) in body.values() {
+        sizes.set(value, Pressure::of_type(ty));
+    }
+    for (_, op) in body.ops() {
+        if let NvvmOp::Nvvm(_) = op.kind {
+            op.results()
+                .for_each(|result| sizes.set(result, Pressure::default()));
+        }
+    }
+    sizes
+}
+
+/// The registers that ptxas may give each thread.
+fn registers(attrs: &KernelAttrs) -> u32 {
+    let threads = attrs
+        .reqntid
+        .max(1)
+        .saturating_mul(attrs.minctasm.unwrap_or(1).max(1));
+    let each = MULTIPROCESSOR_REGISTERS / threads / REGISTER_UNIT * REGISTER_UNIT;
+    each.min(attrs.maxnreg.unwrap_or(MOST_REGISTERS))
+        .min(MOST_REGISTERS)
+}
