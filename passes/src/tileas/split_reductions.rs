@@ -14,7 +14,9 @@
 //! where the axis is first reshaped so that warps have axes of their own, and every thread then takes what the warps
 //! made of their parts. [`lower_conversions`](mod@super::lower_conversions) lowers the conversion to the exchange. A body
 //! that is not known to be commutative combines elements in order: the parts below the warps are reduced before the
-//! exchange, and the parts above them after it. A scan exchanges the totals of the warps in the same way.
+//! exchange, and the parts above them after it. The exchange gives the tile the layout that all uses of the result convert
+//! it to, if a thread holds less of it then, and distributes what is reduced later over lanes that would hold copies. A
+//! scan exchanges the totals of the warps in the same way.
 //!
 //! Refused: a scope of several blocks (E0503), and an axis whose warps alternate so often with other elements that the
 //! reshaped tile has too many axes (E0408).
@@ -23,22 +25,47 @@ mod parts;
 mod scans;
 
 use tilewright_diagnostics::{Code, Diagnostic};
-use tilewright_irs::core::{Func, OpId, Origin, Translate, Translated, translate_func};
+use tilewright_irs::core::{
+    Body, Func, OpId, Operation, Origin, SideTable, Translate, Translated, Value, translate_func,
+};
 use tilewright_irs::dialects::fold_rules::{Fold, is_commutative};
 use tilewright_irs::tileas::{ReduceAtom, TileAs, TileAsDialect, TileAsOp, TileAsType};
-use tilewright_layouts::{Dim, MAX_RANK};
+use tilewright_layouts::{Dim, LinearLayout, MAX_RANK};
 
-use parts::{Cx, Parts, exchanged, finish, reduce, reshaped};
+use parts::{Cx, Exchange, Parts, exchanged, finish, reduce, reshaped};
 
 /// Splits the reductions and scans between warps.
 ///
 /// # Errors
 /// See the module.
 pub fn split_reductions(func: &Func<TileAs>) -> Result<Func<TileAs>, Vec<Diagnostic<Origin>>> {
-    translate_func(func, func.attrs.clone(), &mut Split)
+    let mut split = Split {
+        wanted: wanted(&func.body),
+    };
+    translate_func(func, func.attrs.clone(), &mut split)
 }
 
-struct Split;
+struct Split {
+    /// The layout that all uses of a value convert it to; `None` if they differ or are no conversions. Values without
+    /// uses have no entry.
+    wanted: SideTable<Value, Option<LinearLayout>>,
+}
+
+/// The layouts that all uses of a value convert it to.
+fn wanted(body: &Body<TileAs>) -> SideTable<Value, Option<LinearLayout>> {
+    let mut wanted: SideTable<Value, Option<LinearLayout>> = body.value_table();
+    for (_, op) in body.ops() {
+        let layout = match op.kind {
+            TileAsOp::TileAs(TileAsDialect::ConvertLayout { .. }) => body.ty(op.result(0)).layout(),
+            _ => None,
+        };
+        op.kind.operands(&mut |value| {
+            let same = wanted.get(value).is_none_or(|known| known.as_ref() == layout);
+            wanted.set(value, layout.filter(|_| same).cloned());
+        });
+    }
+    wanted
+}
 
 impl Translate<TileAs, TileAs> for Split {
     fn types(&mut self, ty: &TileAsType) -> Result<Vec<TileAsType>, Diagnostic<Origin>> {
@@ -47,6 +74,13 @@ impl Translate<TileAs, TileAs> for Split {
 
     fn op(&mut self, cx: &mut Cx<'_>, id: OpId) -> Translated {
         let op = cx.old(id);
+        if let TileAsOp::TileAs(TileAsDialect::ConvertLayout { source }) = op.kind
+            && let source = cx.one(source)
+            && cx.ty(source).layout() == cx.from.ty(op.result(0)).layout()
+        {
+            cx.bind(op.result(0), [source]);
+            return Ok(());
+        }
         if let TileAsOp::TileAs(own) = &op.kind
             && let TileAsDialect::Reduce { atom, .. } | TileAsDialect::Scan { atom, .. } = own
             && let Some(fold) = own.fold()
@@ -88,6 +122,16 @@ impl Split {
             return Err(Diagnostic::error(Code::BadLayout, message).at(cx.origin(), ""));
         }
         let mut values = reshaped(cx, &parts.operands, &shape)?;
+        let own = cx
+            .old(id)
+            .results()
+            .next()
+            .and_then(|result| cx.from.ty(result).layout());
+        let wanted = self.wanted_of(cx, id).filter(|wanted| {
+            let fewer = |own: &LinearLayout| wanted.in_size(Dim::Register) < own.in_size(Dim::Register);
+            own.is_some_and(fewer)
+        });
+        let mut taken = None;
         let commutes = is_commutative(cx.from, fold.body);
         while !runs.is_empty() {
             // Without an order, all that is in a warp comes first, registers before lanes; then all warps at once.
@@ -100,17 +144,32 @@ impl Split {
                 0
             });
             values = reshaped(cx, &values, &parts.shape(&extents(&runs)))?;
-            let axis = parts.first + runs.len() - 1 - next;
+            let last = parts.first + runs.len() - 1;
+            let axis = last - next;
             let (warps, _) = runs.remove(next);
             if warps {
-                values = exchanged(cx, &values, axis)?;
+                taken = wanted.as_ref().filter(|_| runs.is_empty());
+                let exchange = Exchange {
+                    axis,
+                    later: (parts.first..=last).filter(|&other| other != axis).collect(),
+                    wanted: taken,
+                };
+                values = exchanged(cx, &values, &exchange)?;
             }
             values = reduce(self, cx, fold, &values, axis, false)?;
         }
         for (result, value) in cx.old(id).results().zip(values) {
-            finish(cx, result, value)?;
+            finish(cx, result, value, taken)?;
         }
         Ok(())
+    }
+
+    /// The layout that all uses of a reduction's results convert them to.
+    fn wanted_of(&self, cx: &Cx<'_>, id: OpId) -> Option<LinearLayout> {
+        let mut used = cx.old(id).results().filter_map(|result| self.wanted.get(result));
+        let first = used.next()?.as_ref()?;
+        used.all(|other| other.as_ref() == Some(first))
+            .then(|| first.clone())
     }
 }
 

@@ -119,19 +119,31 @@ pub(super) fn bases(layout: &LinearLayout) -> Vec<(Dim, Vec<Vec<u32>>)> {
         .collect()
 }
 
+/// How tiles whose warps lie along an axis are distributed by an exchange.
+pub(super) struct Exchange<'a> {
+    /// The axis, of which every thread then holds all.
+    pub(super) axis: usize,
+    /// Axes that are reduced later: what a thread holds along them is distributed over lanes that would hold copies.
+    pub(super) later: Vec<usize>,
+    /// The layout that the program wants for the tiles without the axis, if it is not the one they have.
+    pub(super) wanted: Option<&'a LinearLayout>,
+}
+
 /// Tiles whose warps lie along an axis, converted so that every thread holds all of the axis.
-pub(super) fn exchanged(cx: &mut Cx<'_>, values: &[Value], axis: usize) -> Result<Vec<Value>, Problem> {
+pub(super) fn exchanged(
+    cx: &mut Cx<'_>,
+    values: &[Value],
+    exchange: &Exchange<'_>,
+) -> Result<Vec<Value>, Problem> {
+    let axis = exchange.axis;
     let mut new = Vec::with_capacity(values.len());
     for &source in values {
         let layout = layout_of(cx, source)?;
         let shape = layout.shape();
-        let mut units = bases(&layout);
-        for (dim, bases) in &mut units {
-            if *dim == Dim::Warp {
-                let along = |basis: &&mut Vec<u32>| basis.get(axis).is_some_and(|&step| step != 0);
-                bases.iter_mut().filter(along).for_each(|basis| basis.fill(0));
-            }
-        }
+        let mut units = match exchange.wanted {
+            Some(wanted) => with_axis(cx, wanted, axis, &shape)?,
+            None => without_warps(&layout, exchange),
+        };
         let extent = shape.get(axis).copied().unwrap_or(1);
         let steps = (0..extent.ilog2()).map(|bit| {
             let mut basis = vec![0; shape.len()];
@@ -153,6 +165,71 @@ pub(super) fn exchanged(cx: &mut Cx<'_>, values: &[Value], axis: usize) -> Resul
         )?);
     }
     Ok(new)
+}
+
+/// The bases of a layout, with zero for the warps along the axis of an exchange, and with the registers along axes that
+/// are reduced later moved to lanes that hold copies.
+fn without_warps(layout: &LinearLayout, exchange: &Exchange<'_>) -> Vec<(Dim, Vec<Vec<u32>>)> {
+    let mut units = bases(layout);
+    let along = |basis: &[u32], axis: usize| basis.get(axis).is_some_and(|&step| step != 0);
+    let mut moving = Vec::new();
+    for (dim, bases) in &mut units {
+        match dim {
+            Dim::Warp => {
+                let warps = bases.iter_mut().filter(|basis| along(basis, exchange.axis));
+                warps.for_each(|basis| basis.fill(0));
+            }
+            Dim::Register => {
+                let free = (0u32..)
+                    .zip(layout.bases(Dim::Lane))
+                    .filter(|(_, basis)| basis.iter().all(|&step| step == 0));
+                let mut room = free.count();
+                // The largest steps, so that what stays is contiguous.
+                for at in (0..bases.len()).rev() {
+                    let later = exchange.later.iter().any(|&axis| along(&bases[at], axis));
+                    if later && room > 0 {
+                        moving.push(bases.remove(at));
+                        room -= 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for (dim, bases) in &mut units {
+        if *dim == Dim::Lane {
+            let free = bases
+                .iter_mut()
+                .filter(|basis| basis.iter().all(|&step| step == 0));
+            for (lane, basis) in free.zip(moving.drain(..)) {
+                *lane = basis;
+            }
+        }
+    }
+    units
+}
+
+/// The bases of a layout of tiles without an axis, for tiles of the shape that has it.
+fn with_axis(
+    cx: &Cx<'_>,
+    layout: &LinearLayout,
+    axis: usize,
+    shape: &[u32],
+) -> Result<Vec<(Dim, Vec<Vec<u32>>)>, Problem> {
+    let mut rest = shape.to_vec();
+    if axis < rest.len() {
+        rest.remove(axis);
+    }
+    let layout = layout
+        .reshape_outs(&rest)
+        .map_err(|error| no_layout(cx, &error))?;
+    let mut units = bases(&layout);
+    for (_, bases) in &mut units {
+        bases
+            .iter_mut()
+            .for_each(|basis| basis.insert(axis.min(basis.len()), 0));
+    }
+    Ok(units)
 }
 
 /// A copy of the body; with `swapped` arguments it combines the elements with what comes after them.
@@ -244,10 +321,17 @@ pub(super) fn scan(
     Ok(cx.new_body().op(op).results().collect())
 }
 
-/// Binds a result of the old op to a value of the same elements: reshaped, and with the result's layout.
-pub(super) fn finish(cx: &mut Cx<'_>, result: Value, value: Value) -> Result<(), Problem> {
+/// Binds a result of the old op to a value of the same elements: reshaped, and with the result's layout or another one
+/// that all its uses want.
+pub(super) fn finish(
+    cx: &mut Cx<'_>,
+    result: Value,
+    value: Value,
+    wanted: Option<&LinearLayout>,
+) -> Result<(), Problem> {
     let mut value = value;
     if let TileAsType::Tile { layout, .. } = cx.from.ty(result) {
+        let layout = wanted.unwrap_or(layout);
         for new in reshaped(cx, &[value], &layout.shape())? {
             value = new;
         }

@@ -12,8 +12,8 @@ use tilewright_irs::tileas::{TileAs, TileAsDialect, TileAsType, reduced_layout, 
 use tilewright_layouts::{Dim, LinearLayout};
 
 use super::parts::{
-    Cx, Parts, Problem, bases, bug, exchanged, finish, layout_of, made, no_layout, of_bases, reduce,
-    reshaped, scan,
+    Cx, Exchange, Parts, Problem, bases, bug, exchanged, finish, layout_of, made, no_layout, of_bases,
+    reduce, reshaped, scan,
 };
 
 /// Splits a scan between warps.
@@ -37,7 +37,15 @@ pub(super) fn split(
     let along = parts.first + 1;
     // In reverse, what was combined so far comes after the elements.
     let totals = reduce(pass, cx, fold, &elements, along, reverse.0)?;
-    let totals = exchanged(cx, &totals, parts.first)?;
+    let totals = exchanged(
+        cx,
+        &totals,
+        &Exchange {
+            axis: parts.first,
+            later: Vec::new(),
+            wanted: None,
+        },
+    )?;
     let totals = scan(pass, cx, fold, &totals, parts.first, reverse)?;
     let within = scan(pass, cx, fold, &elements, along, reverse)?;
     let alone = first_warp(cx, &layout, parts.first, if reverse.0 { warps - 1 } else { 0 })?;
@@ -64,7 +72,7 @@ pub(super) fn split(
             no: combined,
         };
         let value = made(cx, own, select, &layout)?;
-        finish(cx, result, value)?;
+        finish(cx, result, value, None)?;
     }
     Ok(())
 }
