@@ -176,7 +176,8 @@ impl<'a> Lives<'a> {
                 self.region(*body);
                 self.counted.pop();
                 self.loops.pop();
-                let end = self.place;
+                // The position of the last op of the loop: an allocation right after it may take the bytes.
+                let end = self.place - 1;
                 let (ended, open) = std::mem::take(&mut self.open)
                     .into_iter()
                     .partition(|(begin, _)| *begin == place);
