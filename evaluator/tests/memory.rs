@@ -223,6 +223,21 @@ fn atomics_do_what_their_mode_says() {
 }
 
 #[test]
+fn atomic_sums_of_f32_flush_subnormal_numbers() {
+    // 10, the memory's bits, is subnormal as well; 0x00800000 is the least normal number.
+    let sums = |ty: &str, elements: &str| {
+        let op = format!(
+            "%c = constant <{ty}: [{elements}]> : tile<4x{ty}>
+             %fs = ptr_to_ptr %ps : tile<4xptr<i32>> -> tile<4xptr<{ty}>>
+             %y, %t = atomic_rmw_tko relaxed device %fs, addf, %c : tile<4xptr<{ty}>>, tile<4x{ty}> -> tile<4x{ty}>, token"
+        );
+        on_four(&op, "%i").0
+    };
+    let elements = "0x00000001, 0x80000001, 0x00800000, 0x80800000";
+    assert_eq!(sums("f32", elements), [0, 0, 0x0080_0000, 0x8080_0000]);
+}
+
+#[test]
 fn atomic_reduction_through_a_view() {
     let tensor = "tensor_view<3xi32, strides=[1]>";
     let view = format!("partition_view<tile=(4), {tensor}>");

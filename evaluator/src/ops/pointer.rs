@@ -289,7 +289,8 @@ pub(crate) fn compare_and_swap(
     Ok(vec![result.into(), event.into()])
 }
 
-/// The new value of an atomic op.
+/// The new value of an atomic op. A sum of `f32` flushes subnormal numbers, as the instructions of the hardware do and
+/// the language says of its implementation.
 pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u64) -> u64 {
     match mode {
         AtomicRmwMode::And => int::and(ty, old, argument),
@@ -297,7 +298,10 @@ pub(crate) fn combine(mode: AtomicRmwMode, ty: ScalarType, old: u64, argument: u
         AtomicRmwMode::Xor => int::xor(ty, old, argument),
         AtomicRmwMode::Add => int::add(ty, old, argument).bits,
         AtomicRmwMode::AddF => match Format::of(ty) {
-            Some(format) => float::add(format, RoundingMode::NearestEven, false, old, argument),
+            Some(format) => {
+                let flush_to_zero = ty == ScalarType::F32;
+                float::add(format, RoundingMode::NearestEven, flush_to_zero, old, argument)
+            }
             // The verifier allows only floats here.
             None => old,
         },
